@@ -1,0 +1,131 @@
+/**
+ * Who may import whom, as one table; `.dependency-cruiser.mjs` is made from it. Source: architecture, "Folders".
+ * A folder imports from itself and from the tiers above its own line, never from a folder of the same tier.
+ */
+const tiers: readonly (readonly string[])[] = [
+  ['generated'],
+  ['domain'],
+  ['db', 'uploads', 'push'],
+  ['permissions'],
+  ['events'],
+  ['actions'],
+  ['handlers', 'jobs'],
+  ['levels'],
+  ['server'],
+]
+
+/** Outside the tiers: what each of these may import besides itself. `conformance` stays a black box in its tests too. */
+const standalone: Readonly<Record<string, readonly string[]>> = {
+  conformance: ['generated'],
+  client: ['generated'],
+  console: ['generated', 'client'],
+}
+
+/** Packages that belong to one folder (tests and scripts aside): only `server` knows HTTP, only `db` knows SQL. */
+const packageOwners: Readonly<Record<string, string>> = {
+  koa: 'server',
+  '@koa/router': 'server',
+  'koa-bodyparser': 'server',
+  knex: 'db',
+  mysql2: 'db',
+  'better-sqlite3': 'db',
+}
+
+/** What `domain` may use of Node: computing only, no I/O and no clock. */
+const pureNodeModules = ['assert', 'buffer', 'crypto', 'path', 'querystring', 'string_decoder', 'url', 'util']
+
+/** Tests and test fixtures see everything but the inside of what must stay a black box. */
+const testFiles = '\\.(test|long)\\.ts$|(^|/)testing\\.ts$'
+
+const inFolders = (folders: readonly string[]): string => `^(${folders.join('|')})/`
+
+interface Condition {
+  path?: string
+  pathNot?: string
+  circular?: boolean
+  dependencyTypes?: string[]
+}
+
+export interface ForbiddenImport {
+  name: string
+  comment: string
+  severity: 'error'
+  from: Condition
+  to: Condition
+}
+
+function forbid(name: string, comment: string, from: Condition, to: Condition): ForbiddenImport {
+  return { name, comment, severity: 'error', from, to }
+}
+
+const tierRules = tiers.flatMap((tier, index) =>
+  tier.map((folder) => {
+    const allowed = [folder, ...tiers.slice(0, index).flat()]
+    return forbid(
+      `${folder}-imports`,
+      `${folder} imports only from ${allowed.join(', ')}`,
+      { path: inFolders([folder]), pathNot: testFiles },
+      { dependencyTypes: ['local'], pathNot: `${inFolders(allowed)}|^package\\.json$` },
+    )
+  }),
+)
+
+const standaloneRules = Object.entries(standalone).map(([folder, others]) => {
+  const allowed = [folder, ...others]
+  return forbid(
+    `${folder}-imports`,
+    `${folder} imports only from ${allowed.join(', ')}`,
+    { path: inFolders([folder]), ...(folder === 'conformance' ? {} : { pathNot: testFiles }) },
+    { dependencyTypes: ['local'], pathNot: inFolders(allowed) },
+  )
+})
+
+const packageRules = Object.entries(packageOwners).map(([name, owner]) =>
+  forbid(
+    `${name}-stays-in-${owner}`,
+    `only ${owner} imports the package ${name}`,
+    { pathNot: `${inFolders([owner, 'scripts'])}|${testFiles}` },
+    { path: `node_modules/(@types/)?${name}/` },
+  ),
+)
+
+const knownFolders = [...tiers.flat(), ...Object.keys(standalone), 'scripts']
+
+/** All rules, in the form of dependency-cruiser's `forbidden`. Type-only imports count like any other. */
+export const forbiddenImports: readonly ForbiddenImport[] = [
+  ...tierRules,
+  ...standaloneRules,
+  ...packageRules,
+  forbid('no-cycle', 'files must not import each other in a circle', {}, { circular: true }),
+  forbid('no-unknown-folder', 'every folder has a line in this table', { pathNot: inFolders(knownFolders) }, {}),
+  forbid(
+    'no-barrel',
+    'import the file that has the thing, not an index.ts',
+    {},
+    { dependencyTypes: ['local'], path: '(^|/)index\\.ts$' },
+  ),
+  forbid(
+    'no-test-import',
+    'only tests and scripts import test files and fixtures',
+    { pathNot: `${testFiles}|^scripts/` },
+    { path: testFiles, pathNot: 'node_modules' },
+  ),
+  forbid(
+    'pure-domain',
+    'domain has no I/O and no clock',
+    { path: inFolders(['domain']), pathNot: testFiles },
+    { dependencyTypes: ['core'], pathNot: `^(node:)?(${pureNodeModules.join('|')})$` },
+  ),
+  forbid(
+    'frozen-migration',
+    'a migration is frozen, so it imports nothing of ours that could change under it',
+    { path: '^db/migrations/\\d' },
+    { dependencyTypes: ['local'] },
+  ),
+  forbid(
+    'no-dev-package',
+    'what runs in production must be in dependencies',
+    { path: inFolders(tiers.flat()), pathNot: testFiles },
+    { dependencyTypes: ['npm-dev'] },
+  ),
+]

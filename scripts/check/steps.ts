@@ -1,0 +1,63 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fragmentProblems } from '../changelog.ts'
+
+/** One check: either a tool that Node runs (`args`; it fails by its exit code) or a look of our own. */
+export type Step =
+  | { readonly name: string; readonly args: readonly string[] }
+  | { readonly name: string; readonly problems: () => string[]; readonly onlyWarns?: boolean }
+
+const root = join(import.meta.dirname, '../..')
+const packages = join(root, 'node_modules')
+const outsideSource = new Set(['node_modules', 'dist', 'data'])
+const maximumLines = 400
+
+/** Top folders of the project at `folder` that hold TypeScript. */
+function sourceFolders(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !outsideSource.has(entry.name))
+    .map((entry) => entry.name)
+    .filter((name) => globSync('**/*.ts', { cwd: join(folder, name), exclude: ['**/node_modules'] }).length > 0)
+}
+
+/** Arguments for Node that check the imports of `folder`, run there, against the import table. */
+export function importCheckArguments(folder: string): string[] {
+  const bin = join(packages, 'dependency-cruiser/bin/dependency-cruise.mjs')
+  return [bin, '--config', join(root, '.dependency-cruiser.mjs'), ...sourceFolders(folder)]
+}
+
+function tooLongFiles(): string[] {
+  const paths = globSync('**/*.{ts,mjs,cjs,js,yaml,html,css}', {
+    cwd: root,
+    exclude: (path) => /^(node_modules|dist|data|generated)$|\.generated\.ts$/.test(path),
+  })
+  return paths.sort().flatMap((path) => {
+    const lines = readFileSync(join(root, path), 'utf8').split('\n').length - 1
+    return lines > maximumLines ? [`${path}: ${lines} lines, more than ${maximumLines}: split it`] : []
+  })
+}
+
+/** Makes what the other steps read, so it runs before them; it also lints the contract. */
+export const generateStep: Step = { name: 'generate', args: [join(root, 'scripts/generate.ts')] }
+
+/** With `fix`, files are rewritten, so it must not run beside the others. */
+export const formatStep = (fix: boolean): Step => ({
+  name: fix ? 'format and lint (fixing)' : 'format and lint',
+  args: [
+    join(packages, '@biomejs/biome/bin/biome'),
+    'check',
+    '--error-on-warnings',
+    '--no-errors-on-unmatched',
+    ...(fix ? ['--write'] : []),
+  ],
+})
+
+/** Independent of each other; the slowest come first, so that two cores are done soonest. */
+export const independentSteps = (): Step[] => [
+  { name: 'types', args: [join(packages, 'typescript/bin/tsc'), '-p', 'tsconfig.json', '--pretty'] },
+  // The registry that uses the handlers is generated and git-ignored, and must count as a user.
+  { name: 'unused code and dependencies', args: [join(packages, 'knip/bin/knip.js'), '--no-gitignore'] },
+  { name: 'imports and cycles', args: importCheckArguments(root) },
+  { name: 'news fragments', problems: () => fragmentProblems(join(root, 'changes')) },
+  { name: 'file length', problems: tooLongFiles, onlyWarns: true },
+]

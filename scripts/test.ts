@@ -1,0 +1,104 @@
+/**
+ * `npm test [-- [--long] [files, parts of paths or globs …]]`: runs the tests with what they need: generated files, a
+ * private MariaDB (PARLEY_TEST_MARIADB, a mysql:// URL) and a Python with the client library (PARLEY_TEST_PYTHON, a
+ * path). What the machine lacks is said in one line each and its tests are skipped; with CI set that is a failure.
+ * The last line is `N passed, N failed`; a start that fails counts as one failure.
+ */
+import { globSync } from 'node:fs'
+import { join, matchesGlob, resolve } from 'node:path'
+import { run } from 'node:test'
+import { parseArgs } from 'node:util'
+import { ensureGenerated } from './generate.ts'
+import { startMariaDb } from './test/mariadb.ts'
+import { pythonWithClients } from './test/python.ts'
+import { type Counts, report, summaryLine } from './test/report.ts'
+
+const root = join(import.meta.dirname, '..')
+const isCi = !['', '0', 'false'].includes(process.env.CI ?? '')
+const concurrency = 3 // on two cores; tests that wait for a database leave room for one more
+const testTimeoutMs = 300_000
+const longTestTimeoutMs = 3_600_000
+
+const { values, positionals } = parseArgs({
+  options: { long: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+
+/** Absolute paths of the test files that match any of the arguments; all without arguments. */
+function testFiles(): string[] {
+  const patterns = values.long ? ['**/*.test.ts', '**/*.long.ts'] : ['**/*.test.ts']
+  const ignored = new Set(['node_modules', 'dist', 'data', '.git'])
+  const all = globSync(patterns, { cwd: root, exclude: (path) => ignored.has(path) }).sort()
+  const isWanted = (path: string) =>
+    positionals.length === 0 ||
+    positionals.some((part) => path.includes(part) || matchesGlob(path, part) || resolve(part) === join(root, path))
+  return all.filter(isWanted).map((path) => join(root, path))
+}
+
+/** The value of a promise; undefined, with a loud line (in CI an error), when the machine cannot provide it. */
+async function orSkip<T>(what: string, missing: string, provided: Promise<T | undefined>): Promise<T | undefined> {
+  let reason = missing
+  try {
+    const value = await provided
+    if (value !== undefined) return value
+  } catch (err) {
+    reason = err instanceof Error ? err.message : String(err)
+  }
+  if (isCi) throw new Error(`${what} tests cannot run, and with CI set they must: ${reason}`)
+  console.log(`!!!!!! ${what} TESTS ARE SKIPPED: ${reason.trim().split('\n').join(' | ')} !!!!!!`)
+  return undefined
+}
+
+async function runTests(interrupt: AbortController): Promise<Counts> {
+  const files = testFiles()
+  if (files.length === 0) {
+    console.log(positionals.length === 0 ? 'no test files' : `no test files match ${positionals.join(' ')}`)
+    return { passed: 0, failed: 0, skipped: 0 }
+  }
+  const { signal } = interrupt
+  await ensureGenerated()
+  const startedMariaDb = startMariaDb(signal)
+  const madePython = pythonWithClients(signal)
+  try {
+    const [mariaDb, python] = await Promise.all([
+      orSkip('MARIADB', 'mariadbd and mariadb-install-db are not installed (Debian: mariadb-server)', startedMariaDb),
+      orSkip('PYTHON CLIENT', 'python3 is not installed (Debian: python3-venv)', madePython),
+    ])
+    if (mariaDb !== undefined) process.env.PARLEY_TEST_MARIADB = mariaDb.url
+    else delete process.env.PARLEY_TEST_MARIADB
+    if (python !== undefined) process.env.PARLEY_TEST_PYTHON = python
+    else delete process.env.PARLEY_TEST_PYTHON
+    process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/parley/compile')
+    process.env.PARLEY_CHECK_ANSWERS ??= 'on' // in tests every answer and event is held against the contract
+    signal.throwIfAborted()
+    const timeout = values.long ? longTestTimeoutMs : testTimeoutMs
+    const events = run({ files, concurrency, timeout, signal, cwd: root })
+    return await report(events, root, timeout / 1000 + 30, () => interrupt.abort())
+  } finally {
+    interrupt.abort() // when one of the two failed, the other may still be at work
+    const [mariaDb] = await Promise.allSettled([startedMariaDb, madePython])
+    if (mariaDb.status === 'fulfilled') await mariaDb.value?.stop()
+  }
+}
+
+const startedAt = performance.now()
+const interrupt = new AbortController()
+let interruptedBy: NodeJS.Signals | undefined
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    interruptedBy = name
+    interrupt.abort()
+  })
+}
+let counts: Counts
+try {
+  counts = await runTests(interrupt)
+} catch (err) {
+  console.error(err instanceof Error ? (err.stack ?? err.message) : err)
+  counts = { passed: 0, failed: 1, skipped: 0 }
+}
+const didPass = counts.failed === 0 && counts.passed > 0 && interruptedBy === undefined
+console.log(`\n${((performance.now() - startedAt) / 1000).toFixed(1)} s${interruptedBy ? `, ${interruptedBy}` : ''}`)
+console.log(summaryLine(counts))
+// Not process.exitCode: after an abort the runner's own handles may keep the process alive.
+process.exit(didPass ? 0 : 1)

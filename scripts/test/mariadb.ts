@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface PrivateMariaDb {
+  /** `mysql://root@127.0.0.1:<port>`, no password, no database chosen. */
+  url: string
+  /** Resolves when the server has ended and its folder is gone. May be called more than once. */
+  stop: () => Promise<void>
+}
+
+const startSeconds = 60
+const bytesWanted = 2 ** 30
+
+/**
+ * Installs and runs MariaDB in the folder $1 and removes the folder in the end. Its standard input is a pipe held by
+ * the test runner and its process group is its own, so it cleans up however the runner ends, kill -9 included.
+ */
+const keeper = `
+dir=$1; install=$2; server=$3; port=$4; user=$5
+"$install" --no-defaults $user --datadir="$dir/data" --auth-root-authentication-method=normal \\
+  --skip-test-db --innodb-log-file-size=32M >"$dir/install.log" 2>&1 &&
+"$server" --no-defaults $user --datadir="$dir/data" --socket="$dir/socket" --pid-file="$dir/pid" \\
+  --bind-address=127.0.0.1 --port="$port" --skip-name-resolve --performance-schema=OFF --max-connections=500 \\
+  --character-set-server=utf8mb4 --innodb-flush-log-at-trx-commit=2 --innodb-log-file-size=32M \\
+  --innodb-buffer-pool-size=128M >"$dir/server.log" 2>&1 &
+exec 3<&0
+work=$!
+( read -r end <&3; [ -f "$dir/pid" ] && kill "$(cat "$dir/pid")" || kill $work ) 2>/dev/null &
+wait $work
+rm -rf "$dir"
+`
+
+/** Path of an executable on PATH or where Linux distributions and Homebrew put servers; undefined when absent. */
+function findExecutable(name: string): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/usr/local/bin']
+  return folders
+    .map((folder) => join(folder, name))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
+}
+
+/** A folder in memory when there is room, because the tests sync often. */
+function makeFolder(): string {
+  const memory = '/dev/shm'
+  let parent = tmpdir()
+  if (existsSync(memory)) {
+    const { bavail, bsize } = statfsSync(memory)
+    if (bavail * bsize >= bytesWanted) parent = memory
+  }
+  return mkdtempSync(join(parent, 'parley-mariadb-'))
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+const readIfThere = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+
+/**
+ * Starts a MariaDB of its own, in a temporary folder, for this run only.
+ * @returns undefined when MariaDB is not installed
+ * @throws Error with the server's log when it is installed and does not start
+ */
+export async function startMariaDb(signal: AbortSignal): Promise<PrivateMariaDb | undefined> {
+  const install = findExecutable('mariadb-install-db')
+  const server = findExecutable('mariadbd')
+  if (install === undefined || server === undefined) return undefined
+  const port = await freePort()
+  const folder = makeFolder()
+  const user = process.getuid?.() === 0 ? '--user=root' : ''
+  const child = spawn('sh', ['-c', keeper, 'parley-mariadb', folder, install, server, String(port), user], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  let hasEnded = false
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      hasEnded = true
+      resolve()
+    }
+    child.on('close', end)
+    child.on('error', end)
+  })
+  const stop = async () => {
+    child.stdin.end()
+    await ended
+  }
+  const deadline = performance.now() + startSeconds * 1000
+  let log = ''
+  while (!log.includes('ready for connections')) {
+    if (hasEnded || signal.aborted || performance.now() > deadline) {
+      await stop()
+      throw new Error(`MariaDB did not start in ${folder}:\n${log}`)
+    }
+    await delay(20)
+    log = readIfThere(join(folder, 'server.log')) || readIfThere(join(folder, 'install.log')) || log
+  }
+  return { url: `mysql://root@127.0.0.1:${port}`, stop }
+}
