@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { inputsHash, readStamp } from './generate/freshness.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+export interface EnsureOptions {
+  /** The folder that holds `openapi/` and `handlers/`; by default the project. */
+  root?: string
+  /** Whether the contract must also have been checked and the types made, which takes seconds. A server needs neither. */
+  complete?: boolean
+}
+
+/**
+ * Makes the generated files anew when the contract, the generator or the list of handlers has changed. Costs a few
+ * milliseconds when nothing has; everything heavy is imported only when needed.
+ *
+ * @returns whether anything was made
+ * @throws Error when the contract is wrong, or does not fit the handlers
+ */
+export async function ensureGenerated({ root = ROOT, complete = false }: EnsureOptions = {}): Promise<boolean> {
+  const stamp = readStamp(root)
+  const isFresh =
+    stamp !== undefined &&
+    (stamp.complete || !complete) &&
+    existsSync(join(root, 'generated/decoded.json')) &&
+    existsSync(join(root, 'server/operations.generated.ts')) &&
+    stamp.hash === inputsHash(root)
+  if (isFresh) return false
+  const { build } = await import('./generate/build.ts')
+  await build({ root, complete })
+  return true
+}
+
+if (import.meta.main) {
+  const { build } = await import('./generate/build.ts')
+  const start = performance.now()
+  try {
+    await build({ root: ROOT, complete: true })
+    console.log(`generated from openapi/ in ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  } catch (err) {
+    console.error((err as Error).message)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { decodedDocument } from './decoded.ts'
+import { inputsHash, STAMP, stampText } from './freshness.ts'
+import { handlerFiles, registry } from './registry.ts'
+import { readSource } from './source.ts'
+import { wireDocument } from './wire.ts'
+import { wire30Document } from './wire30.ts'
+
+export interface BuildOptions {
+  /** The folder that holds `openapi/` and `handlers/`. */
+  root: string
+  /** Also lint, validate, check the examples and make the types. Takes seconds, a build without it fractions of one. */
+  complete: boolean
+}
+
+/**
+ * Makes everything below `generated/`, then `server/operations.generated.ts`.
+ *
+ * @throws Error with all problems of the first step that found any. Nothing is written then, except when contract and handlers
+ * do not fit: the types of a new operation are there before its handler, because the handler is written with them.
+ */
+export async function build({ root, complete }: BuildOptions): Promise<void> {
+  const hash = inputsHash(root) // before reading: what changes from here on makes the result stale
+  const source = readSource(join(root, 'openapi'))
+  const wire = wireDocument(source)
+  const wire30 = wire30Document(wire)
+  const files: Record<string, string> = {
+    'wire.json': JSON.stringify(wire),
+    'wire-3.0.json': JSON.stringify(wire30),
+    'decoded.json': JSON.stringify(decodedDocument(wire)),
+  }
+  if (complete) {
+    const { checkContract } = await import('./check.ts')
+    await checkContract(root, source, wire, wire30)
+    const { operationTypes } = await import('./types.ts')
+    files['operations.ts'] = await operationTypes(source.document)
+  }
+  for (const [file, text] of Object.entries(files)) writeAtomically(join(root, 'generated', file), text)
+  writeAtomically(join(root, 'server/operations.generated.ts'), registry(wire, handlerFiles(join(root, 'handlers'))))
+  writeAtomically(join(root, STAMP), stampText({ hash, complete }))
+}
+
+/** Several processes may generate at once; none may read half a file. */
+function writeAtomically(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  const temporary = `${file}.${process.pid}.tmp`
+  writeFileSync(temporary, text)
+  renameSync(temporary, file)
+}

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import SwaggerParser from '@apidevtools/swagger-parser'
+import type { Document } from './document.ts'
+import { exampleProblems } from './examples.ts'
+import { lintProblems } from './lint.ts'
+import type { Source } from './source.ts'
+
+/**
+ * Everything that can be wrong with the contract: redocly's rules, ours, the two documents as OpenAPI, and every example.
+ *
+ * @throws Error with all problems of the first of these that found any
+ */
+export async function checkContract(root: string, source: Source, wire: Document, wire30: Document): Promise<void> {
+  failOn('the contract breaks our rules (scripts/generate/lint.ts)', lintProblems(source))
+  failOn('examples do not fit their schemas', exampleProblems(wire))
+  await validate('wire.json', wire)
+  await validate('wire-3.0.json', wire30)
+  await redocly(root)
+}
+
+/** @throws Error when `document` is not valid OpenAPI of its version */
+export async function validate(name: string, document: Document): Promise<void> {
+  try {
+    await SwaggerParser.validate(structuredClone(document) as never)
+  } catch (err) {
+    throw new Error(`${name} is not valid OpenAPI: ${(err as Error).message}`, { cause: err })
+  }
+}
+
+async function redocly(root: string): Promise<void> {
+  const openapi = join(root, 'openapi')
+  const cli = join(root, 'node_modules/@redocly/cli/bin/cli.js')
+  const args = [
+    cli,
+    'lint',
+    join(openapi, 'openapi.yaml'),
+    '--config',
+    join(openapi, 'redocly.yaml'),
+    '--format',
+    'stylish',
+  ]
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  try {
+    await promisify(execFile)(process.execPath, args, { cwd: root, env })
+  } catch (err) {
+    const { stdout = '', stderr = '' } = err as { stdout?: string; stderr?: string }
+    throw new Error(`redocly found problems\n${stdout}${stderr}`, { cause: err })
+  }
+}
+
+function failOn(what: string, problems: string[]): void {
+  if (problems.length > 0) throw new Error(`${what}\n  ${problems.join('\n  ')}`)
+}

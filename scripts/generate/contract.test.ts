@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { validate } from './check.ts'
+import type { Operation, Schema } from './document.ts'
+import { formOf, operationsOf } from './document.ts'
+import { exampleProblems } from './examples.ts'
+import { lintProblems } from './lint.ts'
+import { handlerFiles, registry } from './registry.ts'
+import { readSource, type Source } from './source.ts'
+import { wireDocument } from './wire.ts'
+import { wire30Document } from './wire30.ts'
+
+const CONTRACT = join(import.meta.dirname, '../../openapi')
+const source = readSource(CONTRACT)
+
+let scratch = ''
+before(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'parley-contract-'))
+})
+after(() => rmSync(scratch, { recursive: true }))
+
+/** The contract with one change made to it. */
+function changed(change: (source: Source) => void): Source {
+  const copy = structuredClone(source)
+  change(copy)
+  return copy
+}
+
+function operation({ document }: Source, id: string): Operation {
+  const found = operationsOf(document).find((one) => one.operation.operationId === id)
+  assert.ok(found, `no operation ${id}`)
+  return found.operation
+}
+
+function answer(one: Operation): { schema: Schema; example?: unknown } {
+  const media = one.responses['200']?.content?.['application/json']
+  assert.ok(media)
+  return media
+}
+
+test('accept the contract as it is', () => {
+  assert.deepEqual(lintProblems(source), [])
+  assert.deepEqual(exampleProblems(wireDocument(source)), [])
+})
+
+test('notice what an operation lacks', () => {
+  const problems = lintProblems(
+    changed((copy) => {
+      const one = operation(copy, 'get-users')
+      delete one['x-minimum-role']
+      delete one['x-error-codes']
+      delete one.summary
+      delete answer(one).example
+    }),
+  )
+  assert.deepEqual(problems, [
+    'get-users: has no summary',
+    'get-users: has no x-error-codes',
+    'get-users: has no x-minimum-role',
+    'get-users: its 200 answer has no example',
+  ])
+})
+
+test('notice a role that does not exist', () => {
+  const problems = lintProblems(
+    changed((copy) => Object.assign(operation(copy, 'get-users'), { 'x-minimum-role': 'admin' })),
+  )
+  assert.match(problems.join(), /get-users: x-minimum-role admin is none of/)
+})
+
+test('notice a parameter name used twice', () => {
+  const problems = lintProblems(
+    changed((copy) => {
+      const one = operation(copy, 'send-message')
+      one.parameters = [{ name: 'topic', in: 'query', description: 'Again.', example: 'x', schema: { type: 'string' } }]
+    }),
+  )
+  assert.deepEqual(problems, ['send-message: two parameters are named topic'])
+})
+
+test('notice an alias of nothing', () => {
+  const problems = lintProblems(
+    changed((copy) => {
+      delete formOf(operation(copy, 'send-message'))?.properties?.topic
+    }),
+  )
+  assert.deepEqual(problems, ['send-message: subject is an alias of topic, which does not exist'])
+})
+
+test('notice an error code that is unknown, and one that is never answered', () => {
+  const problems = lintProblems(
+    changed((copy) => Object.assign(operation(copy, 'create-user'), { 'x-error-codes': ['EMAIL_TAKEN'] })),
+  )
+  assert.deepEqual(problems, [
+    'errors.yaml lacks EMAIL_TAKEN',
+    'errors.yaml: no operation answers UNAUTHORIZED_PRINCIPAL',
+  ])
+})
+
+test('notice a field without description and a level beyond the newest', () => {
+  const problems = lintProblems(
+    changed(({ document }) => {
+      const fields = document.components.schemas.Reaction?.properties ?? {}
+      fields.emoji_name = { type: 'string', 'x-feature-level': { from: 483 } }
+    }),
+  )
+  assert.equal(problems.length, 2)
+  assert.match(
+    problems[0] ?? '',
+    /Reaction: \{"from":483\} is no feature level up to 482|emoji_name has no description/,
+  )
+})
+
+test('notice an example that breaks its schema, has an unknown field, or holds broken JSON', () => {
+  const problems = exampleProblems(
+    wireDocument(
+      changed((copy) => {
+        const parameters = operation(copy, 'get-messages').parameters ?? []
+        const setExample = (name: string, example: unknown) =>
+          Object.assign(parameters.find((one) => one.name === name) ?? {}, { example })
+        setExample('narrow', '[{"operator":')
+        setExample('message_ids', '{"id":43}')
+        setExample('num_before', -1)
+        Object.assign(answer(operation(copy, 'send-message')).example as object, { id: '43' })
+        Object.assign(answer(operation(copy, 'create-user')).example as object, { user_ids: [25] })
+      }),
+    ),
+  )
+  const expected = [
+    /^send-message 200: example\/id must be integer$/,
+    /^get-messages num_before: example must be >= 0$/,
+    /^get-messages narrow: .*JSON/,
+    /^get-messages message_ids \(content\): example must be array$/,
+    /^create-user 200: example must NOT have additional properties$/,
+  ]
+  for (const pattern of expected)
+    assert.ok(
+      problems.some((problem) => pattern.test(problem)),
+      `${pattern}: ${problems.join('\n')}`,
+    )
+  assert.equal(problems.length, expected.length)
+})
+
+test('make documents that are valid OpenAPI 3.1 and 3.0', async () => {
+  const wire = wireDocument(source)
+  const wire30 = wire30Document(wire)
+  assert.equal(wire30.openapi, '3.0.3')
+  await validate('wire.json', wire)
+  await validate('wire-3.0.json', wire30)
+})
+
+test('notice a document that is not', async () => {
+  const broken = wire30Document(wireDocument(source))
+  const message = broken.components.schemas.Message
+  assert.ok(message)
+  message.type = ['object', 'null'] // allowed in 3.1 only
+  await assert.rejects(validate('wire-3.0.json', broken), /wire-3\.0\.json is not valid OpenAPI/)
+})
+
+test('refuse an operation without handler and a handler without operation', () => {
+  const files = operationsOf(source.document).map((one) => `${one.operation.tags?.[0]}/${one.operation.operationId}`)
+  assert.match(registry(source.document, files), /'get-openapi-3-0': getOpenapi30,/)
+  assert.throws(
+    () => registry(source.document, [...files.slice(1), 'messages/send-mesage']),
+    (err: Error) => {
+      assert.match(err.message, new RegExp(`handlers/${files[0]}.ts is missing`))
+      assert.match(err.message, /handlers\/messages\/send-mesage.ts: the contract has no such operation/)
+      return true
+    },
+  )
+})
+
+test('take no test and not handler.ts for a handler', async () => {
+  const folder = join(scratch, 'handlers')
+  await cp(import.meta.dirname, join(folder, 'messages'), { recursive: true })
+  writeFileSync(join(folder, 'handler.ts'), '')
+  const files = handlerFiles(folder)
+  assert.ok(files.includes('messages/registry'))
+  assert.deepEqual(
+    files.filter((file) => file === 'handler' || file.endsWith('.test')),
+    [],
+  )
+})
+
+test('say where a reference leads nowhere, a name is used twice, a schema is unused, a comma was not quoted', async () => {
+  const cases: [string, string, RegExp][] = [
+    ['paths/users.yaml', 'users: { $ref: ../schemas/user.yaml#/Usr }', /paths\/users\.yaml: .*#\/Usr leads nowhere/],
+    [
+      'schemas/own-user.yaml',
+      'OwnUser: { $ref: "#/User" }\nUser: { type: object }',
+      /the name User is used in schemas/,
+    ],
+    ['schemas/more.yaml', 'Spare: { type: object }', /schemas\/more\.yaml: Spare is used by nobody/],
+    [
+      'schemas/more.yaml',
+      'Spare: { type: object, description: small, and round }',
+      /quote the text before the comma: and round/,
+    ],
+  ]
+  for (const [index, [file, content, expected]] of cases.entries()) {
+    const copy = join(scratch, `contract-${index}`)
+    await cp(CONTRACT, copy, { recursive: true })
+    writeFileSync(join(copy, file), content)
+    assert.throws(() => readSource(copy), expected)
+  }
+})

@@ -1,0 +1,63 @@
+import { decodedInput } from './decode.ts'
+import type { Document, Operation, PathItem, Response, Schema } from './document.ts'
+import { METHODS } from './document.ts'
+import { bare, closed, dereferenced, flattened, mapValues } from './schema.ts'
+
+/**
+ * What the server validates. No references and nothing for people; per operation:
+ * - `requestBody` under application/json: one flat object of all path, query and form parameters as decoded values, and no `parameters`;
+ * - `x-decode`: how each gets its value from text ({@link DecodeRule});
+ * - `x-route`: the whole path under which it is served, such as `/api/v1/messages/{message_id}`;
+ * - `responses`: what may be answered, envelope included. Objects are closed, so a field that the contract lacks is noticed.
+ */
+export function decodedDocument(wire: Document): Document {
+  return {
+    openapi: wire.openapi,
+    info: { title: wire.info.title, version: wire.info.version },
+    servers: wire.servers,
+    ...(wire.security !== undefined && { security: wire.security }),
+    paths: mapValues(wire.paths, (item, path) => pathItem(path, item, wire)),
+    components: {
+      schemas: {},
+      ...(wire.components.securitySchemes !== undefined && { securitySchemes: wire.components.securitySchemes }),
+    },
+  }
+}
+
+function pathItem(path: string, item: PathItem, wire: Document): PathItem {
+  const decoded: PathItem = item.servers === undefined ? {} : { servers: item.servers }
+  const prefix = ((item.servers ?? wire.servers)[0]?.url ?? '').replace('{base_url}', '')
+  for (const method of METHODS) {
+    const operation = item[method]
+    if (operation !== undefined) decoded[method] = decodedOperation(prefix + path, operation, wire)
+  }
+  return decoded
+}
+
+function decodedOperation(route: string, operation: Operation, wire: Document): Operation {
+  const { parameters: _p, description: _d, summary: _s, ...kept } = operation
+  const { schema, rules } = decodedInput(operation, wire)
+  return {
+    ...kept,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: bare(dereferenced(schema, wire.components.schemas)) } },
+    },
+    responses: mapValues(operation.responses, (response) => decodedResponse(response, wire)),
+    'x-route': route,
+    'x-decode': rules,
+  }
+}
+
+function decodedResponse(response: Response, wire: Document): Response {
+  if (response.content === undefined) return response
+  return {
+    description: '',
+    content: mapValues(response.content, ({ schema }) => ({ schema: answerSchema(schema, wire) })),
+  }
+}
+
+/** The schema of something that we send: without references, flat where possible, closed. */
+export function answerSchema(schema: Schema, wire: Document): Schema {
+  return bare(closed(flattened(dereferenced(schema, wire.components.schemas))))
+}

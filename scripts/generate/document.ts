@@ -1,0 +1,142 @@
+/** The parts of an OpenAPI document that the generator works on. Anything else passes through as it is. */
+
+export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null'
+
+export interface FeatureLevel {
+  from?: number
+  until?: number
+}
+
+export interface Schema {
+  $ref?: string
+  type?: JsonType | JsonType[]
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  additionalProperties?: boolean | Schema
+  oneOf?: Schema[]
+  anyOf?: Schema[]
+  allOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  default?: unknown
+  deprecated?: boolean
+  nullable?: boolean
+  example?: unknown
+  examples?: unknown[]
+  contentMediaType?: string
+  contentSchema?: Schema
+  discriminator?: { propertyName: string; mapping: Record<string, string> }
+  'x-raw-string'?: boolean
+  'x-alias-of'?: string
+  'x-partial'?: boolean
+  'x-feature-level'?: FeatureLevel
+  'x-feature-levels'?: Record<string, FeatureLevel>
+  'x-content-schema'?: Schema
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  deprecated?: boolean
+  description?: string
+  example?: unknown
+  schema: Schema
+  'x-feature-level'?: FeatureLevel
+  'x-feature-levels'?: Record<string, FeatureLevel>
+  'x-alias-of'?: string
+}
+
+export interface MediaType {
+  schema: Schema
+  example?: unknown
+  examples?: Record<string, { value: unknown }>
+}
+
+export interface Response {
+  description: string
+  headers?: Record<string, unknown>
+  content?: Record<string, MediaType>
+}
+
+export interface RequestBody {
+  required?: boolean
+  content: Record<string, MediaType>
+}
+
+export interface Operation {
+  operationId: string
+  tags?: string[]
+  summary?: string
+  description?: string
+  parameters?: Parameter[]
+  requestBody?: RequestBody
+  responses: Record<string, Response>
+  security?: Record<string, string[]>[]
+  'x-minimum-role'?: string
+  'x-humans-only'?: boolean
+  'x-parley-only'?: boolean
+  'x-envelope'?: boolean
+  'x-error-codes'?: string[]
+  'x-feature-level'?: FeatureLevel
+  'x-route'?: string
+  'x-decode'?: Record<string, DecodeRule>
+}
+
+export interface Server {
+  url: string
+}
+
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
+export type Method = (typeof METHODS)[number]
+
+export type PathItem = { servers?: Server[]; parameters?: Parameter[] } & { [M in Method]?: Operation }
+
+/** An OpenAPI document whose only references are `#/components/schemas/<name>`. */
+export interface Document {
+  openapi: string
+  info: Record<string, unknown>
+  servers: Server[]
+  security?: Record<string, string[]>[]
+  tags?: { name: string }[]
+  paths: Record<string, PathItem>
+  components: { schemas: Record<string, Schema>; securitySchemes?: Record<string, unknown> }
+}
+
+/**
+ * How one parameter is turned from text into its value.
+ * `string`: as it is. `json`: parsed as JSON. `json-or-string`: parsed as JSON, and taken as it is where that fails.
+ * `type`: the JSON types that the value can have; absent where the schema leaves it open.
+ */
+export interface DecodeRule {
+  in: 'path' | 'query' | 'form'
+  as: 'string' | 'json' | 'json-or-string'
+  type?: JsonType | JsonType[]
+  aliases: string[]
+}
+
+export interface LocatedOperation {
+  path: string
+  method: Method
+  item: PathItem
+  operation: Operation
+}
+
+/** All operations in the order of the path table. */
+export function operationsOf(document: Document): LocatedOperation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [{ path, method, item, operation }]
+    }),
+  )
+}
+
+/** The schema of the form body, when the operation has one. */
+export function formOf(operation: Operation): Schema | undefined {
+  return operation.requestBody?.content[FORM]?.schema
+}
+
+export const FORM = 'application/x-www-form-urlencoded'

@@ -1,0 +1,72 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormatsModule from 'ajv-formats'
+import { parsedText } from './decode.ts'
+import { answerSchema } from './decoded.ts'
+import type { Document, LocatedOperation, Schema } from './document.ts'
+import { formOf, operationsOf } from './document.ts'
+import { closed, dereferenced, flattened, resolved } from './schema.ts'
+
+const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
+
+/**
+ * Examples that do not fit their schema, one sentence each. An example of JSON text must fit as text, and its content must fit
+ * the schema of the content. Answers and events must not have a field that the contract lacks.
+ */
+export function exampleProblems(wire: Document): string[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats(ajv)
+  const { schemas } = wire.components
+
+  function problems(where: string, example: unknown, schema: Schema): string[] {
+    const validate = ajv.compile(schema)
+    if (validate(example)) return []
+    return [`${where}: ${ajv.errorsText(validate.errors, { dataVar: 'example', separator: '; ' })}`]
+  }
+
+  function parameter(where: string, example: unknown, schema: Schema): string[] {
+    const outer = dereferenced(schema, schemas)
+    const found = problems(where, example, outer)
+    if (found.length > 0 || outer.contentSchema === undefined) return found
+    const as = outer['x-raw-string'] === true ? 'json-or-string' : 'json'
+    try {
+      return problems(`${where} (content)`, parsedText(String(example), { as }), outer.contentSchema)
+    } catch (err) {
+      return [`${where}: ${(err as Error).message}`]
+    }
+  }
+
+  function ofOperation({ operation }: LocatedOperation): string[] {
+    const id = operation.operationId
+    return [
+      ...(operation.parameters ?? []).flatMap(({ name, example, schema }) =>
+        parameter(`${id} ${name}`, example, schema),
+      ),
+      ...Object.entries(formOf(operation)?.properties ?? {}).flatMap(([name, property]) =>
+        (resolved(property, schemas).examples ?? []).flatMap((example) =>
+          parameter(`${id} ${name}`, example, property),
+        ),
+      ),
+      ...Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+        Object.values(content).flatMap((media) => {
+          const examples =
+            media.example === undefined
+              ? Object.values(media.examples ?? {}).map(({ value }) => value)
+              : [media.example]
+          return examples.flatMap((example) => problems(`${id} ${status}`, example, answerSchema(media.schema, wire)))
+        }),
+      ),
+    ]
+  }
+
+  function ofSchema(name: string, schema: Schema): string[] {
+    if (schema.contentSchema !== undefined)
+      return (schema.examples ?? []).flatMap((example) => parameter(name, example, schema))
+    const strict = closed(flattened(dereferenced(schema, schemas)))
+    return (schema.examples ?? []).flatMap((example) => problems(name, example, strict))
+  }
+
+  return [
+    ...operationsOf(wire).flatMap(ofOperation),
+    ...Object.entries(schemas).flatMap(([name, schema]) => ofSchema(name, schema)),
+  ]
+}

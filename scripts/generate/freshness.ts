@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { handlerFiles } from './registry.ts'
+
+/** Hash of all that the generated files depend on: the contract, this generator, and which handlers exist. */
+export function inputsHash(root: string): string {
+  const hash = createHash('sha256')
+  for (const folder of ['openapi', 'scripts/generate']) {
+    const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    const files = entries
+      .filter((entry) => entry.isFile() && /\.(ts|yaml)$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
+      .map((entry) => join(entry.parentPath, entry.name))
+    for (const file of files.sort())
+      hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0')
+  }
+  return hash.update(handlerFiles(join(root, 'handlers')).join('\n')).digest('hex')
+}
+
+/** What the last generation was made from, and whether it also checked the contract and made the types. */
+export interface Stamp {
+  hash: string
+  complete: boolean
+}
+
+/** Undefined when nothing has been generated yet. */
+export function readStamp(root: string): Stamp | undefined {
+  try {
+    const [hash = '', extent] = readFileSync(join(root, STAMP), 'utf8').trim().split(' ')
+    return { hash, complete: extent === 'complete' }
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw err
+  }
+}
+
+export function stampText({ hash, complete }: Stamp): string {
+  return `${hash} ${complete ? 'complete' : 'quick'}\n`
+}
+
+export const STAMP = 'generated/.hash'

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { closed, dereferenced, flattened, typesOf } from './schema.ts'
+import { schema30 } from './wire30.ts'
+
+test('merge plain objects, inner ones too, and leave other combinations alone', () => {
+  const a = { type: 'object' as const, required: ['a'], properties: { a: { type: 'integer' as const } } }
+  const b = { type: 'object' as const, properties: { b: { type: 'string' as const } } }
+  const merged = { type: 'object', required: ['a'], properties: { a: { type: 'integer' }, b: { type: 'string' } } }
+  assert.deepEqual(flattened({ allOf: [{ allOf: [a, b] }] }), merged)
+  assert.deepEqual(flattened({ type: 'array', items: { allOf: [a, b] } }).items, merged)
+  const choice = { allOf: [a, { oneOf: [b] }] }
+  assert.deepEqual(flattened(choice), choice)
+})
+
+test('close objects with listed properties only', () => {
+  const map = { type: 'object' as const, additionalProperties: { type: 'object' as const, properties: {} } }
+  const result = closed({ type: 'object', properties: { map } })
+  assert.equal(result.additionalProperties, false)
+  assert.deepEqual(result.properties?.map?.additionalProperties, {
+    type: 'object',
+    properties: {},
+    additionalProperties: false,
+  })
+})
+
+test('lay what stands beside a reference over what it names', () => {
+  const schemas = {
+    Id: { type: 'integer' as const, description: 'An ID.' },
+    User: { properties: { id: { $ref: '#/components/schemas/Id' } } },
+  }
+  assert.deepEqual(dereferenced({ $ref: '#/components/schemas/User', description: 'Somebody.' }, schemas), {
+    properties: { id: { type: 'integer', description: 'An ID.' } },
+    description: 'Somebody.',
+  })
+  assert.throws(() => dereferenced({ $ref: '#/components/schemas/Nobody' }, schemas), /leads nowhere/)
+})
+
+test('list the types of alternatives, unless one is open', () => {
+  assert.deepEqual(typesOf({ anyOf: [{ type: 'integer' }, { type: ['string', 'null'] }, { const: 'x' }] }), [
+    'integer',
+    'string',
+    'null',
+  ])
+  assert.equal(typesOf({ anyOf: [{ type: 'integer' }, {}] }), undefined)
+})
+
+test('say in 3.0 what 3.1 says', () => {
+  assert.deepEqual(schema30({ type: ['string', 'null'] }), { type: 'string', nullable: true })
+  assert.deepEqual(schema30({ type: ['string', 'integer', 'null'] }), {
+    nullable: true,
+    anyOf: [{ type: 'string' }, { type: 'integer' }],
+  })
+  assert.deepEqual(schema30({ type: 'string', const: 'error', examples: ['error', 'x'] }), {
+    type: 'string',
+    enum: ['error'],
+    example: 'error',
+  })
+  assert.deepEqual(schema30({ $ref: '#/components/schemas/Id', description: 'x' }), {
+    allOf: [{ $ref: '#/components/schemas/Id' }],
+    description: 'x',
+  })
+  assert.deepEqual(
+    schema30({ type: 'string', contentMediaType: 'application/json', contentSchema: { type: ['array', 'null'] } }),
+    {
+      type: 'string',
+      'x-content-schema': { type: 'array', nullable: true },
+    },
+  )
+})

@@ -1,0 +1,100 @@
+import type { Document, JsonType, Schema } from './document.ts'
+
+type Schemas = Document['components']['schemas']
+
+const LOCAL = '#/components/schemas/'
+
+/** The name of the component that a reference names. */
+export function nameOf(reference: string): string {
+  return reference.slice(LOCAL.length)
+}
+
+/** `schema` itself, or what it refers to, with the siblings of the reference laid over it. Only the outermost reference is followed. */
+export function resolved(schema: Schema, schemas: Schemas): Schema {
+  if (schema.$ref === undefined) return schema
+  const target = schemas[nameOf(schema.$ref)]
+  if (target === undefined) throw new Error(`${schema.$ref} leads nowhere`)
+  const { $ref: _, ...siblings } = schema
+  return { ...resolved(target, schemas), ...siblings }
+}
+
+/** Calls `change` on `schema` after all schemas inside it were changed, and returns the result. The argument stays as it is. */
+export function mapSchema(schema: Schema, change: (schema: Schema) => Schema): Schema {
+  const inner = (one: Schema): Schema => mapSchema(one, change)
+  const copy: Schema = { ...schema }
+  if (schema.properties !== undefined) copy.properties = mapValues(schema.properties, inner)
+  if (typeof schema.additionalProperties === 'object') copy.additionalProperties = inner(schema.additionalProperties)
+  if (schema.items !== undefined) copy.items = inner(schema.items)
+  if (schema.contentSchema !== undefined) copy.contentSchema = inner(schema.contentSchema)
+  for (const keyword of ['oneOf', 'anyOf', 'allOf'] as const) {
+    const list = schema[keyword]
+    if (list !== undefined) copy[keyword] = list.map(inner)
+  }
+  return change(copy)
+}
+
+/** All references replaced by what they name. The contract has no recursive schema; one would end in a RangeError. */
+export function dereferenced(schema: Schema, schemas: Schemas): Schema {
+  return mapSchema(schema, (one) => (one.$ref === undefined ? one : dereferenced(resolved(one, schemas), schemas)))
+}
+
+/** `allOf` of plain objects merged into one object, at every depth. Expects a schema without references. */
+export function flattened(schema: Schema): Schema {
+  return mapSchema(schema, (one) => {
+    if (one.allOf === undefined || !one.allOf.every(isPlainObject)) return one
+    const { allOf, ...rest } = one
+    const parts = [...allOf, rest]
+    const required = [...new Set(parts.flatMap((part) => part.required ?? []))]
+    const merged: Schema = {
+      ...rest,
+      type: 'object',
+      properties: Object.assign({}, ...parts.map((part) => part.properties ?? {})),
+    }
+    if (required.length > 0) merged.required = required
+    return merged
+  })
+}
+
+/**
+ * Objects with listed properties admit no others, so that an answer with a field that the contract does not have is noticed.
+ * Only for what we send; what we receive, and what clients read, stays open. Expects a flattened schema.
+ */
+export function closed(schema: Schema): Schema {
+  return mapSchema(schema, (one) => {
+    if (one.properties === undefined || one.additionalProperties !== undefined) return one
+    return { ...one, additionalProperties: false }
+  })
+}
+
+/** Without what only people read. */
+export function bare(schema: Schema): Schema {
+  return mapSchema(schema, ({ description: _d, examples: _e, example: _x, ...rest }) => rest)
+}
+
+/** The JSON types that a value of the schema can have; undefined where the schema leaves it open. Expects a schema without references. */
+export function typesOf(schema: Schema): JsonType[] | undefined {
+  if (schema.type !== undefined) return [schema.type].flat()
+  if ('const' in schema) return [typeOfValue(schema.const)]
+  const options = schema.oneOf ?? schema.anyOf
+  if (options === undefined) return undefined
+  const types = options.map(typesOf)
+  return types.includes(undefined) ? undefined : [...new Set(types.flatMap((type) => type ?? []))]
+}
+
+export function mapValues<A, B>(record: Record<string, A>, change: (value: A, key: string) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
+}
+
+function isPlainObject(schema: Schema): boolean {
+  return (
+    schema.type === 'object' &&
+    !['$ref', 'oneOf', 'anyOf', 'allOf', 'additionalProperties'].some((key) => key in schema)
+  )
+}
+
+function typeOfValue(value: unknown): JsonType {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value as JsonType
+}

@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { parse } from 'yaml'
+import type { Document, Schema } from './document.ts'
+import type { ErrorTable } from './errors.ts'
+
+export interface Source {
+  document: Document
+  errors: ErrorTable
+}
+
+type Node = Record<string, unknown>
+
+const LOCAL = '#/components/schemas/'
+
+/**
+ * Reads `openapi/` into one document. What a reference names in `schemas/` or `events/` becomes a component under that name
+ * (so a name is used once in the whole contract), `{ $ref, x-partial: true }` becomes the component `Partial<Name>` in which
+ * nothing is required, and every other reference is replaced by what it points to.
+ *
+ * @throws Error naming file and reference when one leads nowhere, a name is used twice, or a schema is used by nobody
+ */
+export function readSource(openapiFolder: string): Source {
+  const root = resolve(openapiFolder)
+  const files = new Map<string, Node>()
+  const components = new Map<string, { file: string; schema: Schema }>()
+
+  function read(file: string): Node {
+    const known = files.get(file)
+    if (known !== undefined) return known
+    if (!existsSync(file)) throw new Error(`${relative(root, file)}: no such file`)
+    const content = parse(readFileSync(file, 'utf8')) as Node
+    const stray = strayKeys(content)
+    if (stray.length > 0)
+      throw new Error(`${relative(root, file)}: quote the text before the comma: ${stray.join('; ')}`)
+    files.set(file, content)
+    return content
+  }
+
+  function find(reference: string, from: string): { file: string; name: string; value: unknown } {
+    const [path = '', pointer = ''] = reference.split('#')
+    const file = path === '' ? from : resolve(dirname(from), path)
+    const name = pointer.slice(1)
+    const value = read(file)[name]
+    if (value === undefined) throw new Error(`${relative(root, from)}: ${reference} leads nowhere`)
+    return { file, name, value }
+  }
+
+  function component(file: string, name: string, value: unknown): string {
+    const known = components.get(name)
+    if (known !== undefined && known.file !== file) {
+      throw new Error(`the name ${name} is used in ${relative(root, known.file)} and in ${relative(root, file)}`)
+    }
+    if (known === undefined) {
+      const entry = { file, schema: {} }
+      components.set(name, entry) // before its content is visited: schemas may refer to each other
+      entry.schema = visit(value, file) as Schema
+    }
+    return LOCAL + name
+  }
+
+  function partial(file: string, name: string, value: unknown): string {
+    component(file, name, value)
+    const { required: _, ...rest } = value as Schema
+    return component(file, `Partial${name}`, rest)
+  }
+
+  function visit(node: unknown, file: string): unknown {
+    if (Array.isArray(node)) return node.map((item) => visit(item, file))
+    if (node === null || typeof node !== 'object') return node
+    const { $ref: reference, ...siblings } = node as Node
+    if (typeof reference !== 'string') {
+      return Object.fromEntries(
+        Object.entries(node).map(([key, value]) => [key, isExample(key) ? value : visit(value, file)]),
+      )
+    }
+    const target = find(reference, file)
+    if (!/^(schemas|events)\//.test(relative(root, target.file))) return visit(target.value, target.file)
+    const { 'x-partial': isPartial, ...rest } = siblings
+    const $ref = (isPartial === true ? partial : component)(target.file, target.name, target.value)
+    return { $ref, ...(visit(rest, file) as Node) }
+  }
+
+  const rootFile = join(root, 'openapi.yaml')
+  const document = visit(read(rootFile), rootFile) as Document
+  const errors = read(join(root, 'errors.yaml')) as ErrorTable
+  for (const folder of ['schemas', 'events']) {
+    for (const file of readdirSync(join(root, folder))) {
+      const path = join(root, folder, file)
+      for (const name of Object.keys(read(path))) {
+        if (components.get(name)?.file !== path) throw new Error(`${folder}/${file}: ${name} is used by nobody`)
+      }
+    }
+  }
+  const sorted = [...components].sort(([a], [b]) => (a < b ? -1 : 1))
+  document.components.schemas = Object.fromEntries(sorted.map(([name, { schema }]) => [name, schema]))
+  return { document, errors }
+}
+
+/** Keys that are really the rest of an unquoted text: in `{ description: small, round }` YAML reads a key `round` without a value. */
+function strayKeys(node: unknown): string[] {
+  if (node === null || typeof node !== 'object') return []
+  return Object.entries(node).flatMap(([key, value]) => (value === null && /[ .]/.test(key) ? [key] : strayKeys(value)))
+}
+
+function isExample(key: string): boolean {
+  return key === 'example' || key === 'examples'
+}

@@ -1,0 +1,75 @@
+import { decodedInput } from './decode.ts'
+import type { Document, Schema } from './document.ts'
+import { operationsOf } from './document.ts'
+
+const SUCCESS = '#/components/schemas/Success'
+
+const HEAD = `// Made by scripts/generate.ts from openapi/. Types only; do not edit.
+
+`
+
+const TAIL = `
+export type Schemas = Omit<components['schemas'], 'Inputs' | 'Outputs'>
+
+export type OperationId = keyof components['schemas']['Inputs']
+
+/** All parameters of an operation as decoded values, defaults filled in. */
+export type Input<Op extends OperationId> = components['schemas']['Inputs'][Op]
+
+/** The body of a successful answer, without what the envelope adds. */
+export type Output<Op extends OperationId> = components['schemas']['Outputs'][Op]
+
+type WithoutId<E> = E extends unknown ? Omit<E, 'id'> : never
+
+/** An event before it has an id. */
+export type Event = WithoutId<components['schemas']['Event']>
+
+/** The events of one type, or of one type and op. */
+export type EventOf<Type extends Event['type'], Op = unknown> = Extract<Event, { type: Type } & (unknown extends Op ? unknown : { op: Op })>
+`
+
+/**
+ * The content of `generated/operations.ts`. Named schemas stay named, so handlers can say `Schemas['Message']`.
+ * Imports TypeScript (about a second), so not on the way of a start.
+ */
+export async function operationTypes(document: Document): Promise<string> {
+  const { default: openapiTypescript, astToString } = await import('openapi-typescript')
+  const inputs: Record<string, Schema> = {}
+  const outputs: Record<string, Schema> = {}
+  for (const { operation } of operationsOf(document)) {
+    inputs[operation.operationId] = inputSchema(decodedInput(operation, document).schema)
+    outputs[operation.operationId] = outputSchema(operation.responses['200']?.content)
+  }
+  const schemas = { ...document.components.schemas, Inputs: allOf(inputs), Outputs: allOf(outputs) }
+  const typed = { openapi: document.openapi, info: document.info, paths: {}, components: { schemas } }
+  const nodes = await openapiTypescript(JSON.stringify(typed), { silent: true, immutable: true })
+  return HEAD + astToString(nodes) + TAIL + anonymousOperations(document)
+}
+
+function anonymousOperations(document: Document): string {
+  const ids = [...operationsOf(document)]
+    .filter(({ operation }) => operation['x-minimum-role'] === 'anonymous')
+    .map(({ operation }) => `  | '${operation.operationId}'`)
+  return `\n/** Operations that need no credentials. */\nexport type AnonymousOperationId =\n${ids.join('\n')}\n`
+}
+
+/** A parameter with a default is always there when a handler runs. */
+function inputSchema(schema: Schema): Schema {
+  const withDefault = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    'default' in property ? [name] : [],
+  )
+  return { ...schema, required: [...new Set([...(schema.required ?? []), ...withDefault])] }
+}
+
+function outputSchema(content: Record<string, { schema: Schema }> | undefined): Schema {
+  const [first] = Object.values(content ?? {})
+  if (first === undefined || first.schema.$ref === SUCCESS) return { type: 'object' }
+  const parts = first.schema.allOf?.filter((part) => part.$ref !== SUCCESS)
+  if (parts === undefined) return first.schema
+  const [only, ...others] = parts
+  return only !== undefined && others.length === 0 ? only : { allOf: parts }
+}
+
+function allOf(properties: Record<string, Schema>): Schema {
+  return { type: 'object', properties, required: Object.keys(properties) }
+}
