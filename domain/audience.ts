@@ -1,0 +1,20 @@
+import type { ChannelId, UserId } from './ids.ts'
+
+/**
+ * Who may see an event of the log: a description, stored once, never a row a recipient.
+ * It is read at the event's own position: a channel's subscribers are those of that moment.
+ */
+export type Audience =
+  | { readonly to: 'everyone' }
+  /** Everyone but guests. */
+  | { readonly to: 'members' }
+  | { readonly to: 'users'; readonly userIds: readonly UserId[] }
+  | {
+      readonly to: 'channel'
+      readonly channelId: ChannelId
+      /** Whether people who are not subscribed may read the channel: queues with all_public_streams get it too. */
+      readonly isPublic: boolean
+    }
+  | { readonly to: 'any'; readonly of: readonly Audience[] }
+  /** Nobody: a tick that keeps an id for heartbeats. */
+  | { readonly to: 'nobody' }

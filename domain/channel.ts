@@ -1,0 +1,77 @@
+import type { ChannelId, UserId } from './ids.ts'
+
+export type TopicsPolicy = 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
+
+export interface Channel {
+  readonly id: ChannelId
+  readonly name: string
+  /** Markdown, and what it renders to. */
+  readonly description: string
+  readonly renderedDescription: string
+  readonly creatorId: UserId | null
+  /** UNIX seconds. */
+  readonly createdAt: number
+  /** A private channel. */
+  readonly inviteOnly: boolean
+  /** Whether a new subscriber of a private channel sees what was sent before. Always true for public channels. */
+  readonly historyPublicToSubscribers: boolean
+  readonly isWebPublic: boolean
+  readonly isArchived: boolean
+  /** Null inherits the organization's, -1 keeps forever. */
+  readonly messageRetentionDays: number | null
+  readonly topicsPolicy: TopicsPolicy
+  readonly folderId: number | null
+  /** Stored group settings; what is absent has its default. */
+  readonly groupSettings: Readonly<Record<string, unknown>>
+}
+
+/** What a channel list knows beside the channel's own row. */
+export interface ChannelStatistics {
+  readonly subscriberCount: number
+  /** Id of the oldest message; null without history. */
+  readonly firstMessageId: number | null
+  /** When the newest message was sent, UNIX seconds; null without history. */
+  readonly lastSentAt: number | null
+  /** Messages of the last four weeks. */
+  readonly recentMessages: number
+}
+
+/** Of a channel that was made just now, with so many subscribers. */
+export function statisticsOfNewChannel(subscriberCount: number): ChannelStatistics {
+  return { subscriberCount, firstMessageId: null, lastSentAt: null, recentMessages: 0 }
+}
+
+/** One user's own settings of a channel. Null inherits the user's default. */
+export interface Subscription {
+  readonly userId: UserId
+  readonly channelId: ChannelId
+  /** `#rrggbb`, lower case. */
+  readonly color: string
+  readonly isMuted: boolean
+  readonly pinToTop: boolean
+  readonly desktopNotifications: boolean | null
+  readonly audibleNotifications: boolean | null
+  readonly pushNotifications: boolean | null
+  readonly emailNotifications: boolean | null
+  readonly wildcardMentionsNotify: boolean | null
+}
+
+/** From when to when somebody was subscribed. */
+export interface SubscriptionSpan {
+  readonly userId: UserId
+  readonly channelId: ChannelId
+  /** Messages with greater ids were received … */
+  readonly afterMessageId: number
+  /** … up to this one; null while the subscription lasts. */
+  readonly toMessageId: number | null
+  readonly afterEventId: number
+  readonly toEventId: number | null
+}
+
+/** Colours that new subscriptions get in turn, told apart easily on white and on black. */
+const COLORS = ['#5b8def', '#e07a5f', '#3d9970', '#f2b134', '#8e6bbf', '#2a9db5', '#c9577a', '#7a9a01'] as const
+
+/** @param subscriptionCount how many subscriptions the user has had before */
+export function colorOf(subscriptionCount: number): string {
+  return COLORS[subscriptionCount % COLORS.length] ?? COLORS[0]
+}

@@ -1,0 +1,12 @@
+/** What a check of user input gives: the value in the form that is stored, or the sentence that refuses it. */
+export type Checked<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly message: string }
+
+export function accept<Value>(value: Value): Checked<Value> {
+  return { ok: true, value }
+}
+
+export function refuse<Value>(message: string): Checked<Value> {
+  return { ok: false, message }
+}

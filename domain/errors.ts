@@ -1,0 +1,252 @@
+/**
+ * The errors of the API, one class per code (contract section "Errors", facts/errors.md).
+ * They are thrown where the problem is noticed and become JSON in one place, server/respond.ts.
+ */
+export abstract class ApiError extends Error {
+  abstract readonly code: string
+  readonly status: number = 400
+  /** Fields beside `result`, `msg` and `code`, at the top level of the answer (ERR-4). */
+  readonly data: Readonly<Record<string, unknown>> = {}
+  /** Answer headers beside the usual ones. */
+  readonly headers: Readonly<Record<string, string>> = {}
+}
+
+/** The code of every refusal that has none of its own (ERR-5 to ERR-15). */
+export class BadRequestError extends ApiError {
+  override readonly name: string = 'BadRequestError'
+  readonly code = 'BAD_REQUEST'
+}
+
+/** What a caller may not see answers exactly as what does not exist (MSG-GET-8, MSG-GET-9, MSG-GET-10). */
+export class InvalidMessageError extends BadRequestError {
+  override readonly name = 'InvalidMessageError'
+  constructor() {
+    super('Invalid message(s)')
+  }
+}
+
+/** A required parameter is absent (ENV-18). */
+export class MissingParameterError extends ApiError {
+  override readonly name = 'MissingParameterError'
+  readonly code = 'REQUEST_VARIABLE_MISSING'
+  override readonly data: { readonly var_name: string }
+  constructor(parameter: string) {
+    super(`Missing '${parameter}' argument`)
+    this.data = { var_name: parameter }
+  }
+}
+
+/** A parameter and its alias were both sent (MSG-EDIT-10). */
+export class ConfusingParametersError extends ApiError {
+  override readonly name = 'ConfusingParametersError'
+  readonly code = 'REQUEST_CONFUSING_VAR'
+  override readonly data: { readonly var_name1: string; readonly var_name2: string }
+  constructor(first: string, second: string) {
+    super(`Can't decide between '${first}' and '${second}' arguments`)
+    this.data = { var_name1: first, var_name2: second }
+  }
+}
+
+/** Parameters that exclude each other, or of which one is useless alone. */
+export class IncompatibleParametersError extends BadRequestError {
+  override readonly name = 'IncompatibleParametersError'
+  override readonly data: { readonly parameters: string }
+  constructor(parameters: readonly string[]) {
+    const list = parameters.join(', ')
+    super(`Unsupported parameter combination: ${list}`)
+    this.data = { parameters: list }
+  }
+}
+
+/** No such URL (ERR-HTTP-6). The code is the general one, because every error has one (NOTE-20). */
+export class UnknownUrlError extends BadRequestError {
+  override readonly name = 'UnknownUrlError'
+  override readonly status = 404
+  constructor() {
+    super('There is nothing at this URL')
+  }
+}
+
+/** The URL exists, the method does not (ERR-HTTP-5). */
+export class MethodNotAllowedError extends BadRequestError {
+  override readonly name = 'MethodNotAllowedError'
+  override readonly status = 405
+  override readonly data: { readonly allowed_methods: readonly string[] }
+  override readonly headers: Readonly<Record<string, string>>
+  constructor(allowed: readonly string[]) {
+    super('Method Not Allowed')
+    this.data = { allowed_methods: allowed }
+    this.headers = { Allow: allowed.join(', ') }
+  }
+}
+
+/** The body is larger than any operation takes. */
+export class BodyTooLargeError extends BadRequestError {
+  override readonly name = 'BodyTooLargeError'
+  override readonly status = 413
+  /** @param limitBytes the largest body that is read */
+  constructor(limitBytes: number) {
+    super(`The request body is larger than ${limitBytes} bytes`)
+  }
+}
+
+/** A content type that no operation reads. */
+export class UnsupportedContentTypeError extends BadRequestError {
+  override readonly name = 'UnsupportedContentTypeError'
+  override readonly status = 415
+  constructor(contentType: string) {
+    super(
+      `Content type '${contentType}' is not read here: send parameters as application/x-www-form-urlencoded or multipart/form-data`,
+    )
+  }
+}
+
+/** No credentials, or none that can be read (AUTH-2, AUTH-17). */
+export class UnauthorizedError extends ApiError {
+  override readonly name = 'UnauthorizedError'
+  readonly code = 'UNAUTHORIZED'
+  override readonly status = 401
+  override readonly headers = { 'WWW-Authenticate': 'Basic realm="zulip"' }
+  constructor(message = 'Not logged in: API authentication or user session required') {
+    super(message)
+  }
+}
+
+/** The key is not the key of this address (AUTH-3, AUTH-4, AUTH-18). */
+export class InvalidApiKeyError extends ApiError {
+  override readonly name = 'InvalidApiKeyError'
+  readonly code = 'INVALID_API_KEY'
+  override readonly status = 401
+  override readonly headers = { 'WWW-Authenticate': 'Basic realm="zulip"' }
+  constructor(message: 'Invalid API key' | 'Malformed API key' = 'Invalid API key') {
+    super(message)
+  }
+}
+
+/** The account is deactivated (AUTH-19). */
+export class UserDeactivatedError extends ApiError {
+  override readonly name = 'UserDeactivatedError'
+  readonly code = 'USER_DEACTIVATED'
+  override readonly status = 401
+  constructor() {
+    super('Account is deactivated')
+  }
+}
+
+/** Wrong address or password at POST /fetch_api_key. */
+export class AuthenticationFailedError extends ApiError {
+  override readonly name = 'AuthenticationFailedError'
+  readonly code = 'AUTHENTICATION_FAILED'
+  override readonly status = 401
+  constructor() {
+    super('Your username or password is incorrect')
+  }
+}
+
+/** An administrator's or owner's operation by somebody else (AUTH-6 to AUTH-11, ERR-22). */
+export class UnauthorizedPrincipalError extends ApiError {
+  override readonly name = 'UnauthorizedPrincipalError'
+  readonly code = 'UNAUTHORIZED_PRINCIPAL'
+  constructor(needed: 'administrator' | 'owner' | 'moderator' = 'administrator') {
+    super(`Must be an organization ${needed}`)
+  }
+}
+
+/** An unknown channel in a send; a channel that the caller may not see answers the same. */
+export class ChannelDoesNotExistError extends ApiError {
+  override readonly name = 'ChannelDoesNotExistError'
+  readonly code = 'STREAM_DOES_NOT_EXIST'
+  override readonly data: { readonly stream: string } | { readonly stream_id: number }
+  constructor(channel: string | number) {
+    super(
+      typeof channel === 'number'
+        ? `Channel with ID '${channel}' does not exist`
+        : `Channel '${channel}' does not exist`,
+    )
+    this.data = typeof channel === 'number' ? { stream_id: channel } : { stream: channel }
+  }
+}
+
+/** A narrow with an unknown operator or a bad operand (facts/narrow.md). */
+export class BadNarrowError extends ApiError {
+  override readonly name = 'BadNarrowError'
+  readonly code = 'BAD_NARROW'
+  override readonly data: { readonly desc: string }
+  constructor(desc: string) {
+    super(`Invalid narrow operator: ${desc}`)
+    this.data = { desc }
+  }
+}
+
+/** Unknown, expired, or somebody else's event queue (EVENTS-13). */
+export class BadEventQueueIdError extends ApiError {
+  override readonly name = 'BadEventQueueIdError'
+  readonly code = 'BAD_EVENT_QUEUE_ID'
+  override readonly data: { readonly queue_id: string }
+  constructor(queueId: string) {
+    super(`Bad event queue ID: ${queueId}`)
+    this.data = { queue_id: queueId }
+  }
+}
+
+/** A channel wildcard mention by somebody who may not notify so many (ERR-20, LIMIT-21). */
+export class ChannelWildcardMentionError extends ApiError {
+  override readonly name = 'ChannelWildcardMentionError'
+  readonly code = 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
+  constructor() {
+    super('You do not have permission to use channel wildcard mentions in this channel.')
+  }
+}
+
+/** The same for a topic with many participants (ERR-21, LIMIT-21). */
+export class TopicWildcardMentionError extends ApiError {
+  override readonly name = 'TopicWildcardMentionError'
+  readonly code = 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
+  constructor() {
+    super('You do not have permission to use topic wildcard mentions in this topic.')
+  }
+}
+
+/** A topic that the channel's policy does not take (facts/errors.md, "classes with data"). */
+export class TopicPolicyError extends BadRequestError {
+  override readonly name = 'TopicPolicyError'
+  override readonly data: { readonly empty_topic_display_name: string }
+  constructor(policy: 'empty topic refused' | 'only the empty topic', displayName: string) {
+    super(
+      policy === 'empty topic refused'
+        ? `Sending messages to the ${displayName} is not allowed in this channel.`
+        : `Only the ${displayName} topic is allowed in this channel.`,
+    )
+    this.data = { empty_topic_display_name: displayName }
+  }
+}
+
+/** Too many calls (LIMIT-18, LIMIT-19). */
+export class RateLimitHitError extends ApiError {
+  override readonly name = 'RateLimitHitError'
+  readonly code = 'RATE_LIMIT_HIT'
+  override readonly status = 429
+  override readonly data: { readonly 'retry-after': number }
+  override readonly headers: Readonly<Record<string, string>>
+  /**
+   * @param retryAfter seconds, fractional, until the next call is allowed
+   * @param headers of the limit that was hit
+   */
+  constructor(retryAfter: number, headers: Readonly<Record<string, string>> = {}) {
+    super('API usage exceeded rate limit')
+    this.data = { 'retry-after': retryAfter }
+    this.headers = { ...headers, 'Retry-After': String(retryAfter) }
+  }
+}
+
+/** A fault of the server. The request id leads to the log line with the reason; the answer tells nothing else. */
+export class InternalServerError extends ApiError {
+  override readonly name = 'InternalServerError'
+  readonly code = 'INTERNAL_SERVER_ERROR'
+  override readonly status = 500
+  override readonly data: { readonly request_id: string }
+  constructor(requestId: string) {
+    super(`Internal server error (request ${requestId})`)
+    this.data = { request_id: requestId }
+  }
+}

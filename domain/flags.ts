@@ -1,0 +1,38 @@
+/** Message flags that are stored, sparsely, as bits; `read` is kept in read blocks (domain/read-state.ts). */
+export const FLAG = {
+  starred: 1,
+  mentioned: 2,
+  topic_wildcard_mentioned: 4,
+  has_alert_word: 8,
+  collapsed: 16,
+} as const
+
+export type StoredFlag = keyof typeof FLAG
+
+export interface MessageFlags {
+  /** Bits of FLAG. */
+  readonly stored: number
+  readonly isRead: boolean
+  /** The viewer may see the message, but did not receive it when it was sent. */
+  readonly isHistorical: boolean
+  /** The message has a channel wildcard mention and the viewer received it. */
+  readonly isChannelWildcardMentioned: boolean
+}
+
+/** `flags` of a message on the wire (MSG-FIELD-28, MSG-FIELD-29). */
+export function flagNames(flags: MessageFlags): string[] {
+  const names: string[] = []
+  if (flags.isRead) names.push('read')
+  if (flags.stored !== 0) {
+    if (flags.stored & FLAG.starred) names.push('starred')
+    if (flags.stored & FLAG.mentioned) names.push('mentioned')
+    if (flags.stored & FLAG.topic_wildcard_mentioned) names.push('topic_wildcard_mentioned')
+    if (flags.stored & FLAG.has_alert_word) names.push('has_alert_word')
+    if (flags.stored & FLAG.collapsed) names.push('collapsed')
+  }
+  if (flags.isChannelWildcardMentioned) names.push('stream_wildcard_mentioned')
+  // For clients that know neither of the two newer flags.
+  if (flags.isChannelWildcardMentioned || flags.stored & FLAG.topic_wildcard_mentioned) names.push('wildcard_mentioned')
+  if (flags.isHistorical) names.push('historical')
+  return names
+}

@@ -1,0 +1,66 @@
+/**
+ * Numbers that bound what clients may send and how long things last; units are in the names. Those that clients see
+ * are fields of POST /register. Lengths that a rule checks stand with it: names.ts, topics.ts, message-content.ts.
+ */
+
+// Lengths, in characters (Unicode code points).
+export const MAX_CHANNEL_DESCRIPTION_LENGTH = 1024
+export const MAX_CHANNEL_FOLDER_NAME_LENGTH = 60
+export const MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH = 1024
+export const MAX_REMINDER_NOTE_LENGTH = 1000 // LIMIT-25
+export const MAX_CLIENT_NAME_LENGTH = 30
+export const MIN_PASSWORD_LENGTH = 6
+export const MAX_PASSWORD_LENGTH = 100
+export const API_KEY_LENGTH = 32
+
+// Sizes and counts.
+export const MAX_REQUEST_BODY_BYTES = 25 * 1024 * 1024
+/** Messages in one answer of GET /messages, `num_before + num_after` at most. */
+export const MAX_MESSAGES_PER_FETCH = 5000
+/** POST /register lists the newest unread messages up to here and sets `old_unreads_missing` beyond. */
+export const MAX_UNREAD_MESSAGES = 50_000
+/** Where the request names more new subscribers, it sends them no notification messages. */
+export const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES = 100
+
+// Editing and moving: defaults of the organization settings (LIMIT-16).
+export const DEFAULT_EDIT_LIMIT_SECONDS = 600
+export const DEFAULT_DELETE_LIMIT_SECONDS = 600
+export const DEFAULT_MOVE_LIMIT_SECONDS = 604_800
+
+// Event queues (LIMIT-9, LIMIT-10, LIMIT-17). A parked poll is answered with a heartbeat after the base plus a random
+// part, so that polls parked at the same moment do not all come back at the same moment; both together stay below the
+// time-out that clients are told.
+export const HEARTBEAT_BASE_SECONDS = 45
+export const HEARTBEAT_SPREAD_SECONDS = 10
+export const LONG_POLL_TIMEOUT_SECONDS = 90
+/** A queue that nobody polls for this long is dropped; the client may ask for more at registration. */
+export const DEFAULT_QUEUE_IDLE_SECONDS = 600
+/** What `idle_queue_timeout=mobile` stands for. */
+export const MOBILE_QUEUE_IDLE_SECONDS = 43_200
+/** Longer wishes are cut to this. */
+export const MAX_QUEUE_IDLE_SECONDS = 604_800
+/** How often idle queues are looked for. */
+export const QUEUE_COLLECTION_SECONDS = 60
+
+// Presence and typing: what clients are told to keep to.
+export const PRESENCE_PING_INTERVAL_SECONDS = 60
+/** Three missed pings and some slack. */
+export const PRESENCE_OFFLINE_THRESHOLD_SECONDS = 200
+export const TYPING_STARTED_EXPIRY_MS = 45_000
+export const TYPING_STOPPED_WAIT_MS = 12_000
+export const TYPING_STARTED_WAIT_MS = 30_000
+
+/** A deactivated organization keeps its data at least this long. */
+export const MIN_DEACTIVATED_DELETION_DAYS = 14
+
+/** At most `count` calls in any `windowSeconds`. */
+export interface RateLimit {
+  readonly windowSeconds: number
+  readonly count: number
+}
+/** LIMIT-18 */
+export const API_CALLS_PER_USER: RateLimit = { windowSeconds: 60, count: 200 }
+/** LIMIT-18; for requests without credentials, by address. */
+export const API_CALLS_PER_ADDRESS: RateLimit = { windowSeconds: 60, count: 100 }
+/** Failures only: a right password does not count. */
+export const FAILED_LOGINS_PER_USERNAME: RateLimit = { windowSeconds: 1800, count: 5 }

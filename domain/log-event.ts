@@ -1,0 +1,42 @@
+import type { Event, Schemas } from '../generated/operations.ts'
+import type { Audience } from './audience.ts'
+import type { EventId, UserId } from './ids.ts'
+
+/**
+ * A sent message in the log: stored once for everybody, with all that differs from queue to queue beside it
+ * (format, flags, local id), which events/adapt.ts puts in at delivery.
+ */
+export interface MessageLogEvent {
+  readonly type: 'message'
+  /** As wide as it gets: content is HTML, avatar_url a string, an empty topic is ''. */
+  readonly message: Omit<Schemas['Message'], 'flags'>
+  readonly rawContent: string
+  /** Whether a client may compute the avatar's address itself (MSG-FIELD-21). */
+  readonly gravatar: boolean
+  readonly mentionedUserIds: readonly UserId[]
+  readonly mentionsChannel: boolean
+  /** Whom `@**topic**` reached: the participants of the topic at that moment. */
+  readonly topicMentionedUserIds: readonly UserId[]
+  /** The sender, when the client says that sending is reading; otherwise empty. */
+  readonly readBy: readonly UserId[]
+  /** The queue that gets `local_message_id` back. */
+  readonly local: { readonly queueId: string; readonly localId: string } | undefined
+}
+
+/** An id in the log that parked polls share for their heartbeats, so that no later event ever gets it. */
+export interface TickLogEvent {
+  readonly type: 'tick'
+}
+
+/** Events whose payload is the same for every client. */
+export type PlainLogEvent = Exclude<Event, { type: 'message' } | { type: 'heartbeat' }>
+
+export type LogEvent = MessageLogEvent | TickLogEvent | PlainLogEvent
+
+export interface LoggedEvent {
+  readonly id: EventId
+  /** Ids reserved for what one row expands to: `id` to `id + width - 1`. */
+  readonly width: number
+  readonly event: LogEvent
+  readonly audience: Audience
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mentionCandidates, renderDescription, renderMessage } from './render.ts'
+
+const iago = { id: 5, fullName: 'Iago' }
+const twoSidesOfO = { id: 7, fullName: 'O & <Co>' }
+const directory = {
+  userOfMention: (name: string | undefined, id: number | undefined) =>
+    [iago, twoSidesOfO].find(
+      (user) =>
+        (id === undefined || id === user.id) && (name ?? user.fullName).toLowerCase() === user.fullName.toLowerCase(),
+    ),
+}
+const render = (content: string) => renderMessage(content, directory)
+
+function rendersAs(examples: Record<string, string>): void {
+  for (const [content, html] of Object.entries(examples))
+    assert.equal(render(content).html, html, JSON.stringify(content))
+}
+
+test('render paragraphs and line breaks', () => {
+  rendersAs({
+    '': '',
+    hello: '<p>hello</p>',
+    'a\nb': '<p>a<br>\nb</p>',
+    'a\n\nb\nc': '<p>a</p>\n<p>b<br>\nc</p>',
+    'a  \r\n  b': '<p>a<br>\nb</p>',
+  })
+})
+
+test('escape HTML and leave alone what is no markup', () => {
+  rendersAs({
+    '<b>x</b> & "y"': '<p>&lt;b&gt;x&lt;/b&gt; &amp; &quot;y&quot;</p>',
+    '&amp; &#60;': '<p>&amp;amp; &amp;#60;</p>',
+    '_a_ __b__ \\_': '<p>_a_ __b__ \\_</p>',
+    '[a]: http://x.y "t"\n[a]': '<p>[a]: <a href="http://x.y">http://x.y</a> &quot;t&quot;<br>\n[a]</p>',
+    'a\n===': '<p>a<br>\n===</p>',
+    'a\n>\nb': '<p>a</p>\n<p>&gt;</p>\n<p>b</p>',
+    '>\n>': '<p>&gt;<br>\n&gt;</p>',
+  })
+})
+
+test('render emphasis, strong above it, and deletion', () => {
+  rendersAs({
+    '**b** *i* ~~s~~': '<p><strong>b</strong> <em>i</em> <del>s</del></p>',
+    '***bi***': '<p><strong><em>bi</em></strong></p>',
+    '***a* b** **c *d***': '<p><strong><em>a</em> b</strong> <strong>c <em>d</em></strong></p>',
+    '*a **b***': '<p><em>a <strong>b</strong></em></p>',
+    '***a** b*': '<p><em><strong>a</strong> b</em></p>',
+  })
+})
+
+test('render code spans with their inner spaces', () => {
+  rendersAs({
+    '` a  b `': '<p><code> a  b </code></p>',
+    '``a`b`` `c': '<p><code>a`b</code> `c</p>',
+    '`**a** <i>`': '<p><code>**a** &lt;i&gt;</code></p>',
+    '`a\nb`': '<p><code>a b</code></p>',
+  })
+})
+
+test('render code blocks and name their language', () => {
+  const block = (attribute: string, code: string) =>
+    `<div class="codehilite"${attribute}><pre><span></span><code>${code}</code></pre></div>`
+  rendersAs({
+    '```\n<a>\n```': block('', '&lt;a&gt;\n'),
+    '``` python\nx\n```': block(' data-code-language="Python"', 'x\n'),
+    '~~~~.py \n```\n~~~~': block(' data-code-language="Python"', '```\n'),
+    '```{.JS}\nx': block(' data-code-language="JavaScript"', 'x\n'),
+    '```"><b\nx\n```': block(' data-code-language="&quot;&gt;&lt;b"', 'x\n'),
+    '    x\n     y': block('', 'x\n y\n'),
+  })
+})
+
+test('render links, completing and refusing addresses', () => {
+  rendersAs({
+    '[t](http://x.y/?a=1&b=2 "u")': '<p><a href="http://x.y/?a=1&amp;b=2" title="u">t</a></p>',
+    '[](http://x.y) []()': '<p><a href="http://x.y">http://x.y</a> []()</p>',
+    '[a](x.y) [b](c@d.e)': '<p><a href="http://x.y">a</a> <a href="mailto:c@d.e">b</a></p>',
+    '[a](/user_uploads/1/a.txt) [b](#narrow/dm/5)':
+      '<p><a href="/user_uploads/1/a.txt">a</a> <a href="#narrow/dm/5">b</a></p>',
+    '[a](javascript:x) [b](data:text/html,x)': '<p>[a](javascript:x) [b](data:text/html,x)</p>',
+    '![a](http://x.y/b.png)': '<p>!<a href="http://x.y/b.png">a</a></p>',
+  })
+})
+
+test('link bare URLs up to the punctuation behind them', () => {
+  rendersAs({
+    'https://x.y/a_b_(c), d': '<p><a href="https://x.y/a_b_(c)">https://x.y/a_b_(c)</a>, d</p>',
+    '(see HTTP://x.y/)': '<p>(see <a href="HTTP://x.y/">HTTP://x.y/</a>)</p>',
+    '**http://x.y**': '<p><strong><a href="http://x.y">http://x.y</a></strong></p>',
+    '<http://x.y>': '<p>&lt;<a href="http://x.y">http://x.y</a>&gt;</p>',
+    '[http://a.b](http://c.d)': '<p><a href="http://c.d">http://a.b</a></p>',
+    'http://é.y/ü，z': '<p><a href="http://xn--9ca.y/%C3%BC">http://é.y/ü</a>，z</p>',
+    'xhttp://x.y http:// http://. ftp://x.y': '<p>xhttp://x.y http:// http://. ftp://x.y</p>',
+  })
+})
+
+test('render lists, quotes, headings and rules', () => {
+  rendersAs({
+    'a\n- b\n- c\n  * d': '<p>a</p>\n<ul>\n<li>b</li>\n<li>c\n<ul>\n<li>d</li>\n</ul>\n</li>\n</ul>',
+    '1. a\n2. b': '<ol>\n<li>a</li>\n<li>b</li>\n</ol>',
+    '3. a\n\n4. b': '<ol start="3">\n<li>\n<p>a</p>\n</li>\n<li>\n<p>b</p>\n</li>\n</ol>',
+    '> a\n> b': '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>',
+    '>\n> b': '<blockquote>\n<p>b</p>\n</blockquote>',
+    '## a\n####### b': '<h2>a</h2>\n<p>####### b</p>',
+    'a\n---': '<p>a</p>\n<hr>',
+  })
+})
+
+test('mention users by name, id and both', () => {
+  const span = '<span class="user-mention" data-user-id="5">@Iago</span>'
+  for (const content of ['@**iago**', '@**Iago|5**', '@**|5**']) {
+    const rendered = render(content)
+    assert.equal(rendered.html, `<p>${span}</p>`)
+    assert.deepEqual(rendered.mentionedUserIds, new Set([5]))
+  }
+  rendersAs({
+    '@**O & <Co>**': '<p>@<strong>O &amp; &lt;Co&gt;</strong></p>',
+    '@**|7**': '<p><span class="user-mention" data-user-id="7">@O &amp; &lt;Co&gt;</span></p>',
+    '@**Iago|7** @**Nobody**': '<p>@<strong>Iago|7</strong> @<strong>Nobody</strong></p>',
+    '("@**Iago**/@**Iago**': `<p>(&quot;${span}/${span}</p>`,
+    'x@**Iago**': '<p>x@<strong>Iago</strong></p>',
+  })
+})
+
+test('name without mentioning when silent or quoted', () => {
+  const span = '<span class="user-mention silent" data-user-id="5">Iago</span>'
+  for (const [content, html] of [
+    ['@_**Iago**', `<p>${span}</p>`],
+    ['> - @**Iago**', `<blockquote>\n<ul>\n<li>${span}</li>\n</ul>\n</blockquote>`],
+  ] as const) {
+    const rendered = render(content)
+    assert.equal(rendered.html, html)
+    assert.equal(rendered.mentionedUserIds.size, 0)
+  }
+  assert.deepEqual(render('> @**Iago**\n\n@**Iago**').mentionedUserIds, new Set([5]))
+})
+
+test('mention nobody in code', () => {
+  for (const content of ['`@**Iago** @**all**`', '```\n@**Iago** @**all** http://x.y\n```']) {
+    const { mentionedUserIds, channelWildcard, hasLink } = render(content)
+    assert.deepEqual(
+      { mentions: mentionedUserIds.size, channelWildcard, hasLink },
+      { mentions: 0, channelWildcard: false, hasLink: false },
+    )
+  }
+})
+
+test('tell wildcard mentions of channel and topic apart', () => {
+  for (const name of ['all', 'everyone', 'channel', 'stream']) {
+    const { html, channelWildcard, topicWildcard } = render(`@**${name}**`)
+    assert.equal(html, `<p><span class="user-mention channel-wildcard-mention" data-user-id="*">@${name}</span></p>`)
+    assert.deepEqual({ channelWildcard, topicWildcard }, { channelWildcard: true, topicWildcard: false })
+  }
+  const { html, channelWildcard, topicWildcard } = render('@**topic**')
+  assert.equal(html, '<p><span class="topic-mention">@topic</span></p>')
+  assert.deepEqual({ channelWildcard, topicWildcard }, { channelWildcard: false, topicWildcard: true })
+})
+
+test('leave silent and quoted wildcards as text', () => {
+  for (const content of ['@_**all** @_**topic**', '> @**all** @**topic**']) {
+    const { html, channelWildcard, topicWildcard } = render(content)
+    assert.ok(html.includes('<strong>all</strong>') && html.includes('<strong>topic</strong>'), html)
+    assert.deepEqual({ channelWildcard, topicWildcard }, { channelWildcard: false, topicWildcard: false })
+  }
+})
+
+test('notice links of both kinds', () => {
+  assert.equal(render('a http://x.y').hasLink, true)
+  assert.equal(render('- > [a](http://x.y)').hasLink, true)
+  assert.equal(render('[a](javascript:b) [c]() http://').hasLink, false)
+})
+
+test('recognize a /me message of one paragraph', () => {
+  for (const content of ['/me waves', '/me **waves**', '/me a\nb', '/me *a*\nb'])
+    assert.equal(render(content).isMeMessage, true)
+  for (const content of ['/meow', ' /me waves', '/me a\n\nb', '/me *a*\n\nb', '/me a\n- b', 'a /me b']) {
+    assert.equal(render(content).isMeMessage, false, content)
+  }
+})
+
+test('collect what mentions may ask for, once each', () => {
+  assert.deepEqual(mentionCandidates('@**A** @_**B|3** @**|4** @**A** > `@**C**` @**all** @**topic** @*d* @**e'), {
+    names: ['A', 'C'],
+    ids: [3, 4],
+  })
+})
+
+test('mention nobody in descriptions', () => {
+  assert.equal(renderDescription('**a** @**all**'), '<p><strong>a</strong> @<strong>all</strong></p>')
+  assert.equal(renderDescription('plain'), '<p>plain</p>')
+  assert.equal(renderDescription(''), '')
+})

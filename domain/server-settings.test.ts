@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { organizationSettings } from './organization-settings.ts'
+import { serverSettings } from './server-settings.ts'
+
+const organization = {
+  id: 1,
+  uuid: '0f8a5d4c-7c5e-4d53-9a55-3d6f5d0c9b11',
+  stringId: '',
+  name: 'Harbour',
+  description: 'a & b',
+  createdAt: 1767225600,
+  settings: organizationSettings({}),
+}
+const settings = serverSettings(
+  organization,
+  { publicUrl: 'http://127.0.0.1:9991' },
+  (source) => `<p>${source.replace('&', '&amp;')}</p>`,
+)
+
+test('answer what clients need before logging in, with the types they check', () => {
+  const types = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, typeof value]))
+  assert.deepEqual(types, {
+    authentication_methods: 'object',
+    external_authentication_methods: 'object',
+    zulip_feature_level: 'number',
+    zulip_version: 'string',
+    zulip_merge_base: 'string',
+    push_notifications_enabled: 'boolean',
+    is_incompatible: 'boolean',
+    email_auth_enabled: 'boolean',
+    require_email_format_usernames: 'boolean',
+    realm_url: 'string',
+    realm_uri: 'string',
+    realm_name: 'string',
+    realm_icon: 'string',
+    realm_description: 'string',
+    realm_web_public_access_enabled: 'boolean',
+  })
+  assert.deepEqual(settings.external_authentication_methods, [])
+  assert.ok(URL.canParse(settings.realm_icon))
+})
+
+test('promise level 482 (LEVEL-INT) with versions that parse', () => {
+  assert.equal(settings.zulip_feature_level, 482)
+  assert.match(settings.zulip_version, /^\d+\.\d+$/)
+  assert.match(settings.zulip_merge_base, /^\d+\.\d+$/)
+})
+
+test('offer e-mail and password, and no other way to log in', () => {
+  const methods = Object.entries(settings.authentication_methods)
+  const offered = methods.filter(([, isOffered]) => isOffered).map(([name]) => name)
+  assert.deepEqual(offered, ['password', 'email'])
+})
+
+test('render the description', () => {
+  assert.equal(settings.realm_description, '<p>a &amp; b</p>')
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH, normalizeTopicInput, topicForOutput } from './topics.ts'
+
+function accepted(raw: string): string {
+  const result = normalizeTopicInput(raw)
+  assert.ok(result.ok, raw)
+  return result.value
+}
+
+test('trim a topic', () => {
+  assert.equal(accepted(' lunch \n'), 'lunch')
+  assert.equal(accepted('  '), '')
+})
+
+test('read the display name as the empty topic', () => {
+  assert.equal(accepted(EMPTY_TOPIC_DISPLAY_NAME), '')
+  assert.equal(accepted(` ${EMPTY_TOPIC_DISPLAY_NAME} `), '')
+  assert.equal(accepted(`${EMPTY_TOPIC_DISPLAY_NAME}!`), `${EMPTY_TOPIC_DISPLAY_NAME}!`)
+})
+
+test('cut a topic over the limit, and only then', () => {
+  const longest = '😀'.repeat(MAX_TOPIC_LENGTH)
+  assert.equal(accepted(longest), longest)
+  assert.equal(accepted(`${longest}a`), `${'😀'.repeat(MAX_TOPIC_LENGTH - 3)}...`)
+})
+
+test('refuse null bytes and control characters', () => {
+  assert.deepEqual(normalizeTopicInput('a\0'), { ok: false, message: 'Topic must not contain null bytes' })
+  for (const character of ['\n', '\t', '\x1b', '\x85', '\u2028']) {
+    assert.deepEqual(normalizeTopicInput(`a${character}b`), {
+      ok: false,
+      message: 'Topic must not contain control characters',
+    })
+  }
+})
+
+test('show the empty topic by its name unless asked', () => {
+  assert.equal(topicForOutput('', false), EMPTY_TOPIC_DISPLAY_NAME)
+  assert.equal(topicForOutput('', true), '')
+  assert.equal(topicForOutput('a', false), 'a')
+})
+
+test('accept only what it would accept unchanged', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (raw) => {
+      const result = normalizeTopicInput(raw)
+      if (!result.ok) return
+      assert.ok([...result.value].length <= MAX_TOPIC_LENGTH)
+      assert.ok(result.value.isWellFormed())
+      assert.deepEqual(normalizeTopicInput(result.value), result)
+    }),
+  )
+})

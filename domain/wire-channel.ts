@@ -1,0 +1,91 @@
+import type { Channel, ChannelStatistics, Subscription } from './channel.ts'
+import { CHANNEL_GROUP_SETTINGS, type GroupSettingValue } from './group-settings.ts'
+import type { UserId } from './ids.ts'
+import { SYSTEM_GROUP_ID } from './system-groups.ts'
+
+const DAY_SECONDS = 86_400
+/** A channel is recently active while its newest message, or it itself, is younger. */
+const ACTIVE_SECONDS = 180 * DAY_SECONDS
+/** Younger channels have no weekly traffic yet (SUB-FIELD-40). */
+const TRAFFIC_MIN_AGE_SECONDS = 7 * DAY_SECONDS
+/** Messages younger than this are what the weekly average is taken of. */
+export const TRAFFIC_WINDOW_SECONDS = 28 * DAY_SECONDS
+
+type GroupSettingName = keyof typeof CHANNEL_GROUP_SETTINGS
+
+/** Who may do what in the channel: what is stored, else the default of each setting (SUB-FIELD-41 to 44, 47). */
+export function channelGroupSettings(channel: Channel): Record<GroupSettingName, GroupSettingValue> {
+  const settings = Object.entries(CHANNEL_GROUP_SETTINGS).map(([name, setting]) => {
+    const stored = channel.groupSettings[name] as GroupSettingValue | undefined
+    return [name, stored ?? defaultGroup(setting.default, channel.creatorId)]
+  })
+  return Object.fromEntries(settings) as Record<GroupSettingName, GroupSettingValue>
+}
+
+function defaultGroup(name: string, creatorId: UserId | null): GroupSettingValue {
+  if (name !== 'channel_creator') return SYSTEM_GROUP_ID[name as keyof typeof SYSTEM_GROUP_ID]
+  return { direct_members: creatorId === null ? [] : [creatorId], direct_subgroups: [] }
+}
+
+/** The value of 1 to 4 nearest to who may send (SUB-FIELD-29, NOTE-24). */
+function postPolicyOf(canSend: GroupSettingValue): 1 | 2 | 3 | 4 {
+  if (canSend === SYSTEM_GROUP_ID['role:administrators'] || canSend === SYSTEM_GROUP_ID['role:owners']) return 2
+  if (canSend === SYSTEM_GROUP_ID['role:fullmembers']) return 3
+  if (canSend === SYSTEM_GROUP_ID['role:moderators']) return 4
+  return 1
+}
+
+/** A channel as everybody sees it who may know of it. @param now UNIX seconds */
+export function toWireChannel(channel: Channel, statistics: ChannelStatistics, now: number) {
+  const groups = channelGroupSettings(channel)
+  const postPolicy = postPolicyOf(groups.can_send_message_group)
+  const age = now - channel.createdAt
+  return {
+    stream_id: channel.id as number,
+    name: channel.name,
+    description: channel.description,
+    rendered_description: channel.renderedDescription,
+    date_created: channel.createdAt,
+    creator_id: channel.creatorId as number | null,
+    invite_only: channel.inviteOnly,
+    is_web_public: channel.isWebPublic,
+    is_archived: channel.isArchived,
+    history_public_to_subscribers: channel.historyPublicToSubscribers,
+    first_message_id: statistics.firstMessageId,
+    message_retention_days: channel.messageRetentionDays,
+    folder_id: channel.folderId,
+    topics_policy: channel.topicsPolicy,
+    is_recently_active: age < ACTIVE_SECONDS || now - (statistics.lastSentAt ?? 0) < ACTIVE_SECONDS,
+    stream_weekly_traffic: age < TRAFFIC_MIN_AGE_SECONDS ? null : Math.ceil(statistics.recentMessages / 4),
+    subscriber_count: statistics.subscriberCount,
+    stream_post_policy: postPolicy,
+    is_announcement_only: postPolicy === 2,
+    ...groups,
+  }
+}
+
+export interface SubscriptionView {
+  readonly channel: Channel
+  readonly statistics: ChannelStatistics
+  /** Absent where nobody asked for the list (SUB-FIELD-12). */
+  readonly subscribers?: readonly UserId[]
+  /** UNIX seconds. */
+  readonly now: number
+}
+
+/** A channel as its subscriber sees it (contract, "Subscription"). */
+export function toWireSubscription(subscription: Subscription, view: SubscriptionView) {
+  return {
+    ...toWireChannel(view.channel, view.statistics, view.now),
+    color: subscription.color,
+    is_muted: subscription.isMuted,
+    in_home_view: !subscription.isMuted,
+    pin_to_top: subscription.pinToTop,
+    desktop_notifications: subscription.desktopNotifications,
+    audible_notifications: subscription.audibleNotifications,
+    push_notifications: subscription.pushNotifications,
+    email_notifications: subscription.emailNotifications,
+    wildcard_mentions_notify: subscription.wildcardMentionsNotify,
+    ...(view.subscribers && { subscribers: [...view.subscribers] as number[] }),
+  }
+}
