@@ -1,0 +1,153 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Clock } from '../domain/clock.ts'
+import { migrate } from './migrate.ts'
+import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
+import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
+import { type CommittedEvents, EventLogReader, EventLogWriter } from './repositories/event-log.ts'
+import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
+import { MessageReader, MessageWriter } from './repositories/messages.ts'
+import { OrganizationReader, OrganizationWriter } from './repositories/organizations.ts'
+import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
+import { SubscriptionReader, SubscriptionWriter } from './repositories/subscriptions.ts'
+import { TopicReader, TopicWriter } from './repositories/topics.ts'
+import { UserReader, UserWriter } from './repositories/users.ts'
+import type { Engine, Session } from './session.ts'
+import { WriteQueue } from './write-queue.ts'
+
+/** What can be read. Each repository answers about one noun. */
+export interface Readers {
+  readonly organizations: OrganizationReader
+  readonly users: UserReader
+  readonly channels: ChannelReader
+  readonly topics: TopicReader
+  readonly directGroups: DirectGroupReader
+  readonly subscriptions: SubscriptionReader
+  readonly messages: MessageReader
+  readonly readState: ReadStateReader
+  readonly events: EventLogReader
+  readonly queues: EventQueueReader
+  /** For the queries that are built, not written: db/narrow-query.ts. */
+  readonly session: Session
+}
+
+/** What can be written; exists only inside a transaction. */
+export interface Tx extends Readers {
+  readonly organizations: OrganizationWriter
+  readonly users: UserWriter
+  readonly channels: ChannelWriter
+  readonly topics: TopicWriter
+  readonly directGroups: DirectGroupWriter
+  readonly subscriptions: SubscriptionWriter
+  readonly messages: MessageWriter
+  readonly readState: ReadStateWriter
+  readonly events: EventLogReader & Pick<EventLogWriter, 'append' | 'nextMessageId' | 'lockedHead'>
+  readonly queues: EventQueueWriter
+}
+
+export type DatabaseLocation =
+  | { readonly kind: 'sqlite'; readonly file: string; readonly synchronous: 'FULL' | 'NORMAL' }
+  /** `mysql://user:password@host:port/database` or `mariadb://…`. */
+  | { readonly kind: 'mariadb'; readonly url: string }
+
+function bindReaders(session: Session): Readers {
+  return {
+    organizations: new OrganizationReader(session),
+    users: new UserReader(session),
+    channels: new ChannelReader(session),
+    topics: new TopicReader(session),
+    directGroups: new DirectGroupReader(session),
+    subscriptions: new SubscriptionReader(session),
+    messages: new MessageReader(session),
+    readState: new ReadStateReader(session),
+    events: new EventLogReader(session),
+    queues: new EventQueueReader(session),
+    session,
+  }
+}
+
+function bindWriters(session: Session, events: EventLogWriter): Tx {
+  return {
+    organizations: new OrganizationWriter(session),
+    users: new UserWriter(session),
+    channels: new ChannelWriter(session),
+    topics: new TopicWriter(session),
+    directGroups: new DirectGroupWriter(session),
+    subscriptions: new SubscriptionWriter(session),
+    messages: new MessageWriter(session),
+    readState: new ReadStateWriter(session),
+    events,
+    queues: new EventQueueWriter(session),
+    session,
+  }
+}
+
+/** The one door to the rows: read, write in a transaction, or look at one moment. */
+export class Database {
+  /** Each read sees everything that was committed before it. */
+  readonly read: Readers
+  readonly #engine: Engine
+  readonly #tx: Tx
+  readonly #writes: WriteQueue
+  readonly #listeners = new Set<(committed: CommittedEvents) => void>()
+
+  private constructor(engine: Engine, clock: Clock) {
+    this.#engine = engine
+    this.read = bindReaders(engine.reader)
+    const log = new EventLogWriter(engine.writer, clock)
+    this.#tx = bindWriters(engine.writer, log)
+    this.#writes = new WriteQueue(engine.writer, log, (committed) => {
+      for (const listener of this.#listeners) listener(committed)
+    })
+  }
+
+  /** Opens the database and brings its schema up to date. */
+  static async open(location: DatabaseLocation, clock: Clock): Promise<Database> {
+    const database = new Database(await openEngine(location), clock)
+    try {
+      await migrate(database.#engine.writer)
+    } catch (err) {
+      await database.close()
+      throw err
+    }
+    return database
+  }
+
+  get dialect(): 'sqlite' | 'mariadb' {
+    return this.#engine.dialect
+  }
+
+  /**
+   * Runs `body` in a transaction shared with other writers' bodies; its rows and its events become visible together, or
+   * not at all. See WriteQueue.run for what a body must not do.
+   */
+  transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#writes.run(() => body(this.#tx))
+  }
+
+  /** Everything that `work` reads is of one moment: the state and the log's head of POST /register belong together. */
+  snapshot<T>(work: (readers: Readers) => Promise<T>): Promise<T> {
+    return this.#engine.snapshot((session) => work(bindReaders(session)))
+  }
+
+  /** Calls `listener` after each commit that put events into the log, in the order of the log. */
+  onCommitted(listener: (committed: CommittedEvents) => void): void {
+    this.#listeners.add(listener)
+  }
+
+  /** Waits for the writes under way; later ones are refused. */
+  async close(): Promise<void> {
+    await this.#writes.close()
+    await this.#engine.close()
+  }
+}
+
+async function openEngine(location: DatabaseLocation): Promise<Engine> {
+  if (location.kind === 'mariadb') {
+    const { openMariaDb } = await import('./mariadb.ts')
+    return openMariaDb(location.url)
+  }
+  await mkdir(dirname(location.file), { recursive: true })
+  const { openSqlite } = await import('./sqlite.ts')
+  return openSqlite(location.file, location.synchronous)
+}

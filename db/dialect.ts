@@ -1,0 +1,19 @@
+/** What SQLite and MariaDB say differently, in one place. */
+
+/** Whether `err` says that a row with this unique key exists. */
+export function isUniqueViolation(err: unknown): boolean {
+  const code = (err as { code?: unknown } | undefined)?.code
+  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === 'ER_DUP_ENTRY'
+}
+
+/** Whether the same transaction may succeed when it is run again: a deadlock, or a lock wait that ended. */
+export function isRetryable(err: unknown): boolean {
+  const code = (err as { code?: unknown } | undefined)?.code
+  return code === 'ER_LOCK_DEADLOCK' || code === 'ER_LOCK_WAIT_TIMEOUT' || code === 'ER_CHECKREAD'
+}
+
+/** `(?, ?, ?)` for a list of `count` values; SQL has no empty list, so ask before. */
+export function placeholders(count: number): string {
+  if (count < 1) throw new RangeError('an empty list has no placeholders')
+  return `(${'?, '.repeat(count - 1)}?)`
+}

@@ -1,0 +1,153 @@
+import knexFactory, { type Knex } from 'knex'
+import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2'
+import type { Engine, RunResult, Session, SqlValue, WriterSession } from './session.ts'
+
+type Use = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
+
+/** Runs one prepared statement. Integers go as integers: mysql2 would send a double, which LIMIT refuses. */
+function execute(connection: Connection, sql: string, params: readonly SqlValue[]): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const values = params.map((value) => (typeof value === 'number' ? String(value) : value))
+    connection.execute(sql, values as never[], (err, result) => (err ? reject(err) : resolve(result)))
+  })
+}
+
+class MariaDbSession implements Session {
+  readonly dialect = 'mariadb'
+  readonly knex: Knex
+  readonly #use: Use
+
+  constructor(knex: Knex, use: Use) {
+    this.knex = knex
+    this.#use = use
+  }
+
+  async all<Row>(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
+    return (await this.#use((connection) => execute(connection, sql, params))) as Row[] & RowDataPacket[]
+  }
+
+  async get<Row>(sql: string, params: readonly SqlValue[] = []): Promise<Row | undefined> {
+    return (await this.all<Row>(sql, params))[0]
+  }
+
+  async run(sql: string, params: readonly SqlValue[] = []): Promise<RunResult> {
+    const result = (await this.#use((connection) => execute(connection, sql, params))) as ResultSetHeader
+    return { changes: result.affectedRows, insertId: result.insertId }
+  }
+}
+
+class MariaDbWriterSession extends MariaDbSession implements WriterSession {
+  readonly #connect: () => Promise<void>
+  readonly #command: (sql: string) => Promise<void>
+
+  constructor(knex: Knex, connect: () => Promise<void>, use: Use) {
+    super(knex, use)
+    this.#connect = connect
+    this.#command = (sql) =>
+      use(
+        (connection) =>
+          new Promise((resolve, reject) => connection.query(sql, (err) => (err ? reject(err) : resolve()))),
+      )
+  }
+
+  async begin(): Promise<void> {
+    await this.#connect()
+    await this.#command('start transaction')
+  }
+  commit(): Promise<void> {
+    return this.#command('commit')
+  }
+  rollback(): Promise<void> {
+    return this.#command('rollback')
+  }
+  savepoint(): Promise<void> {
+    return this.#command('savepoint body')
+  }
+  releaseSavepoint(): Promise<void> {
+    return this.#command('release savepoint body')
+  }
+  async rollbackToSavepoint(): Promise<void> {
+    await this.#command('rollback to savepoint body')
+    await this.#command('release savepoint body')
+  }
+}
+
+/** Connects to `mysql://user:password@host:port/database`. Readers share a pool; the writer keeps one connection of its own. */
+export async function openMariaDb(url: string): Promise<Engine> {
+  const { default: mysql } = await import('mysql2')
+  const connectionOptions = { uri: url, charset: 'utf8mb4_bin', timezone: 'Z', flags: ['FOUND_ROWS'] }
+  const prepareConnection = (raw: unknown, done: (err: Error | null, raw: unknown) => void): void => {
+    // READ COMMITTED for writers (architecture decision 4) and for single reads, which see their own moment anyway.
+    ;(raw as Connection).query('set session transaction isolation level read committed', (err) => done(err, raw))
+  }
+  const pool = knexFactory({
+    client: 'mysql2',
+    connection: connectionOptions,
+    pool: { min: 0, max: 8, afterCreate: prepareConnection },
+  })
+  const acquire = (): Promise<Connection> => pool.client.acquireConnection()
+  const release = (connection: Connection): Promise<void> => pool.client.releaseConnection(connection)
+  const usePool: Use = async (work) => {
+    const connection = await acquire()
+    try {
+      return await work(connection)
+    } finally {
+      await release(connection)
+    }
+  }
+
+  /** A Knex on one connection, so that its queries run in the transaction that is open there. */
+  const knexOn = (connection: () => Promise<Connection>): Knex => {
+    const knex = knexFactory({ client: 'mysql2' })
+    knex.client.acquireConnection = connection
+    knex.client.releaseConnection = () => Promise.resolve()
+    return knex
+  }
+
+  // A broken connection is replaced only where a batch begins: in the middle, its statements must fail with it.
+  let writerConnection: Connection | undefined
+  const connectWriter = async (): Promise<void> => {
+    if (writerConnection) return
+    const connection = mysql.createConnection(connectionOptions as never)
+    const forget = (): void => {
+      if (writerConnection === connection) writerConnection = undefined
+    }
+    connection.on('error', forget)
+    connection.on('end', forget)
+    await new Promise<void>((resolve, reject) =>
+      prepareConnection(connection, (err) => (err ? reject(err) : resolve())),
+    )
+    writerConnection = connection
+  }
+  const heldWriter = (): Promise<Connection> =>
+    writerConnection ? Promise.resolve(writerConnection) : Promise.reject(new Error('the writing connection is lost'))
+  await connectWriter()
+  const writer = new MariaDbWriterSession(knexOn(heldWriter), connectWriter, async (work) => work(await heldWriter()))
+
+  return {
+    dialect: 'mariadb',
+    reader: new MariaDbSession(pool, usePool),
+    writer,
+    snapshot: (work) =>
+      usePool(async (connection) => {
+        const command = (sql: string): Promise<void> =>
+          new Promise((resolve, reject) => connection.query(sql, (err) => (err ? reject(err) : resolve())))
+        await command('set transaction isolation level repeatable read')
+        await command('start transaction with consistent snapshot, read only')
+        try {
+          return await work(
+            new MariaDbSession(
+              knexOn(() => Promise.resolve(connection)),
+              (use) => use(connection),
+            ),
+          )
+        } finally {
+          await command('commit')
+        }
+      }),
+    async close() {
+      await pool.destroy()
+      await new Promise<void>((resolve) => (writerConnection ? writerConnection.end(() => resolve()) : resolve()))
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { Knex } from 'knex'
+import * as first from './0001-first.ts'
+
+interface Migration {
+  readonly name: string
+  up(knex: Knex): Promise<void>
+}
+
+/** In order. Names carry no extension, or Knex would refuse in `dist/` a database that was made from the sources. */
+const MIGRATIONS: readonly Migration[] = [{ name: '0001-first', up: first.up }]
+
+/** The name of the newest migration: a database that has it needs no look at the rest. */
+export const NEWEST_MIGRATION = '0001-first'
+
+export const migrationSource: Knex.MigrationSource<Migration> = {
+  getMigrations: () => Promise.resolve([...MIGRATIONS]),
+  getMigrationName: (migration) => migration.name,
+  getMigration: (migration) =>
+    Promise.resolve({
+      up: migration.up,
+      down: () => Promise.reject(new Error(`migration ${migration.name} has no way back`)),
+    }),
+}

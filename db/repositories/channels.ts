@@ -1,0 +1,179 @@
+import type { Channel, ChannelStatistics, TopicsPolicy } from '../../domain/channel.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { nameKey } from '../../domain/text-keys.ts'
+import { isUniqueViolation } from '../dialect.ts'
+import type { Session } from '../session.ts'
+
+interface ChannelRow {
+  readonly id: number
+  readonly name: string
+  readonly description: string
+  readonly rendered_description: string
+  readonly creator_id: number | null
+  readonly created_at: number
+  readonly invite_only: number
+  readonly history_public_to_subscribers: number
+  readonly is_web_public: number
+  readonly is_archived: number
+  readonly message_retention_days: number | null
+  readonly topics_policy: string
+  readonly folder_id: number | null
+  readonly group_settings: string
+}
+
+function fromRow(row: ChannelRow): Channel {
+  return {
+    id: row.id as ChannelId,
+    name: row.name,
+    description: row.description,
+    renderedDescription: row.rendered_description,
+    creatorId: row.creator_id as UserId | null,
+    createdAt: row.created_at,
+    inviteOnly: row.invite_only === 1,
+    historyPublicToSubscribers: row.history_public_to_subscribers === 1,
+    isWebPublic: row.is_web_public === 1,
+    isArchived: row.is_archived === 1,
+    messageRetentionDays: row.message_retention_days,
+    topicsPolicy: row.topics_policy as TopicsPolicy,
+    folderId: row.folder_id,
+    groupSettings: JSON.parse(row.group_settings) as Record<string, unknown>,
+  }
+}
+
+export class ChannelReader {
+  protected readonly session: Session
+
+  constructor(session: Session) {
+    this.session = session
+  }
+
+  /** Every channel, by ascending id. Who may see which is permissions/access-channel.ts's business. */
+  async all(): Promise<Channel[]> {
+    return (await this.session.all<ChannelRow>('select * from channel order by id')).map(fromRow)
+  }
+
+  /** Those of `ids` that exist, by ascending id. One query. */
+  async byIds(ids: readonly ChannelId[]): Promise<Channel[]> {
+    if (ids.length === 0) return []
+    const rows = await this.session
+      .knex<ChannelRow>('channel')
+      .select()
+      .whereIn('id', [...ids])
+      .orderBy('id')
+    return rows.map(fromRow)
+  }
+
+  async byId(id: ChannelId): Promise<Channel | undefined> {
+    const row = await this.session.get<ChannelRow>('select * from channel where id = ?', [id])
+    return row && fromRow(row)
+  }
+
+  /** Names compare without case. Keyed by `nameKey`; a name without a channel has no entry. One query. */
+  async byNames(names: readonly string[]): Promise<Map<string, Channel>> {
+    if (names.length === 0) return new Map()
+    const rows = await this.session.knex<ChannelRow>('channel').select().whereIn('name_key', names.map(nameKey))
+    return new Map(rows.map((row) => [nameKey(row.name), fromRow(row)]))
+  }
+
+  /**
+   * Numbers about each channel. Three queries, and some twenty tiny ones, whatever the number of channels.
+   * @param recentSince UNIX seconds after which a message counts as recent
+   */
+  async statistics(ids: readonly ChannelId[], recentSince: number): Promise<Map<ChannelId, ChannelStatistics>> {
+    if (ids.length === 0) return new Map()
+    const { knex } = this.session
+    const counts: { channel_id: ChannelId; count: number }[] = await knex('subscription')
+      .join('user', 'user.id', 'subscription.user_id')
+      .where({ 'subscription.is_active': true, 'user.is_active': true })
+      .whereIn('subscription.channel_id', [...ids])
+      .groupBy('subscription.channel_id')
+      .select('subscription.channel_id')
+      .count({ count: '*' })
+    const ends: { id: ChannelId; first: number | null; last_sent_at: number | null }[] = await knex('channel')
+      .whereIn('id', [...ids])
+      .select(
+        'id',
+        knex.raw('(select min(m.id) from message m where m.channel_id = channel.id) as first'),
+        knex.raw(
+          '(select m.sent_at from message m where m.channel_id = channel.id order by m.id desc limit 1) as last_sent_at',
+        ),
+      )
+    const recent: { channel_id: ChannelId; count: number }[] = await knex('message')
+      .whereIn('channel_id', [...ids])
+      .where('id', '>=', await this.#firstMessageSince(recentSince))
+      .groupBy('channel_id')
+      .select('channel_id')
+      .count({ count: '*' })
+    const countOf = new Map(counts.map((row) => [row.channel_id, Number(row.count)]))
+    const recentOf = new Map(recent.map((row) => [row.channel_id, Number(row.count)]))
+    return new Map(
+      ends.map((row) => [
+        row.id,
+        {
+          subscriberCount: countOf.get(row.id) ?? 0,
+          firstMessageId: row.first,
+          lastSentAt: row.last_sent_at,
+          recentMessages: recentOf.get(row.id) ?? 0,
+        },
+      ]),
+    )
+  }
+
+  /** The lowest message id sent at `since` or later. Ids grow with time, so this is found by halving, without an index. */
+  async #firstMessageSince(since: number): Promise<number> {
+    const newest = await this.session.get<{ id: number }>('select id from message order by id desc limit 1')
+    let low = 0
+    let high = (newest?.id ?? 0) + 1
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const row = await this.session.get<{ sent_at: number }>(
+        'select sent_at from message where id >= ? order by id limit 1',
+        [middle],
+      )
+      if (!row || row.sent_at >= since) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+export type NewChannel = Pick<
+  Channel,
+  | 'name'
+  | 'description'
+  | 'renderedDescription'
+  | 'creatorId'
+  | 'createdAt'
+  | 'inviteOnly'
+  | 'historyPublicToSubscribers'
+  | 'messageRetentionDays'
+  | 'topicsPolicy'
+>
+
+export class ChannelWriter extends ChannelReader {
+  /** Undefined when the name is taken. */
+  async insert(channel: NewChannel): Promise<Channel | undefined> {
+    try {
+      const [id] = await this.session.knex('channel').insert({
+        name: channel.name,
+        name_key: nameKey(channel.name),
+        description: channel.description,
+        rendered_description: channel.renderedDescription,
+        creator_id: channel.creatorId,
+        created_at: channel.createdAt,
+        invite_only: channel.inviteOnly,
+        history_public_to_subscribers: channel.historyPublicToSubscribers,
+        is_web_public: false,
+        is_archived: false,
+        message_retention_days: channel.messageRetentionDays,
+        topics_policy: channel.topicsPolicy,
+        folder_id: null,
+        group_settings: '{}',
+      })
+      return await this.byId(id as ChannelId)
+    } catch (err) {
+      if (isUniqueViolation(err)) return undefined
+      throw err
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import type { Audience } from '../../domain/audience.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { unixSeconds } from '../../domain/clock.ts'
+import type { EventId, MessageId } from '../../domain/ids.ts'
+import type { LogEvent, LoggedEvent } from '../../domain/log-event.ts'
+import type { Session } from '../session.ts'
+
+interface EventRow {
+  readonly id: number
+  readonly width: number
+  readonly payload: string
+  readonly audience: string
+}
+
+export interface LogHead {
+  /** Highest message id and event id given out; 0 before the first. */
+  readonly messageId: MessageId
+  readonly eventId: EventId
+}
+
+function fromRow(row: EventRow): LoggedEvent {
+  return {
+    id: row.id as EventId,
+    width: row.width,
+    event: JSON.parse(row.payload) as LogEvent,
+    audience: JSON.parse(row.audience) as Audience,
+  }
+}
+
+export class EventLogReader {
+  protected readonly session: Session
+
+  constructor(session: Session) {
+    this.session = session
+  }
+
+  async head(): Promise<LogHead> {
+    const row = await this.session.get<{ messageId: MessageId; eventId: EventId }>(
+      'select last_message_id as messageId, last_event_id as eventId from log_head where id = 1',
+    )
+    if (!row) throw new Error('the database has no log head: its first migration did not finish')
+    return row
+  }
+
+  /** Events with an id above `position`, ascending, at most `limit`. */
+  async after(position: number, limit: number): Promise<LoggedEvent[]> {
+    const rows = await this.session.all<EventRow>(
+      'select id, width, payload, audience from event where id > ? order by id limit ?',
+      [position, limit],
+    )
+    return rows.map(fromRow)
+  }
+}
+
+/** What a batch of the write queue put into the log, known once it is committed. */
+export interface CommittedEvents {
+  /** The head of the log before the batch: between it and the first event there is nothing. */
+  readonly headBefore: EventId
+  readonly events: readonly LoggedEvent[]
+}
+
+/**
+ * Appends to the log and hands out ids. The counter row is locked by the first body of a batch that needs an id and
+ * held until the batch commits; so ids commit in order, whoever else writes (with AUTO_INCREMENT a poller can see 12,
+ * move on, and never see 11). Ids of a body that failed are given to the next one.
+ */
+export class EventLogWriter extends EventLogReader {
+  readonly #clock: Clock
+  readonly #lockHead: string
+  #head: { messageId: number; eventId: number } | undefined
+  #headBefore: EventId | undefined
+  #batch: LoggedEvent[] = []
+  #body: { readonly event: LogEvent; readonly audience: Audience; readonly width: number }[] = []
+  #headAtBody: { messageId: number; eventId: number } | undefined
+
+  constructor(session: Session, clock: Clock) {
+    super(session)
+    this.#clock = clock
+    this.#lockHead = `select last_message_id as messageId, last_event_id as eventId from log_head where id = 1${
+      session.dialect === 'mariadb' ? ' for update' : ''
+    }`
+  }
+
+  /** The next message id. Ids commit in order, so a reader that saw one has seen all below it. */
+  async nextMessageId(): Promise<MessageId> {
+    const head = this.#head ?? (await this.#lock())
+    head.messageId += 1
+    return head.messageId as MessageId
+  }
+
+  /** The newest ids given out so far, this body's included; takes the lock, so that it stays true until commit. */
+  async lockedHead(): Promise<LogHead> {
+    const head = this.#head ?? (await this.#lock())
+    return { messageId: head.messageId as MessageId, eventId: (head.eventId + this.#pendingWidth()) as EventId }
+  }
+
+  /**
+   * Records an event of this body; it becomes visible together with the body's rows, or not at all.
+   * @param width ids that the widest expansion of the event needs
+   */
+  append(event: LogEvent, audience: Audience, width = 1): void {
+    this.#body.push({ event, audience, width })
+  }
+
+  // The rest is called by the write queue alone.
+
+  beginBatch(): void {
+    this.#head = undefined
+    this.#headBefore = undefined
+    this.#headAtBody = undefined
+    this.#batch = []
+    this.#body = []
+  }
+
+  beginBody(): void {
+    this.#headAtBody = this.#head && { ...this.#head }
+    this.#body = []
+  }
+
+  async endBody(): Promise<void> {
+    if (this.#body.length === 0) return
+    const head = this.#head ?? (await this.#lock())
+    for (const { event, audience, width } of this.#body) {
+      this.#batch.push({ id: (head.eventId + 1) as EventId, width, event, audience })
+      head.eventId += width
+    }
+    this.#body = []
+  }
+
+  abandonBody(): void {
+    // Without a head at its start the body took the lock itself; the next one asks again, lest the lock went with it.
+    this.#head = this.#headAtBody
+    if (!this.#head) this.#headBefore = undefined
+    this.#body = []
+  }
+
+  /** Writes the batch's events and the counter, as the last statements before commit. */
+  async endBatch(): Promise<CommittedEvents | undefined> {
+    const head = this.#head
+    if (!head || this.#headBefore === undefined) return undefined
+    await this.#insert(this.#batch)
+    await this.session.run('update log_head set last_message_id = ?, last_event_id = ? where id = 1', [
+      head.messageId,
+      head.eventId,
+    ])
+    return { headBefore: this.#headBefore, events: this.#batch }
+  }
+
+  async #lock(): Promise<{ messageId: number; eventId: number }> {
+    const row = await this.session.get<{ messageId: number; eventId: number }>(this.#lockHead)
+    if (!row) throw new Error('the database has no log head: its first migration did not finish')
+    this.#head = { messageId: row.messageId, eventId: row.eventId }
+    this.#headBefore = row.eventId as EventId
+    return this.#head
+  }
+
+  #pendingWidth(): number {
+    return this.#body.reduce((sum, { width }) => sum + width, 0)
+  }
+
+  async #insert(events: readonly LoggedEvent[]): Promise<void> {
+    const createdAt = unixSeconds(this.#clock)
+    const values = ({ id, width, event, audience }: LoggedEvent) =>
+      [id, width, event.type, JSON.stringify(event), JSON.stringify(audience), createdAt] as const
+    const insert = 'insert into event (id, width, type, payload, audience, created_at) values (?, ?, ?, ?, ?, ?)'
+    // One statement an event is cheapest where a statement is a call; one for all where it is a round trip.
+    if (this.session.dialect === 'sqlite') for (const event of events) await this.session.run(insert, values(event))
+    else if (events.length > 0) {
+      await this.session.run(insert + ', (?, ?, ?, ?, ?, ?)'.repeat(events.length - 1), events.flatMap(values))
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { UserId } from '../../domain/ids.ts'
+import type { Session } from '../session.ts'
+
+/** An event queue as stored: a cursor over the log, and what its client wants to see. */
+export interface StoredQueue {
+  /** A UUID. */
+  readonly id: string
+  readonly userId: UserId
+  /** JSON of events/queue-descriptor.ts. */
+  readonly descriptor: string
+  /** The log's head when the state was read that the client started from. */
+  readonly startEventId: number
+  /** Acknowledged position, as of the last time it was stored. */
+  readonly lastEventId: number
+  /** UNIX seconds, stored lazily. */
+  readonly lastSeenAt: number
+  readonly idleTimeoutSeconds: number
+}
+
+interface QueueRow {
+  readonly id: string
+  readonly user_id: number
+  readonly descriptor: string
+  readonly start_event_id: number
+  readonly last_event_id: number
+  readonly last_seen_at: number
+  readonly idle_timeout_seconds: number
+}
+
+export class EventQueueReader {
+  protected readonly session: Session
+
+  constructor(session: Session) {
+    this.session = session
+  }
+
+  async all(): Promise<StoredQueue[]> {
+    const rows = await this.session.all<QueueRow>('select * from event_queue')
+    return rows.map((row) => ({
+      id: row.id,
+      userId: row.user_id as UserId,
+      descriptor: row.descriptor,
+      startEventId: row.start_event_id,
+      lastEventId: row.last_event_id,
+      lastSeenAt: row.last_seen_at,
+      idleTimeoutSeconds: row.idle_timeout_seconds,
+    }))
+  }
+}
+
+export class EventQueueWriter extends EventQueueReader {
+  async insert(queue: StoredQueue): Promise<void> {
+    await this.session.run(
+      `insert into event_queue (id, user_id, descriptor, start_event_id, last_event_id, last_seen_at, idle_timeout_seconds)
+       values (?, ?, ?, ?, ?, ?, ?)`,
+      [
+        queue.id,
+        queue.userId,
+        queue.descriptor,
+        queue.startEventId,
+        queue.lastEventId,
+        queue.lastSeenAt,
+        queue.idleTimeoutSeconds,
+      ],
+    )
+  }
+
+  /** Stores the acknowledged positions of many queues; those that are gone are left alone. */
+  async storeCursors(cursors: readonly Pick<StoredQueue, 'id' | 'lastEventId' | 'lastSeenAt'>[]): Promise<void> {
+    for (const { id, lastEventId, lastSeenAt } of cursors) {
+      await this.session.run('update event_queue set last_event_id = ?, last_seen_at = ? where id = ?', [
+        lastEventId,
+        lastSeenAt,
+        id,
+      ])
+    }
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0)
+      await this.session
+        .knex('event_queue')
+        .whereIn('id', [...ids])
+        .delete()
+  }
+}

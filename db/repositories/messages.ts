@@ -1,0 +1,205 @@
+import type { MessageFlags } from '../../domain/flags.ts'
+import type { ChannelId, DirectGroupId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
+import type { EditHistoryEntry, Message, Place } from '../../domain/message.ts'
+import { type BlockForm, isRead } from '../../domain/read-state.ts'
+import type { User } from '../../domain/user.ts'
+import { placeholders } from '../dialect.ts'
+import type { Session } from '../session.ts'
+import { DirectGroupReader } from './direct-groups.ts'
+import { UserReader } from './users.ts'
+
+/** A message as one viewer finds it, with what decides whether they may see it (permissions/access-message.ts). */
+export interface ViewedMessage {
+  readonly message: Message
+  readonly flags: MessageFlags
+  /** Whether the viewer got it when it was sent: subscribed at that moment, or part of the conversation. */
+  readonly wasReceived: boolean
+  /** Null for direct messages. */
+  readonly channel: {
+    readonly inviteOnly: boolean
+    readonly historyPublicToSubscribers: boolean
+    readonly isSubscribed: boolean
+  } | null
+}
+
+interface MessageRow {
+  readonly id: number
+  readonly sender_id: number
+  readonly channel_id: number | null
+  readonly direct_group_id: number | null
+  readonly sent_at: number
+  readonly client: string
+  readonly is_me_message: number
+  readonly mentions_channel: number
+  readonly content: string
+  readonly rendered_content: string
+  readonly last_edited_at: number | null
+  readonly last_moved_at: number | null
+  readonly edit_history: string | null
+  readonly sender_email: string
+  readonly sender_full_name: string
+  readonly sender_avatar_version: number
+  readonly topic: string | null
+  readonly channel_name: string | null
+  readonly invite_only: number | null
+  readonly history_public: number | null
+  readonly is_subscribed: number
+  readonly was_received: number
+  readonly stored_flags: number | null
+  readonly read_through: number
+  readonly block_form: number | null
+  readonly block_bits: Uint8Array | null
+}
+
+/** One statement a read, because statements are the budget: everything a viewer's message needs but the names in a conversation. */
+const VIEWED = `select m.id, m.sender_id, m.channel_id, m.direct_group_id, m.sent_at, m.client, m.is_me_message,
+  m.mentions_channel, m.content, m.rendered_content, m.last_edited_at, m.last_moved_at, m.edit_history,
+  s.email as sender_email, s.full_name as sender_full_name, s.avatar_version as sender_avatar_version,
+  t.name as topic, c.name as channel_name, c.invite_only, c.history_public_to_subscribers as history_public,
+  case when m.channel_id is null then 0 else exists (select 1 from subscription b
+    where b.user_id = v.id and b.channel_id = m.channel_id and b.is_active = 1) end as is_subscribed,
+  case when m.channel_id is null
+    then exists (select 1 from direct_group_member g where g.user_id = v.id and g.group_id = m.direct_group_id)
+    else exists (select 1 from subscription_span p where p.user_id = v.id and p.channel_id = m.origin_channel_id
+      and p.after_message_id < m.id and (p.to_message_id is null or p.to_message_id >= m.id)) end as was_received,
+  f.flags as stored_flags, v.read_through, r.form as block_form, r.bits as block_bits
+from message m join user v on v.id = ? join user s on s.id = m.sender_id
+left join topic t on t.id = m.topic_id left join channel c on c.id = m.channel_id
+left join message_flag f on f.user_id = v.id and f.message_id = m.id
+left join read_block r on r.user_id = v.id and r.block = m.id >> 12`
+
+const VIEWED_ONE = `${VIEWED} where m.id = ?`
+
+type ConversationMembers = ReadonlyMap<DirectGroupId, readonly Pick<User, 'id' | 'email' | 'fullName'>[]>
+
+function placeOf(row: MessageRow, conversations: ConversationMembers): Place {
+  if (row.channel_id !== null) {
+    return {
+      kind: 'channel',
+      channelId: row.channel_id as ChannelId,
+      channelName: row.channel_name ?? '',
+      topic: row.topic ?? '',
+    }
+  }
+  const groupId = row.direct_group_id as DirectGroupId
+  return { kind: 'direct', groupId, members: conversations.get(groupId) ?? [] }
+}
+
+function fromRow(row: MessageRow, conversations: ConversationMembers): ViewedMessage {
+  const wasReceived = row.was_received === 1
+  const block =
+    row.block_form === null
+      ? undefined
+      : { form: row.block_form as BlockForm, bits: row.block_bits ?? new Uint8Array() }
+  return {
+    message: {
+      id: row.id as MessageId,
+      sender: {
+        id: row.sender_id as UserId,
+        email: row.sender_email,
+        fullName: row.sender_full_name,
+        avatarVersion: row.sender_avatar_version,
+      },
+      place: placeOf(row, conversations),
+      content: row.content,
+      renderedContent: row.rendered_content,
+      sentAt: row.sent_at,
+      client: row.client,
+      isMeMessage: row.is_me_message === 1,
+      lastEditedAt: row.last_edited_at,
+      lastMovedAt: row.last_moved_at,
+      editHistory: row.edit_history === null ? null : (JSON.parse(row.edit_history) as EditHistoryEntry[]),
+    },
+    flags: {
+      stored: row.stored_flags ?? 0,
+      // What one never received is nobody's unread message.
+      isRead: !wasReceived || isRead(row.id, row.read_through, block),
+      isHistorical: !wasReceived,
+      isChannelWildcardMentioned: wasReceived && row.mentions_channel === 1,
+    },
+    wasReceived,
+    channel:
+      row.channel_id === null
+        ? null
+        : {
+            inviteOnly: row.invite_only === 1,
+            historyPublicToSubscribers: row.history_public === 1,
+            isSubscribed: row.is_subscribed === 1,
+          },
+  }
+}
+
+export class MessageReader {
+  protected readonly session: Session
+
+  constructor(session: Session) {
+    this.session = session
+  }
+
+  /** Undefined when there is none. Ask permissions/access-message.ts before anything of it is shown. */
+  async viewed(viewerId: UserId, id: MessageId): Promise<ViewedMessage | undefined> {
+    const row = await this.session.get<MessageRow>(VIEWED_ONE, [viewerId, id])
+    if (!row) return undefined
+    return fromRow(row, row.channel_id === null ? await this.#conversations([row]) : new Map())
+  }
+
+  /** Those of `ids` that exist, by ascending id. Three queries at most, whatever the number. */
+  async viewedMany(viewerId: UserId, ids: readonly MessageId[]): Promise<ViewedMessage[]> {
+    if (ids.length === 0) return []
+    const rows = await this.session.all<MessageRow>(
+      `${VIEWED} where m.id in ${placeholders(ids.length)} order by m.id`,
+      [viewerId, ...ids],
+    )
+    const conversations = await this.#conversations(rows)
+    return rows.map((row) => fromRow(row, conversations))
+  }
+
+  /** Names and addresses of everybody in the conversations of `rows`. Two queries, none without conversations. */
+  async #conversations(rows: readonly MessageRow[]): Promise<ConversationMembers> {
+    const groupIds = rows.flatMap((row) => (row.direct_group_id === null ? [] : [row.direct_group_id as DirectGroupId]))
+    const members = await new DirectGroupReader(this.session).members(groupIds)
+    const users = await new UserReader(this.session).byIds([...new Set([...members.values()].flat())])
+    const userOf = new Map(users.map((user) => [user.id, user]))
+    return new Map([...members].map(([id, userIds]) => [id, userIds.flatMap((userId) => userOf.get(userId) ?? [])]))
+  }
+}
+
+export interface NewMessage {
+  readonly id: MessageId
+  readonly senderId: UserId
+  readonly place:
+    | { readonly kind: 'channel'; readonly channelId: ChannelId; readonly topicId: TopicId }
+    | { readonly kind: 'direct'; readonly groupId: DirectGroupId }
+  readonly sentAt: number
+  readonly client: string
+  readonly isMeMessage: boolean
+  readonly hasLink: boolean
+  readonly mentionsChannel: boolean
+  readonly content: string
+  readonly renderedContent: string
+}
+
+const INSERT = `insert into message (id, sender_id, channel_id, origin_channel_id, topic_id, direct_group_id, sent_at,
+  client, is_me_message, has_link, mentions_channel, content, rendered_content) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+export class MessageWriter extends MessageReader {
+  async insert(message: NewMessage): Promise<void> {
+    const { place } = message
+    const channelId = place.kind === 'channel' ? place.channelId : null
+    await this.session.run(INSERT, [
+      message.id,
+      message.senderId,
+      channelId,
+      channelId,
+      place.kind === 'channel' ? place.topicId : null,
+      place.kind === 'direct' ? place.groupId : null,
+      message.sentAt,
+      message.client,
+      message.isMeMessage ? 1 : 0,
+      message.hasLink ? 1 : 0,
+      message.mentionsChannel ? 1 : 0,
+      message.content,
+      message.renderedContent,
+    ])
+  }
+}

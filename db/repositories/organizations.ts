@@ -1,0 +1,60 @@
+import {
+  type Organization,
+  type OrganizationSettings,
+  organizationSettings,
+} from '../../domain/organization-settings.ts'
+import type { Session } from '../session.ts'
+
+interface OrganizationRow {
+  readonly id: number
+  readonly uuid: string
+  readonly string_id: string
+  readonly name: string
+  readonly description: string
+  readonly created_at: number
+  readonly settings: string
+}
+
+export class OrganizationReader {
+  protected readonly session: Session
+
+  constructor(session: Session) {
+    this.session = session
+  }
+
+  /** The organization of this database; undefined before the first start has made it. */
+  async find(): Promise<Organization | undefined> {
+    const row = await this.session.get<OrganizationRow>('select * from organization where id = 1')
+    return (
+      row && {
+        id: row.id,
+        uuid: row.uuid,
+        stringId: row.string_id,
+        name: row.name,
+        description: row.description,
+        createdAt: row.created_at,
+        settings: organizationSettings(JSON.parse(row.settings) as Partial<OrganizationSettings>),
+      }
+    )
+  }
+
+  async get(): Promise<Organization> {
+    const organization = await this.find()
+    if (!organization) throw new Error('the database has no organization yet')
+    return organization
+  }
+}
+
+export class OrganizationWriter extends OrganizationReader {
+  async insert(organization: Omit<Organization, 'id' | 'settings'>): Promise<void> {
+    await this.session.knex('organization').insert({
+      id: 1,
+      uuid: organization.uuid,
+      string_id: organization.stringId,
+      name: organization.name,
+      description: organization.description,
+      created_at: organization.createdAt,
+      settings: '{}',
+    })
+  }
+}

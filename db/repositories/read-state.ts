@@ -1,0 +1,81 @@
+import { FLAG, type StoredFlag } from '../../domain/flags.ts'
+import type { MessageId, UserId } from '../../domain/ids.ts'
+import { type BlockForm, blockOf, type ReadBlock, withRead } from '../../domain/read-state.ts'
+import type { Session } from '../session.ts'
+
+interface BlockRow {
+  readonly block: number
+  readonly form: number
+  readonly bits: Uint8Array
+}
+
+/** What a user has read, and the flags that somebody or something set: both sparse, never a row a recipient. */
+export class ReadStateReader {
+  protected readonly session: Session
+
+  constructor(session: Session) {
+    this.session = session
+  }
+
+  /** Every message up to this id is read, except where a block says otherwise. */
+  async readThrough(userId: UserId): Promise<number> {
+    const row = await this.session.get<{ read_through: number }>('select read_through from user where id = ?', [userId])
+    return row?.read_through ?? 0
+  }
+
+  /** All blocks of a user that have a row, by block number. */
+  async blocks(userId: UserId): Promise<Map<number, ReadBlock>> {
+    const rows = await this.session.all<BlockRow>('select block, form, bits from read_block where user_id = ?', [
+      userId,
+    ])
+    return new Map(rows.map((row) => [row.block, { form: row.form as BlockForm, bits: row.bits }]))
+  }
+
+  /** Messages on which `userId` has one of the stored flags `flags`, with their bits. */
+  async flagged(userId: UserId, flags: readonly StoredFlag[]): Promise<Map<MessageId, number>> {
+    const mask = flags.reduce((bits, flag) => bits | FLAG[flag], 0)
+    const rows = await this.session.all<{ message_id: MessageId; flags: number }>(
+      'select message_id, flags from message_flag where user_id = ? and flags & ? <> 0',
+      [userId, mask],
+    )
+    return new Map(rows.map((row) => [row.message_id, row.flags]))
+  }
+}
+
+export class ReadStateWriter extends ReadStateReader {
+  /** Adds stored flags of one message, for each of `userIds`. The message is new: nobody has a row yet. */
+  async insertFlags(messageId: MessageId, flagsOf: ReadonlyMap<UserId, number>): Promise<void> {
+    for (const [userId, flags] of flagsOf) {
+      await this.session.run('insert into message_flag (user_id, message_id, flags) values (?, ?, ?)', [
+        userId,
+        messageId,
+        flags,
+      ])
+    }
+  }
+
+  async markRead(userId: UserId, messageId: MessageId): Promise<void> {
+    const number = blockOf(messageId)
+    const row = await this.session.get<BlockRow>(
+      'select block, form, bits from read_block where user_id = ? and block = ?',
+      [userId, number],
+    )
+    const before = row && { form: row.form as BlockForm, bits: row.bits }
+    const { form, bits } = withRead(before, [messageId], before ? 0 : await this.readThrough(userId))
+    if (row) {
+      await this.session.run('update read_block set form = ?, bits = ? where user_id = ? and block = ?', [
+        form,
+        bits,
+        userId,
+        number,
+      ])
+    } else {
+      await this.session.run('insert into read_block (user_id, block, form, bits) values (?, ?, ?, ?)', [
+        userId,
+        number,
+        form,
+        bits,
+      ])
+    }
+  }
+}

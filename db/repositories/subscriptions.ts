@@ -1,0 +1,173 @@
+import type { Subscription, SubscriptionSpan } from '../../domain/channel.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
+import type { Session } from '../session.ts'
+import type { LogHead } from './event-log.ts'
+
+interface SubscriptionRow {
+  readonly user_id: number
+  readonly channel_id: number
+  readonly is_active: number
+  readonly color: string
+  readonly is_muted: number
+  readonly pin_to_top: number
+  readonly desktop_notifications: number | null
+  readonly audible_notifications: number | null
+  readonly push_notifications: number | null
+  readonly email_notifications: number | null
+  readonly wildcard_mentions_notify: number | null
+}
+
+const orInherited = (value: number | null): boolean | null => (value === null ? null : value === 1)
+
+function fromRow(row: SubscriptionRow): Subscription {
+  return {
+    userId: row.user_id as UserId,
+    channelId: row.channel_id as ChannelId,
+    color: row.color,
+    isMuted: row.is_muted === 1,
+    pinToTop: row.pin_to_top === 1,
+    desktopNotifications: orInherited(row.desktop_notifications),
+    audibleNotifications: orInherited(row.audible_notifications),
+    pushNotifications: orInherited(row.push_notifications),
+    emailNotifications: orInherited(row.email_notifications),
+    wildcardMentionsNotify: orInherited(row.wildcard_mentions_notify),
+  }
+}
+
+interface SpanRow {
+  readonly user_id: number
+  readonly channel_id: number
+  readonly after_message_id: number
+  readonly to_message_id: number | null
+  readonly after_event_id: number
+  readonly to_event_id: number | null
+}
+
+export class SubscriptionReader {
+  protected readonly session: Session
+
+  constructor(session: Session) {
+    this.session = session
+  }
+
+  /** Present subscriptions of `userId`, by channel id. */
+  async ofUser(userId: UserId): Promise<Subscription[]> {
+    const rows = await this.session.all<SubscriptionRow>(
+      'select * from subscription where user_id = ? and is_active = 1 order by channel_id',
+      [userId],
+    )
+    return rows.map(fromRow)
+  }
+
+  /** Present subscriptions of each of `ids`, by user. One query. */
+  async ofChannels(ids: readonly ChannelId[]): Promise<Map<ChannelId, Map<UserId, Subscription>>> {
+    const result = new Map<ChannelId, Map<UserId, Subscription>>(ids.map((id) => [id, new Map()]))
+    if (ids.length === 0) return result
+    const rows = await this.session
+      .knex<SubscriptionRow>('subscription')
+      .whereIn('channel_id', [...ids])
+      .where('is_active', 1)
+      .select()
+    for (const subscription of (rows as SubscriptionRow[]).map(fromRow)) {
+      result.get(subscription.channelId)?.set(subscription.userId, subscription)
+    }
+    return result
+  }
+
+  async isSubscribed(userId: UserId, channelId: ChannelId): Promise<boolean> {
+    const row = await this.session.get(
+      'select 1 from subscription where user_id = ? and channel_id = ? and is_active = 1',
+      [userId, channelId],
+    )
+    return row !== undefined
+  }
+
+  /** Active accounts subscribed to each of `ids`, by ascending user id; a channel without subscribers has no key. One query. */
+  async subscribers(ids: readonly ChannelId[]): Promise<Map<ChannelId, UserId[]>> {
+    if (ids.length === 0) return new Map()
+    const rows: { channel_id: ChannelId; user_id: UserId }[] = await this.session
+      .knex('subscription')
+      .join('user', 'user.id', 'subscription.user_id')
+      .whereIn('subscription.channel_id', [...ids])
+      .where('subscription.is_active', true)
+      .where('user.is_active', true)
+      .orderBy(['subscription.channel_id', 'subscription.user_id'])
+      .select('subscription.channel_id', 'subscription.user_id')
+    const byChannel = Map.groupBy(rows, (row) => row.channel_id)
+    return new Map([...byChannel].map(([id, group]) => [id, group.map((row) => row.user_id)]))
+  }
+
+  /** How many active accounts are subscribed, counted up to `limit`: a limit keeps a check cheap in a large channel. */
+  async countSubscribers(channelId: ChannelId, limit: number): Promise<number> {
+    const row = await this.session.get<{ count: number }>(
+      `select count(*) as count from (select s.user_id from subscription s join user u on u.id = s.user_id
+        where s.channel_id = ? and s.is_active = 1 and u.is_active = 1 limit ?) as counted`,
+      [channelId, limit],
+    )
+    return row?.count ?? 0
+  }
+
+  /** Every span of every one of `userIds`, ended ones too, oldest first. One query. */
+  async spans(userIds: readonly UserId[]): Promise<SubscriptionSpan[]> {
+    if (userIds.length === 0) return []
+    const rows = await this.session
+      .knex<SpanRow>('subscription_span')
+      .whereIn('user_id', [...userIds])
+      .orderBy('id')
+      .select()
+    return rows.map((row) => ({
+      userId: row.user_id as UserId,
+      channelId: row.channel_id as ChannelId,
+      afterMessageId: row.after_message_id,
+      toMessageId: row.to_message_id,
+      afterEventId: row.after_event_id,
+      toEventId: row.to_event_id,
+    }))
+  }
+
+  /** How many subscriptions each user has had, for the colour of the next one. One query. */
+  async counts(userIds: readonly UserId[]): Promise<Map<UserId, number>> {
+    if (userIds.length === 0) return new Map()
+    const rows: { user_id: UserId; count: number }[] = await this.session
+      .knex('subscription')
+      .whereIn('user_id', [...userIds])
+      .groupBy('user_id')
+      .select('user_id')
+      .count({ count: '*' })
+    return new Map(rows.map((row) => [row.user_id, Number(row.count)]))
+  }
+}
+
+/** Rows of one multi-row statement: SQLite takes at most 32,766 placeholders. */
+const ROWS_A_STATEMENT = 500
+
+export class SubscriptionWriter extends SubscriptionReader {
+  /** Subscribes users who are not subscribed now; a former subscription keeps its personal settings. */
+  async subscribe(channelId: ChannelId, users: readonly { id: UserId; color: string }[], head: LogHead): Promise<void> {
+    const { knex } = this.session
+    for (let start = 0; start < users.length; start += ROWS_A_STATEMENT) {
+      const chunk = users.slice(start, start + ROWS_A_STATEMENT)
+      await knex('subscription')
+        .insert(
+          chunk.map(({ id, color }) => ({
+            user_id: id,
+            channel_id: channelId,
+            is_active: true,
+            color,
+            is_muted: false,
+            pin_to_top: false,
+          })),
+        )
+        .onConflict(['user_id', 'channel_id'])
+        .merge(['is_active'])
+      await knex('subscription_span').insert(
+        chunk.map(({ id }) => ({
+          user_id: id,
+          channel_id: channelId,
+          after_message_id: head.messageId,
+          after_event_id: head.eventId,
+        })),
+      )
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import type { UserId } from '../../domain/ids.ts'
+import { ROLE, type Role } from '../../domain/roles.ts'
+import { emailKey, nameKey } from '../../domain/text-keys.ts'
+import type { User } from '../../domain/user.ts'
+import { isUniqueViolation } from '../dialect.ts'
+import type { Session } from '../session.ts'
+
+interface UserRow {
+  readonly id: number
+  readonly email: string
+  readonly full_name: string
+  readonly role: number
+  readonly is_active: number
+  readonly is_bot: number
+  readonly bot_type: number | null
+  readonly bot_owner_id: number | null
+  readonly can_create_users: number
+  readonly timezone: string
+  readonly avatar_version: number
+  readonly date_joined: number
+}
+
+/** What only authentication reads: never part of `User`, so it cannot reach an answer by accident. */
+export interface Credentials {
+  readonly user: User
+  readonly passwordHash: string | null
+  readonly apiKeyHash: string
+  readonly apiKeyEncrypted: string
+}
+
+interface CredentialsRow extends UserRow {
+  readonly password_hash: string | null
+  readonly api_key_hash: string
+  readonly api_key_encrypted: string
+}
+
+const COLUMNS = `id, email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, can_create_users, timezone,
+  avatar_version, date_joined`
+
+function fromRow(row: UserRow): User {
+  return {
+    id: row.id as UserId,
+    email: row.email,
+    fullName: row.full_name,
+    role: row.role as Role,
+    isActive: row.is_active === 1,
+    isBot: row.is_bot === 1,
+    botType: row.bot_type as User['botType'],
+    botOwnerId: row.bot_owner_id as UserId | null,
+    canCreateUsers: row.can_create_users === 1,
+    timezone: row.timezone,
+    avatarVersion: row.avatar_version,
+    dateJoined: row.date_joined,
+  }
+}
+
+function withCredentials(row: CredentialsRow): Credentials {
+  return {
+    user: fromRow(row),
+    passwordHash: row.password_hash,
+    apiKeyHash: row.api_key_hash,
+    apiKeyEncrypted: row.api_key_encrypted,
+  }
+}
+
+export class UserReader {
+  protected readonly session: Session
+
+  constructor(session: Session) {
+    this.session = session
+  }
+
+  /** All accounts, deactivated ones too, by ascending id. */
+  async all(): Promise<User[]> {
+    return (await this.session.all<UserRow>(`select ${COLUMNS} from user order by id`)).map(fromRow)
+  }
+
+  /** Those of `ids` that exist, by ascending id. One query. */
+  async byIds(ids: readonly UserId[]): Promise<User[]> {
+    if (ids.length === 0) return []
+    const rows = await this.session
+      .knex<UserRow>('user')
+      .select()
+      .whereIn('id', [...ids])
+      .orderBy('id')
+    return rows.map(fromRow)
+  }
+
+  /** Those whose real address is one of `emails`, compared without case (AUTH-20). One query. */
+  async byEmails(emails: readonly string[]): Promise<User[]> {
+    if (emails.length === 0) return []
+    const rows = await this.session
+      .knex<UserRow>('user')
+      .select()
+      .whereIn('email_key', emails.map(emailKey))
+      .orderBy('id')
+    return rows.map(fromRow)
+  }
+
+  /** Active accounts that a mention could mean: by full name without case, or by id. By ascending id. One query. */
+  async mentionable(names: readonly string[], ids: readonly number[]): Promise<User[]> {
+    if (names.length === 0 && ids.length === 0) return []
+    const rows = await this.session
+      .knex<UserRow>('user')
+      .select()
+      .where('is_active', true as never)
+      .where((either) => either.whereIn('full_name_key', names.map(nameKey)).orWhereIn('id', [...ids]))
+      .orderBy('id')
+    return rows.map(fromRow)
+  }
+
+  /** Active owners and administrators, by ascending id. */
+  async administratorIds(): Promise<UserId[]> {
+    const rows = await this.session.all<{ id: UserId }>(
+      'select id from user where role <= ? and is_active = 1 order by id',
+      [ROLE.administrator],
+    )
+    return rows.map((row) => row.id)
+  }
+
+  /** @param apiKeyHash keyed hash, as permissions/secrets.ts makes it */
+  async credentialsByApiKeyHash(apiKeyHash: string): Promise<Credentials | undefined> {
+    const row = await this.session.get<CredentialsRow>('select * from user where api_key_hash = ?', [apiKeyHash])
+    return row && withCredentials(row)
+  }
+
+  async credentialsByEmail(email: string): Promise<Credentials | undefined> {
+    const row = await this.session.get<CredentialsRow>('select * from user where email_key = ?', [emailKey(email)])
+    return row && withCredentials(row)
+  }
+}
+
+export interface NewUser {
+  /** Only where ids are known beforehand, in a database without accounts. */
+  readonly id?: UserId
+  readonly email: string
+  readonly fullName: string
+  readonly role: Role
+  readonly isBot: boolean
+  readonly botOwnerId: UserId | null
+  readonly canCreateUsers: boolean
+  readonly dateJoined: number
+  /** Null for accounts without a password, such as bots. */
+  readonly passwordHash: string | null
+  readonly apiKeyHash: string
+  readonly apiKeyEncrypted: string
+}
+
+export class UserWriter extends UserReader {
+  /** Undefined when the address is taken. */
+  async insert(user: NewUser): Promise<User | undefined> {
+    try {
+      const [id] = await this.session.knex('user').insert({
+        ...(user.id !== undefined && { id: user.id }),
+        email: user.email,
+        email_key: emailKey(user.email),
+        full_name: user.fullName,
+        full_name_key: nameKey(user.fullName),
+        role: user.role,
+        is_active: true,
+        is_bot: user.isBot,
+        bot_type: user.isBot ? 1 : null,
+        bot_owner_id: user.botOwnerId,
+        can_create_users: user.canCreateUsers,
+        timezone: '',
+        avatar_source: 'G',
+        avatar_version: 1,
+        date_joined: user.dateJoined,
+        password_hash: user.passwordHash,
+        api_key_hash: user.apiKeyHash,
+        api_key_encrypted: user.apiKeyEncrypted,
+        read_through: 0,
+        settings: '{}',
+      })
+      const [inserted] = await this.byIds([id as UserId])
+      return inserted
+    } catch (err) {
+      if (isUniqueViolation(err)) return undefined
+      throw err
+    }
+  }
+}
