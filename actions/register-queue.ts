@@ -1,0 +1,90 @@
+import type { Database } from '../db/database.ts'
+import { type Clock, unixSeconds } from '../domain/clock.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { EventId } from '../domain/ids.ts'
+import { DEFAULT_QUEUE_IDLE_SECONDS, MAX_QUEUE_IDLE_SECONDS, MOBILE_QUEUE_IDLE_SECONDS } from '../domain/limits.ts'
+import { checkQueueNarrow, type QueueNarrow } from '../domain/narrow/queue-narrow.ts'
+import type { Organization } from '../domain/organization-settings.ts'
+import { isGuest } from '../domain/roles.ts'
+import type { Site } from '../domain/server-settings.ts'
+import { FEATURE_LEVEL, MERGE_BASE, ZULIP_VERSION } from '../domain/versions.ts'
+import { initialState } from '../events/initial-state.ts'
+import type { QueueDescriptor } from '../events/queue-descriptor.ts'
+import type { EventQueues } from '../events/queues.ts'
+import type { Input, Output } from '../generated/operations.ts'
+import type { Actor } from '../permissions/actor.ts'
+
+/** The parameters of POST /register, which GET /events takes too (EVENTS-12). */
+export type QueueParameters = Partial<Input<'register-queue'>>
+
+export interface RegisterServices {
+  readonly db: Database
+  readonly queues: EventQueues
+  readonly clock: Clock
+  readonly site: Site
+  readonly organization: Organization
+}
+
+/**
+ * Makes an event queue, and reads the state that its events continue: state and head of the log in one snapshot, so
+ * that state + later events = the present, exactly.
+ */
+export async function register(
+  { db, queues, clock, site, organization }: RegisterServices,
+  actor: Actor,
+  parameters: QueueParameters,
+): Promise<Output<'register-queue'>> {
+  const allPublicChannels = parameters.all_public_streams ?? false
+  if (allPublicChannels && isGuest(actor.role)) throw new BadRequestError('User not authorized for this query')
+  const narrow = queueNarrow(parameters.narrow ?? [])
+  const eventTypes = parameters.event_types ?? null
+  const descriptor: QueueDescriptor = {
+    eventTypes,
+    narrow,
+    allPublicChannels,
+    applyMarkdown: parameters.apply_markdown ?? false,
+    clientGravatar: parameters.client_gravatar ?? true,
+    capabilities: parameters.client_capabilities ?? {},
+  }
+  const fetched = parameters.fetch_event_types === undefined ? eventTypes : parameters.fetch_event_types
+  const { state, eventId } = await db.snapshot(async (read) => ({
+    eventId: (await read.events.head()).eventId,
+    state: await initialState(read, actor, {
+      types: fetched,
+      includeSubscribers: parameters.include_subscribers ?? 'false',
+      clientGravatar: descriptor.clientGravatar,
+      allowEmptyTopicName: descriptor.capabilities.empty_topic_name === true,
+      now: unixSeconds(clock),
+      site,
+      organization,
+    }),
+  }))
+  const idleSeconds = idleTimeout(parameters)
+  const queueId = await queues.register(actor, descriptor, eventId as EventId, idleSeconds)
+  return {
+    queue_id: queueId,
+    last_event_id: eventId,
+    idle_queue_timeout_secs: idleSeconds,
+    zulip_version: ZULIP_VERSION,
+    zulip_merge_base: MERGE_BASE,
+    zulip_feature_level: FEATURE_LEVEL,
+    ...state,
+  }
+}
+
+function idleTimeout({ idle_queue_timeout: wanted, queue_lifespan_secs: older }: QueueParameters): number {
+  if (wanted === 'mobile') return MOBILE_QUEUE_IDLE_SECONDS
+  return Math.min(wanted ?? (older || DEFAULT_QUEUE_IDLE_SECONDS), MAX_QUEUE_IDLE_SECONDS)
+}
+
+/** Either encoding of a narrow, as the pairs that a queue filters by; negation has no pair and is refused. */
+function queueNarrow(raw: NonNullable<QueueParameters['narrow']>): QueueNarrow {
+  const narrow = raw.map((term) => {
+    const [operator, operand, negated] =
+      'operator' in term ? [term.operator, term.operand, term.negated === true] : [term[0], term[1], false]
+    if (negated) throw new BadRequestError(`Operator -${operator} not supported.`)
+    return [String(operator), String(operand)] as const
+  })
+  checkQueueNarrow(narrow)
+  return narrow
+}

@@ -1,0 +1,122 @@
+import type { Tx } from '../db/database.ts'
+import type { Audience } from '../domain/audience.ts'
+import {
+  type Channel,
+  type ChannelStatistics,
+  colorOf,
+  type Subscription,
+  statisticsOfNewChannel,
+} from '../domain/channel.ts'
+import type { UserId } from '../domain/ids.ts'
+import type { User } from '../domain/user.ts'
+import { TRAFFIC_WINDOW_SECONDS, toWireChannel, toWireSubscription } from '../domain/wire-channel.ts'
+import { mayKnowChannel } from '../permissions/access-channel.ts'
+
+export interface SubscribeResult {
+  /** Channels that each user was not subscribed to before. */
+  readonly subscribed: Map<UserId, Channel[]>
+  readonly alreadySubscribed: Map<UserId, Channel[]>
+}
+
+/**
+ * Subscribes every one of `users` to every one of `channels`, with the events that follow: a channel to who had not
+ * known it, the subscription to its user, the new peers to everybody who sees the list (facts/events.md).
+ * The caller has checked that this is allowed.
+ * @param now UNIX seconds
+ */
+export async function subscribeUsers(
+  tx: Tx,
+  channels: readonly Channel[],
+  users: readonly User[],
+  now: number,
+): Promise<SubscribeResult> {
+  const channelIds = channels.map((channel) => channel.id)
+  const before = await tx.subscriptions.subscribers(channelIds)
+  const colorsUsed = await tx.subscriptions.counts(users.map((user) => user.id))
+  const statistics = await tx.channels.statistics(channelIds, now - TRAFFIC_WINDOW_SECONDS)
+  const result: SubscribeResult = { subscribed: new Map(), alreadySubscribed: new Map() }
+  const views: ChannelView[] = []
+
+  for (const channel of channels) {
+    const subscribersBefore = before.get(channel.id) ?? []
+    const isSubscribed = new Set(subscribersBefore)
+    const added = users.filter((user) => !isSubscribed.has(user.id))
+    for (const user of users) {
+      const list = isSubscribed.has(user.id) ? result.alreadySubscribed : result.subscribed
+      list.set(user.id, [...(list.get(user.id) ?? []), channel])
+    }
+    if (added.length === 0) continue
+    const withColors = added.map((user) => {
+      const used = colorsUsed.get(user.id) ?? 0
+      colorsUsed.set(user.id, used + 1)
+      return { id: user.id, color: colorOf(used) }
+    })
+    await tx.subscriptions.subscribe(channel.id, withColors, await tx.events.lockedHead())
+    const subscribers = [...subscribersBefore, ...added.map((user) => user.id)].toSorted((a, b) => a - b)
+    const known = statistics.get(channel.id) ?? statisticsOfNewChannel(0)
+    const addedIds = new Set(added.map((user) => user.id))
+    views.push({ channel, added, addedIds, subscribers, statistics: { ...known, subscriberCount: subscribers.length } })
+  }
+  await appendEvents(tx, views, now)
+  return result
+}
+
+interface ChannelView {
+  readonly channel: Channel
+  readonly added: readonly User[]
+  readonly addedIds: ReadonlySet<UserId>
+  readonly subscribers: readonly UserId[]
+  readonly statistics: ChannelStatistics
+}
+
+async function appendEvents(tx: Tx, views: readonly ChannelView[], now: number): Promise<void> {
+  for (const { channel, added, statistics } of views) {
+    const newlyKnowing = added.filter((user) => !mayKnowChannel(user.role, channel, false))
+    if (newlyKnowing.length === 0) continue
+    tx.events.append(
+      { type: 'stream', op: 'create', streams: [toWireChannel(channel, statistics, now)] },
+      { to: 'users', userIds: newlyKnowing.map((user) => user.id) },
+    )
+  }
+  // Users whose new subscriptions look the same share one event: a channel with 10,000 new subscribers has a handful.
+  const own = await tx.subscriptions.ofChannels(views.map(({ channel }) => channel.id))
+  const shared = new Map<string, { subscriptions: WireSubscription[]; userIds: UserId[] }>()
+  for (const userId of new Set(views.flatMap(({ added }) => added.map((user) => user.id)))) {
+    const mine = views.filter(({ addedIds }) => addedIds.has(userId))
+    const settings = mine.flatMap(({ channel }) => own.get(channel.id)?.get(userId) ?? [])
+    const key = JSON.stringify(settings.map((one) => ({ ...one, userId: 0 })))
+    const group = shared.get(key)
+    if (group) group.userIds.push(userId)
+    else {
+      const subscriptions = mine.flatMap((view, index) =>
+        settings[index] ? [wireSubscription(view, settings[index], now)] : [],
+      )
+      shared.set(key, { subscriptions, userIds: [userId] })
+    }
+  }
+  for (const { subscriptions, userIds } of shared.values()) {
+    tx.events.append({ type: 'subscription', op: 'add', subscriptions }, { to: 'users', userIds })
+  }
+  const administrators = await tx.users.administratorIds()
+  for (const { channel, added } of views) {
+    tx.events.append(
+      { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: added.map((user) => user.id) },
+      channelKnowers(channel, administrators),
+    )
+  }
+}
+
+type WireSubscription = ReturnType<typeof toWireSubscription>
+
+function wireSubscription(view: ChannelView, subscription: Subscription, now: number): WireSubscription {
+  const { channel, statistics, subscribers } = view
+  return toWireSubscription(subscription, { channel, statistics, subscribers, now })
+}
+
+/** Who sees a channel in their lists: members see public channels, everybody those they follow, administrators all. */
+export function channelKnowers(channel: Channel, administratorIds: readonly UserId[]): Audience {
+  const followers: Audience = { to: 'channel', channelId: channel.id, isPublic: false }
+  return channel.inviteOnly
+    ? { to: 'any', of: [followers, { to: 'users', userIds: administratorIds }] }
+    : { to: 'any', of: [followers, { to: 'members' }] }
+}

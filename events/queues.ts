@@ -1,0 +1,346 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { Database } from '../db/database.ts'
+import type { CommittedEvents } from '../db/repositories/event-log.ts'
+import { type Clock, unixSeconds } from '../domain/clock.ts'
+import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
+import type { EventId } from '../domain/ids.ts'
+import type { LoggedEvent } from '../domain/log-event.ts'
+import { matchesQueueNarrow } from '../domain/narrow/queue-narrow.ts'
+import { eventJson, flagsAtSending, heartbeatJson } from './adapt.ts'
+import { Audiences, type Viewer } from './audience.ts'
+import { LogTail } from './log-tail.ts'
+import { JsonFields, ParkedPoll } from './parked-poll.ts'
+import type { QueueDescriptor } from './queue-descriptor.ts'
+
+interface Queue {
+  readonly id: string
+  readonly viewer: Viewer
+  readonly descriptor: QueueDescriptor
+  readonly startEventId: number
+  readonly idleTimeoutSeconds: number
+  /** Everything up to here was acknowledged and is never delivered again (EVENTS-3). */
+  acknowledged: number
+  /** UNIX seconds of the last call. */
+  lastSeenAt: number
+  /** Whether `acknowledged` or `lastSeenAt` differ from what is stored. */
+  isChanged: boolean
+  parked: { readonly poll: ParkedPoll; heartbeatAt: number; scannedTo: number } | undefined
+}
+
+export interface HeartbeatTiming {
+  /** Seconds a poll waits at least before it is answered with a heartbeat. */
+  readonly baseSeconds: number
+  /** Up to so many more, at random, so that clients do not come back all at once. */
+  readonly spreadSeconds: number
+}
+
+/** Parked polls answered in one turn of the event loop: 50 keep other requests' p99 low (measurements.md C). */
+const SLICE = 50
+/** Heartbeats share one id of the log for so long. */
+const TICK_SECONDS = 5
+
+/** The event queues of this process: cursors over the log, and the polls that wait on them. */
+export class EventQueues {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #timing: HeartbeatTiming
+  readonly #tail: LogTail
+  readonly #audiences: Audiences
+  readonly #queues = new Map<string, Queue>()
+  readonly #parked = new Set<Queue>()
+  #delivering: Promise<void> | undefined
+  #tick: { readonly id: number; readonly at: number } | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isBeating = false
+  #isStopped = false
+
+  constructor(db: Database, clock: Clock, timing: HeartbeatTiming) {
+    this.#db = db
+    this.#clock = clock
+    this.#timing = timing
+    this.#tail = new LogTail(db)
+    this.#audiences = new Audiences(db)
+  }
+
+  /** Takes up the queues that the last process left, and follows the log from here on. */
+  async start(onError: (err: unknown) => void): Promise<void> {
+    await this.#tail.start()
+    const stored = await this.#db.read.queues.all()
+    const owners = await this.#db.read.users.byIds([...new Set(stored.map((queue) => queue.userId))])
+    const roleOf = new Map(owners.map((user) => [user.id, user.role]))
+    for (const { userId, descriptor, lastEventId, ...queue } of stored) {
+      const role = roleOf.get(userId)
+      if (role === undefined) continue
+      this.#queues.set(queue.id, {
+        ...queue,
+        viewer: { id: userId, role },
+        descriptor: JSON.parse(descriptor) as QueueDescriptor,
+        acknowledged: lastEventId,
+        isChanged: false,
+        parked: undefined,
+      })
+    }
+    this.#db.onCommitted((committed) => this.#follow(committed, onError))
+    const everyMs = Math.min(1000, Math.max(10, this.#timing.baseSeconds * 250))
+    this.#timer = setInterval(() => void this.#beat().catch(onError), everyMs).unref()
+  }
+
+  /** Answers every parked poll, with no events, and stores the cursors. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearInterval(this.#timer)
+    for (const queue of [...this.#parked]) this.#answer(queue, [])
+    await this.#delivering
+    await this.storeCursors()
+  }
+
+  get counts(): { readonly queues: number; readonly parked: number } {
+    return { queues: this.#queues.size, parked: this.#parked.size }
+  }
+
+  /**
+   * Makes a queue that begins right after `startEventId`, the head of the log that belongs to the state its client was
+   * told, so that state and events together are the present, exactly.
+   */
+  async register(
+    viewer: Viewer,
+    descriptor: QueueDescriptor,
+    startEventId: EventId,
+    idleTimeoutSeconds: number,
+  ): Promise<string> {
+    const id = randomUUID()
+    const lastSeenAt = unixSeconds(this.#clock)
+    await this.#db.transaction((tx) =>
+      tx.queues.insert({
+        id,
+        userId: viewer.id,
+        descriptor: JSON.stringify(descriptor),
+        startEventId,
+        lastEventId: startEventId,
+        lastSeenAt,
+        idleTimeoutSeconds,
+      }),
+    )
+    this.#queues.set(id, {
+      id,
+      viewer,
+      descriptor,
+      startEventId,
+      idleTimeoutSeconds,
+      acknowledged: startEventId,
+      lastSeenAt,
+      isChanged: false,
+      parked: undefined,
+    })
+    return id
+  }
+
+  /**
+   * Events after what is acknowledged; with `mayBlock` and none there, a poll that is answered with the next ones or,
+   * after a while, with a heartbeat (EVENTS-9, EVENTS-10).
+   * @param lastEventId acknowledges everything up to it; absent: everything still in the queue is wanted (NOTE-2)
+   */
+  async poll(
+    viewer: Viewer,
+    queueId: string,
+    lastEventId: number | undefined,
+    mayBlock: boolean,
+  ): Promise<JsonFields | ParkedPoll> {
+    const queue = this.#own(viewer, queueId)
+    this.#acknowledge(queue, lastEventId)
+    let scannedTo = queue.acknowledged
+    const events: string[] = []
+    // Loading may take a moment in which the log grows: go on until the head is reached without a pause.
+    while (scannedTo < this.#tail.head) {
+      if (!this.#audiences.isLoaded(viewer.id)) await this.#audiences.load([viewer.id])
+      const page = this.#tail.reaches(scannedTo) ? this.#tail.since(scannedTo) : await this.#tail.page(scannedTo)
+      for (const logged of page) this.#collect(queue, logged, events)
+      const last = page.at(-1)
+      scannedTo = last ? last.id + last.width - 1 : this.#tail.head
+    }
+    // Only one connection waits on a queue: the older one is answered first (EVENTS-15).
+    if (queue.parked) this.#answer(queue, [])
+    if (events.length > 0 || !mayBlock || this.#isStopped) return new JsonFields(fieldsOf(queue, events))
+    return this.#park(queue, scannedTo)
+  }
+
+  /** Frees the queue (DELETE /events). */
+  async remove(viewer: Viewer, queueId: string): Promise<void> {
+    const queue = this.#own(viewer, queueId)
+    await this.#drop([queue])
+  }
+
+  /** Drops queues that nobody asked for during their idle time. Returns their ids. */
+  async expire(): Promise<string[]> {
+    const now = unixSeconds(this.#clock)
+    const idle = [...this.#queues.values()].filter(
+      (queue) => !queue.parked && queue.lastSeenAt + queue.idleTimeoutSeconds < now,
+    )
+    await this.#drop(idle)
+    return idle.map((queue) => queue.id)
+  }
+
+  /** Writes down what clients acknowledged since the last time; not once a poll (architecture decision 2). */
+  async storeCursors(): Promise<void> {
+    const changed = [...this.#queues.values()].filter((queue) => queue.isChanged)
+    if (changed.length === 0) return
+    const cursors = changed.map((queue) => ({
+      id: queue.id,
+      lastEventId: queue.acknowledged,
+      lastSeenAt: queue.lastSeenAt,
+    }))
+    for (const queue of changed) queue.isChanged = false
+    await this.#db.transaction((tx) => tx.queues.storeCursors(cursors))
+  }
+
+  async #drop(queues: readonly Queue[]): Promise<void> {
+    if (queues.length === 0) return
+    for (const queue of queues) {
+      this.#queues.delete(queue.id)
+      if (queue.parked) this.#answer(queue, [])
+    }
+    await this.#db.transaction((tx) => tx.queues.remove(queues.map((queue) => queue.id)))
+  }
+
+  /** Somebody else's queue answers like one that does not exist (EVENTS-13). */
+  #own(viewer: Viewer, queueId: string): Queue {
+    const queue = this.#queues.get(queueId)
+    if (!queue || queue.viewer.id !== viewer.id) throw new BadEventQueueIdError(queueId)
+    return queue
+  }
+
+  #acknowledge(queue: Queue, lastEventId: number | undefined): void {
+    queue.lastSeenAt = unixSeconds(this.#clock)
+    queue.isChanged = true
+    if (lastEventId === undefined) return
+    if (lastEventId < queue.acknowledged) {
+      // Before its first acknowledgement a queue has lost nothing; clients begin with -1 or with what /register said.
+      if (queue.acknowledged === queue.startEventId) return
+      throw new BadRequestError(`An event newer than ${lastEventId} has already been pruned!`)
+    }
+    if (lastEventId > this.#tail.head) throw new BadRequestError(`Event ${lastEventId} was not in this queue`)
+    queue.acknowledged = lastEventId
+  }
+
+  #collect(queue: Queue, logged: LoggedEvent, into: string[]): void {
+    const { event, audience } = logged
+    const { viewer, descriptor } = queue
+    if (event.type === 'tick') return
+    if (descriptor.eventTypes !== null && !descriptor.eventTypes.includes(event.type)) return
+    if (!this.#audiences.isIn(audience, viewer, logged.id, descriptor.allPublicChannels)) return
+    const didReceive =
+      audience.to !== 'channel' || this.#audiences.wasSubscribed(viewer.id, audience.channelId, logged.id)
+    if (event.type === 'message' && descriptor.narrow.length > 0) {
+      const flags = flagsAtSending(event, viewer.id, didReceive)
+      if (!matchesQueueNarrow({ message: event.message, flags }, descriptor.narrow)) return
+    }
+    into.push(eventJson(logged, { queueId: queue.id, userId: viewer.id, descriptor, didReceive }))
+  }
+
+  #park(queue: Queue, scannedTo: number): ParkedPoll {
+    const poll = new ParkedPoll(() => this.#unpark(queue, poll))
+    const waitSeconds = this.#timing.baseSeconds + Math.random() * this.#timing.spreadSeconds
+    queue.parked = { poll, heartbeatAt: this.#clock.now() + waitSeconds * 1000, scannedTo }
+    this.#parked.add(queue)
+    return poll
+  }
+
+  #unpark(queue: Queue, poll: ParkedPoll): void {
+    if (queue.parked?.poll !== poll) return
+    queue.parked = undefined
+    this.#parked.delete(queue)
+  }
+
+  #answer(queue: Queue, events: readonly string[]): void {
+    const poll = queue.parked?.poll
+    if (!poll) return
+    this.#unpark(queue, poll)
+    queue.lastSeenAt = unixSeconds(this.#clock)
+    queue.isChanged = true
+    poll.answer(fieldsOf(queue, events))
+  }
+
+  #follow(committed: CommittedEvents, onError: (err: unknown) => void): void {
+    for (const logged of committed.events) this.#audiences.follow(logged)
+    this.#tail.push(committed)
+    if (this.#parked.size === 0 || this.#delivering !== undefined) return
+    this.#delivering = this.#deliver()
+      .catch(onError)
+      .finally(() => {
+        this.#delivering = undefined
+      })
+  }
+
+  /** Answers the parked polls that have something to see, slice by slice, until all have seen the head of the log. */
+  async #deliver(): Promise<void> {
+    for (;;) {
+      const behind = [...this.#parked].filter((queue) => (queue.parked?.scannedTo ?? this.#tail.head) < this.#tail.head)
+      if (behind.length === 0) return
+      for (let start = 0; start < behind.length; start += SLICE) {
+        const slice = behind.slice(start, start + SLICE)
+        const unknown = slice.map((queue) => queue.viewer.id).filter((id) => !this.#audiences.isLoaded(id))
+        if (unknown.length > 0) await this.#audiences.load(unknown)
+        for (const queue of slice) this.#deliverTo(queue)
+        if (start + SLICE < behind.length) await setImmediate()
+      }
+    }
+  }
+
+  #deliverTo(queue: Queue): void {
+    const { parked } = queue
+    // The subscriptions may have changed again since they were loaded; the next round loads them.
+    if (!parked || !this.#audiences.isLoaded(queue.viewer.id)) return
+    // So far behind that memory has not all of it: the client asks again and is served from the table.
+    if (!this.#tail.reaches(parked.scannedTo)) {
+      this.#answer(queue, [])
+      return
+    }
+    const events: string[] = []
+    for (const logged of this.#tail.since(parked.scannedTo)) this.#collect(queue, logged, events)
+    parked.scannedTo = this.#tail.head
+    if (events.length > 0) this.#answer(queue, events)
+  }
+
+  /** Answers the polls that have waited long enough. */
+  async #beat(): Promise<void> {
+    const now = this.#clock.now()
+    const isDue = (queue: Queue): boolean => (queue.parked?.heartbeatAt ?? Number.POSITIVE_INFINITY) <= now
+    if (this.#isBeating || ![...this.#parked].some(isDue)) return
+    this.#isBeating = true
+    try {
+      const tick = await this.#tickAfter([...this.#parked].filter(isDue))
+      let answered = 0
+      for (const queue of [...this.#parked].filter(isDue)) {
+        this.#deliverTo(queue)
+        if (!queue.parked || queue.acknowledged >= tick || queue.parked.scannedTo < tick) continue
+        this.#answer(queue, [heartbeatJson(tick)])
+        answered += 1
+        if (answered % SLICE === 0) await setImmediate()
+      }
+    } finally {
+      this.#isBeating = false
+    }
+  }
+
+  /**
+   * An id of the log that is above all that `queues` have acknowledged and that no event will ever have: a heartbeat
+   * with an invented id would make its client miss the event that gets that id later.
+   */
+  async #tickAfter(queues: readonly Queue[]): Promise<number> {
+    const now = unixSeconds(this.#clock)
+    const last = this.#tick
+    if (last && now - last.at < TICK_SECONDS && queues.every((queue) => queue.acknowledged < last.id)) return last.id
+    const id = await this.#db.transaction(async (tx) => {
+      const { eventId } = await tx.events.lockedHead()
+      tx.events.append({ type: 'tick' }, { to: 'nobody' })
+      return eventId + 1
+    })
+    this.#tick = { id, at: now }
+    return id
+  }
+}
+
+function fieldsOf(queue: Queue, events: readonly string[]): string {
+  return `"events":[${events.join(',')}],"queue_id":"${queue.id}"`
+}

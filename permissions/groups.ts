@@ -1,0 +1,23 @@
+import type { GroupSettingValue } from '../domain/group-settings.ts'
+import type { Organization } from '../domain/organization-settings.ts'
+import { isSystemGroupId, systemGroupContains } from '../domain/system-groups.ts'
+import type { Actor } from './actor.ts'
+
+const DAY_SECONDS = 86_400
+
+/**
+ * Whether `actor` is in the group that a setting names.
+ * @param nowSeconds UNIX seconds, for the waiting period of new members
+ */
+export function isInGroup(
+  value: GroupSettingValue,
+  actor: Pick<Actor, 'id' | 'role' | 'dateJoined'>,
+  organization: Organization,
+  nowSeconds: number,
+): boolean {
+  const isNew = nowSeconds - actor.dateJoined < organization.settings.waiting_period_threshold * DAY_SECONDS
+  const inSystemGroup = (groupId: number): boolean =>
+    isSystemGroupId(groupId) && systemGroupContains(groupId, actor.role, { isNew })
+  if (typeof value === 'number') return inSystemGroup(value)
+  return value.direct_members.includes(actor.id) || value.direct_subgroups.some(inSystemGroup)
+}

@@ -1,0 +1,97 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  randomInt,
+  scrypt,
+  timingSafeEqual,
+} from 'node:crypto'
+import { API_KEY_LENGTH } from '../domain/limits.ts'
+
+const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+/** About 16 MiB and 40 ms a password. */
+const SCRYPT = { N: 16_384, r: 8, p: 1 } as const
+
+export function isWellFormedApiKey(key: string): boolean {
+  return key.length === API_KEY_LENGTH && /^[A-Za-z0-9]+$/.test(key)
+}
+
+/** 32 letters and digits (facts/limits.md), 190 bits. */
+export function newApiKey(): string {
+  return Array.from({ length: API_KEY_LENGTH }, () => LETTERS_AND_DIGITS[randomInt(LETTERS_AND_DIGITS.length)]).join('')
+}
+
+/**
+ * What only the holder of the server's secret can do with credentials: a stolen database alone reveals no key.
+ * Keys are found by a keyed hash, and kept encrypted because POST /fetch_api_key has to tell them again.
+ */
+export class Secrets {
+  readonly #hashKey: Buffer
+  readonly #encryptionKey: Buffer
+
+  constructor(secret: string) {
+    const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
+    this.#hashKey = derive('api key hash')
+    this.#encryptionKey = derive('api key encryption')
+  }
+
+  /** 64 hexadecimal digits. */
+  hashApiKey(apiKey: string): string {
+    return createHmac('sha256', this.#hashKey).update(apiKey).digest('hex')
+  }
+
+  isApiKey(apiKey: string, storedHash: string): boolean {
+    return timingSafeEqual(Buffer.from(this.hashApiKey(apiKey)), Buffer.from(storedHash))
+  }
+
+  /** AES-256-GCM: base64 of nonce, tag and text. */
+  encryptApiKey(apiKey: string): string {
+    const nonce = randomBytes(12)
+    const cipher = createCipheriv('aes-256-gcm', this.#encryptionKey, nonce)
+    const text = Buffer.concat([cipher.update(apiKey, 'utf8'), cipher.final()])
+    return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64')
+  }
+
+  /** @throws when the database was made with another secret */
+  decryptApiKey(encrypted: string): string {
+    const bytes = Buffer.from(encrypted, 'base64')
+    const decipher = createDecipheriv('aes-256-gcm', this.#encryptionKey, bytes.subarray(0, 12))
+    decipher.setAuthTag(bytes.subarray(12, 28))
+    return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8')
+  }
+
+  /** What a new account stores of its key. */
+  storedApiKey(apiKey: string): { readonly apiKeyHash: string; readonly apiKeyEncrypted: string } {
+    return { apiKeyHash: this.hashApiKey(apiKey), apiKeyEncrypted: this.encryptApiKey(apiKey) }
+  }
+}
+
+/** `scrypt$N$r$p$salt$hash`, so that the cost can grow and old passwords still work. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const { N, r, p } = SCRYPT
+  const hash = await scryptOf(password, salt, { N, r, p })
+  return ['scrypt', N, r, p, salt.toString('base64'), hash.toString('base64')].join('$')
+}
+
+const NOBODYS_SALT = Buffer.alloc(16)
+
+/** @param stored null for accounts without a password and for unknown ones: the answer takes as long as a real one */
+export async function isPassword(password: string, stored: string | null): Promise<boolean> {
+  if (stored === null) {
+    await scryptOf(password, NOBODYS_SALT, SCRYPT)
+    return false
+  }
+  const [, N, r, p, salt = '', hash = ''] = stored.split('$')
+  const expected = Buffer.from(hash, 'base64')
+  const given = await scryptOf(password, Buffer.from(salt, 'base64'), { N: Number(N), r: Number(r), p: Number(p) })
+  return timingSafeEqual(given, expected)
+}
+
+function scryptOf(password: string, salt: Buffer, cost: { N: number; r: number; p: number }): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFC'), salt, 32, cost, (err, key) => (err ? reject(err) : resolve(key)))
+  })
+}
