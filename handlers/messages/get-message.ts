@@ -1,0 +1,17 @@
+import { flagNames } from '../../domain/flags.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import { toWireMessage } from '../../domain/message.ts'
+import { accessMessage } from '../../permissions/access-message.ts'
+import type { Handler } from '../handler.ts'
+
+/** GET /messages/{message_id} (MSG-GET-1 to MSG-GET-10). */
+export const getMessage: Handler<'get-message'> = async ({ input, actor, db, organization }) => {
+  const { message, flags } = await accessMessage(db.read, actor, input.message_id as MessageId)
+  const wire = toWireMessage(message, {
+    applyMarkdown: input.apply_markdown,
+    clientGravatar: false,
+    allowEmptyTopicName: input.allow_empty_topic_name,
+    realmStringId: organization.stringId,
+  })
+  return { message: { ...wire, flags: flagNames(flags) }, raw_content: message.content }
+}

@@ -1,0 +1,58 @@
+import { type Destination, renderContent, sendMessage as send } from '../../actions/send-message.ts'
+import { unixSeconds } from '../../domain/clock.ts'
+import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
+import { normalizeContent } from '../../domain/message-content.ts'
+import { normalizeTopicInput } from '../../domain/topics.ts'
+import type { Input } from '../../generated/operations.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /messages (facts/operations.md). */
+export const sendMessage: Handler<'send-message'> = async ({ input, actor, db, clock, client, organization }) => {
+  const { queue_id: queueId, local_id: localId } = input
+  if ((queueId === undefined) !== (localId === undefined)) {
+    throw new IncompatibleParametersError([
+      queueId === undefined ? 'local_id without queue_id' : 'queue_id without local_id',
+    ])
+  }
+  const content = normalizeContent(input.content)
+  if (!content.ok) throw new BadRequestError(content.message)
+  const destination = destinationOf(input)
+  const rendered = await renderContent(db.read, content.value)
+  const request = {
+    destination,
+    content: content.value,
+    rendered,
+    client,
+    // People have read what they wrote; a bot's own messages are for others to read.
+    isReadBySender: input.read_by_sender ?? !actor.isBot,
+    local: queueId === undefined || localId === undefined ? undefined : { queueId, localId },
+  }
+  const context = { organization, now: unixSeconds(clock) }
+  return { id: await db.transaction((tx) => send(tx, actor, request, context)) }
+}
+
+function destinationOf({ type, to, topic }: Input<'send-message'>): Destination {
+  if (type === 'direct' || type === 'private') return { kind: 'direct', recipients: directRecipients(to) }
+  if (topic === undefined) throw new MissingParameterError('topic')
+  const normalized = normalizeTopicInput(topic)
+  if (!normalized.ok) throw new BadRequestError(normalized.message)
+  return { kind: 'channel', channel: channelOf(to), topic: normalized.value }
+}
+
+/** A list of one name is what older clients send. */
+function channelOf(to: Input<'send-message'>['to']): number | string {
+  if (typeof to !== 'object') return to
+  const [channel, ...others] = to
+  if (channel === undefined || others.length > 0) throw new BadRequestError('Expected exactly one channel')
+  return channel
+}
+
+/** Addresses may also come as one string with commas. */
+function directRecipients(to: Input<'send-message'>['to']): readonly (number | string)[] {
+  if (typeof to === 'object') return to
+  if (typeof to === 'number') return [to]
+  return to
+    .split(',')
+    .map((email) => email.trim())
+    .filter((email) => email !== '')
+}

@@ -1,0 +1,12 @@
+import { unixSeconds } from '../../domain/clock.ts'
+import { channelLists } from '../../events/initial-state.ts'
+import type { Handler } from '../handler.ts'
+
+/** GET /users/me/subscriptions (SUBS-1 to SUBS-7). */
+export const getSubscriptions: Handler<'get-subscriptions'> = async ({ input, actor, db, clock }) => {
+  const { lists } = await channelLists(db.read, actor, {
+    includeSubscribers: input.include_subscribers,
+    now: unixSeconds(clock),
+  })
+  return { subscriptions: lists.subscriptions }
+}

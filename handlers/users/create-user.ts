@@ -1,0 +1,38 @@
+import { createUser as create } from '../../actions/create-user.ts'
+import { unixSeconds } from '../../domain/clock.ts'
+import { checkEmail } from '../../domain/emails.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../domain/limits.ts'
+import { checkFullName } from '../../domain/names.ts'
+import { ROLE } from '../../domain/roles.ts'
+import { hashPassword, newApiKey } from '../../permissions/secrets.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /users: an administrator who may create users makes an account (level 36). */
+export const createUser: Handler<'create-user'> = async ({ input, actor, db, clock, secrets }) => {
+  if (!actor.canCreateUsers) throw new BadRequestError('User not authorized to create users')
+  const email = checkEmail(input.email)
+  if (!email.ok) throw new BadRequestError(email.message)
+  const fullName = checkFullName(input.full_name)
+  if (!fullName.ok) throw new BadRequestError(fullName.message)
+  const { length } = input.password
+  if (length < MIN_PASSWORD_LENGTH)
+    throw new BadRequestError(`password is too short (at least ${MIN_PASSWORD_LENGTH} characters)`)
+  if (length > MAX_PASSWORD_LENGTH)
+    throw new BadRequestError(`password is too long (limit: ${MAX_PASSWORD_LENGTH} characters)`)
+  const passwordHash = await hashPassword(input.password)
+  const user = await db.transaction((tx) =>
+    create(tx, {
+      email: email.value,
+      fullName: fullName.value,
+      role: ROLE.member,
+      isBot: false,
+      botOwnerId: null,
+      canCreateUsers: false,
+      dateJoined: unixSeconds(clock),
+      passwordHash,
+      ...secrets.storedApiKey(newApiKey()),
+    }),
+  )
+  return { user_id: user.id }
+}

@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../db/database.ts'
+import { BadRequestError, InvalidApiKeyError, UnauthorizedError, UserDeactivatedError } from '../domain/errors.ts'
+import type { UserId } from '../domain/ids.ts'
+import { emailKey } from '../domain/text-keys.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { isWellFormedApiKey, type Secrets } from '../permissions/secrets.ts'
+
+const MAX_CACHED = 20_000
+
+/**
+ * HTTP Basic with address and API key (AUTH-1 to AUTH-5, AUTH-17 to AUTH-20). What was found right is remembered by
+ * the header's text and forgotten the moment the log says that the account changed.
+ */
+export class Authenticator {
+  readonly #db: Database
+  readonly #secrets: Secrets
+  readonly #actors = new LRUCache<string, Actor>({ max: MAX_CACHED })
+  readonly #headers = new LRUCache<UserId, Set<string>>({ max: MAX_CACHED })
+
+  constructor(db: Database, secrets: Secrets) {
+    this.#db = db
+    this.#secrets = secrets
+    db.onCommitted(({ events }) => {
+      for (const { event } of events) {
+        if (event.type === 'realm_user') this.#forget(event.person.user_id as UserId)
+      }
+    })
+  }
+
+  /** @param header value of Authorization */
+  async authenticate(header: string | undefined): Promise<Actor> {
+    if (header === undefined || header === '') throw new UnauthorizedError()
+    return this.#actors.get(header) ?? this.#lookUp(header)
+  }
+
+  async #lookUp(header: string): Promise<Actor> {
+    const { email, apiKey } = parseBasic(header)
+    if (!isWellFormedApiKey(apiKey)) throw new InvalidApiKeyError('Malformed API key')
+    const credentials = await this.#db.read.users.credentialsByApiKeyHash(this.#secrets.hashApiKey(apiKey))
+    if (!credentials || emailKey(credentials.user.email) !== emailKey(email)) throw new InvalidApiKeyError()
+    if (!this.#secrets.isApiKey(apiKey, credentials.apiKeyHash)) throw new InvalidApiKeyError()
+    const { user } = credentials
+    if (!user.isActive) throw new UserDeactivatedError()
+    this.#actors.set(header, user)
+    const headers = this.#headers.get(user.id) ?? new Set()
+    this.#headers.set(user.id, headers.add(header))
+    return user
+  }
+
+  #forget(userId: UserId): void {
+    for (const header of this.#headers.get(userId) ?? []) this.#actors.delete(header)
+    this.#headers.delete(userId)
+  }
+}
+
+function parseBasic(header: string): { email: string; apiKey: string } {
+  const [scheme = '', encoded = ''] = header.trim().split(/ +/)
+  if (scheme.toLowerCase() !== 'basic') throw new BadRequestError('This endpoint requires HTTP basic authentication.')
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 0) throw new UnauthorizedError('Invalid authorization header for basic auth')
+  return { email: text.slice(0, colon).trim(), apiKey: text.slice(colon + 1).trim() }
+}

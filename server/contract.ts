@@ -1,0 +1,229 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { OpenAPIBackend } from 'openapi-backend'
+import { AnswerMismatchError, answerMismatch } from './answer-mismatch.ts'
+import { type DecodeRule, decodeInput, type Pair } from './decode.ts'
+import { parameterError } from './parameter-errors.ts'
+import { type Match, type RoutedOperation, RouteTable } from './route.ts'
+
+/** An operation of generated/decoded.json, with the method and path that it stands under. */
+export interface ContractOperation extends RoutedOperation {
+  readonly path: string
+  readonly 'x-decode': Readonly<Record<string, DecodeRule>>
+  /** By status, as text. */
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
+  /** One of these is needed; empty for operations without credentials. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly 'x-minimum-role'?: string
+  readonly 'x-humans-only'?: boolean
+  readonly 'x-parley-only'?: boolean
+  readonly 'x-envelope'?: boolean
+}
+
+/** What came in, before it has meaning. */
+export interface Incoming<Request> {
+  readonly match: Match<ContractOperation>
+  readonly query: readonly Pair[]
+  readonly form: readonly Pair[]
+  /** The caller's own; passed on as it is. */
+  readonly request: Request
+}
+
+/** A request that the contract admits. */
+export interface Call<Request, Actor> {
+  readonly operation: ContractOperation
+  readonly request: Request
+  /** Undefined for operations without credentials. */
+  readonly actor: Actor | undefined
+  /** Flat and typed, defaults filled in. */
+  readonly input: Readonly<Record<string, unknown>>
+  /** Names that the operation does not know (ENV-11). */
+  readonly ignored: readonly string[]
+}
+
+export interface ContractOptions<Handler, Request, Actor, Answer> {
+  /** generated/decoded.json */
+  readonly definition: object
+  /** By operationId: one for each operation, and no others. */
+  readonly handlers: Readonly<Record<string, Handler>>
+  /** Who is calling. @throws ApiError */
+  authenticate(request: Request, operation: ContractOperation): Actor | Promise<Actor>
+  /** Refuses actors who may not do this at all. @throws ApiError */
+  authorize(operation: ContractOperation, actor: Actor | undefined, request: Request): void | Promise<void>
+  run(handler: Handler, call: Call<Request, Actor>): Answer | Promise<Answer>
+}
+
+export interface Contract<Request, Answer> {
+  readonly operations: readonly ContractOperation[]
+  /** @throws UnknownUrlError, MethodNotAllowedError, BadRequestError */
+  match(method: string, path: string): Match<ContractOperation>
+  /** Methods of a path, for OPTIONS. @throws UnknownUrlError */
+  allowed(path: string): readonly string[]
+  /** Authenticates, decodes, validates, authorizes and runs, in this order. @throws ApiError, and what the caller's functions throw */
+  handle(incoming: Incoming<Request>): Promise<Answer>
+  /** @throws AnswerMismatchError when the contract has no such answer, error answers included */
+  checkAnswer(operationId: string, status: number, body: unknown): void
+}
+
+const NOTHING = Object.freeze({})
+const SECURITY_SCHEME = 'basicAuth'
+/** Where openapi-backend puts the input in what it has validated. */
+const INPUT_POINTER = '/requestBody'
+
+/** One request on its way through openapi-backend; has the shape of its ParsedRequest, so nothing has to be parsed. */
+class Passage<Request, Actor> implements Call<Request, Actor> {
+  readonly path: string
+  readonly method: string
+  readonly headers = NOTHING
+  readonly query = NOTHING
+  readonly params = NOTHING
+  readonly cookies = NOTHING
+  requestBody: Record<string, unknown> = {}
+  ignored: readonly string[] = []
+  actor: Actor | undefined = undefined
+  readonly incoming: Incoming<Request>
+
+  constructor(incoming: Incoming<Request>) {
+    this.incoming = incoming
+    this.path = incoming.match.operation.path
+    this.method = incoming.match.operation.method
+  }
+  get operation(): ContractOperation {
+    return this.incoming.match.operation
+  }
+  get request(): Request {
+    return this.incoming.request
+  }
+  get input(): Readonly<Record<string, unknown>> {
+    return this.requestBody
+  }
+}
+
+/**
+ * The contract as an engine: openapi-backend holds the operations and their handlers, runs the security handler and
+ * validates requests and answers. What it does too slowly or not at all is bent here and nowhere else (architecture decision 6).
+ *
+ * @throws Error when an operation has no handler, a handler no operation, or a security scheme is not `basicAuth`
+ */
+export async function createContract<Handler, Request, Actor, Answer>(
+  options: ContractOptions<Handler, Request, Actor, Answer>,
+): Promise<Contract<Request, Answer>> {
+  const passageOf = ({ request }: { request: unknown }) => request as Passage<Request, Actor>
+  const { handlers } = options
+  const api = new OpenAPIBackend({
+    definition: options.definition as never,
+    strict: true,
+    // Validators are compiled at the first request of an operation: 2 ms each, instead of seconds at the start.
+    quick: true,
+  })
+  // `quick` starts this without awaiting it, and only a file path would need it.
+  api.loadDocument = async () => api.document
+  await api.init()
+
+  const operations = bendRouter(api)
+  bendValidator(api)
+  refuseGaps(operations, handlers)
+
+  api.registerSecurityHandler(SECURITY_SCHEME, async (context) => {
+    const passage = passageOf(context)
+    passage.actor = await options.authenticate(passage.request, passage.operation)
+    return true
+  })
+  api.register({
+    // The error of the security handler, which openapi-backend has set aside as a result.
+    unauthorizedHandler: ({ security }) => {
+      throw security[SECURITY_SCHEME]?.error ?? new Error('refused without an error')
+    },
+    // Not before: who has no credentials learns nothing about parameters (facts/errors.md, "Authentication order").
+    postSecurityHandler: (context) => {
+      const passage = passageOf(context)
+      if (passage.operation.security.length > 0 && context.security.authorized !== true) return
+      const { match, query, form } = passage.incoming
+      const { input, ignored } = decodeInput(match.operation, { pathParameters: match.pathParameters, query, form })
+      passage.requestBody = input
+      passage.ignored = ignored
+    },
+    validationFail: ({ validation, request }) => {
+      throw parameterError(validation.errors ?? [], request.requestBody, INPUT_POINTER)
+    },
+    preOperationHandler: (context) => {
+      const { operation, actor, request } = passageOf(context)
+      return options.authorize(operation, actor, request)
+    },
+    notFound: impossible('a matched request was not found'),
+    methodNotAllowed: impossible('a matched request has another method'),
+    notImplemented: impossible('an operation without a handler'),
+  })
+  for (const [operationId, handler] of Object.entries(handlers)) {
+    api.register(operationId, (context) => options.run(handler, passageOf(context)))
+  }
+
+  const routes = new RouteTable(operations)
+  const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
+  return {
+    operations,
+    match: (method, path) => routes.match(method, path),
+    allowed: (path) => routes.allowed(path),
+    handle: (incoming) => api.handleRequest(new Passage<Request, Actor>(incoming) as never),
+    checkAnswer(operationId, status, body) {
+      const operation = byId.get(operationId)
+      const response = operation?.responses[status]
+      if (operation === undefined || response === undefined) {
+        throw new AnswerMismatchError(operationId, status, '', 'a status of the contract', status)
+      }
+      const { errors } = api.validator.validateResponse(body, operation as never, status)
+      if (errors) throw answerMismatch(operationId, status, errors)
+    },
+  }
+}
+
+/** Its own matching compiles a RegExp per path and request, and its parsing clones query, headers and cookies three times. */
+function bendRouter(api: OpenAPIBackend): readonly ContractOperation[] {
+  const { router } = api
+  const operations = router.getOperations() as unknown as ContractOperation[]
+  const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
+  Object.assign(router, {
+    getOperations: () => operations,
+    getOperation: (operationId: string) => byId.get(operationId),
+    matchOperation: (passage: Passage<unknown, unknown>) => passage.operation,
+    parseRequest: (passage: Passage<unknown, unknown>) => passage,
+  })
+  return operations
+}
+
+/**
+ * Its own Ajv is the one of draft 7, made anew for every operation, and coerces path and query. Two shared ones instead,
+ * both for 2020-12 and without coercion: one fills in the defaults of input, the other leaves answers as they are.
+ */
+function bendValidator(api: OpenAPIBackend): void {
+  const forInput = newAjv({ useDefaults: true })
+  let forAnswers: Ajv2020 | undefined
+  Object.assign(api.validator, {
+    getAjv(context: string): Ajv2020 {
+      if (!context.startsWith('response')) return forInput
+      forAnswers ??= newAjv({})
+      return forAnswers
+    },
+  })
+}
+
+/** `verbose`, because our messages are made from schema and value. The contract itself was checked when it was generated. */
+function newAjv(more: { useDefaults?: boolean }): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, verbose: true, validateSchema: false, meta: false, ...more })
+  formats.default(ajv)
+  return ajv
+}
+
+function refuseGaps(operations: readonly ContractOperation[], handlers: Readonly<Record<string, unknown>>): void {
+  for (const { operationId, security } of operations) {
+    if (!Object.hasOwn(handlers, operationId)) throw new Error(`operation ${operationId} has no handler`)
+    const unknown = security.flatMap(Object.keys).find((scheme) => scheme !== SECURITY_SCHEME)
+    if (unknown !== undefined) throw new Error(`operation ${operationId}: nothing checks security scheme ${unknown}`)
+  }
+}
+
+function impossible(what: string): () => never {
+  return () => {
+    throw new Error(`openapi-backend: ${what}`)
+  }
+}

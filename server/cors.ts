@@ -1,0 +1,22 @@
+import type { Middleware } from 'koa'
+
+/** Lets web pages of these origins call the API; credentials are sent by the page itself, so none are implied. */
+export function cors(origins: readonly string[]): Middleware {
+  const isAny = origins.includes('*')
+  return (ctx, next) => {
+    const origin = ctx.get('Origin')
+    if (origin === '' || (!isAny && !origins.includes(origin))) return next()
+    ctx.set('Access-Control-Allow-Origin', isAny ? '*' : origin)
+    ctx.vary('Origin')
+    ctx.set(
+      'Access-Control-Expose-Headers',
+      'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After',
+    )
+    if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next()
+    ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
+    ctx.set('Access-Control-Allow-Headers', 'Authorization, Content-Type')
+    ctx.set('Access-Control-Max-Age', '600')
+    ctx.status = 204
+    return
+  }
+}

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type Koa from 'koa'
+import { Database } from '../db/database.ts'
+import { EventQueues } from '../events/queues.ts'
+import type { ServerFacts, Services } from '../handlers/handler.ts'
+import { expireQueues, storeCursors } from '../jobs/event-queues.ts'
+import { JobRunner } from '../jobs/runner.ts'
+import { Secrets } from '../permissions/secrets.ts'
+import { createApp } from './app.ts'
+import { Authenticator } from './authenticate.ts'
+import type { Config } from './config.ts'
+import { DataFolder } from './data-folder.ts'
+import { type DemoCredentials, makeOrganization, readCredentials, updateBaseUrl } from './first-start.ts'
+import { createLogger, type Logger } from './logger.ts'
+import { Metrics } from './metrics.ts'
+
+export interface Parley {
+  /** To be mounted in another Koa application, or listened to by `start`. */
+  readonly app: Koa
+  readonly log: Logger
+  /** Listens. @param options override the configuration's address */
+  start(options?: { port?: number; host?: string }): Promise<Running>
+  /** Answers what is under way, parked polls too, stores cursors, and lets go of the data folder. */
+  stop(): Promise<void>
+}
+
+export interface Running {
+  /** http://host:port */
+  readonly url: string
+  /** Of the organization made at the first start, if its file is still there. */
+  readonly credentials: DemoCredentials | undefined
+  readonly credentialsFile: string
+}
+
+/** How long the answers under way may take after `stop`. */
+const STOP_MS = 5000
+
+/**
+ * Parley in this process: opens the data folder and the database, makes the organization at the first start, and
+ * assembles everything. The composition root: nothing else constructs services.
+ */
+export async function createParley(config: Config): Promise<Parley> {
+  const log = createLogger(config.logLevel)
+  const dataFolder = new DataFolder(config.dataFolder)
+  let db: Database | undefined
+  try {
+    db = await Database.open(config.database, config.clock)
+    return await assemble(config, log, dataFolder, db)
+  } catch (err) {
+    await db?.close()
+    dataFolder.release()
+    throw err
+  }
+}
+
+async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db: Database): Promise<Parley> {
+  const { clock } = config
+  const secrets = new Secrets(config.secret ?? dataFolder.secret())
+  const { credentialsFile } = dataFolder
+  const site = { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}` }
+  if (!(await db.read.organizations.find())) {
+    const kind = config.organization
+    await makeOrganization({ kind, db, secrets, clock, baseUrl: site.publicUrl, credentialsFile })
+  }
+  const heartbeat = { baseSeconds: config.heartbeatSeconds, spreadSeconds: config.heartbeatSeconds / 5 }
+  const queues = new EventQueues(db, clock, heartbeat)
+  await queues.start((err) => log.error({ err }, 'event delivery failed'))
+  const metrics = new Metrics(queues)
+  const organization = await db.read.organizations.get()
+  const services: Services = { db, queues, secrets, clock, site, organization, server: serverFacts(metrics) }
+  const definition = JSON.parse(await readFile(generated('decoded.json'), 'utf8')) as object
+  const app = await createApp({
+    config,
+    services,
+    authenticator: new Authenticator(db, secrets),
+    metrics,
+    log,
+    definition,
+  })
+  const jobs = new JobRunner([expireQueues(queues, log), storeCursors(queues)], log)
+
+  let server: Server | undefined
+  let stopping: Promise<void> | undefined
+  const stop = async (): Promise<void> => {
+    const closed = server && closeServer(server)
+    await jobs.stop()
+    await queues.stop()
+    await closed
+    await db.close()
+    dataFolder.release()
+  }
+  return {
+    app,
+    log,
+    async start({ port = config.port, host = config.host } = {}) {
+      server = createServer(app.callback())
+      const url = await listen(server, port, host)
+      if (config.publicUrl === undefined) site.publicUrl = url
+      const credentials = readCredentials(credentialsFile)
+      if (credentials) updateBaseUrl(credentialsFile, credentials, site.publicUrl)
+      return { url, credentials: readCredentials(credentialsFile), credentialsFile }
+    },
+    stop() {
+      stopping ??= stop()
+      return stopping
+    },
+  }
+}
+
+function serverFacts(metrics: Metrics): ServerFacts {
+  const startedAt = performance.now()
+  return {
+    uptimeSeconds: () => (performance.now() - startedAt) / 1000,
+    metricsText: () => metrics.text(),
+    async document(version) {
+      return JSON.parse(await readFile(generated(version === '3.1' ? 'wire.json' : 'wire-3.0.json'), 'utf8'))
+    },
+  }
+}
+
+function generated(file: string): URL {
+  return new URL(`../generated/${file}`, import.meta.url)
+}
+
+function listen(server: Server, port: number, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      const address = server.address() as AddressInfo
+      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+      resolve(`http://${name}:${address.port}`)
+    })
+  })
+}
+
+/** No new connections; idle ones are closed, busy ones get some time. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), STOP_MS)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FileLock } from '../db/file-lock.ts'
+
+/** Writes a file that is there completely or not at all, also after a power failure. Mode 0600. */
+export function writeWhole(path: string, content: string): void {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.new`
+  writeFileSync(temporary, content, { mode: 0o600 })
+  const file = openSync(temporary, 'r')
+  fsyncSync(file)
+  closeSync(file)
+  renameSync(temporary, path)
+}
+
+/** The data folder is in use, or cannot be used; the message says what to do. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError'
+}
+
+/** The folder that one server process owns while it runs. */
+export class DataFolder {
+  readonly path: string
+  readonly #lock: FileLock
+
+  /** @throws {DataFolderError} when another process holds it */
+  constructor(path: string) {
+    this.path = path
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 })
+    } catch (err) {
+      throw new DataFolderError(`The data folder ${path} cannot be made: ${(err as Error).message}`)
+    }
+    const lock = FileLock.take(join(path, 'lock'))
+    if (!lock) {
+      throw new DataFolderError(
+        `The data folder ${path} is in use by another Parley${this.#holder()}. Stop that one, or give this one a folder of its own with PARLEY_DATA.`,
+      )
+    }
+    this.#lock = lock
+    writeFileSync(join(path, 'pid'), String(process.pid))
+  }
+
+  /** The server's secret, made at the first start and kept. */
+  secret(): string {
+    const path = join(this.path, 'secret')
+    try {
+      return readFileSync(path, 'utf8').trim()
+    } catch (err) {
+      if ((err as NodeJS.ErrnoException).code !== 'ENOENT') throw err
+    }
+    const secret = randomBytes(48).toString('base64url')
+    writeWhole(path, secret)
+    return secret
+  }
+
+  get credentialsFile(): string {
+    return join(this.path, 'demo-credentials.json')
+  }
+
+  release(): void {
+    this.#lock.release()
+  }
+
+  #holder(): string {
+    try {
+      return ` (process ${readFileSync(join(this.path, 'pid'), 'utf8')})`
+    } catch {
+      return ''
+    }
+  }
+}

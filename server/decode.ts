@@ -1,0 +1,280 @@
+import { isUtf8 } from 'node:buffer'
+import { type ApiError, BadRequestError, ConfusingParametersError } from '../domain/errors.ts'
+
+/** How one parameter gets its value from text; `x-decode` of generated/decoded.json. */
+export interface DecodeRule {
+  readonly in: 'path' | 'query' | 'form'
+  /** `string`: as it is. `json`: parsed. `json-or-string`: parsed where that gives an admitted type, otherwise as it is. */
+  readonly as: 'string' | 'json' | 'json-or-string'
+  /** The JSON types that the value can have; absent where the schema leaves it open. */
+  readonly type?: string | readonly string[]
+  readonly aliases: readonly string[]
+}
+
+export interface DecodableOperation {
+  readonly 'x-decode': Readonly<Record<string, DecodeRule>>
+}
+
+/** A parameter as sent: no percent-encoding, no null byte, well-formed Unicode. */
+export type Pair = readonly [name: string, value: string]
+
+export interface Parameters {
+  readonly pathParameters: Readonly<Record<string, string>>
+  readonly query: readonly Pair[]
+  readonly form: readonly Pair[]
+}
+
+export interface DecodedInput {
+  readonly input: Record<string, unknown>
+  /** Names that the operation does not know, each once, in the order of their first appearance (ENV-11). */
+  readonly ignored: readonly string[]
+}
+
+/** More in one query or form are refused: no operation has a tenth of them. */
+const MAX_PAIRS = 1000
+/** Length of one JSON text, in UTF-16 units. */
+const MAX_JSON_LENGTH = 1_048_576
+const MAX_JSON_DEPTH = 100
+/**
+ * Deployed servers answer this anchor for "newest", and clients send it as a number above every message id
+ * (facts/narrow.md). It is the one integer beyond 2^53 that is taken; all others would silently become a neighbour.
+ */
+const ABOVE_ALL_IDS = 10_000_000_000_000_000
+
+/** Text that may be JSON. Asking first is much cheaper than an exception for every plain word. */
+const LIKE_JSON = /^\s*(?:[[{"\d-]|(?:true|false|null)\s*$)/
+const NOT_JSON = Symbol('not JSON')
+
+/**
+ * The pairs of a query string (without `?`) or of an urlencoded body: `+` is a space, `x[y]` is just a name (ENV-1, ENV-2).
+ *
+ * @param source a body as bytes, or a query string as Node gives it, one character for a byte
+ * @throws BadRequestError for malformed percent-encoding, bytes that are not UTF-8, null bytes, and too many pairs
+ */
+export function parsePairs(source: string | Uint8Array): Pair[] {
+  const text = textOf(source)
+  const pairs: Pair[] = []
+  let start = 0
+  while (start < text.length) {
+    let end = text.indexOf('&', start)
+    if (end === -1) end = text.length
+    if (end > start) {
+      if (pairs.length === MAX_PAIRS) throw malformed(`there are more than ${MAX_PAIRS} parameters`)
+      const equals = text.indexOf('=', start)
+      const nameEnd = equals === -1 || equals > end ? end : equals
+      const name = percentDecoded(text.slice(start, nameEnd), undefined)
+      pairs.push(checkedPair(name, percentDecoded(text.slice(nameEnd + 1, end), name)))
+    }
+    start = end + 1
+  }
+  return pairs
+}
+
+/** A pair from elsewhere, such as a multipart body. @throws BadRequestError for null bytes and ill-formed Unicode */
+export function checkedPair(name: string, value: string): Pair {
+  if (name.includes('\0') || !name.isWellFormed()) throw malformed('a parameter name has a null byte or is not Unicode')
+  return [name, checkedText(value, name)]
+}
+
+/**
+ * One flat typed input from all places (architecture decision 6): form before query, the last of repeated names, and the
+ * path before both; a path name sent again is one that the operation does not know there (facts/clients.md).
+ * Only names of the contract become properties, so no name can reach a prototype.
+ *
+ * @throws BadRequestError when a value cannot be what its parameter is; ENV-19 gives the wording
+ * @throws ConfusingParametersError when a parameter came under two of its names (MSG-EDIT-10)
+ */
+export function decodeInput(operation: DecodableOperation, parameters: Parameters): DecodedInput {
+  const reader = readerOf(operation)
+  const sent: (Pair | undefined)[] = []
+  let ignored: Set<string> | undefined
+  for (const pairs of [parameters.query, parameters.form]) {
+    for (const pair of pairs) {
+      const known = reader.byName.get(pair[0])
+      if (known === undefined) {
+        ignored ??= new Set()
+        ignored.add(pair[0])
+        continue
+      }
+      const before = sent[known.position]
+      if (before !== undefined && before[0] !== pair[0]) throw confusing(known, before[0], pair[0])
+      sent[known.position] = pair
+    }
+  }
+  const input: Record<string, unknown> = {}
+  for (const field of reader.fields) {
+    const text = field.isPath ? parameters.pathParameters[field.name] : sent[field.position]?.[1]
+    if (text !== undefined) input[field.name] = decodedValue(field, text)
+  }
+  return { input, ignored: ignored === undefined ? [] : [...ignored] }
+}
+
+interface Field {
+  readonly name: string
+  readonly position: number
+  readonly isPath: boolean
+  readonly as: DecodeRule['as']
+  /** Empty where the schema leaves the type open. */
+  readonly types: readonly string[]
+}
+
+interface Reader {
+  readonly fields: readonly Field[]
+  /** By name and alias; path parameters are not here, because they come from the path alone. */
+  readonly byName: ReadonlyMap<string, Field>
+}
+
+const readers = new WeakMap<DecodableOperation, Reader>()
+
+function readerOf(operation: DecodableOperation): Reader {
+  let reader = readers.get(operation)
+  if (reader === undefined) {
+    reader = compiledReader(operation)
+    readers.set(operation, reader)
+  }
+  return reader
+}
+
+function compiledReader(operation: DecodableOperation): Reader {
+  const byName = new Map<string, Field>()
+  const fields = Object.entries(operation['x-decode']).map(([name, rule], position): Field => {
+    const types = rule.type === undefined ? [] : [rule.type].flat()
+    const field = { name, position, isPath: rule.in === 'path', as: rule.as, types }
+    if (!field.isPath) for (const sentAs of [name, ...rule.aliases]) byName.set(sentAs, field)
+    return field
+  })
+  return { fields, byName }
+}
+
+function confusing(field: Field, first: string, second: string): ConfusingParametersError {
+  return second === field.name
+    ? new ConfusingParametersError(second, first)
+    : new ConfusingParametersError(first, second)
+}
+
+function decodedValue(field: Field, text: string): unknown {
+  if (field.as === 'string') return text
+  // The route lets only digits through, and digits with leading zeros are no JSON.
+  if (field.isPath && field.types[0] === 'integer') return checkedNumber(Number(text), field.name)
+  if (field.as === 'json-or-string') {
+    if (!LIKE_JSON.test(text)) return text
+    const value = parsedJson(text, field.name)
+    if (value === NOT_JSON || !(typeof value === 'string' || admits(field.types, value))) return text
+    return checked(value, field.name)
+  }
+  const value = parsedJson(text, field.name)
+  if (value === NOT_JSON) throw notOfType(field)
+  if (typeof value === 'string' && isForStructures(field.types))
+    return checked(encodedTwice(value, field.name), field.name)
+  return checked(value, field.name)
+}
+
+/** Some clients encode a list or an object twice: `narrow` is then `"[]"` with the quotes (facts/clients.md). */
+function encodedTwice(text: string, name: string): unknown {
+  const value = parsedJson(text, name)
+  return value === NOT_JSON ? text : value
+}
+
+function isForStructures(types: readonly string[]): boolean {
+  return !types.includes('string') && (types.includes('array') || types.includes('object'))
+}
+
+function admits(types: readonly string[], value: unknown): boolean {
+  if (value === null) return types.includes('null')
+  if (Array.isArray(value)) return types.includes('array')
+  if (typeof value === 'number')
+    return types.includes('number') || (types.includes('integer') && Number.isInteger(value))
+  return types.includes(typeof value)
+}
+
+function notOfType({ name, types }: Field): BadRequestError {
+  const only = types.length === 1 ? types[0] : undefined
+  if (only === 'integer') return new BadRequestError(`${name} is not an integer`)
+  if (only === 'number') return new BadRequestError(`${name} is not a float`)
+  if (only === 'boolean') return new BadRequestError(`${name} is not a boolean`)
+  return new BadRequestError(`${name} is not valid JSON`)
+}
+
+/** `NOT_JSON` when it does not parse. @throws BadRequestError when it is too long or too deep to be looked at */
+function parsedJson(text: string, name: string): unknown {
+  if (text.length > MAX_JSON_LENGTH) {
+    throw new BadRequestError(`${name} is too long (limit: ${MAX_JSON_LENGTH} characters)`)
+  }
+  if (isTooDeep(text)) throw new BadRequestError(`${name} is nested too deeply (limit: ${MAX_JSON_DEPTH} levels)`)
+  try {
+    return JSON.parse(text)
+  } catch (err) {
+    if (err instanceof SyntaxError) return NOT_JSON
+    throw err
+  }
+}
+
+/** Looks at the text, because what comes after the parser (validation, handlers) recurses. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= MAX_JSON_DEPTH) return false
+  let depth = 0
+  let isInString = false
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (isInString) {
+      if (code === 0x5c) index++
+      else if (code === 0x22) isInString = false
+    } else if (code === 0x22) isInString = true
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > MAX_JSON_DEPTH) return true
+    } else if (code === 0x5d || code === 0x7d) depth--
+  }
+  return false
+}
+
+/** Refuses what JSON can say and nothing behind can keep: half surrogate pairs, null bytes, integers that lost digits. */
+function checked(value: unknown, name: string): unknown {
+  if (typeof value === 'string') return checkedText(value, name)
+  if (typeof value === 'number') return checkedNumber(value, name)
+  if (Array.isArray(value)) for (const item of value) checked(item, name)
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      if (key === '__proto__') throw new BadRequestError(`Argument "__proto__" at ${name} is unexpected`)
+      checkedText(key, name)
+      checked(item, name)
+    }
+  }
+  return value
+}
+
+function checkedText(text: string, name: string): string {
+  if (text.includes('\0')) throw new BadRequestError(`${name} must not contain null bytes`)
+  if (!text.isWellFormed()) throw malformed(`${name} is not well-formed Unicode`)
+  return text
+}
+
+function checkedNumber(value: number, name: string): number {
+  const isLossy = !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
+  if (isLossy && value !== ABOVE_ALL_IDS) throw new BadRequestError(`${name} is too ${value > 0 ? 'large' : 'small'}`)
+  return value
+}
+
+function textOf(source: string | Uint8Array): string {
+  if (typeof source !== 'string') {
+    if (!isUtf8(source)) throw malformed('the body is not UTF-8')
+    return Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString('utf8')
+  }
+  // Node reads a request line as Latin-1. What has other characters was made in this process and is text already.
+  return /[\x80-\xff]/.test(source) && !/[^\0-\xff]/.test(source) ? textOf(Buffer.from(source, 'latin1')) : source
+}
+
+/** @param of name of the parameter whose value it is; undefined for a name */
+function percentDecoded(text: string, of: string | undefined): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch (err) {
+    if (!(err instanceof URIError)) throw err
+    throw malformed(`${of ?? 'a parameter name'} is not valid percent-encoded UTF-8`)
+  }
+}
+
+function malformed(reason: string): ApiError {
+  return new BadRequestError(`Malformed payload: ${reason}`)
+}

@@ -1,0 +1,228 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createChannel } from '../actions/create-channel.ts'
+import { createUser } from '../actions/create-user.ts'
+import { renderContent, sendMessage } from '../actions/send-message.ts'
+import { subscribeUsers } from '../actions/subscribe-users.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { type Clock, unixSeconds } from '../domain/clock.ts'
+import type { UserId } from '../domain/ids.ts'
+import { renderDescription } from '../domain/markdown/render.ts'
+import type { Organization } from '../domain/organization-settings.ts'
+import { ROLE, type Role } from '../domain/roles.ts'
+import type { User } from '../domain/user.ts'
+import { FEATURE_LEVEL } from '../domain/versions.ts'
+import { hashPassword, newApiKey, type Secrets } from '../permissions/secrets.ts'
+import { writeWhole } from './data-folder.ts'
+
+/** `demo-credentials.json`: what a client, a test or the conformance suite needs to log in. */
+export interface DemoCredentials {
+  readonly base_url: string
+  readonly feature_level: number
+  /** Of every person; bots have none. */
+  readonly password: string
+  readonly users: Readonly<
+    Record<string, { readonly email: string; readonly api_key: string; readonly user_id: number }>
+  >
+}
+
+interface Account {
+  /** Key in the credentials file. */
+  readonly key: string
+  readonly fullName: string
+  readonly role: Role
+  readonly isBot?: true
+}
+
+const OWNER: Account = { key: 'owner', fullName: 'Olivia Owner', role: ROLE.owner }
+const DEMO_ACCOUNTS: readonly Account[] = [
+  OWNER,
+  { key: 'admin', fullName: 'Adam Admin', role: ROLE.administrator },
+  { key: 'moderator', fullName: 'Mona Moderator', role: ROLE.moderator },
+  { key: 'member', fullName: 'Max Member', role: ROLE.member },
+  { key: 'member2', fullName: 'Mia Member', role: ROLE.member },
+  { key: 'guest', fullName: 'Gus Guest', role: ROLE.guest },
+  { key: 'bot', fullName: 'Demo Bot', role: ROLE.member, isBot: true },
+]
+
+interface DemoChannel {
+  readonly name: string
+  readonly description: string
+  readonly isPrivate: boolean
+  /** Subscribed before the messages are sent, and after: in a private channel these do not see what was before. */
+  readonly subscribers: readonly string[]
+  readonly lateSubscribers: readonly string[]
+  readonly messages: readonly { readonly from: string; readonly topic: string; readonly content: string }[]
+}
+
+const PEOPLE = ['owner', 'admin', 'moderator', 'member', 'member2'] as const
+const DEMO_CHANNELS: readonly DemoChannel[] = [
+  {
+    name: 'general',
+    description: 'Everybody, about **everything**.',
+    isPrivate: false,
+    subscribers: [...PEOPLE, 'guest', 'bot'],
+    lateSubscribers: [],
+    messages: [
+      { from: 'owner', topic: 'welcome', content: 'Welcome to Parley! Say hello to @**Demo Bot**.' },
+      { from: 'bot', topic: 'welcome', content: 'Hello. I am **Demo Bot**: I have an API key, and so do you.' },
+      { from: 'member', topic: 'lunch', content: 'Noodles at noon?' },
+      { from: 'member2', topic: 'lunch', content: 'Yes. @**Max Member**, save me a seat.' },
+    ],
+  },
+  {
+    name: 'engineering',
+    description: 'How it is built.',
+    isPrivate: false,
+    subscribers: [...PEOPLE, 'bot'],
+    lateSubscribers: [],
+    messages: [
+      { from: 'admin', topic: 'contract', content: 'The contract is served at `/api/v1/openapi.json`.' },
+      {
+        from: 'member',
+        topic: 'contract',
+        content: 'Try it:\n```sh\ncurl http://127.0.0.1:9991/api/v1/openapi.json\n```',
+      },
+    ],
+  },
+  {
+    name: 'leads',
+    description: 'A private channel: who joins later does not see what was said before.',
+    isPrivate: true,
+    subscribers: ['owner', 'admin'],
+    lateSubscribers: ['moderator'],
+    messages: [{ from: 'owner', topic: 'plans', content: 'Only those who were here see this.' }],
+  },
+]
+/** The address part of every demo account; a name that the internet will never give to anybody. */
+const DEMO_DOMAIN = 'parley.example'
+
+export interface FirstStart {
+  readonly kind: 'demo' | 'empty'
+  readonly db: Database
+  readonly secrets: Secrets
+  readonly clock: Clock
+  /** Where the server can be reached, as far as is known before it listens. */
+  readonly baseUrl: string
+  readonly credentialsFile: string
+}
+
+/**
+ * Makes the organization of an empty database, in one transaction. The credentials are on disk before it commits: a
+ * start that is killed in between leaves an empty database, and the next one writes other credentials over them.
+ */
+export async function makeOrganization({
+  kind,
+  db,
+  secrets,
+  clock,
+  baseUrl,
+  credentialsFile,
+}: FirstStart): Promise<void> {
+  const accounts = kind === 'demo' ? DEMO_ACCOUNTS : [OWNER]
+  const password = randomBytes(9).toString('base64url')
+  const passwordHash = await hashPassword(password)
+  const keys = new Map(accounts.map(({ key }) => [key, newApiKey()]))
+  const now = unixSeconds(clock)
+  const credentials: DemoCredentials = {
+    base_url: baseUrl,
+    feature_level: FEATURE_LEVEL,
+    password,
+    users: Object.fromEntries(
+      accounts.map(({ key, isBot }, index) => [
+        key,
+        // Accounts are made in this order in an empty table, so their ids are known before.
+        { email: `${isBot ? `demo-${key}` : key}@${DEMO_DOMAIN}`, api_key: keys.get(key) ?? '', user_id: index + 1 },
+      ]),
+    ),
+  }
+  writeWhole(credentialsFile, `${JSON.stringify(credentials, null, 2)}\n`)
+  await db.transaction(async (tx) => {
+    await tx.organizations.insert({
+      uuid: randomUUID(),
+      stringId: '',
+      name: kind === 'demo' ? 'Parley Demo' : 'Parley',
+      description: kind === 'demo' ? 'A place to try things out.' : '',
+      createdAt: now,
+    })
+    const users = new Map<string, User>()
+    for (const { key, fullName, role, isBot = false } of accounts) {
+      const login = credentials.users[key]
+      if (!login) throw new Error(`no credentials for ${key}`)
+      const user = await createUser(tx, {
+        id: login.user_id as UserId,
+        email: login.email,
+        fullName,
+        role,
+        isBot,
+        botOwnerId: isBot ? (users.get('owner')?.id ?? null) : null,
+        canCreateUsers: role === ROLE.owner,
+        dateJoined: now,
+        passwordHash: isBot ? null : passwordHash,
+        ...secrets.storedApiKey(login.api_key),
+      })
+      users.set(key, user)
+    }
+    if (kind === 'demo') await makeDemoChannels(tx, users, await tx.organizations.get(), now)
+  })
+}
+
+async function makeDemoChannels(
+  tx: Tx,
+  users: ReadonlyMap<string, User>,
+  organization: Organization,
+  now: number,
+): Promise<void> {
+  const usersOf = (keys: readonly string[]): User[] => keys.flatMap((key) => users.get(key) ?? [])
+  for (const { name, description, isPrivate, subscribers, lateSubscribers, messages } of DEMO_CHANNELS) {
+    const channel = await createChannel(tx, {
+      name,
+      description,
+      renderedDescription: renderDescription(description),
+      creatorId: users.get('owner')?.id ?? null,
+      createdAt: now,
+      inviteOnly: isPrivate,
+      historyPublicToSubscribers: !isPrivate,
+      messageRetentionDays: null,
+      topicsPolicy: 'inherit',
+    })
+    if (!channel) throw new Error(`the demo channel ${name} exists already`)
+    await subscribeUsers(tx, [channel], usersOf(subscribers), now)
+    for (const { from, topic, content } of messages) {
+      const [sender] = usersOf([from])
+      if (!sender) throw new Error(`the demo has no account ${from}`)
+      const request = {
+        destination: { kind: 'channel' as const, channel: channel.id as number, topic },
+        content,
+        rendered: await renderContent(tx, content),
+        client: 'Parley',
+        isReadBySender: true,
+        local: undefined,
+      }
+      await sendMessage(tx, sender, request, { organization, now })
+    }
+    if (lateSubscribers.length > 0) await subscribeUsers(tx, [channel], usersOf(lateSubscribers), now)
+  }
+}
+
+/** The credentials of the first start; undefined when somebody has taken the file away. */
+export function readCredentials(file: string): DemoCredentials | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as DemoCredentials
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw err
+  }
+}
+
+/** Writes where the server is now, when that is not what the file says. */
+export function updateBaseUrl(file: string, credentials: DemoCredentials, baseUrl: string): void {
+  if (credentials.base_url === baseUrl) return
+  writeWhole(file, `${JSON.stringify({ ...credentials, base_url: baseUrl }, null, 2)}\n`)
+}
+
+/** A zuliprc, as existing clients read it. */
+export function zuliprc(credentials: DemoCredentials, key: string): string | undefined {
+  const login = credentials.users[key]
+  return login && `[api]\nemail=${login.email}\nkey=${login.api_key}\nsite=${credentials.base_url}`
+}

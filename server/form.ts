@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http'
+import { Busboy } from '@fastify/busboy'
+import type { Context, Middleware } from 'koa'
+import bodyParser from 'koa-bodyparser'
+import { BadRequestError, BodyTooLargeError, UnsupportedContentTypeError } from '../domain/errors.ts'
+import { checkedPair, type Pair, parsePairs } from './decode.ts'
+
+/** Forms are text: the longest message, escaped in the worst way, is a tenth of this. */
+const MAX_FORM_BYTES = 1024 * 1024
+const MAX_FIELDS = 1000
+
+const URLENCODED = 'application/x-www-form-urlencoded'
+
+/**
+ * Reads the text of an urlencoded body. As latin1, one character a byte, because decoding as UTF-8 would replace invalid
+ * bytes without a word; parsePairs gets the bytes and refuses them.
+ */
+export function readFormText(): Middleware {
+  // `encoding` is handed on to co-body, which its types do not say.
+  const options: bodyParser.Options & { encoding: string } = {
+    enableTypes: ['text'],
+    extendTypes: { text: [URLENCODED] },
+    encoding: 'latin1',
+    textLimit: `${MAX_FORM_BYTES}b`,
+    detectJSON: () => false,
+    onerror: (err) => {
+      if ((err as { status?: number }).status === 413) throw new BodyTooLargeError(MAX_FORM_BYTES)
+      throw new BadRequestError('The request body cannot be read')
+    },
+  }
+  return bodyParser(options)
+}
+
+/**
+ * The pairs of the request's form, in either encoding; none without a body. Every method may have one.
+ * @throws {UnsupportedContentTypeError} for a body that is no form, such as JSON
+ */
+export async function formPairs(ctx: Context): Promise<readonly Pair[]> {
+  if (!hasBody(ctx.req)) return []
+  if (ctx.is('multipart/form-data')) return multipartPairs(ctx.req)
+  if (!ctx.is(URLENCODED)) throw new UnsupportedContentTypeError(ctx.get('Content-Type').slice(0, 100))
+  return parsePairs(String(ctx.request.rawBody ?? ''))
+}
+
+/** A client that always sends a content type may send no body with it. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** One known client POSTs multipart. Files belong to no operation yet, so a part with a file name is refused. */
+function multipartPairs(request: IncomingMessage): Promise<Pair[]> {
+  return new Promise((resolve, reject) => {
+    const pairs: Pair[] = []
+    let bytes = 0
+    const fail = (err: Error): void => {
+      request.unpipe()
+      request.resume()
+      reject(err)
+    }
+    let parser: InstanceType<typeof Busboy>
+    try {
+      parser = new Busboy({
+        headers: request.headers as { 'content-type': string },
+        limits: { fields: MAX_FIELDS, fieldSize: MAX_FORM_BYTES, fieldNameSize: 200, parts: MAX_FIELDS },
+        // Bytes as they are; UTF-8 is checked by checkedPair's caller below.
+        defCharset: 'latin1',
+      })
+    } catch {
+      fail(new BadRequestError('Malformed payload'))
+      return
+    }
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > MAX_FORM_BYTES) fail(new BodyTooLargeError(MAX_FORM_BYTES))
+    })
+    parser.on('file', (name: string, stream: NodeJS.ReadableStream) => {
+      stream.resume()
+      fail(new BadRequestError(`${name} is a file, and this endpoint takes none`))
+    })
+    parser.on('field', (name: string, value: string) => {
+      try {
+        pairs.push(checkedPair(utf8(name), utf8(value)))
+      } catch (err) {
+        fail(err as Error)
+      }
+    })
+    parser.on('error', () => fail(new BadRequestError('Malformed payload')))
+    parser.on('finish', () => resolve(pairs))
+    request.on('aborted', () => fail(new BadRequestError('Malformed payload')))
+    request.pipe(parser)
+  })
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function utf8(latin1: string): string {
+  try {
+    return decoder.decode(Buffer.from(latin1, 'latin1'))
+  } catch {
+    throw new BadRequestError('Malformed payload')
+  }
+}

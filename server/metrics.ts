@@ -1,0 +1,38 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { EventQueues } from '../events/queues.ts'
+
+/** What GET /metrics tells: answers by operation and status, event queues, and the process itself. */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #answers: Histogram<'operation' | 'status'>
+
+  constructor(queues: EventQueues) {
+    collectDefaultMetrics({ register: this.#registry })
+    this.#answers = new Histogram({
+      name: 'parley_answer_seconds',
+      help: 'Time from request to answer, by operation and HTTP status. Parked polls are not in it.',
+      labelNames: ['operation', 'status'],
+      buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
+      registers: [this.#registry],
+    })
+    const queueGauge = new Gauge({
+      name: 'parley_event_queues',
+      help: 'Event queues, and polls parked on them.',
+      labelNames: ['state'],
+      registers: [this.#registry],
+      collect: () => {
+        const { queues: all, parked } = queues.counts
+        queueGauge.set({ state: 'all' }, all)
+        queueGauge.set({ state: 'parked' }, parked)
+      },
+    })
+  }
+
+  answered(operation: string, status: number, seconds: number): void {
+    this.#answers.observe({ operation, status }, seconds)
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+}

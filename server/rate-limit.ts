@@ -1,0 +1,71 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Clock } from '../domain/clock.ts'
+import { RateLimitHitError } from '../domain/errors.ts'
+import {
+  API_CALLS_PER_ADDRESS,
+  API_CALLS_PER_USER,
+  FAILED_LOGINS_PER_USERNAME,
+  type RateLimit,
+} from '../domain/limits.ts'
+
+/** Headers of an answer that a limit applied to (LIMIT-20). */
+export type RateLimitHeaders = Readonly<
+  Record<'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset', string>
+>
+
+/** Counts calls and failed log-ins in this process (LIMIT-18, LIMIT-19; facts/limits.md, "Rate limits"). */
+export class RateLimits {
+  readonly #clock: Clock
+  readonly #perUser = limiter(API_CALLS_PER_USER)
+  readonly #perAddress = limiter(API_CALLS_PER_ADDRESS)
+  readonly #failedLogins = limiter(FAILED_LOGINS_PER_USERNAME)
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** @throws {RateLimitHitError} */
+  callBy(userId: number): Promise<RateLimitHeaders> {
+    return this.#consume(this.#perUser, API_CALLS_PER_USER, String(userId))
+  }
+
+  /** A call without credentials, or with wrong ones. @throws {RateLimitHitError} */
+  callFrom(address: string): Promise<RateLimitHeaders> {
+    return this.#consume(this.#perAddress, API_CALLS_PER_ADDRESS, address)
+  }
+
+  /** Refuses a log-in to an account that others have failed at too often. @throws {RateLimitHitError} */
+  async checkLogin(username: string): Promise<void> {
+    const state = await this.#failedLogins.get(username)
+    if (state && state.consumedPoints >= FAILED_LOGINS_PER_USERNAME.count) throw hit(state)
+  }
+
+  async failedLogin(username: string): Promise<void> {
+    await this.#failedLogins.penalty(username)
+  }
+
+  async #consume(counter: RateLimiterMemory, limit: RateLimit, key: string): Promise<RateLimitHeaders> {
+    try {
+      return this.#headers(await counter.consume(key), limit)
+    } catch (reason) {
+      if (reason instanceof RateLimiterRes) throw hit(reason, this.#headers(reason, limit))
+      throw reason
+    }
+  }
+
+  #headers({ remainingPoints, msBeforeNext }: RateLimiterRes, limit: RateLimit): RateLimitHeaders {
+    return {
+      'X-RateLimit-Limit': String(limit.count),
+      'X-RateLimit-Remaining': String(remainingPoints),
+      'X-RateLimit-Reset': String(Math.ceil((this.#clock.now() + msBeforeNext) / 1000)),
+    }
+  }
+}
+
+function limiter({ count, windowSeconds }: RateLimit): RateLimiterMemory {
+  return new RateLimiterMemory({ points: count, duration: windowSeconds })
+}
+
+function hit({ msBeforeNext }: RateLimiterRes, headers?: RateLimitHeaders): RateLimitHitError {
+  return new RateLimitHitError(msBeforeNext / 1000, headers)
+}

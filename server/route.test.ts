@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { BadRequestError, MethodNotAllowedError, UnknownUrlError } from '../domain/errors.ts'
+import { type RoutedOperation, RouteTable } from './route.ts'
+
+const operation = (line: string): RoutedOperation => {
+  const [method = '', route = ''] = line.split(' ')
+  const integers = [...route.matchAll(/\{(\w+_id)\}/g)].map(([, name]) => [name, { type: 'integer' }])
+  return { operationId: line, method, 'x-route': route, 'x-decode': Object.fromEntries(integers) }
+}
+const operations = [
+  'get /users',
+  'post /users',
+  'get /users/me',
+  'patch /users/{user_id}',
+  'get /users/{user_id}',
+  'get /users/{email}',
+  'delete /users/{email}',
+  'get /users/{user_id}/subscriptions/{stream_id}',
+  'get /users/{user_id_or_email}/presence',
+  'put /users/{email}/fields/{name}',
+  'get /users/me/{stream_id}/topics',
+  'post /realm/emoji/{emoji_name}',
+].map(operation)
+const table = new RouteTable(operations)
+const matched = (method: string, path: string) => {
+  const { operation, pathParameters } = table.match(method, path)
+  return [operation.operationId, { ...pathParameters }]
+}
+
+test('prefer literal text to an integer, an integer to any text', () => {
+  assert.deepEqual(matched('GET', '/users/me'), ['get /users/me', {}])
+  assert.deepEqual(matched('GET', '/users/7'), ['get /users/{user_id}', { user_id: '7' }])
+  assert.deepEqual(matched('GET', '/users/a@b'), ['get /users/{email}', { email: 'a@b' }])
+})
+
+test('fall back to a less specific route that has the method', () => {
+  assert.deepEqual(matched('DELETE', '/users/7'), ['delete /users/{email}', { email: '7' }])
+  assert.deepEqual(matched('GET', '/users/me/presence'), [
+    'get /users/{user_id_or_email}/presence',
+    { user_id_or_email: 'me' },
+  ])
+  assert.deepEqual(matched('PUT', '/users/7/fields/color'), [
+    'put /users/{email}/fields/{name}',
+    { email: '7', name: 'color' },
+  ])
+})
+
+test('serve HEAD where GET is', () => {
+  assert.deepEqual(matched('HEAD', '/users/7'), ['get /users/{user_id}', { user_id: '7' }])
+  assert.throws(() => table.match('HEAD', '/realm/emoji/x'), MethodNotAllowedError)
+})
+
+test('say what a path has', () => {
+  assert.deepEqual(table.allowed('/users/7'), ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'])
+  assert.deepEqual(table.allowed('/users/me'), ['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+  assert.throws(
+    () => table.match('PUT', '/users'),
+    (err) => err instanceof MethodNotAllowedError && err.headers.Allow === 'GET, HEAD, POST, OPTIONS',
+  )
+})
+
+test('take digits only for an integer', () => {
+  for (const text of ['abc', '7a', '-7', '+7', '7.0', '%2B7', '', ' 7']) {
+    assert.throws(() => table.match('GET', `/users/me/${text}/topics`), UnknownUrlError)
+  }
+})
+
+test('know no other spelling of a URL', () => {
+  for (const path of ['/users/', '/Users', '//users', 'users', '', '/', '/users/me/', '/users//presence']) {
+    assert.throws(() => table.match('GET', path), UnknownUrlError, path)
+  }
+})
+
+test('decode segments', () => {
+  assert.deepEqual(matched('POST', '/realm/emoji/a%2Fb%20c+d'), [
+    'post /realm/emoji/{emoji_name}',
+    { emoji_name: 'a/b c+d' },
+  ])
+  assert.deepEqual(matched('POST', '/re%61lm/emoji/x'), ['post /realm/emoji/{emoji_name}', { emoji_name: 'x' }])
+  const bytes = Buffer.from('/realm/emoji/é').toString('latin1')
+  assert.deepEqual(matched('POST', bytes), ['post /realm/emoji/{emoji_name}', { emoji_name: 'é' }])
+})
+
+test('refuse encoding that is none', () => {
+  for (const segment of ['%', '%4', '%zz', '%ff', '%c0%af', '%ed%a0%80', 'a%00b', '\xff']) {
+    assert.throws(() => table.match('POST', `/realm/emoji/${segment}`), BadRequestError, segment)
+  }
+})
+
+test('refuse two operations at one place', () => {
+  const twice = [operation('get /a/{x}'), operation('get /a/{y}')]
+  assert.throws(() => new RouteTable(twice), /both GET/)
+})
+
+test('agree with a list of regular expressions', () => {
+  const segmentRank = (part: string) => (part.endsWith('_id}') ? '1' : part.startsWith('{') ? '2' : '0')
+  const patterns = operations
+    .map(({ method, 'x-route': route }) => ({
+      method: method.toUpperCase(),
+      route,
+      rank: route.split('/').map(segmentRank).join(''),
+      pattern: new RegExp(`^${route.replaceAll(/\{\w+_id\}/g, '[0-9]+').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+  const anyPath = fc
+    .array(
+      fc.constantFrom('users', 'me', '7', '08', 'a@b', 'presence', 'subscriptions', 'topics', 'realm', 'emoji', ''),
+      {
+        maxLength: 5,
+      },
+    )
+    .map((segments) => `/${segments.join('/')}`)
+  const anyMethod = fc.constantFrom('GET', 'POST', 'PATCH', 'DELETE', 'PUT')
+  fc.assert(
+    fc.property(anyMethod, anyPath, (method, path) => {
+      const here = patterns.filter(({ pattern }) => pattern.test(path))
+      const expected = here.find((candidate) => candidate.method === method)
+      if (expected !== undefined) return assert.equal(table.match(method, path).operation['x-route'], expected.route)
+      assert.throws(() => table.match(method, path), here.length === 0 ? UnknownUrlError : MethodNotAllowedError)
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import type { DatabaseLocation } from '../db/database.ts'
+import { type Config, embeddedConfig } from './config.ts'
+import { createParley, type Parley } from './create-parley.ts'
+import type { DemoCredentials } from './first-start.ts'
+
+/** Databases that tests run on. MariaDB is there when `npm test` has started one. */
+export const DIALECTS = ['sqlite', 'mariadb'] as const
+export type Dialect = (typeof DIALECTS)[number]
+
+/** Server of the tests' private MariaDB, such as mysql://root@127.0.0.1:4711. */
+const MARIADB = process.env.PARLEY_TEST_MARIADB
+
+/** Declares the tests of `body` for both databases. `npm test` says loudly when there is no MariaDB. */
+export function onEachDatabase(name: string, body: (dialect: Dialect) => void): void {
+  for (const dialect of DIALECTS) {
+    if (dialect === 'mariadb' && MARIADB === undefined) {
+      test(`${name} (mariadb)`, { skip: 'no MariaDB on this machine' })
+    } else describe(`${name} (${dialect})`, () => body(dialect))
+  }
+}
+
+/** A database of this test's own, and what removes it. */
+export async function emptyDatabase(
+  dialect: Dialect,
+): Promise<{ location: DatabaseLocation; remove(): Promise<void> }> {
+  if (dialect === 'sqlite') {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+    return {
+      location: { kind: 'sqlite', file: join(folder, 'parley.sqlite'), synchronous: 'NORMAL' },
+      remove: () => rm(folder, { recursive: true, force: true }),
+    }
+  }
+  if (MARIADB === undefined) throw new Error('PARLEY_TEST_MARIADB is not set: run through npm test')
+  const name = `parley_test_${randomBytes(6).toString('hex')}`
+  await onServer(`create database ${name} character set utf8mb4`)
+  return {
+    location: { kind: 'mariadb', url: `${MARIADB}/${name}` },
+    remove: () => onServer(`drop database ${name}`),
+  }
+}
+
+async function onServer(statement: string): Promise<void> {
+  const { createConnection } = await import('mysql2/promise')
+  const connection = await createConnection({ uri: `${MARIADB}/` })
+  await connection.query(statement)
+  await connection.end()
+}
+
+/** What the API answered, raw. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // Tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
+  readonly body: any
+}
+
+export type Parameters = Readonly<Record<string, unknown>>
+
+/** One account's way to call the API: strings as they are, everything else as JSON, as existing clients do. */
+export class ApiClient {
+  readonly email: string
+  readonly apiKey: string
+  readonly userId: number
+  readonly #url: string
+
+  constructor(url: string, login: { email: string; api_key: string; user_id: number }) {
+    this.#url = url
+    this.email = login.email
+    this.apiKey = login.api_key
+    this.userId = login.user_id
+  }
+
+  get(path: string, parameters: Parameters = {}): Promise<Answer> {
+    return this.request('GET', path, parameters)
+  }
+  post(path: string, parameters: Parameters = {}): Promise<Answer> {
+    return this.request('POST', path, parameters)
+  }
+  delete(path: string, parameters: Parameters = {}): Promise<Answer> {
+    return this.request('DELETE', path, parameters)
+  }
+
+  async request(method: string, path: string, parameters: Parameters, init: RequestInit = {}): Promise<Answer> {
+    const form = encode(parameters)
+    const isQuery = method === 'GET' || method === 'HEAD'
+    const url = `${this.#url}/api/v1${path}${isQuery && form.size > 0 ? `?${form}` : ''}`
+    const response = await fetch(url, {
+      method,
+      headers: { Authorization: basic(this.email, this.apiKey) },
+      ...(!isQuery && form.size > 0 && { body: form }),
+      ...init,
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  }
+
+  /** Like `post`, `get` …, for calls whose success is not what is tested: throws when they fail. */
+  async must(
+    method: 'GET' | 'POST' | 'DELETE' | 'PATCH',
+    path: string,
+    parameters: Parameters = {},
+  ): Promise<Answer['body']> {
+    const { status, body } = await this.request(method, path, parameters)
+    if (status !== 200) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(body)}`)
+    return body
+  }
+}
+
+export function basic(email: string, apiKey: string): string {
+  return `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
+}
+
+function encode(parameters: Parameters): URLSearchParams {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  return form
+}
+
+export interface TestServer {
+  readonly parley: Parley
+  readonly url: string
+  readonly credentials: DemoCredentials
+  /** Account of the demo organization: owner, admin, moderator, member, member2, guest or bot. */
+  as(key: string): ApiClient
+  /** A new member. */
+  newUser(name?: string): Promise<ApiClient>
+  /** A name that nothing else in this server has. */
+  unique(prefix: string): string
+  stop(): Promise<void>
+}
+
+/** A server of this test's own, with every answer checked against the contract and rate limits off. */
+export async function startParley(dialect: Dialect, changes: Partial<Config> = {}): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  const { location, remove } = await emptyDatabase(dialect)
+  const config = embeddedConfig({
+    dataFolder: folder,
+    database: location,
+    checkAnswers: true,
+    rateLimits: false,
+    logLevel: 'error',
+    ...changes,
+  })
+  const parley = await createParley(config)
+  const { url, credentials } = await parley.start({ port: 0 })
+  if (!credentials) throw new Error('a new organization has no credentials')
+  const as = (key: string): ApiClient => {
+    const login = credentials.users[key]
+    if (!login) throw new Error(`the organization has no account '${key}'`)
+    return new ApiClient(url, login)
+  }
+  let count = 0
+  const unique = (prefix: string): string => {
+    count += 1
+    return `${prefix} ${count}`
+  }
+  return {
+    parley,
+    url,
+    credentials,
+    as,
+    unique,
+    async newUser(name = unique('User')) {
+      const email = `${name.toLowerCase().replaceAll(' ', '-')}@parley.example`
+      const password = 'correct horse'
+      await as('owner').must('POST', '/users', { email, password, full_name: name })
+      const login = await as('owner').must('POST', '/fetch_api_key', { username: email, password })
+      return new ApiClient(url, login)
+    },
+    async stop() {
+      await parley.stop()
+      await remove()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A server for all tests of a `describe` block; they make their own users and channels in it. */
+export function sharedParley(dialect: Dialect, changes: Partial<Config> = {}): () => Promise<TestServer> {
+  let server: Promise<TestServer> | undefined
+  after(async () => (await server)?.stop())
+  return () => {
+    server ??= startParley(dialect, changes)
+    return server
+  }
+}
