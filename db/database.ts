@@ -48,7 +48,7 @@ export interface Tx extends Readers {
 export type DatabaseLocation =
   | { readonly kind: 'sqlite'; readonly file: string; readonly synchronous: 'FULL' | 'NORMAL' }
   /** `mysql://user:password@host:port/database` or `mariadb://…`. */
-  | { readonly kind: 'mariadb'; readonly url: string }
+  | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
 
 function bindReaders(session: Session): Readers {
   return {
@@ -145,7 +145,7 @@ export class Database {
 async function openEngine(location: DatabaseLocation): Promise<Engine> {
   if (location.kind === 'mariadb') {
     const { openMariaDb } = await import('./mariadb.ts')
-    return openMariaDb(location.url)
+    return openMariaDb(location.url, location.isExclusive ?? false)
   }
   await mkdir(dirname(location.file), { recursive: true })
   const { openSqlite } = await import('./sqlite.ts')

@@ -12,6 +12,16 @@ function execute(connection: Connection, sql: string, params: readonly SqlValue[
   })
 }
 
+/** The claim lasts as long as the connection: the database frees it when the process dies in whatever way. */
+async function claim(connection: Connection): Promise<void> {
+  const [row] = (await execute(connection, "select get_lock(concat('parley ', database()), ?) as taken", [
+    CLAIM_SECONDS,
+  ])) as { taken: number | null }[]
+  if (row?.taken === 1) return
+  connection.destroy()
+  throw new DatabaseInUseError('Another Parley serves the database of DATABASE_URL: stop that one first')
+}
+
 class MariaDbSession implements Session {
   readonly dialect = 'mariadb'
   readonly knex: Knex
@@ -72,13 +82,30 @@ class MariaDbWriterSession extends MariaDbSession implements WriterSession {
   }
 }
 
-/** Connects to `mysql://user:password@host:port/database`. Readers share a pool; the writer keeps one connection of its own. */
-export async function openMariaDb(url: string): Promise<Engine> {
+/** How long a new server waits until the database has noticed that the last one is gone. */
+const CLAIM_SECONDS = 10
+
+/** Somebody else serves this database. */
+export class DatabaseInUseError extends Error {
+  override readonly name = 'DatabaseInUseError'
+}
+
+/**
+ * Connects to `mysql://user:password@host:port/database`. Readers share a pool; the writer keeps one connection of its own.
+ * @param isExclusive whether the writer's connection claims the database: a second server would not learn of the
+ *   first one's events, so its clients would lose them
+ * @throws {DatabaseInUseError} when another has claimed it
+ */
+export async function openMariaDb(url: string, isExclusive: boolean): Promise<Engine> {
   const { default: mysql } = await import('mysql2')
   const connectionOptions = { uri: url, charset: 'utf8mb4_bin', timezone: 'Z', flags: ['FOUND_ROWS'] }
   const prepareConnection = (raw: unknown, done: (err: Error | null, raw: unknown) => void): void => {
     // READ COMMITTED for writers (architecture decision 4) and for single reads, which see their own moment anyway.
-    ;(raw as Connection).query('set session transaction isolation level read committed', (err) => done(err, raw))
+    const connection = raw as Connection
+    connection.query('set session transaction isolation level read committed', (err) => {
+      if (err) done(err, raw)
+      else connection.query("set session sql_mode = 'STRICT_ALL_TABLES'", (strictErr) => done(strictErr, raw))
+    })
   }
   const pool = knexFactory({
     client: 'mysql2',
@@ -117,6 +144,7 @@ export async function openMariaDb(url: string): Promise<Engine> {
     await new Promise<void>((resolve, reject) =>
       prepareConnection(connection, (err) => (err ? reject(err) : resolve())),
     )
+    if (isExclusive) await claim(connection)
     writerConnection = connection
   }
   const heldWriter = (): Promise<Connection> =>

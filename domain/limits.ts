@@ -13,8 +13,7 @@ export const MIN_PASSWORD_LENGTH = 6
 export const MAX_PASSWORD_LENGTH = 100
 export const API_KEY_LENGTH = 32
 
-// Sizes and counts.
-export const MAX_REQUEST_BODY_BYTES = 25 * 1024 * 1024
+// Counts.
 /** Messages in one answer of GET /messages, `num_before + num_after` at most. */
 export const MAX_MESSAGES_PER_FETCH = 5000
 /** POST /register lists the newest unread messages up to here and sets `old_unreads_missing` beyond. */

@@ -3,7 +3,7 @@ import { isLongerThan } from './code-points.ts'
 
 /** Code points of a user's full name. */
 export const MAX_FULL_NAME_LENGTH = 100
-export const MIN_FULL_NAME_LENGTH = 2
+const MIN_FULL_NAME_LENGTH = 2
 /** Code points of a channel's name, max_stream_name_length of POST /register. */
 export const MAX_CHANNEL_NAME_LENGTH = 60
 

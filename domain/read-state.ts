@@ -2,8 +2,7 @@
  * What a user has read, as bits in blocks of 4,096 message ids (architecture decision 3).
  * A row of `read_block` decides for its block by its form; without a row, ids up to `user.read_through` are read.
  */
-export const BLOCK_BITS = 12
-export const BLOCK_SIZE = 1 << BLOCK_BITS
+export const BLOCK_SIZE = 4096
 const BITMAP_BYTES = BLOCK_SIZE / 8
 
 /** 0: bits of what was read. 1: ascending u16 offsets (little-endian) of what is unread, empty = all read. 2: bitmap of what is unread. */

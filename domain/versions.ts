@@ -6,4 +6,4 @@
 export const FEATURE_LEVEL = 482
 export const ZULIP_VERSION = '12.0'
 /** Where a development version left the release series; for a release it is the version itself. */
-export const MERGE_BASE = ZULIP_VERSION
+export const MERGE_BASE = '12.0'

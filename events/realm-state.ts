@@ -18,10 +18,8 @@ import { iconUrl, type Site } from '../domain/server-settings.ts'
 import { isSystemGroupId, SYSTEM_GROUP_ID, type SystemGroupId } from '../domain/system-groups.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../domain/topics.ts'
 
-/** The fields that POST /register answers for fetch type `realm`; meaning and units: schemas/realm-state.yaml. */
-export type RealmState = ReturnType<typeof realmState>
-
 /**
+ * The fields that POST /register answers for fetch type `realm`; meaning and units: schemas/realm-state.yaml.
  * The organization as its accounts see it; the same for all of them. What Parley does not do (video calls, push
  * notifications, uploads, e-mail, web-public channels) is said by constants that make clients hide it.
  */

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization-settings.ts'
@@ -17,6 +18,7 @@ export interface Services {
   readonly site: Site
   readonly organization: Organization
   readonly server: ServerFacts
+  readonly log: Logger
 }
 
 /** What the server can say of itself. */
@@ -26,6 +28,8 @@ export interface ServerFacts {
   metricsText(): Promise<string>
   /** The contract as served, for OpenAPI 3.1 or 3.0. */
   document(version: '3.1' | '3.0'): Promise<Schemas['OpenApiDocument']>
+  /** A picture of the organization; undefined when there is none of this name. */
+  picture(fileName: string): Promise<Uint8Array | undefined>
 }
 
 export interface Context<Op extends OperationId> extends Services {
@@ -35,8 +39,28 @@ export interface Context<Op extends OperationId> extends Services {
   readonly client: string
 }
 
-/** Data of the answer without the envelope; or JSON that is ready; or an answer that comes later. */
-export type Result<Op extends OperationId> = Output<Op> | JsonFields | ParkedPoll
+/** Bytes as they are, for operations without an envelope. */
+export class FileAnswer {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+  constructor(contentType: string, bytes: Uint8Array) {
+    this.contentType = contentType
+    this.bytes = bytes
+  }
+}
+
+/** An answer without an envelope whose status is not 200. */
+export class StatusAnswer {
+  readonly status: number
+  readonly body: object
+  constructor(status: number, body: object) {
+    this.status = status
+    this.body = body
+  }
+}
+
+/** Data of the answer without the envelope; or JSON that is ready; or an answer that comes later; or no JSON at all. */
+export type Result<Op extends OperationId> = Output<Op> | JsonFields | ParkedPoll | FileAnswer | StatusAnswer
 
 /** One operation: flat input in, data out. It knows nothing of HTTP. Operations that need no credentials have no actor. */
 export type Handler<Op extends OperationId> = (

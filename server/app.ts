@@ -1,9 +1,10 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import { ApiError, AuthenticationFailedError, BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
+import { MAX_CLIENT_NAME_LENGTH } from '../domain/limits.ts'
 import { hasRole, type RoleName } from '../domain/roles.ts'
 import { JsonFields, ParkedPoll } from '../events/parked-poll.ts'
-import type { Services } from '../handlers/handler.ts'
+import { FileAnswer, type Services, StatusAnswer } from '../handlers/handler.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Config } from './config.ts'
@@ -42,7 +43,8 @@ export async function createApp(parts: AppParts): Promise<Koa> {
   const contract = await contractOf(parts)
   const router = new Router()
   router.use(readFormText())
-  for (const path of ['/api/v1/{*operation}', '/health', '/metrics']) router.all(path, api(contract, parts))
+  for (const path of ['/api/v1/{*operation}', '/health', '/metrics', '/static/:file'])
+    router.all(path, api(contract, parts))
 
   const app = new Koa()
   app.proxy = parts.config.trustProxy
@@ -124,7 +126,16 @@ function api(contract: Contract<Context, Answer>, parts: AppParts): Middleware {
 }
 
 function respond(ctx: Context, { output, operation, ignored }: Answer): void {
-  if (typeof output === 'string') {
+  if (output instanceof FileAnswer) {
+    ctx.set({
+      'Content-Type': output.contentType,
+      'Cache-Control': 'public, max-age=86400',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    ctx.body = Buffer.from(output.bytes)
+  } else if (output instanceof StatusAnswer) {
+    respondJson(ctx, output.status, `${JSON.stringify(output.body)}\n`)
+  } else if (typeof output === 'string') {
     ctx.set('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
     ctx.body = output
   } else if (operation['x-envelope'] === false) respondJson(ctx, 200, `${JSON.stringify(output)}\n`)
@@ -192,10 +203,8 @@ async function limitedLogin<T>(limits: RateLimits, username: string, logIn: () =
   }
 }
 
-const MAX_CLIENT_NAME = 30
-
 /** Name of the calling program: the product of its User-Agent (`ZulipPython/0.9.1` is ZulipPython). */
 export function clientName(userAgent: string): string {
   const product = /^[^\s/();]+/.exec(userAgent)?.[0]
-  return product ? product.slice(0, MAX_CLIENT_NAME) : 'Unspecified'
+  return product ? product.slice(0, MAX_CLIENT_NAME_LENGTH) : 'Unspecified'
 }

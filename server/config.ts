@@ -265,7 +265,7 @@ function databaseOf(given: Given, dataFolder: string): DatabaseLocation {
   }
   if (pathname.length < 2)
     throw new ConfigError('DATABASE_URL names no database: expected mysql://user:password@host:port/database')
-  return { kind: 'mariadb', url: url.replace(/^mariadb:/, 'mysql:') }
+  return { kind: 'mariadb', url: url.replace(/^mariadb:/, 'mysql:'), isExclusive: true }
 }
 
 function publicUrl(value: string | undefined): string | undefined {

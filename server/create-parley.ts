@@ -34,6 +34,8 @@ export interface Running {
   readonly credentialsFile: string
 }
 
+const PICTURES = ['icon.png', 'logo.png', 'logo-night.png']
+
 /** How long the answers under way may take after `stop`. */
 const STOP_MS = 5000
 
@@ -69,7 +71,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   await queues.start((err) => log.error({ err }, 'event delivery failed'))
   const metrics = new Metrics(queues)
   const organization = await db.read.organizations.get()
-  const services: Services = { db, queues, secrets, clock, site, organization, server: serverFacts(metrics) }
+  const services: Services = { db, queues, secrets, clock, site, organization, server: serverFacts(metrics), log }
   const definition = JSON.parse(await readFile(generated('decoded.json'), 'utf8')) as object
   const app = await createApp({
     config,
@@ -117,6 +119,10 @@ function serverFacts(metrics: Metrics): ServerFacts {
     async document(version) {
       return JSON.parse(await readFile(generated(version === '3.1' ? 'wire.json' : 'wire-3.0.json'), 'utf8'))
     },
+    // Only these names: what a client sends never becomes a path.
+    async picture(fileName) {
+      return PICTURES.includes(fileName) ? readFile(new URL(`static/${fileName}`, import.meta.url)) : undefined
+    },
   }
 }
 
@@ -140,10 +146,12 @@ function listen(server: Server, port: number, host: string): Promise<string> {
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), STOP_MS)
+    // Node keeps a connection alive for seconds when its answer, a parked poll's for example, comes after close().
+    const idle = setInterval(() => server.closeIdleConnections(), 20)
     server.close(() => {
       clearTimeout(timer)
+      clearInterval(idle)
       resolve()
     })
-    server.closeIdleConnections()
   })
 }

@@ -19,7 +19,8 @@ export async function main(): Promise<void> {
   try {
     await serve(config)
   } catch (err) {
-    if (err instanceof DataFolderError) return fail(err.message)
+    if (err instanceof DataFolderError || (err as Error).name === 'DatabaseInUseError')
+      return fail((err as Error).message)
     const reason = startProblem(err, config)
     if (reason !== undefined) return fail(reason)
     throw err

@@ -15,7 +15,7 @@ export function successBody(output: object, ignored: readonly string[]): string 
 }
 
 /** The body of an error answer (ERR-1 to ERR-4). */
-export function errorBody(err: ApiError): string {
+function errorBody(err: ApiError): string {
   return `${JSON.stringify({ result: 'error', msg: err.message, code: err.code, ...err.data })}\n`
 }
 

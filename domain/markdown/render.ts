@@ -1,8 +1,8 @@
-import { type MentionableUser, mentionCandidates, mentionOf, type UserOfMention } from './mentions.ts'
+import { mentionCandidates, mentionOf, type UserOfMention } from './mentions.ts'
 import { parse, renderTokens } from './parser.ts'
 import { renderPlain } from './plain.ts'
 
-export { type MentionableUser, mentionCandidates, type UserOfMention }
+export { mentionCandidates, type UserOfMention }
 
 /** HTML of a message and what follows from its content. */
 export interface RenderedMessage<Id extends number = number> {

@@ -1,6 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fragmentProblems } from '../changelog.ts'
+import { readmeProblems } from '../readme.ts'
 
 /** One check: either a tool that Node runs (`args`; it fails by its exit code) or a look of our own. */
 export type Step =
@@ -59,5 +60,6 @@ export const independentSteps = (): Step[] => [
   { name: 'unused code and dependencies', args: [join(packages, 'knip/bin/knip.js'), '--no-gitignore'] },
   { name: 'imports and cycles', args: importCheckArguments(root) },
   { name: 'news fragments', problems: () => fragmentProblems(join(root, 'changes')) },
+  { name: 'README', problems: readmeProblems },
   { name: 'file length', problems: tooLongFiles, onlyWarns: true },
 ]

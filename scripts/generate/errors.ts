@@ -26,7 +26,7 @@ export type ErrorTable = Record<string, ErrorEntry>
  * - UNAUTHORIZED, INVALID_API_KEY and USER_DEACTIVATED where credentials are needed.
  */
 export function errorCodesOf(operation: Operation): string[] {
-  const codes = new Set(operation['x-error-codes'] ?? [])
+  const codes = new Set((operation['x-error-codes'] ?? []).map((written) => statusOf(written).code))
   codes.add('INTERNAL_SERVER_ERROR')
   if (operation['x-envelope'] === false) return [...codes].sort()
   codes.add('BAD_REQUEST').add('RATE_LIMIT_HIT')
@@ -39,6 +39,12 @@ export function errorCodesOf(operation: Operation): string[] {
   if (fields.some((field) => field['x-alias-of'] !== undefined)) codes.add('REQUEST_CONFUSING_VAR')
   if (operation.security?.length !== 0) codes.add('UNAUTHORIZED').add('INVALID_API_KEY').add('USER_DEACTIVATED')
   return [...codes].sort()
+}
+
+/** `BAD_REQUEST 404` in `x-error-codes`: the code under another status than its usual one. */
+function statusOf(written: string): { code: string; status: string | undefined } {
+  const [code = '', status] = written.split(' ')
+  return { code, status }
 }
 
 /** `BAD_REQUEST` → `BadRequestError`. */
@@ -76,6 +82,13 @@ export function addErrorAnswers(document: Document, operations: Iterable<Operati
     const byStatus = Object.entries(Object.groupBy(codes, (code) => String(errors[code]?.status)))
     operation.responses = { ...operation.responses }
     for (const [status, group = []] of byStatus) operation.responses[status] ??= errorAnswer(group, errors)
+    for (const { code, status } of (operation['x-error-codes'] ?? []).map(statusOf)) {
+      if (status === undefined) continue
+      const occasion = errors[code]?.otherStatuses?.[status]
+      if (occasion === undefined)
+        throw new Error(`${operation.operationId}: ${code} has no status ${status} in errors.yaml`)
+      operation.responses[status] ??= { ...errorAnswer([code], errors), description: `${code}: ${occasion}.` }
+    }
     if (operation.requestBody?.content[FORM] !== undefined) {
       const general = errorAnswer(['BAD_REQUEST'], errors)
       operation.responses['413'] ??= { ...general, description: 'The body is larger than the server accepts.' }

@@ -1,6 +1,7 @@
+// JavaScript, not TypeScript: with the compile cache on before the first .ts file, later starts load no type stripper
+// at all, which is 25 MB of memory and 100 ms.
 import { enableCompileCache } from 'node:module'
 
-// 300 files load in 80 ms instead of 300.
 enableCompileCache()
 
 const { ensureGenerated } = await import('./generate.ts')

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { operationsOf } from './generate/document.ts'
+import { readSource } from './generate/source.ts'
+import { ensureGenerated } from './generate.ts'
+
+let root = ''
+
+before(async () => {
+  root = mkdtempSync(join(tmpdir(), 'parley-generate-'))
+  const project = join(import.meta.dirname, '..')
+  await cp(join(project, 'openapi'), join(root, 'openapi'), { recursive: true })
+  await cp(join(project, 'scripts/generate'), join(root, 'scripts/generate'), { recursive: true })
+  for (const { operation } of operationsOf(readSource(join(root, 'openapi')).document)) {
+    const file = join(root, 'handlers', operation.tags?.[0] ?? '', `${operation.operationId}.ts`)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, '')
+  }
+})
+after(() => rmSync(root, { recursive: true }))
+
+test('generate once, and again after a change', async () => {
+  assert.equal(await ensureGenerated({ root }), true)
+  assert.equal(await ensureGenerated({ root }), false)
+  const contract = join(root, 'openapi/openapi.yaml')
+  utimesSync(contract, new Date(0), new Date(0))
+  assert.equal(await ensureGenerated({ root }), false, 'the time of a file does not matter')
+  writeFileSync(contract, `${readFileSync(contract, 'utf8')}# changed\n`)
+  assert.equal(await ensureGenerated({ root }), true)
+})
+
+test('generate again when a file is gone', async () => {
+  await ensureGenerated({ root })
+  rmSync(join(root, 'generated/decoded.json'))
+  assert.equal(await ensureGenerated({ root }), true)
+})
+
+test('notice a handler that the contract lacks, and keep the registry as it was', async () => {
+  await ensureGenerated({ root })
+  const before = readFileSync(join(root, 'server/operations.generated.ts'), 'utf8')
+  const stray = join(root, 'handlers/messages/stray.ts')
+  writeFileSync(stray, '')
+  await assert.rejects(ensureGenerated({ root }), /handlers\/messages\/stray\.ts: the contract has no such operation/)
+  rmSync(stray)
+  assert.equal(readFileSync(join(root, 'server/operations.generated.ts'), 'utf8'), before)
+  assert.equal(await ensureGenerated({ root }), false)
+})
+
+test('write whole files when several generate at once', async () => {
+  rmSync(join(root, 'generated'), { recursive: true, force: true })
+  await Promise.all([ensureGenerated({ root }), ensureGenerated({ root })])
+  assert.deepEqual(
+    readdirSync(join(root, 'generated')).filter((file) => file.endsWith('.tmp')),
+    [],
+  )
+  for (const file of ['wire.json', 'wire-3.0.json', 'decoded.json'])
+    JSON.parse(readFileSync(join(root, 'generated', file), 'utf8'))
+})
