@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type Config, ConfigError, configFrom, helpText } from './config.ts'
 import { createParley } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
@@ -44,7 +45,7 @@ async function serve(config: Config): Promise<void> {
     const { url, credentials, credentialsFile } = await parley.start()
     process.stdout.write(`Parley answers at ${url}\n`)
     if (!credentials) return
-    process.stdout.write(`Credentials to try it: ${credentialsFile}\n`)
+    process.stdout.write(`Credentials to try it: ${resolve(credentialsFile)}\n`)
     const rc = zuliprc(credentials, 'bot')
     if (rc !== undefined) process.stdout.write(`A zuliprc for the demo bot:\n\n${rc}\n\n`)
   } catch (err) {
