@@ -48,6 +48,8 @@ export async function createApp(parts: AppParts): Promise<Koa> {
 
   const app = new Koa()
   app.proxy = parts.config.trustProxy
+  // The one proxy in front is believed, not what a client wrote before it.
+  app.maxIpsCount = 1
   app.on('error', (err: unknown) => parts.log.error({ err }, 'answer not sent'))
   app.use(observe(parts))
   app.use(cors(parts.config.corsOrigins))

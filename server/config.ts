@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import type { DatabaseLocation } from '../db/database.ts'
@@ -208,10 +207,7 @@ function readConfig(given: Given): Config {
 
 /** The settings of a server inside another program or a test: defaults, with what differs. */
 export function embeddedConfig(changes: Partial<Config> & Pick<Config, 'dataFolder'>): Config {
-  return {
-    ...readConfig({ PARLEY_DATA: changes.dataFolder, PARLEY_SECRET: randomBytes(24).toString('hex') }),
-    ...changes,
-  }
+  return { ...readConfig({ PARLEY_DATA: changes.dataFolder }), ...changes }
 }
 
 /** @param values the first one is the default */

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import { Database } from '../db/database.ts'
+import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { EventQueues } from '../events/queues.ts'
 import type { ServerFacts, Services } from '../handlers/handler.ts'
 import { expireQueues, storeCursors } from '../jobs/event-queues.ts'
@@ -92,6 +93,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     await closed
     await db.close()
     dataFolder.release()
+    log.info('server stopped')
   }
   return {
     app,
@@ -100,6 +102,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       server = createServer(app.callback())
       const url = await listen(server, port, host)
       if (config.publicUrl === undefined) site.publicUrl = url
+      log.info({ url, database: db.dialect, featureLevel: FEATURE_LEVEL }, 'server started')
       const credentials = readCredentials(credentialsFile)
       if (credentials) updateBaseUrl(credentialsFile, credentials, site.publicUrl)
       return { url, credentials: readCredentials(credentialsFile), credentialsFile }

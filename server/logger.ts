@@ -3,7 +3,11 @@ import type { Config } from './config.ts'
 
 export type { Logger }
 
-/** Structured lines on standard output: a fixed sentence with fields, ids not contents, `err` for errors. */
+/**
+ * Structured lines on standard error, where they do not mix with what is said to people: a fixed sentence with fields,
+ * ids not contents, `err` for errors.
+ */
 export function createLogger(level: Config['logLevel']): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: ['apiKey', 'password'] })
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: ['apiKey', 'password'] }
+  return pino(options, pino.destination(2))
 }

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import Koa from 'koa'
+import { embeddedConfig } from './config.ts'
+import { createParley } from './create-parley.ts'
+import { DataFolderError } from './data-folder.ts'
+import { ApiClient } from './testing.ts'
+
+async function inFolder(work: (dataFolder: string) => Promise<void>): Promise<void> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  try {
+    await work(dataFolder)
+  } finally {
+    await rm(dataFolder, { recursive: true, force: true })
+  }
+}
+
+test('keep keys and messages from one embedded run to the next', () =>
+  inFolder(async (dataFolder) => {
+    const config = embeddedConfig({ dataFolder, logLevel: 'error', checkAnswers: true })
+    const first = await createParley(config)
+    const { url, credentials } = await first.start({ port: 0 })
+    assert.ok(credentials?.users.member)
+    const member = new ApiClient(url, credentials.users.member)
+    const { id } = await member.must('POST', '/messages', { type: 'channel', to: 'general', topic: 'a', content: 'b' })
+    await first.stop()
+
+    const second = await createParley(config)
+    const again = await second.start({ port: 0 })
+    assert.equal(again.credentials?.base_url, again.url)
+    const { message } = await new ApiClient(again.url, credentials.users.member).must('GET', `/messages/${id}`)
+    assert.equal(message.content, '<p>b</p>')
+    await second.stop()
+  }))
+
+test('serve inside another Koa application', () =>
+  inFolder(async (dataFolder) => {
+    const parley = await createParley(embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' }))
+    const own = new Koa()
+    own.use((ctx, next) => {
+      if (ctx.path !== '/own') return next()
+      ctx.body = 'mine'
+      return undefined
+    })
+    for (const middleware of parley.app.middleware) own.use(middleware)
+    const server = createServer(own.callback()).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    assert.equal(await (await fetch(`${url}/own`)).text(), 'mine')
+    const settings = (await (await fetch(`${url}/api/v1/server_settings`)).json()) as { zulip_feature_level: number }
+    assert.equal(settings.zulip_feature_level, 482)
+    server.close()
+    server.closeAllConnections()
+    await parley.stop()
+  }))
+
+test('refuse a data folder that another server of this process holds', () =>
+  inFolder(async (dataFolder) => {
+    const config = embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' })
+    const first = await createParley(config)
+    await assert.rejects(createParley(config), DataFolderError)
+    await first.stop()
+    const second = await createParley(config)
+    await second.stop()
+  }))
+
+test('make only an owner in an empty organization', () =>
+  inFolder(async (dataFolder) => {
+    const parley = await createParley(embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' }))
+    const { url, credentials } = await parley.start({ port: 0 })
+    assert.deepEqual(Object.keys(credentials?.users ?? {}), ['owner'])
+    assert.ok(credentials?.users.owner)
+    const owner = new ApiClient(url, credentials.users.owner)
+    assert.equal((await owner.must('GET', '/users')).members.length, 1)
+    assert.deepEqual((await owner.must('GET', '/streams')).streams, [])
+    await parley.stop()
+  }))
