@@ -12,7 +12,7 @@ import type { MessageLogEvent } from '../domain/log-event.ts'
 import { mentionCandidates, type RenderedMessage, renderMessage } from '../domain/markdown/render.ts'
 import { conversationOf, type Message, type Place, toWireMessage } from '../domain/message.ts'
 import type { Organization } from '../domain/organization-settings.ts'
-import { nameKey } from '../domain/text-keys.ts'
+import { emailKey, nameKey } from '../domain/text-keys.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topics.ts'
 import type { User } from '../domain/user.ts'
 import { accessChannelToSend } from '../permissions/access-channel.ts'
@@ -147,9 +147,9 @@ async function usersOf(read: Readers, recipients: readonly (number | string)[]):
   const ids = recipients.filter((one) => typeof one === 'number')
   const emails = recipients.filter((one) => typeof one === 'string')
   const byId = new Map((await read.users.byIds(ids as UserId[])).map((user) => [user.id as number, user]))
-  const byEmail = new Map((await read.users.byEmails(emails)).map((user) => [user.email.toLowerCase(), user]))
+  const byEmail = new Map((await read.users.byEmails(emails)).map((user) => [emailKey(user.email), user]))
   const users = recipients.map((one) => {
-    const user = typeof one === 'number' ? byId.get(one) : byEmail.get(one.trim().toLowerCase())
+    const user = typeof one === 'number' ? byId.get(one) : byEmail.get(emailKey(one))
     if (!user) throw new BadRequestError(typeof one === 'number' ? `Invalid user ID ${one}` : `Invalid email '${one}'`)
     if (!user.isActive) throw new BadRequestError(`'${user.fullName}' is deactivated and receives no messages`)
     return user

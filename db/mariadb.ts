@@ -86,7 +86,7 @@ class MariaDbWriterSession extends MariaDbSession implements WriterSession {
 const CLAIM_SECONDS = 10
 
 /** Somebody else serves this database. */
-export class DatabaseInUseError extends Error {
+class DatabaseInUseError extends Error {
   override readonly name = 'DatabaseInUseError'
 }
 
@@ -110,6 +110,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
   const pool = knexFactory({
     client: 'mysql2',
     connection: connectionOptions,
+    compileSqlOnError: false, // errors are logged, and values are people's
     pool: { min: 0, max: 8, afterCreate: prepareConnection },
   })
   const acquire = (): Promise<Connection> => pool.client.acquireConnection()
@@ -125,7 +126,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
 
   /** A Knex on one connection, so that its queries run in the transaction that is open there. */
   const knexOn = (connection: () => Promise<Connection>): Knex => {
-    const knex = knexFactory({ client: 'mysql2' })
+    const knex = knexFactory({ client: 'mysql2', compileSqlOnError: false })
     knex.client.acquireConnection = connection
     knex.client.releaseConnection = () => Promise.resolve()
     return knex

@@ -53,7 +53,7 @@ class SqliteSession implements WriterSession {
   #prepared(sql: string): Sqlite.Statement {
     const known = this.#statements.get(sql)
     if (known) return known
-    const statement = this.#handle.prepare(sql)
+    const statement = this.#handle.prepare(planned(sql))
     // Statements whose text varies (lists of placeholders) must not pile up.
     if (this.#statements.size >= 500) this.#statements.clear()
     this.#statements.set(sql, statement)
@@ -61,9 +61,17 @@ class SqliteSession implements WriterSession {
   }
 }
 
+/**
+ * The same statement, planned once. SQLite (built with STAT4) plans a statement afresh at every call where the plan may
+ * depend on a bound value: 50 µs instead of 3 for the message read. `+?` is the same value, but nothing to plan by.
+ */
+function planned(sql: string): string {
+  return sql.replaceAll('?', '+?')
+}
+
 /** A Knex whose every query runs on this handle, in whatever transaction is open there. */
 function knexOn(handle: Sqlite.Database): Knex {
-  const knex = knexFactory({ client: 'better-sqlite3', useNullAsDefault: true })
+  const knex = knexFactory({ client: 'better-sqlite3', useNullAsDefault: true, compileSqlOnError: false })
   knex.client.acquireConnection = () => Promise.resolve(handle)
   knex.client.releaseConnection = () => Promise.resolve()
   return knex

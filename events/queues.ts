@@ -155,10 +155,13 @@ export class EventQueues {
     while (scannedTo < this.#tail.head) {
       if (!this.#audiences.isLoaded(viewer.id)) await this.#audiences.load([viewer.id])
       const page = this.#tail.reaches(scannedTo) ? this.#tail.since(scannedTo) : await this.#tail.page(scannedTo)
+      // While a page was read from the table, the user's subscriptions may have changed and been forgotten.
+      if (!this.#audiences.isLoaded(viewer.id)) continue
       for (const logged of page) this.#collect(queue, logged, events)
       const last = page.at(-1)
       scannedTo = last ? last.id + last.width - 1 : this.#tail.head
     }
+    if (this.#queues.get(queueId) !== queue) throw new BadEventQueueIdError(queueId) // removed meanwhile
     // Only one connection waits on a queue: the older one is answered first (EVENTS-15).
     if (queue.parked) this.#answer(queue, [])
     if (events.length > 0 || !mayBlock || this.#isStopped) return new JsonFields(fieldsOf(queue, events))

@@ -3,7 +3,6 @@ import type { Channel } from '../domain/channel.ts'
 import { ChannelDoesNotExistError } from '../domain/errors.ts'
 import type { ChannelId } from '../domain/ids.ts'
 import { hasRole, isGuest, type Role } from '../domain/roles.ts'
-import { nameKey } from '../domain/text-keys.ts'
 import type { Actor } from './actor.ts'
 
 export interface ChannelAccess {
@@ -55,9 +54,7 @@ export async function accessChannelToSend(
   channel: number | string,
 ): Promise<ChannelAccess> {
   const found =
-    typeof channel === 'number'
-      ? await read.channels.byId(channel as ChannelId)
-      : (await read.channels.byNames([channel])).get(nameKey(channel))
+    typeof channel === 'number' ? await read.channels.byId(channel as ChannelId) : await read.channels.byName(channel)
   if (!found || found.isArchived) throw new ChannelDoesNotExistError(channel)
   const isSubscribed = await read.subscriptions.isSubscribed(actor.id, found.id)
   if (!mayReadChannel(actor.role, found, isSubscribed)) throw new ChannelDoesNotExistError(channel)

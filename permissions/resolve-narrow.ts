@@ -4,7 +4,6 @@ import { BadNarrowError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import { conversationOf } from '../domain/message.ts'
 import type { NarrowTerm } from '../domain/narrow/terms.ts'
-import { nameKey } from '../domain/text-keys.ts'
 import { normalizeTopicInput } from '../domain/topics.ts'
 import type { User } from '../domain/user.ts'
 import { mayReadChannel, sharesHistory } from './access-channel.ts'
@@ -68,9 +67,7 @@ async function resolveChannel(
   operand: string | number,
 ): Promise<{ channelId: ChannelId; isShared: boolean }> {
   const channel =
-    typeof operand === 'number'
-      ? await read.channels.byId(operand as ChannelId)
-      : (await read.channels.byNames([operand])).get(nameKey(operand))
+    typeof operand === 'number' ? await read.channels.byId(operand as ChannelId) : await read.channels.byName(operand)
   const isSubscribed = channel !== undefined && (await read.subscriptions.isSubscribed(actor.id, channel.id))
   if (!channel || !mayReadChannel(actor.role, channel, isSubscribed)) {
     throw new BadNarrowError(`unknown channel ${operand}`)

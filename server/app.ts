@@ -1,8 +1,17 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
-import { ApiError, AuthenticationFailedError, BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
+import { MAX_EMAIL_LENGTH } from '../domain/emails.ts'
+import {
+  ApiError,
+  AuthenticationFailedError,
+  BadRequestError,
+  RateLimitHitError,
+  UnauthorizedPrincipalError,
+  UnknownUrlError,
+} from '../domain/errors.ts'
 import { MAX_CLIENT_NAME_LENGTH } from '../domain/limits.ts'
 import { hasRole, type RoleName } from '../domain/roles.ts'
+import { emailKey } from '../domain/text-keys.ts'
 import { JsonFields, ParkedPoll } from '../events/parked-poll.ts'
 import { FileAnswer, type Services, StatusAnswer } from '../handlers/handler.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -50,12 +59,18 @@ export async function createApp(parts: AppParts): Promise<Koa> {
   app.proxy = parts.config.trustProxy
   // The one proxy in front is believed, not what a client wrote before it.
   app.maxIpsCount = 1
-  app.on('error', (err: unknown) => parts.log.error({ err }, 'answer not sent'))
+  app.on('error', (err: unknown, ctx?: Context) => {
+    // A client that leaves in the middle of its request is no fault of ours.
+    parts.log[ctx?.req.complete === false ? 'debug' : 'error']({ err }, 'answer not sent')
+  })
   app.use(observe(parts))
   app.use(cors(parts.config.corsOrigins))
   app.use(router.routes())
   // What no route took: the contract says so, in the envelope.
-  app.use((ctx) => void contract.match(ctx.method, ctx.path))
+  app.use((ctx) => {
+    contract.match(ctx.method, ctx.path)
+    throw new UnknownUrlError() // `/%61pi/v1/messages`: one resource has one URL
+  })
   return app
 }
 
@@ -100,9 +115,10 @@ function api(contract: Contract<Context, Answer>, parts: AppParts): Middleware {
     const { operation } = match
     ctx.state.operationId = operation.operationId
     const check = (status: number, body: unknown) => contract.checkAnswer(operation.operationId, status, body)
-    if (checkAnswers) ctx.state.checkAnswer = check
     const query = parsePairs(ctx.querystring)
     const form = hasBody(ctx.req) ? await formPairs(ctx) : []
+    // Not before: what cannot be read is refused in the same way everywhere, like a URL that is none.
+    if (checkAnswers) ctx.state.checkAnswer = check
     const { output, ignored } = await contract.handle({ match, query, form, request: ctx })
     if (output instanceof ParkedPoll) {
       respondLater(ctx, output, (fields) => {
@@ -163,8 +179,10 @@ function contractOf({ config, services, authenticator, definition }: AppParts): 
         if (limits) await limited(ctx, limits.callBy(actor.id))
         return actor
       } catch (err) {
-        // Guessing keys is a call without credentials.
-        if (limits && err instanceof ApiError && err.status === 401) await limited(ctx, limits.callFrom(ctx.ip))
+        // Guessing keys is a call without credentials, in whichever scheme.
+        if (limits && err instanceof ApiError && !(err instanceof RateLimitHitError)) {
+          await limited(ctx, limits.callFrom(ctx.ip))
+        }
         throw err
       }
     },
@@ -195,12 +213,15 @@ function checkActor(operation: ContractOperation, actor: Actor): void {
 }
 
 async function limitedLogin<T>(limits: RateLimits, username: string, logIn: () => Promise<T>): Promise<T> {
-  const key = username.trim().toLowerCase()
-  await limits.checkLogin(key)
+  // No address is longer; what is would only fill memory with keys.
+  const key = emailKey(username.slice(0, MAX_EMAIL_LENGTH))
+  await limits.beginLogin(key)
   try {
-    return await logIn()
+    const result = await logIn()
+    await limits.forgiveLogin(key)
+    return result
   } catch (err) {
-    if (err instanceof AuthenticationFailedError) await limits.failedLogin(key)
+    if (!(err instanceof AuthenticationFailedError)) await limits.forgiveLogin(key)
     throw err
   }
 }

@@ -7,6 +7,8 @@ import type { Actor } from '../permissions/actor.ts'
 import { isWellFormedApiKey, type Secrets } from '../permissions/secrets.ts'
 
 const MAX_CACHED = 20_000
+/** Longer ones are looked up every time: no client sends them, and remembered they would fill memory. */
+const MAX_CACHED_HEADER = 512
 
 /**
  * HTTP Basic with address and API key (AUTH-1 to AUTH-5, AUTH-17 to AUTH-20). What was found right is remembered by
@@ -15,8 +17,14 @@ const MAX_CACHED = 20_000
 export class Authenticator {
   readonly #db: Database
   readonly #secrets: Secrets
-  readonly #actors = new LRUCache<string, Actor>({ max: MAX_CACHED })
-  readonly #headers = new LRUCache<UserId, Set<string>>({ max: MAX_CACHED })
+  readonly #actors = new LRUCache<string, Actor>({
+    max: MAX_CACHED,
+    dispose: (actor, header) => this.#headers.get(actor.id)?.delete(header),
+  })
+  /** The headers of `#actors` by account; empty sets stay, one an account. */
+  readonly #headers = new Map<UserId, Set<string>>()
+  /** Counts what was forgotten, so that what was read from the database before is not remembered after. */
+  #changes = 0
 
   constructor(db: Database, secrets: Secrets) {
     this.#db = db
@@ -37,19 +45,25 @@ export class Authenticator {
   async #lookUp(header: string): Promise<Actor> {
     const { email, apiKey } = parseBasic(header)
     if (!isWellFormedApiKey(apiKey)) throw new InvalidApiKeyError('Malformed API key')
+    const changesBefore = this.#changes
     const credentials = await this.#db.read.users.credentialsByApiKeyHash(this.#secrets.hashApiKey(apiKey))
     if (!credentials || emailKey(credentials.user.email) !== emailKey(email)) throw new InvalidApiKeyError()
     if (!this.#secrets.isApiKey(apiKey, credentials.apiKeyHash)) throw new InvalidApiKeyError()
     const { user } = credentials
     if (!user.isActive) throw new UserDeactivatedError()
-    this.#actors.set(header, user)
-    const headers = this.#headers.get(user.id) ?? new Set()
-    this.#headers.set(user.id, headers.add(header))
+    if (this.#changes === changesBefore && header.length <= MAX_CACHED_HEADER) this.#remember(header, user)
     return user
   }
 
+  #remember(header: string, actor: Actor): void {
+    this.#actors.set(header, actor)
+    const headers = this.#headers.get(actor.id) ?? new Set()
+    this.#headers.set(actor.id, headers.add(header))
+  }
+
   #forget(userId: UserId): void {
-    for (const header of this.#headers.get(userId) ?? []) this.#actors.delete(header)
+    this.#changes += 1
+    for (const header of [...(this.#headers.get(userId) ?? [])]) this.#actors.delete(header)
     this.#headers.delete(userId)
   }
 }

@@ -5,9 +5,10 @@ export function cors(origins: readonly string[]): Middleware {
   const isAny = origins.includes('*')
   return (ctx, next) => {
     const origin = ctx.get('Origin')
+    // Whoever asks: a cache must not give the answer for one origin to another.
+    if (!isAny && origins.length > 0) ctx.vary('Origin')
     if (origin === '' || (!isAny && !origins.includes(origin))) return next()
     ctx.set('Access-Control-Allow-Origin', isAny ? '*' : origin)
-    ctx.vary('Origin')
     ctx.set(
       'Access-Control-Expose-Headers',
       'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After',

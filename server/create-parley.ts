@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import { Database } from '../db/database.ts'
+import { BadRequestError } from '../domain/errors.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { EventQueues } from '../events/queues.ts'
 import type { ServerFacts, Services } from '../handlers/handler.ts'
@@ -16,6 +18,7 @@ import { DataFolder } from './data-folder.ts'
 import { type DemoCredentials, makeOrganization, readCredentials, updateBaseUrl } from './first-start.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
+import { errorBody } from './respond.ts'
 
 export interface Parley {
   /** To be mounted in another Koa application, or listened to by `start`. */
@@ -37,6 +40,8 @@ export interface Running {
 
 const PICTURES = ['icon.png', 'logo.png', 'logo-night.png']
 
+/** A query string can list as many message ids as one answer may have messages. */
+const MAX_HEADER_BYTES = 128 * 1024
 /** How long the answers under way may take after `stop`. */
 const STOP_MS = 5000
 
@@ -99,7 +104,8 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     app,
     log,
     async start({ port = config.port, host = config.host } = {}) {
-      server = createServer(app.callback())
+      server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, app.callback())
+      server.on('clientError', refuse)
       const url = await listen(server, port, host)
       if (config.publicUrl === undefined) site.publicUrl = url
       log.info({ url, database: db.dialect, featureLevel: FEATURE_LEVEL }, 'server started')
@@ -112,6 +118,23 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       return stopping
     },
   }
+}
+
+/** Answers what is no HTTP that Koa could see, in the envelope as well (ENV-6). */
+function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { headersSent: boolean } }): void {
+  // As Node itself decides: nothing into the middle of an answer.
+  if (err.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
+    socket.destroy()
+    return
+  }
+  const isTooLong = err.code === 'HPE_HEADER_OVERFLOW'
+  const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const body = errorBody(
+    new BadRequestError(isTooLong ? 'URL and headers are too long' : 'The request is not valid HTTP'),
+  )
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
 }
 
 function serverFacts(metrics: Metrics): ServerFacts {

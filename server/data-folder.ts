@@ -23,7 +23,7 @@ export class DataFolder {
   readonly path: string
   readonly #lock: FileLock
 
-  /** @throws {DataFolderError} when another process holds it */
+  /** @throws {DataFolderError} when another process holds it, or it cannot be made or written */
   constructor(path: string) {
     this.path = path
     try {
@@ -31,7 +31,12 @@ export class DataFolder {
     } catch (err) {
       throw new DataFolderError(`The data folder ${path} cannot be made: ${(err as Error).message}`)
     }
-    const lock = FileLock.take(join(path, 'lock'))
+    let lock: FileLock | undefined
+    try {
+      lock = FileLock.take(join(path, 'lock'))
+    } catch (err) {
+      throw new DataFolderError(`The data folder ${path} cannot be written: ${(err as Error).message}`)
+    }
     if (!lock) {
       throw new DataFolderError(
         `The data folder ${path} is in use by another Parley${this.#holder()}. Stop that one, or give this one a folder of its own with PARLEY_DATA.`,

@@ -155,7 +155,8 @@ function confusing(field: Field, first: string, second: string): ConfusingParame
 function decodedValue(field: Field, text: string): unknown {
   if (field.as === 'string') return text
   // The route lets only digits through, and digits with leading zeros are no JSON.
-  if (field.isPath && field.types[0] === 'integer') return checkedNumber(Number(text), field.name)
+  // Beyond what a number holds, any id that cannot exist stands for it: both are unknown (MSG-GET-8, MSG-GET-10).
+  if (field.isPath && field.types[0] === 'integer') return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
   if (field.as === 'json-or-string') {
     if (!LIKE_JSON.test(text)) return text
     const value = parsedJson(text, field.name)

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Busboy } from '@fastify/busboy'
 import type { Context, Middleware } from 'koa'
@@ -47,7 +48,10 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** One known client POSTs multipart. Files belong to no operation yet, so a part with a file name is refused. */
+/**
+ * One known client POSTs multipart. Files belong to no operation yet, so a part with a file name is refused. Every part
+ * is read as bytes: Busboy would decode text by the charset that the part claims, and replace what is invalid.
+ */
 function multipartPairs(request: IncomingMessage): Promise<Pair[]> {
   return new Promise((resolve, reject) => {
     const pairs: Pair[] = []
@@ -57,46 +61,48 @@ function multipartPairs(request: IncomingMessage): Promise<Pair[]> {
       request.resume()
       reject(err)
     }
+    const broken = (): void =>
+      fail(new BadRequestError('Malformed payload: the multipart body is broken or incomplete'))
     let parser: InstanceType<typeof Busboy>
     try {
       parser = new Busboy({
         headers: request.headers as { 'content-type': string },
-        limits: { fields: MAX_FIELDS, fieldSize: MAX_FORM_BYTES, fieldNameSize: 200, parts: MAX_FIELDS },
-        // Bytes as they are; UTF-8 is checked by checkedPair's caller below.
-        defCharset: 'latin1',
+        limits: { parts: MAX_FIELDS },
+        isPartAFile: () => true,
       })
     } catch {
-      fail(new BadRequestError('Malformed payload'))
+      fail(new BadRequestError('Malformed payload: the content type names no multipart boundary'))
       return
     }
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > MAX_FORM_BYTES) fail(new BodyTooLargeError(MAX_FORM_BYTES))
     })
-    parser.on('file', (name: string, stream: NodeJS.ReadableStream) => {
-      stream.resume()
-      fail(new BadRequestError(`${name} is a file, and this endpoint takes none`))
+    parser.on('file', (name: string | undefined, part: NodeJS.ReadableStream, fileName: string | undefined) => {
+      const chunks: Buffer[] = []
+      part.on('error', broken)
+      part.on('data', (chunk: Buffer) => chunks.push(chunk))
+      part.on('end', () => {
+        try {
+          pairs.push(partPair(name, fileName, Buffer.concat(chunks)))
+        } catch (err) {
+          fail(err as Error)
+        }
+      })
     })
-    parser.on('field', (name: string, value: string) => {
-      try {
-        pairs.push(checkedPair(utf8(name), utf8(value)))
-      } catch (err) {
-        fail(err as Error)
-      }
+    parser.on('partsLimit', () => {
+      fail(new BadRequestError(`Malformed payload: there are more than ${MAX_FIELDS} parameters`))
     })
-    parser.on('error', () => fail(new BadRequestError('Malformed payload')))
+    parser.on('error', broken)
     parser.on('finish', () => resolve(pairs))
-    request.on('aborted', () => fail(new BadRequestError('Malformed payload')))
+    request.on('aborted', broken)
     request.pipe(parser)
   })
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-function utf8(latin1: string): string {
-  try {
-    return decoder.decode(Buffer.from(latin1, 'latin1'))
-  } catch {
-    throw new BadRequestError('Malformed payload')
-  }
+function partPair(name: string | undefined, fileName: string | undefined, value: Buffer): Pair {
+  if (name === undefined) throw new BadRequestError('Malformed payload: a part of the multipart body has no name')
+  if (fileName !== undefined) throw new BadRequestError(`${name} is a file, and this endpoint takes none`)
+  if (!isUtf8(value)) throw new BadRequestError(`Malformed payload: ${name} is not UTF-8`)
+  return checkedPair(name, value.toString('utf8'))
 }

@@ -34,14 +34,24 @@ export class RateLimits {
     return this.#consume(this.#perAddress, API_CALLS_PER_ADDRESS, address)
   }
 
-  /** Refuses a log-in to an account that others have failed at too often. @throws {RateLimitHitError} */
-  async checkLogin(username: string): Promise<void> {
-    const state = await this.#failedLogins.get(username)
-    if (state && state.consumedPoints >= FAILED_LOGINS_PER_USERNAME.count) throw hit(state)
+  /**
+   * Counts a log-in as failed before it is tried, so that many tried at once are no way around the limit.
+   * @throws {RateLimitHitError} when this account was failed at too often
+   */
+  async beginLogin(username: string): Promise<void> {
+    try {
+      await this.#failedLogins.consume(username)
+    } catch (reason) {
+      if (!(reason instanceof RateLimiterRes)) throw reason
+      // What was not tried did not fail.
+      await this.forgiveLogin(username)
+      throw hit(reason)
+    }
   }
 
-  async failedLogin(username: string): Promise<void> {
-    await this.#failedLogins.penalty(username)
+  /** Takes back what beginLogin counted. */
+  async forgiveLogin(username: string): Promise<void> {
+    await this.#failedLogins.reward(username)
   }
 
   async #consume(counter: RateLimiterMemory, limit: RateLimit, key: string): Promise<RateLimitHeaders> {

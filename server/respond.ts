@@ -15,7 +15,7 @@ export function successBody(output: object, ignored: readonly string[]): string 
 }
 
 /** The body of an error answer (ERR-1 to ERR-4). */
-function errorBody(err: ApiError): string {
+export function errorBody(err: ApiError): string {
   return `${JSON.stringify({ result: 'error', msg: err.message, code: err.code, ...err.data })}\n`
 }
 

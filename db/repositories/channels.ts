@@ -68,6 +68,12 @@ export class ChannelReader {
     return row && fromRow(row)
   }
 
+  /** Names compare without case. */
+  async byName(name: string): Promise<Channel | undefined> {
+    const row = await this.session.get<ChannelRow>('select * from channel where name_key = ?', [nameKey(name)])
+    return row && fromRow(row)
+  }
+
   /** Names compare without case. Keyed by `nameKey`; a name without a channel has no entry. One query. */
   async byNames(names: readonly string[]): Promise<Map<string, Channel>> {
     if (names.length === 0) return new Map()

@@ -52,6 +52,9 @@ export class EventLogReader {
   }
 }
 
+/** A statement takes at most 65,535 placeholders, and a packet of 16 MiB. */
+const EVENTS_A_STATEMENT = 100
+
 /** What a batch of the write queue put into the log, known once it is committed. */
 export interface CommittedEvents {
   /** The head of the log before the batch: between it and the first event there is nothing. */
@@ -164,9 +167,13 @@ export class EventLogWriter extends EventLogReader {
       [id, width, event.type, JSON.stringify(event), JSON.stringify(audience), createdAt] as const
     const insert = 'insert into event (id, width, type, payload, audience, created_at) values (?, ?, ?, ?, ?, ?)'
     // One statement an event is cheapest where a statement is a call; one for all where it is a round trip.
-    if (this.session.dialect === 'sqlite') for (const event of events) await this.session.run(insert, values(event))
-    else if (events.length > 0) {
-      await this.session.run(insert + ', (?, ?, ?, ?, ?, ?)'.repeat(events.length - 1), events.flatMap(values))
+    if (this.session.dialect === 'sqlite') {
+      for (const event of events) await this.session.run(insert, values(event))
+      return
+    }
+    for (let start = 0; start < events.length; start += EVENTS_A_STATEMENT) {
+      const chunk = events.slice(start, start + EVENTS_A_STATEMENT)
+      await this.session.run(insert + ', (?, ?, ?, ?, ?, ?)'.repeat(chunk.length - 1), chunk.flatMap(values))
     }
   }
 }

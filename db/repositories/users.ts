@@ -34,6 +34,9 @@ interface CredentialsRow extends UserRow {
   readonly api_key_encrypted: string
 }
 
+/** SQLite takes 32,766 variables in a statement. */
+const MAX_VARIABLES = 10_000
+
 const COLUMNS = `id, email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, can_create_users, timezone,
   avatar_version, date_joined`
 
@@ -75,26 +78,25 @@ export class UserReader {
     return (await this.session.all<UserRow>(`select ${COLUMNS} from user order by id`)).map(fromRow)
   }
 
-  /** Those of `ids` that exist, by ascending id. One query. */
+  /** Those of `ids` that exist, by ascending id. One query, for very many one each MAX_VARIABLES. */
   async byIds(ids: readonly UserId[]): Promise<User[]> {
     if (ids.length === 0) return []
-    const rows = await this.session
-      .knex<UserRow>('user')
-      .select()
-      .whereIn('id', [...ids])
-      .orderBy('id')
-    return rows.map(fromRow)
+    return this.#whereIn('id', [...new Set(ids)])
   }
 
-  /** Those whose real address is one of `emails`, compared without case (AUTH-20). One query. */
+  /** Those whose real address is one of `emails`, compared without case (AUTH-20). Queries as for byIds. */
   async byEmails(emails: readonly string[]): Promise<User[]> {
     if (emails.length === 0) return []
-    const rows = await this.session
-      .knex<UserRow>('user')
-      .select()
-      .whereIn('email_key', emails.map(emailKey))
-      .orderBy('id')
-    return rows.map(fromRow)
+    return this.#whereIn('email_key', [...new Set(emails.map(emailKey))])
+  }
+
+  async #whereIn(column: 'id' | 'email_key', values: readonly (number | string)[]): Promise<User[]> {
+    const rows: UserRow[] = []
+    for (let start = 0; start < values.length; start += MAX_VARIABLES) {
+      const chunk = values.slice(start, start + MAX_VARIABLES)
+      rows.push(...(await this.session.knex<UserRow>('user').select().whereIn(column, chunk)))
+    }
+    return rows.map(fromRow).sort((a, b) => a.id - b.id)
   }
 
   /** Active accounts that a mention could mean: by full name without case, or by id. By ascending id. One query. */

@@ -47,7 +47,15 @@ async function byIds(
   narrow: ResolvedNarrow,
   input: Input<'get-messages'>,
 ): Promise<Found> {
-  const excluded = (['anchor', 'num_before', 'num_after'] as const).filter((name) => input[name] !== undefined)
+  const isSent = {
+    anchor: input.anchor !== undefined,
+    // Their defaults are filled in, so only the other value shows that they were sent.
+    include_anchor: !input.include_anchor,
+    use_first_unread_anchor: input.use_first_unread_anchor,
+    num_before: input.num_before !== undefined,
+    num_after: input.num_after !== undefined,
+  }
+  const excluded = Object.entries(isSent).flatMap(([name, wasSent]) => (wasSent ? [name] : []))
   if (excluded.length > 0) throw new IncompatibleParametersError(['message_ids', ...excluded])
   const wanted = input.message_ids ?? []
   checkCount(wanted.length)

@@ -3,6 +3,7 @@ import { subscribeUsers } from '../../actions/subscribe-users.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Channel } from '../../domain/channel.ts'
 import { unixSeconds } from '../../domain/clock.ts'
+import { isLongerThan } from '../../domain/code-points.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { MAX_CHANNEL_DESCRIPTION_LENGTH } from '../../domain/limits.ts'
@@ -10,7 +11,7 @@ import { renderDescription } from '../../domain/markdown/render.ts'
 import { checkChannelName } from '../../domain/names.ts'
 import type { Organization } from '../../domain/organization-settings.ts'
 import { isGuest } from '../../domain/roles.ts'
-import { nameKey } from '../../domain/text-keys.ts'
+import { emailKey, nameKey } from '../../domain/text-keys.ts'
 import type { User } from '../../domain/user.ts'
 import type { Input } from '../../generated/operations.ts'
 import { mayReadChannel } from '../../permissions/access-channel.ts'
@@ -60,7 +61,7 @@ function wantedChannels(subscriptions: Input<'subscribe'>['subscriptions']): Wan
   const wanted = subscriptions.map(({ name: raw, description = '' }) => {
     const name = checkChannelName(raw)
     if (!name.ok) throw new BadRequestError(name.message)
-    if (description.length > MAX_CHANNEL_DESCRIPTION_LENGTH) {
+    if (isLongerThan(description, MAX_CHANNEL_DESCRIPTION_LENGTH)) {
       throw new BadRequestError(`description is too long (limit: ${MAX_CHANNEL_DESCRIPTION_LENGTH} characters)`)
     }
     const oneLine = description.replaceAll('\n', ' ').trim()
@@ -75,8 +76,10 @@ async function principals(tx: Tx, actor: Actor, wanted: Input<'subscribe'>['prin
   const ids = wanted.filter((one) => typeof one === 'number')
   const emails = wanted.filter((one) => typeof one === 'string')
   const found = [...(await tx.users.byIds(ids as UserId[])), ...(await tx.users.byEmails(emails))]
+  const byId = new Map(found.map((user) => [user.id as number, user]))
+  const byEmail = new Map(found.map((user) => [emailKey(user.email), user]))
   for (const one of wanted) {
-    const user = found.find((each) => each.id === one || each.email.toLowerCase() === String(one).toLowerCase())
+    const user = typeof one === 'number' ? byId.get(one) : byEmail.get(emailKey(one))
     if (!user) throw new BadRequestError(typeof one === 'number' ? `Invalid user ID ${one}` : `Invalid email '${one}'`)
     if (!user.isActive) throw new BadRequestError(`'${user.fullName}' is deactivated`)
   }

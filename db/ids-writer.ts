@@ -1,0 +1,63 @@
+/**
+ * One of the writing processes of ids.test.ts: `ids-writer.ts URL MODE TRANSACTIONS SEED`. MODE `counter` writes
+ * messages and events as the server does; `auto-increment` takes ids from a table `scratch` that gives them itself.
+ */
+import { systemClock } from '../domain/clock.ts'
+import type { DirectGroupId, UserId } from '../domain/ids.ts'
+import { Database, type Tx } from './database.ts'
+
+const [url = '', mode = '', transactions = '0', seed = '1'] = process.argv.slice(2)
+
+let state = Number(seed)
+/** 0 to `below` - 1, the same sequence for the same seed. */
+function random(below: number): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+  return Math.floor((state / 2 ** 32) * below)
+}
+
+/** Takes a while by doing something, so that transactions of different processes overlap. */
+async function dawdle(tx: Tx): Promise<void> {
+  if (random(3) > 0) return
+  for (let left = random(30); left > 0; left -= 1) await tx.session.all('select id from user_group order by name')
+}
+
+async function writeCounted(tx: Tx): Promise<void> {
+  await dawdle(tx)
+  for (let left = random(3); left > 0; left -= 1) {
+    const id = await tx.events.nextMessageId()
+    await tx.messages.insert({
+      id,
+      senderId: 1 as UserId,
+      place: { kind: 'direct', groupId: 1 as DirectGroupId },
+      sentAt: 0,
+      client: 'ids-writer',
+      isMeMessage: false,
+      hasLink: false,
+      mentionsChannel: false,
+      content: 'x',
+      renderedContent: 'x',
+    })
+  }
+  for (let left = random(3); left > 0; left -= 1) tx.events.append({ type: 'tick' }, { to: 'nobody' }, 1 + random(3))
+  await dawdle(tx)
+}
+
+async function writeScratch(tx: Tx): Promise<void> {
+  await tx.session.run('insert into scratch (id) values (null)')
+  await dawdle(tx)
+}
+
+const db = await Database.open({ kind: 'mariadb', url }, systemClock)
+const write = mode === 'counter' ? writeCounted : writeScratch
+for (let left = Number(transactions); left > 0; ) {
+  const together = Math.min(left, 1 + random(4))
+  left -= together
+  const bodies = Array.from({ length: together }, () =>
+    db.transaction(async (tx) => {
+      await write(tx)
+      if (random(5) === 0) throw new Error('a body that fails')
+    }),
+  )
+  await Promise.allSettled(bodies)
+}
+await db.close()

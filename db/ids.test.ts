@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { systemClock } from '../domain/clock.ts'
+import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { Database } from './database.ts'
+
+const WRITERS = 6
+const TRANSACTIONS = 60
+const seed = Number(process.env.PARLEY_SEED ?? 482)
+
+/** Runs the writers, each in a process of its own; resolves when all have ended well. */
+async function runWriters(url: string, mode: 'counter' | 'auto-increment'): Promise<void> {
+  const script = new URL('ids-writer.ts', import.meta.url).pathname
+  const children = Array.from({ length: WRITERS }, (_, index) =>
+    spawn(process.execPath, [script, url, mode, String(TRANSACTIONS), String(seed + index)], { stdio: 'inherit' }),
+  )
+  const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]))
+  assert.deepEqual(codes, Array(WRITERS).fill(0))
+}
+
+/**
+ * Polls as the server's readers do, for as long as `work` lasts: what has an id above the last one seen.
+ * @returns the ids there are in the end that no poll ever saw
+ */
+async function missedDuring(
+  work: Promise<void>,
+  after: (position: number) => Promise<readonly number[]>,
+): Promise<{ missed: number[]; seen: number; polls: number }> {
+  const seen = new Set<number>()
+  let position = 0
+  let polls = 0
+  const poll = async (): Promise<void> => {
+    polls += 1
+    for (const id of await after(position)) {
+      seen.add(id)
+      position = id
+    }
+  }
+  let isOver = false
+  const ended = work.finally(() => {
+    isOver = true
+  })
+  while (!isOver) await poll()
+  await ended
+  await poll()
+  const missed = (await after(0)).filter((id) => !seen.has(id))
+  return { missed, seen: seen.size, polls }
+}
+
+onEachDatabase('ids', (dialect) => {
+  const skip = dialect === 'sqlite' && 'SQLite is written by one process'
+
+  test(`commit in order with ${WRITERS} writing processes`, { skip }, async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    assert(location.kind === 'mariadb')
+    const db = await Database.open(location, systemClock)
+    const readMessages = async (position: number): Promise<number[]> => {
+      const rows = await db.read.session.all<{ id: number }>('select id from message where id > ? order by id', [
+        position,
+      ])
+      return rows.map((row) => row.id)
+    }
+    const readEvents = async (position: number) =>
+      (await db.read.events.after(position, 100_000)).map((event) => event.id)
+    try {
+      const work = runWriters(location.url, 'counter')
+      const [events, messages] = await Promise.all([missedDuring(work, readEvents), missedDuring(work, readMessages)])
+      const context = JSON.stringify({ seed, events, messages })
+      assert.deepEqual([events.missed, messages.missed], [[], []], context)
+      assert(events.seen > 100 && messages.seen > 100 && events.polls > 20, `too little happened: ${context}`)
+
+      const head = await db.read.events.head()
+      const ids = await readMessages(0)
+      assert.deepEqual(
+        ids,
+        Array.from({ length: head.messageId }, (_, index) => index + 1),
+        'ids of failed bodies go to the next one',
+      )
+      let position = 0
+      for (const { id, width } of await db.read.events.after(0, 100_000)) {
+        assert.equal(id, position + 1)
+        position += width
+      }
+      assert.equal(position, head.eventId)
+    } finally {
+      await db.close()
+      await remove()
+    }
+  })
+
+  test('are missed by the same reader where the table gives them', { skip }, async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    assert(location.kind === 'mariadb')
+    const db = await Database.open(location, systemClock)
+    const { session } = db.read
+    try {
+      await session.run('create table scratch (id bigint unsigned not null auto_increment primary key)')
+      const { missed, seen } = await missedDuring(runWriters(location.url, 'auto-increment'), async (position) => {
+        const rows = await session.all<{ id: number }>('select id from scratch where id > ? order by id', [position])
+        return rows.map((row) => row.id)
+      })
+      assert(missed.length > 0, `the reader saw all ${seen} ids: it could not tell right from wrong (seed ${seed})`)
+    } finally {
+      await db.close()
+      await remove()
+    }
+  })
+})

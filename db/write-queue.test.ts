@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { systemClock } from '../domain/clock.ts'
+import type { UserId } from '../domain/ids.ts'
+import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { Database, type DatabaseLocation, type Tx } from './database.ts'
+
+const seed = Number(process.env.PARLEY_SEED ?? 482)
+let count = 0
+
+/** A row that nothing else has, in a table without further demands. */
+async function insertRow(tx: Tx, mark: string): Promise<void> {
+  await tx.session.run('insert into direct_group (members_hash) values (?)', [mark])
+}
+
+async function rows(db: Database): Promise<string[]> {
+  const found = await db.read.session.all<{ mark: string }>('select members_hash as mark from direct_group order by id')
+  return found.map((row) => row.mark)
+}
+
+/** An event that carries a number, in its audience. */
+function append(tx: Tx, number: number, width = 1): void {
+  tx.events.append({ type: 'tick' }, { to: 'users', userIds: [number as UserId] }, width)
+}
+
+async function numbers(db: Database): Promise<number[]> {
+  const events = await db.read.events.after(0, 1_000_000)
+  return events.flatMap(({ audience }) => (audience.to === 'users' ? audience.userIds : []))
+}
+
+interface Body {
+  readonly steps: readonly ('row' | 'event' | 'wide event' | 'message id' | 'head')[]
+  readonly end: 'return' | 'throw' | 'insert twice'
+}
+
+const anyBody: fc.Arbitrary<Body> = fc.record({
+  steps: fc.array(fc.constantFrom('row', 'event', 'wide event', 'message id', 'head'), { maxLength: 4 }),
+  end: fc.constantFrom('return', 'return', 'throw', 'insert twice'),
+})
+
+class Refusal extends Error {
+  override readonly name = 'Refusal'
+}
+
+onEachDatabase('write queue', (dialect) => {
+  async function open(t: {
+    after(f: () => Promise<void>): void
+  }): Promise<{ db: Database; location: DatabaseLocation }> {
+    const { location, remove } = await emptyDatabase(dialect)
+    const db = await Database.open(location, systemClock)
+    t.after(async () => {
+      await db.close()
+      await remove()
+    })
+    return { db, location }
+  }
+
+  test('keep what succeeds and nothing of what fails, in order', async (t) => {
+    const { db, location } = await open(t)
+    const other = await Database.open(location, systemClock)
+    try {
+      let heard: number[] = []
+      db.onCommitted(({ events }) => {
+        heard.push(...events.map((event) => event.id as number))
+      })
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.array(anyBody, { maxLength: 70 }), { maxLength: 3 }), async (bursts) => {
+          heard = []
+          const before = await db.read.events.head()
+          const expectedRows = await rows(db)
+          const expectedNumbers = await numbers(db)
+          const messageIds: number[] = []
+          for (const burst of bursts) {
+            const outcomes = burst.map(async (body) => {
+              count += 1
+              const mark = `row ${count}`
+              const number = count
+              const taken: number[] = []
+              const run = db.transaction(async (tx) => {
+                taken.length = 0
+                for (const step of body.steps) {
+                  if (step === 'row') await insertRow(tx, `${mark} ${taken.length}`).catch(() => undefined)
+                  else if (step === 'message id') taken.push(await tx.events.nextMessageId())
+                  else if (step === 'head') await tx.events.lockedHead()
+                  else append(tx, number, step === 'event' ? 1 : 3)
+                }
+                await insertRow(tx, mark)
+                if (body.end === 'insert twice') await insertRow(tx, mark)
+                if (body.end === 'throw') throw new Refusal()
+              })
+              const settled = await run.then(
+                () => 'return',
+                (err: unknown) => (err instanceof Refusal ? 'throw' : 'insert twice'),
+              )
+              assert.equal(settled, body.end)
+              // What is settled is committed: another connection sees it, or sees nothing of it, from here on.
+              const seen = await other.read.session.get('select 1 from direct_group where members_hash = ?', [mark])
+              assert.equal(seen !== undefined, body.end === 'return')
+              return { body, mark, number, taken }
+            })
+            for (const { body, mark, number, taken } of await Promise.all(outcomes)) {
+              if (body.end !== 'return') continue
+              expectedRows.push(mark)
+              messageIds.push(...taken)
+              for (const step of body.steps) if (step.endsWith('event')) expectedNumbers.push(number)
+            }
+          }
+          const made = (await rows(db)).filter((mark) => /^row \d+$/.test(mark))
+          assert.deepEqual(
+            made,
+            expectedRows.filter((mark) => /^row \d+$/.test(mark)),
+          )
+          assert.deepEqual(await numbers(db), expectedNumbers)
+          const head = await db.read.events.head()
+          const given = Array.from({ length: head.messageId - before.messageId }, (_, i) => before.messageId + 1 + i)
+          assert.deepEqual(messageIds, given, 'message ids without a gap')
+          const events = await db.read.events.after(before.eventId, 1_000_000)
+          let position = before.eventId as number
+          for (const { id, width } of events) {
+            assert.equal(id, position + 1, 'event ids without a gap')
+            position += width
+          }
+          assert.equal(head.eventId, position)
+          assert.deepEqual(
+            heard,
+            events.map((event) => event.id),
+            'listeners hear every event once, in order',
+          )
+        }),
+        { seed, numRuns: 60 },
+      )
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('leave nothing of a batch in which all fail', async (t) => {
+    const { db } = await open(t)
+    const failing = [1, 2].map((number) =>
+      db.transaction(async (tx) => {
+        await tx.events.nextMessageId()
+        append(tx, number)
+        await insertRow(tx, `failed ${number}`)
+        throw new Refusal()
+      }),
+    )
+    for (const { status } of await Promise.allSettled(failing)) assert.equal(status, 'rejected')
+    assert.deepEqual(await rows(db), [])
+    assert.deepEqual(await db.read.events.head(), { messageId: 0, eventId: 0 })
+    assert.equal(await db.transaction((tx) => tx.events.nextMessageId()), 1)
+  })
+
+  test('run bodies again after a deadlock, and keep each once', async (t) => {
+    const { db } = await open(t)
+    const tries = { lucky: 0, unlucky: 0 }
+    await Promise.all([
+      db.transaction(async (tx) => {
+        tries.lucky += 1
+        append(tx, 1)
+        await insertRow(tx, 'lucky')
+      }),
+      db.transaction(async (tx) => {
+        tries.unlucky += 1
+        append(tx, 2)
+        await insertRow(tx, 'unlucky')
+        if (tries.unlucky === 1) throw Object.assign(new Error('made up'), { code: 'ER_LOCK_DEADLOCK' })
+      }),
+    ])
+    assert.deepEqual(tries, { lucky: 2, unlucky: 2 })
+    assert.deepEqual(await rows(db), ['lucky', 'unlucky'])
+    assert.deepEqual(await numbers(db), [1, 2])
+  })
+
+  test('survive a deadlock of two writers', { skip: dialect === 'sqlite' && 'SQLite has one writer' }, async (t) => {
+    const { db, location } = await open(t)
+    const other = await Database.open(location, systemClock)
+    try {
+      for (const mark of ['a', 'b']) await db.transaction((tx) => insertRow(tx, mark))
+      const touch = (tx: Tx, mark: string) =>
+        tx.session.run('update direct_group set members_hash = members_hash where members_hash = ?', [mark])
+      const held = { first: Promise.withResolvers<void>(), second: Promise.withResolvers<void>() }
+      let runs = 0
+      const crossing = (of: Database, own: 'first' | 'second', mine: string, theirs: string) =>
+        of.transaction(async (tx) => {
+          runs += 1
+          await touch(tx, mine)
+          held[own].resolve()
+          await held[own === 'first' ? 'second' : 'first'].promise
+          await touch(tx, theirs)
+          append(tx, own === 'first' ? 1 : 2)
+        })
+      await Promise.all([crossing(db, 'first', 'a', 'b'), crossing(other, 'second', 'b', 'a')])
+      assert.equal(runs, 3, 'one of the two ran again')
+      assert.deepEqual((await numbers(db)).toSorted(), [1, 2])
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('log more events in one body than a statement has placeholders', async (t) => {
+    const { db } = await open(t)
+    const many = Array.from({ length: 12_000 }, (_, index) => index)
+    await db.transaction(async (tx) => {
+      for (const number of many) append(tx, number)
+    })
+    assert.deepEqual(await numbers(db), many)
+  })
+
+  test('finish what is queued before closing, and take no more', async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    const db = await Database.open(location, systemClock)
+    const queued = Array.from({ length: 100 }, (_, index) => db.transaction((tx) => insertRow(tx, `queued ${index}`)))
+    await db.close()
+    await Promise.all(queued)
+    await assert.rejects(db.transaction((tx) => insertRow(tx, 'late')))
+    const later = await Database.open(location, systemClock)
+    assert.equal((await rows(later)).length, 100)
+    await later.close()
+    await remove()
+  })
+})

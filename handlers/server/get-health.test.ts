@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('what operators and tools ask', (dialect) => {
+  const parley = sharedParley(dialect)
+  const ask = async (path: string) => {
+    const answer = await fetch((await parley()).url + path)
+    return { status: answer.status, type: String(answer.headers.get('content-type')), text: await answer.text() }
+  }
+
+  test('GET /health: ok, without an envelope and without credentials', async () => {
+    const { status, type, text } = await ask('/health')
+    const { uptime_seconds, ...rest } = JSON.parse(text)
+    assert.deepEqual([status, type, rest], [200, 'application/json', { status: 'ok', feature_level: 482 }])
+    assert.ok(uptime_seconds > 0)
+  })
+
+  test('GET /metrics: answers counted by operation and status, queues and parked polls', async () => {
+    const member = (await parley()).as('member')
+    await member.must('GET', '/users/me')
+    await member.get('/messages/999999')
+    const { queue_id } = await member.must('POST', '/register', { fetch_event_types: [] })
+    const waiting = member.get('/events', { queue_id })
+    let text = ''
+    // The poll is on its way: ask until it has arrived.
+    while (!text.includes('parley_event_queues{state="parked"} 1')) text = (await ask('/metrics')).text
+    assert.match(text, /^parley_event_queues\{state="all"\} 1$/m)
+    assert.match(text, /^parley_answer_seconds_count\{operation="get-own-user",status="200"\} 1$/m)
+    assert.match(text, /^parley_answer_seconds_count\{operation="get-message",status="400"\} 1$/m)
+    assert.match((await ask('/metrics')).type, /^text\/plain; version=0\.0\.4/)
+    await member.must('DELETE', '/events', { queue_id })
+    await waiting
+    const { text: after } = await ask('/metrics')
+    assert.match(after, /^parley_event_queues\{state="parked"\} 0$/m)
+    for (const secret of [member.apiKey, member.email]) assert.ok(!after.includes(secret))
+  })
+
+  test('GET /openapi.json and /openapi-3.0.json: the contract, every operation in both', async () => {
+    const documents = []
+    for (const [path, version] of [
+      ['/api/v1/openapi.json', /^3\.1/],
+      ['/api/v1/openapi-3.0.json', /^3\.0/],
+    ] as const) {
+      const { status, text } = await ask(path)
+      assert.equal(status, 200)
+      const document = JSON.parse(text)
+      assert.match(document.openapi, version)
+      documents.push(Object.keys(document.paths))
+    }
+    assert.deepEqual(documents[0], documents[1])
+    assert.ok(documents[0]?.includes('/messages/{message_id}'))
+  })
+
+  test('GET /static/{file_name}: pictures of the organization by name, nothing else of the disk', async () => {
+    const server = await parley()
+    const settings = await server.as('member').must('GET', '/server_settings')
+    const icon = await fetch(new URL(settings.realm_icon, server.url))
+    assert.deepEqual(
+      [icon.status, icon.headers.get('content-type'), icon.headers.get('x-content-type-options')],
+      [200, 'image/png', 'nosniff'],
+    )
+    assert.deepEqual([...new Uint8Array(await icon.arrayBuffer())].slice(1, 4), [...Buffer.from('PNG')])
+    for (const name of ['nope.png', '..%2fapp.ts', '%2e%2e%2fpackage.json', '..', '.', 'icon', '%00']) {
+      const { status, text } = await ask(`/static/${name}`)
+      assert.ok(status === 404 || status === 400, name)
+      assert.equal(JSON.parse(text).code, 'BAD_REQUEST')
+    }
+  })
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('POST /users', (dialect) => {
+  const parley = sharedParley(dialect)
+  let count = 0
+  const account = (changes: Record<string, unknown> = {}) => {
+    count += 1
+    return { email: `new${count}@parley.example`, password: 'correct horse', full_name: 'New Person', ...changes }
+  }
+
+  test('the account is a member who can log in, is listed, and everybody hears of it', async () => {
+    const server = await parley()
+    const [owner, guest] = [server.as('owner'), server.as('guest')]
+    const queue = await guest.must('POST', '/register', { event_types: ['realm_user'], fetch_event_types: [] })
+    const wanted = account({ full_name: '  Kim Ålund  ' })
+    const { user_id: id } = await owner.must('POST', '/users', wanted)
+    const { members } = await guest.must('GET', '/users', { user_ids: [id], client_gravatar: false })
+    const [user] = members
+    assert.deepEqual(
+      [
+        user.user_id,
+        user.email,
+        user.delivery_email,
+        user.full_name,
+        user.role,
+        user.is_active,
+        user.is_bot,
+        user.bot_type,
+      ],
+      [id, wanted.email, wanted.email, 'Kim Ålund', 400, true, false, null],
+    )
+    const { queue_id, last_event_id } = queue
+    const { events } = await guest.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+    assert.deepEqual(
+      events.map((event: { type: string; op: string }) => [event.type, event.op]),
+      [['realm_user', 'add']],
+    )
+    assert.deepEqual(events[0].person, { ...user, avatar_url: null })
+    const login = await owner.must('POST', '/fetch_api_key', { username: wanted.email, password: wanted.password })
+    assert.equal(login.user_id, id)
+  })
+
+  test('administrators only, and of those who may create users (AUTH-11, ERR-22)', async () => {
+    const server = await parley()
+    for (const key of ['moderator', 'member', 'guest', 'bot']) {
+      const { status, body } = await server.as(key).post('/users', account())
+      assert.deepEqual(
+        [status, body.code, body.msg],
+        [400, 'UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator'],
+      )
+    }
+    const { status, body } = await server.as('admin').post('/users', account())
+    assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'User not authorized to create users'])
+  })
+
+  test('an address is taken in whatever case and form it comes', async () => {
+    const owner = (await parley()).as('owner')
+    await owner.must('POST', '/users', account({ email: 'ünique@parley.example' }))
+    for (const email of ['OWNER@parley.example', ' owner@PARLEY.example ', 'Ünique@parley.example']) {
+      const { status, body } = await owner.post('/users', account({ email }))
+      assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'Email is already in use.'], email)
+    }
+  })
+
+  test('of many at once with one address, one is made', async () => {
+    const owner = (await parley()).as('owner')
+    const wanted = account()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post('/users', wanted)))
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400, 400, 400])
+  })
+
+  test('refuse bad addresses, names and passwords, each with its reason', async () => {
+    const owner = (await parley()).as('owner')
+    const cases: [Record<string, unknown>, RegExp][] = [
+      [{ email: 'nobody' }, /e-mail address/],
+      [{ email: 'a@b@c' }, /e-mail address/],
+      [{ email: `${'x'.repeat(65)}@parley.example` }, /e-mail address/],
+      [{ email: 'a b@parley.example' }, /e-mail address/],
+      [{ full_name: 'X' }, /too short/],
+      [{ full_name: ' ' }, /too short/],
+      [{ full_name: 'x'.repeat(101) }, /too long/],
+      [{ full_name: 'A*B' }, /Invalid characters/],
+      [{ full_name: 'A\nB' }, /Invalid characters/],
+      [{ full_name: 'Name|5' }, /Invalid format/],
+      [{ password: '12345' }, /^password is too short \(at least 6 characters\)$/],
+      [{ password: '' }, /^password is too short/],
+      [{ password: 'x'.repeat(101) }, /^password is too long \(limit: 100 characters\)$/],
+    ]
+    for (const [changes, reason] of cases) {
+      const { status, body } = await owner.post('/users', account(changes))
+      assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'], JSON.stringify(changes))
+      assert.match(body.msg, reason)
+    }
+    for (const name of ['email', 'password', 'full_name']) {
+      const { body } = await owner.post('/users', account({ [name]: undefined }))
+      assert.deepEqual([body.code, body.var_name], ['REQUEST_VARIABLE_MISSING', name])
+    }
+  })
+
+  test('the longest of everything fits', async () => {
+    const owner = (await parley()).as('owner')
+    const longest = [
+      { full_name: 'ᾯ'.repeat(100) },
+      { full_name: '😀'.repeat(100) },
+      { password: 'p'.repeat(100) },
+      { email: `${'x'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(61)}` },
+      { email: `${'ΐ'.repeat(32)}@${'ΐ'.repeat(30)}.${'ΐ'.repeat(30)}.${'ΐ'.repeat(30)}` },
+    ]
+    for (const changes of longest)
+      assert.equal((await owner.post('/users', account(changes))).status, 200, JSON.stringify(changes))
+  })
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashPassword, isPassword, isWellFormedApiKey, newApiKey, Secrets } from './secrets.ts'
+
+const SECRET = 'a secret of more than thirty-two characters'
+
+test('keys are 32 letters and digits, never twice the same', () => {
+  const keys = Array.from({ length: 1000 }, newApiKey)
+  for (const key of keys) assert.match(key, /^[A-Za-z0-9]{32}$/)
+  assert.equal(new Set(keys).size, 1000)
+  const seen = new Set(keys.join(''))
+  assert.equal(seen.size, 62, 'every letter and digit occurs')
+})
+
+test('tell well-formed keys from others', () => {
+  assert.ok(isWellFormedApiKey('a'.repeat(32)))
+  for (const key of [
+    '',
+    'a'.repeat(31),
+    'a'.repeat(33),
+    `${'a'.repeat(31)}-`,
+    `${'a'.repeat(31)}é`,
+    `${'a'.repeat(31)}\n`,
+  ]) {
+    assert.ok(!isWellFormedApiKey(key), JSON.stringify(key))
+  }
+})
+
+test('what is stored of a key reveals it to the holder of the secret only', () => {
+  const key = newApiKey()
+  const { apiKeyHash, apiKeyEncrypted } = new Secrets(SECRET).storedApiKey(key)
+  assert.match(apiKeyHash, /^[0-9a-f]{64}$/)
+  for (const stored of [apiKeyHash, apiKeyEncrypted, Buffer.from(apiKeyEncrypted, 'base64').toString('latin1')]) {
+    assert.ok(!stored.includes(key))
+  }
+  assert.equal(new Secrets(SECRET).decryptApiKey(apiKeyEncrypted), key)
+  assert.equal(new Secrets(SECRET).hashApiKey(key), apiKeyHash)
+  const thief = new Secrets(`${SECRET}!`)
+  assert.throws(() => thief.decryptApiKey(apiKeyEncrypted))
+  assert.notEqual(thief.hashApiKey(key), apiKeyHash, 'a keyed hash: nobody else can try keys against it')
+})
+
+test('an encrypted key is new each time, and changed by nobody', () => {
+  const secrets = new Secrets(SECRET)
+  const key = newApiKey()
+  const encrypted = secrets.encryptApiKey(key)
+  assert.notEqual(secrets.encryptApiKey(key), encrypted)
+  const bytes = Buffer.from(encrypted, 'base64')
+  for (const index of [0, 12, 28, bytes.length - 1]) {
+    const changed = Buffer.from(bytes)
+    changed[index] = (changed[index] ?? 0) ^ 1
+    assert.throws(() => secrets.decryptApiKey(changed.toString('base64')), `byte ${index}`)
+  }
+})
+
+test('compare a key with a stored hash', () => {
+  const secrets = new Secrets(SECRET)
+  const key = newApiKey()
+  assert.ok(secrets.isApiKey(key, secrets.hashApiKey(key)))
+  assert.ok(!secrets.isApiKey(newApiKey(), secrets.hashApiKey(key)))
+})
+
+test('a password is recognized, in either Unicode form, and no other', async () => {
+  const stored = await hashPassword('pässword')
+  assert.ok(!stored.includes('ssword'))
+  assert.ok(await isPassword('pässword', stored))
+  assert.ok(await isPassword('pa\u0308ssword', stored))
+  assert.ok(!(await isPassword('password', stored)))
+  assert.ok(!(await isPassword('', stored)))
+  assert.notEqual(await hashPassword('pässword'), stored, 'salted')
+})
+
+test('a password stored at another cost still works', async () => {
+  const { scryptSync } = await import('node:crypto')
+  const salt = Buffer.from('0123456789abcdef')
+  const hash = scryptSync('old', salt, 32, { N: 1024, r: 4, p: 2 })
+  const stored = ['scrypt', 1024, 4, 2, salt.toString('base64'), hash.toString('base64')].join('$')
+  assert.ok(await isPassword('old', stored))
+  assert.ok(!(await isPassword('new', stored)))
+})
+
+test('no stored password is no password', async () => {
+  assert.ok(!(await isPassword('', null)))
+})

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { clientName } from './app.ts'
+import { type ApiClient, basic, onEachDatabase, sharedParley } from './testing.ts'
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+const MESSAGE = 'type=stream&to=general&topic=pipeline&content=x'
+
+onEachDatabase('the pipeline', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  /** POST /messages with this body and these headers. */
+  async function posted(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = FORM, query = '') {
+    const member = (await parley()).as('member')
+    return member.request('POST', `/messages${query}`, {}, { body, headers: { ...authorized(member), ...headers } })
+  }
+
+  describe('where parameters come from', () => {
+    test('the form before the query, the last of repeated names (ENV-1, ENV-14)', async () => {
+      const member = (await parley()).as('member')
+      const { body } = await posted(`${MESSAGE}&content=second`, FORM, '?content=query&topic=query')
+      const { message } = await member.must('GET', `/messages/${body.id}`, { apply_markdown: false })
+      assert.deepEqual([message.content, message.subject], ['second', 'pipeline'])
+      const fromQuery = await posted('type=stream', FORM, '?to=general&topic=q&content=query')
+      assert.equal(fromQuery.status, 200)
+    })
+
+    test('DELETE takes query and form (facts/clients.md)', async () => {
+      const member = (await parley()).as('member')
+      const queue = async () => (await member.must('POST', '/register', { fetch_event_types: [] })).queue_id
+      assert.equal((await member.delete('/events', { queue_id: await queue() })).status, 200)
+      assert.equal((await member.delete(`/events?queue_id=${await queue()}`)).status, 200)
+    })
+
+    test('a plus is a space, brackets are part of a name, a byte-order mark and CRLF stay', async () => {
+      const member = (await parley()).as('member')
+      const { body } = await posted('type=stream&to=general&topic=a+b%20c&content=%EF%BB%BFx%0D%0Ay&to[0]=5')
+      assert.deepEqual(body.ignored_parameters_unsupported, ['to[0]'])
+      const { message } = await member.must('GET', `/messages/${body.id}`, { apply_markdown: false })
+      assert.equal(message.subject, 'a b c')
+      assert.match(message.content, /x\r?\ny$/)
+    })
+
+    test('names of JavaScript are names like any other', async () => {
+      const { body } = await posted(`${MESSAGE}&__proto__=1&constructor=2&toString=3`)
+      assert.deepEqual(body.ignored_parameters_unsupported, ['__proto__', 'constructor', 'toString'])
+    })
+  })
+
+  describe('bodies', () => {
+    const multipart = (...parts: [headers: string, value: string][]) =>
+      Buffer.from(
+        `${parts.map(([headers, value]) => `--B\r\nContent-Disposition: form-data; ${headers}\r\n\r\n${value}\r\n`).join('')}--B--\r\n`,
+      )
+    const MULTIPART = { 'Content-Type': 'multipart/form-data; boundary=B' }
+    const field = (name: string, value: string): [string, string] => [`name="${name}"`, value]
+    const message = (content: [string, string]) =>
+      multipart(field('type', 'stream'), field('to', 'general'), field('topic', 'm'), content)
+    const contentOf = async (id: number) =>
+      (await (await parley()).as('member').must('GET', `/messages/${id}`, { apply_markdown: false })).message.content
+
+    test('multipart: text in UTF-8, whatever type a part claims', async () => {
+      const types = [
+        '',
+        '\r\nContent-Type: text/plain; charset=utf-8',
+        '\r\nContent-Type: text/plain',
+        '\r\nContent-Type: application/octet-stream',
+        '\r\nContent-Type: application/json',
+      ]
+      for (const type of types) {
+        const { status, body } = await posted(message([`name="content"${type}`, 'é 😀']), MULTIPART)
+        assert.equal(status, 200, type)
+        assert.equal(await contentOf(body.id), 'é 😀')
+      }
+    })
+
+    test('multipart: names in UTF-8 are reported as they are', async () => {
+      const body = multipart(
+        field('type', 'stream'),
+        field('to', 'general'),
+        field('topic', 'm'),
+        field('content', 'x'),
+        field('é😀', ''),
+      )
+      assert.deepEqual((await posted(body, MULTIPART)).body.ignored_parameters_unsupported, ['é😀'])
+    })
+
+    test('multipart: refuse files, by name, and what is broken, with a reason', async () => {
+      const cases: [Buffer<ArrayBuffer> | string, RegExp][] = [
+        [message(['name="content"; filename="a.txt"', 'x']), /^content is a file/],
+        [message(['filename="a.txt"', 'x']), /no name/],
+        [message(field('content', 'a\0b')), /^content must not contain null bytes$/],
+        [message(field('content', 'x')).subarray(0, -5), /broken or incomplete/],
+        ['nothing of the kind', /broken or incomplete/],
+        [multipart(...Array.from({ length: 1001 }, (_, index) => field(`n${index}`, ''))), /more than 1000 parameters/],
+        [
+          Buffer.concat([
+            Buffer.from('--B\r\nContent-Disposition: form-data; name="content"\r\n\r\n'),
+            Buffer.from([0xff]),
+            Buffer.from('\r\n--B--'),
+          ]),
+          /^Malformed payload: content is not UTF-8$/,
+        ],
+      ]
+      for (const [body, reason] of cases) {
+        const answer = await posted(body, MULTIPART)
+        assert.deepEqual([answer.status, answer.body.code], [400, 'BAD_REQUEST'])
+        assert.match(answer.body.msg, reason)
+      }
+      const noBoundary = await posted('x', { 'Content-Type': 'multipart/form-data' })
+      assert.match(noBoundary.body.msg, /boundary/)
+    })
+
+    test('what is no form is refused with 415, and the answer says what to send', async () => {
+      for (const type of ['application/json', 'text/plain', 'application/xml', 'x']) {
+        const { status, body } = await posted('{"type":"stream"}', { 'Content-Type': type })
+        assert.deepEqual([status, body.code], [415, 'BAD_REQUEST'])
+        assert.ok(body.msg.includes(type) && body.msg.includes('application/x-www-form-urlencoded'))
+      }
+    })
+
+    test('an empty body of whatever type is none', async () => {
+      const { status, body } = await posted('', { 'Content-Type': 'application/json' })
+      assert.deepEqual([status, body.code], [400, 'REQUEST_VARIABLE_MISSING'])
+    })
+
+    test('malformed percent-encoding, UTF-8 and null bytes are named (400)', async () => {
+      const cases: [string, RegExp][] = [
+        [`${MESSAGE}&content=%`, /^Malformed payload: content is not valid/],
+        [`${MESSAGE}&content=%ff`, /^Malformed payload: content is not valid/],
+        [`${MESSAGE}&content=%ed%a0%80`, /^Malformed payload: content is not valid/],
+        [`${MESSAGE}&content=a%00b`, /^content must not contain null bytes$/],
+        [`${MESSAGE}&%ff=1`, /^Malformed payload: a parameter name/],
+        [`${MESSAGE}&read_by_sender={`, /^read_by_sender is not a boolean$/],
+        [
+          `${MESSAGE}&read_by_sender=${'['.repeat(5000)}`,
+          /^read_by_sender is nested too deeply \(limit: 100 levels\)$/,
+        ],
+        [Array.from({ length: 1001 }, (_, index) => `n${index}=`).join('&'), /more than 1000 parameters/],
+      ]
+      for (const [body, reason] of cases) {
+        const answer = await posted(body)
+        assert.deepEqual([answer.status, answer.body.code], [400, 'BAD_REQUEST'])
+        assert.match(answer.body.msg, reason)
+      }
+      const bytes = await posted(Buffer.concat([Buffer.from(`${MESSAGE}&content=`), Buffer.from([0xc3, 0x28])]))
+      assert.equal(bytes.status, 400)
+      assert.match(bytes.body.msg, /UTF-8/)
+    })
+
+    test('too large: 413, by length as well as in chunks, compressed too', async () => {
+      const large = `${MESSAGE}&content=${'x'.repeat(1_100_000)}`
+      const chunks = new ReadableStream({
+        start(controller) {
+          for (let start = 0; start < large.length; start += 65_536)
+            controller.enqueue(Buffer.from(large.slice(start, start + 65_536)))
+          controller.close()
+        },
+      })
+      const member = (await parley()).as('member')
+      const chunked = {
+        body: chunks,
+        duplex: 'half',
+        headers: { ...authorized(member), ...FORM },
+      } as unknown as RequestInit
+      const bomb = gzipSync(Buffer.alloc(30_000_000, 97))
+      assert.ok(bomb.length < 100_000)
+      for (const answer of [
+        await posted(large),
+        await member.request('POST', '/messages', {}, chunked),
+        await posted(bomb, { ...FORM, 'Content-Encoding': 'gzip' }),
+        await posted(message(field('content', 'x'.repeat(1_100_000))), MULTIPART),
+      ]) {
+        assert.deepEqual([answer.status, answer.body.code], [413, 'BAD_REQUEST'])
+        assert.match(answer.body.msg, /larger than 1048576 bytes/)
+      }
+    })
+
+    test('gzip and deflate are read; what is not what it claims is refused', async () => {
+      assert.equal((await posted(gzipSync(MESSAGE), { ...FORM, 'Content-Encoding': 'gzip' })).status, 200)
+      for (const encoding of ['gzip', 'zstd-of-my-own']) {
+        const { status, body } = await posted(MESSAGE, { ...FORM, 'Content-Encoding': encoding })
+        assert.ok(status >= 400 && status < 500)
+        assert.equal(body.code, 'BAD_REQUEST')
+      }
+    })
+  })
+
+  describe('methods and URLs', () => {
+    const ask = async (path: string, init: RequestInit = {}) => {
+      const server = await parley()
+      const answer = await fetch(server.url + path, { ...init, headers: authorized(server.as('member')) })
+      return { status: answer.status, headers: answer.headers, text: await answer.text() }
+    }
+
+    test('unknown URLs: 404 in the envelope (ENV-17, ERR-HTTP-6)', async () => {
+      for (const path of [
+        '/',
+        '/nope',
+        '/api',
+        '/api/v1',
+        '/api/v1/',
+        '/api/v1/nope',
+        '/messages',
+        '/api/v1/messages/',
+        '/api/v1//messages',
+        '/API/v1/messages',
+        '/api/v1/messages/x',
+        '/health/',
+        '/%68ealth',
+        '/%61pi/v1/messages',
+        '/api/v1/users/me/nope',
+      ]) {
+        const { status, headers, text } = await ask(path)
+        assert.equal(status, 404, path)
+        assert.equal(headers.get('content-type'), 'application/json')
+        assert.deepEqual(JSON.parse(text), {
+          result: 'error',
+          msg: 'There is nothing at this URL',
+          code: 'BAD_REQUEST',
+        })
+      }
+    })
+
+    test('another method: 405 with Allow and allowed_methods (ERR-HTTP-5, NOTE-20)', async () => {
+      for (const [method, path, allowed] of [
+        ['DELETE', '/api/v1/messages', ['GET', 'HEAD', 'POST', 'OPTIONS']],
+        ['POST', '/api/v1/messages/1', ['GET', 'HEAD', 'OPTIONS']],
+        ['GET', '/api/v1/register', ['POST', 'OPTIONS']],
+        ['PROPFIND', '/api/v1/events', ['GET', 'HEAD', 'DELETE', 'OPTIONS']],
+        ['POST', '/health', ['GET', 'HEAD', 'OPTIONS']],
+      ] as const) {
+        const { status, headers, text } = await ask(path, { method })
+        assert.equal(status, 405)
+        assert.equal(headers.get('allow'), allowed.join(', '))
+        assert.deepEqual(JSON.parse(text), {
+          result: 'error',
+          msg: 'Method Not Allowed',
+          code: 'BAD_REQUEST',
+          allowed_methods: allowed,
+        })
+      }
+    })
+
+    test('OPTIONS: 204 with Allow; HEAD: as GET, without the body', async () => {
+      const options = await ask('/api/v1/messages', { method: 'OPTIONS' })
+      assert.deepEqual(
+        [options.status, options.headers.get('allow'), options.text],
+        [204, 'GET, HEAD, POST, OPTIONS', ''],
+      )
+      for (const path of ['/api/v1/messages/1', '/api/v1/messages/999999', '/health', '/api/v1/nope']) {
+        const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })]
+        assert.equal(head.status, get.status)
+        assert.equal(head.text, '')
+        assert.equal(head.headers.get('content-type'), get.headers.get('content-type'))
+      }
+    })
+
+    test('malformed paths: 400', async () => {
+      for (const path of ['/api/v1/%ff', '/api/v1/messages/%', '/api/v1/messages/%00', '/%ff']) {
+        const { status, text } = await ask(path)
+        assert.deepEqual([status, JSON.parse(text).code], [400, 'BAD_REQUEST'], path)
+      }
+    })
+
+    test('every answer has a request id of its own, and JSON ends with a newline', async () => {
+      const ids = new Set<string>()
+      for (const path of ['/api/v1/users/me', '/api/v1/nope', '/health', '/api/v1/messages/999999', '/metrics']) {
+        const { headers, text } = await ask(path)
+        ids.add(String(headers.get('x-request-id')))
+        assert.ok(text.endsWith('\n'), path)
+      }
+      assert.equal(ids.size, 5)
+      assert.ok(!ids.has('null'))
+    })
+  })
+})
+
+function authorized({ email, apiKey }: ApiClient): Record<string, string> {
+  return { Authorization: basic(email, apiKey) }
+}
+
+test('the client is the product of the User-Agent (MSG-FIELD-23)', () => {
+  const cases: [string, string][] = [
+    ['ZulipPython/0.9.1 (Linux)', 'ZulipPython'],
+    ['curl/8.5.0', 'curl'],
+    ['Mozilla/5.0 (X11)', 'Mozilla'],
+    ['', 'Unspecified'],
+    ['(odd)', 'Unspecified'],
+    ['/1', 'Unspecified'],
+    ['n'.repeat(50), 'n'.repeat(30)],
+  ]
+  for (const [userAgent, name] of cases) assert.equal(clientName(userAgent), name, userAgent)
+})

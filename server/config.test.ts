@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Config, ConfigError, configFrom, embeddedConfig, helpText, SETTINGS } from './config.ts'
+
+function read(environment: Record<string, string> = {}, args: readonly string[] = []): Config {
+  const config = configFrom(environment, args)
+  assert.ok(config !== 'help')
+  return config
+}
+
+test('defaults: local, SQLite with FULL, a demo organization, limits on', () => {
+  const { clock, ...config } = read()
+  assert.ok(Math.abs(clock.now() - Date.now()) < 1000)
+  assert.deepEqual(config, {
+    port: 9991,
+    host: '127.0.0.1',
+    database: { kind: 'sqlite', file: './data/parley.sqlite', synchronous: 'FULL' },
+    dataFolder: './data',
+    publicUrl: undefined,
+    trustProxy: false,
+    secret: undefined,
+    organization: 'demo',
+    rateLimits: true,
+    corsOrigins: [],
+    checkAnswers: false,
+    logLevel: 'info',
+    heartbeatSeconds: 45,
+  })
+})
+
+/** A value that holds, one that does not, by variable. */
+const VALUES: Record<
+  (typeof SETTINGS)[number]['variable'],
+  [good: string, field: keyof Config, value: unknown, bad: string]
+> = {
+  PORT: ['0', 'port', 0, '65536'],
+  HOST: ['::1', 'host', '::1', 'not a host'],
+  DATABASE_URL: [
+    'mariadb://u:p@db:3306/parley',
+    'database',
+    { kind: 'mariadb', url: 'mysql://u:p@db:3306/parley', isExclusive: true },
+    'postgres://x/y',
+  ],
+  PARLEY_SQLITE_SYNCHRONOUS: [
+    'NORMAL',
+    'database',
+    { kind: 'sqlite', file: './data/parley.sqlite', synchronous: 'NORMAL' },
+    'OFF',
+  ],
+  PARLEY_DATA: ['/srv/parley', 'dataFolder', '/srv/parley', ''],
+  PARLEY_PUBLIC_URL: ['https://chat.example.com/', 'publicUrl', 'https://chat.example.com', 'chat.example.com'],
+  PARLEY_TRUST_PROXY: ['on', 'trustProxy', true, 'yes'],
+  PARLEY_SECRET: ['s'.repeat(32), 'secret', 's'.repeat(32), 's'.repeat(31)],
+  PARLEY_ORGANIZATION: ['empty', 'organization', 'empty', 'full'],
+  PARLEY_RATE_LIMITS: ['off', 'rateLimits', false, 'false'],
+  PARLEY_CORS_ORIGINS: [
+    'https://a.example, http://localhost:5173',
+    'corsOrigins',
+    ['https://a.example', 'http://localhost:5173'],
+    'https://a.example/',
+  ],
+  PARLEY_CHECK_ANSWERS: ['on', 'checkAnswers', true, '1'],
+  PARLEY_LOG_LEVEL: ['silent', 'logLevel', 'silent', 'loud'],
+  PARLEY_HEARTBEAT_SECONDS: ['0.05', 'heartbeatSeconds', 0.05, '81'],
+}
+
+for (const { variable, flag } of SETTINGS) {
+  const [good, field, value, bad] = VALUES[variable]
+  test(`${variable} and --${flag}`, () => {
+    assert.deepEqual(read({ [variable]: good })[field], value)
+    assert.deepEqual(read({}, [`--${flag}`, good])[field], value)
+    assert.deepEqual(read({}, [`--${flag}=${good}`])[field], value)
+    if (bad === '') return
+    for (const refused of [() => read({ [variable]: bad }), () => read({}, [`--${flag}=${bad}`])]) {
+      assert.throws(refused, (err: unknown) => err instanceof ConfigError && err.message.includes(variable))
+    }
+  })
+}
+
+test('the flag wins, an empty variable is none', () => {
+  assert.equal(read({ PORT: '1' }, ['--port', '2']).port, 2)
+  assert.equal(read({ PORT: '' }).port, 9991)
+})
+
+test('a refusal says what was expected', () => {
+  const refusals: [Record<string, string>, RegExp][] = [
+    [{ PORT: '1.5' }, /^PORT is '1\.5': expected a whole number from 0 to 65535$/],
+    [{ PORT: 'x' }, /^PORT is 'x': expected a whole number/],
+    [{ PARLEY_TRUST_PROXY: 'yes' }, /expected off or on$/],
+    [{ PARLEY_LOG_LEVEL: 'loud' }, /expected info or fatal or error/],
+    [{ DATABASE_URL: 'x' }, /^DATABASE_URL is no URL: expected mysql:\/\/user:password@host:port\/database$/],
+    [{ DATABASE_URL: 'mysql://host' }, /names no database/],
+    [{ DATABASE_URL: 'sqlite:' }, /names no file/],
+    [{ PARLEY_PUBLIC_URL: 'ftp://x' }, /expected a URL such as https:\/\//],
+    [{ PARLEY_CORS_ORIGINS: 'nonsense' }, /expected an origin such as https:\/\//],
+  ]
+  for (const [environment, message] of refusals)
+    assert.throws(() => read(environment), { name: 'ConfigError', message })
+})
+
+test('neither secret nor database password appears in a refusal', () => {
+  for (const environment of [
+    { PARLEY_SECRET: 'hunter2' },
+    { DATABASE_URL: 'postgres://u:hunter2@h/d' },
+    { DATABASE_URL: 'mysql://u:hunter2@h' },
+  ]) {
+    assert.throws(
+      () => read(environment),
+      (err: Error) => !err.message.includes('hunter2'),
+    )
+  }
+})
+
+test('SQLite files by URL', () => {
+  const file = (url: string) => read({ DATABASE_URL: url }).database
+  assert.deepEqual(file('sqlite:/var/p.db'), { kind: 'sqlite', file: '/var/p.db', synchronous: 'FULL' })
+  assert.deepEqual(file('sqlite:///var/p.db'), { kind: 'sqlite', file: '/var/p.db', synchronous: 'FULL' })
+  assert.deepEqual(file('sqlite:p.db'), { kind: 'sqlite', file: 'p.db', synchronous: 'FULL' })
+})
+
+test('any origin, and several', () => {
+  assert.deepEqual(read({ PARLEY_CORS_ORIGINS: '*' }).corsOrigins, ['*'])
+  assert.deepEqual(read({ PARLEY_CORS_ORIGINS: ' , ' }).corsOrigins, [])
+})
+
+test('help lists every setting with its variable, values and default; unknown flags lead to it', () => {
+  assert.equal(configFrom({}, ['--help']), 'help')
+  assert.equal(configFrom({ PORT: 'nonsense' }, ['-h']), 'help')
+  const help = helpText()
+  for (const { variable, flag, default: standard, values } of SETTINGS) {
+    assert.ok(help.includes(`--${flag} (${variable})`), variable)
+    assert.ok(help.includes(values) && help.includes(standard))
+  }
+  for (const args of [['--prot', '1'], ['extra'], ['--port']]) {
+    assert.throws(() => read({}, args), { name: 'ConfigError', message: /--help/ })
+  }
+})
+
+test('an embedded configuration reads no environment', () => {
+  process.env.PORT = '1'
+  try {
+    const config = embeddedConfig({ dataFolder: '/tmp/x' })
+    assert.equal(config.port, 9991)
+    assert.equal(embeddedConfig({ dataFolder: '/tmp/x', port: 7 }).port, 7)
+  } finally {
+    delete process.env.PORT
+  }
+})

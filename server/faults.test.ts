@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { pino } from 'pino'
+import { Database } from '../db/database.ts'
+import { systemClock } from '../domain/clock.ts'
+import { createApp } from './app.ts'
+import { embeddedConfig } from './config.ts'
+import { createParley } from './create-parley.ts'
+import { Metrics } from './metrics.ts'
+import { basic, emptyDatabase, onEachDatabase } from './testing.ts'
+
+onEachDatabase('PARLEY_CHECK_ANSWERS', (dialect) => {
+  test('off and on: the same bytes', async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    const secret = 'a secret of more than thirty-two characters'
+    const answers: string[][] = []
+    let credentials: { email: string; api_key: string } | undefined
+    for (const checkAnswers of [true, false]) {
+      const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+      const config = {
+        dataFolder,
+        database: location,
+        secret,
+        checkAnswers,
+        rateLimits: false,
+        publicUrl: 'http://parley.example',
+        logLevel: 'error' as const,
+      }
+      const parley = await createParley(embeddedConfig(config))
+      const { url, credentials: made } = await parley.start({ port: 0 })
+      credentials ??= made?.users.member
+      assert.ok(credentials)
+      const headers = { Authorization: basic(credentials.email, credentials.api_key) }
+      const texts: string[] = []
+      for (const path of [
+        'server_settings',
+        'messages?anchor=oldest&num_before=0&num_after=100',
+        'messages/1',
+        'users',
+        'users/me',
+        'streams?foo=1',
+        'users/me/subscriptions?include_subscribers=true',
+        'messages/999999',
+        'messages?narrow=x',
+        'events?queue_id=x',
+        'nope',
+      ]) {
+        texts.push(await (await fetch(`${url}/api/v1/${path}`, { headers })).text())
+      }
+      answers.push(texts)
+      await parley.stop()
+      await rm(dataFolder, { recursive: true })
+    }
+    await remove()
+    assert.deepEqual(answers[1], answers[0])
+  })
+})
+
+onEachDatabase('a statement that fails', (dialect) => {
+  test('says which, and not with which values: they are people’s', async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    const db = await Database.open(location, systemClock)
+    try {
+      const { knex } = db.read.session
+      await assert.rejects(
+        async () => knex('user').where({ email: 'secret@parley.example', no_such_column: 1 }),
+        (err: Error) => err.message.includes('no_such_column') && !err.message.includes('secret'),
+      )
+      await assert.rejects(
+        db.transaction(async (tx) => tx.session.knex('user').insert({ email: 'secret@parley.example' })),
+        (err: Error) => err.message.includes('insert into') && !err.message.includes('secret'),
+      )
+    } finally {
+      await db.close()
+      await remove()
+    }
+  })
+})
+
+describe('a fault', () => {
+  const REASON = 'select * from user where password = hunter2'
+  const servers: Server[] = []
+  after(() => {
+    for (const server of servers) server.close()
+  })
+
+  /** The pipeline over services that fail, and what it logs. */
+  async function faulty(users: object, changes: { checkAnswers?: boolean } = {}) {
+    const lines: Record<string, unknown>[] = []
+    const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+    const config = embeddedConfig({ dataFolder: '/nowhere', rateLimits: false, ...changes })
+    const app = await createApp({
+      config,
+      services: { clock: systemClock, db: { read: { users } } } as never,
+      authenticator: { authenticate: async () => ({ id: 1, role: 100 }) } as never,
+      metrics: new Metrics({ counts: { queues: 0, parked: 0 } } as never),
+      log,
+      definition: JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')),
+    })
+    const server = createServer(app.callback())
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/users?foo=1`)
+    return { status: answer.status, headers: answer.headers, text: await answer.text(), lines }
+  }
+
+  test('500 in the envelope with the request id; the reason is in the log and nowhere else', async () => {
+    const failures = [
+      { all: async () => Promise.reject(new Error(REASON)) },
+      {
+        all() {
+          throw new TypeError(REASON)
+        },
+      },
+      { all: async () => Promise.reject(REASON) },
+    ]
+    for (const users of failures) {
+      const { status, headers, text, lines } = await faulty(users)
+      assert.equal(status, 500)
+      assert.equal(headers.get('content-type'), 'application/json')
+      const id = headers.get('x-request-id')
+      const { msg, ...rest } = JSON.parse(text)
+      assert.deepEqual(rest, { result: 'error', code: 'INTERNAL_SERVER_ERROR', request_id: id })
+      assert.ok(msg.includes(id))
+      assert.ok(!text.includes('hunter2') && !text.includes('.ts'))
+      assert.equal(lines.length, 1)
+      const [line] = lines
+      assert.deepEqual([line?.requestId, line?.method, line?.path, line?.level], [id, 'GET', '/api/v1/users', 50])
+      assert.ok(JSON.stringify(line?.err).includes(REASON))
+    }
+  })
+
+  test('an answer that is not in the contract: 500 with PARLEY_CHECK_ANSWERS, and the log says where', async () => {
+    const users = { all: async () => [{ id: 'seven', email: 'x@y', role: 100, avatarVersion: 1, dateJoined: 0 }] }
+    const { status, lines } = await faulty(users, { checkAnswers: true })
+    assert.equal(status, 500)
+    assert.match(JSON.stringify(lines), /get-users 200: \/members\/0/)
+    assert.equal((await faulty(users)).status, 200)
+  })
+})

@@ -1,0 +1,25 @@
+import { after, test } from 'node:test'
+import { onEachDatabase, startParley, type TestServer } from '../testing.ts'
+import { checkAccess } from './access.ts'
+import { Tally } from './tally.ts'
+
+/** Fresh servers, because answers grow with what earlier runs left behind. */
+const SERVERS = { sqlite: 20, mariadb: 5 } as const
+
+onEachDatabase('access, many times', (dialect) => {
+  let server: TestServer | undefined
+  after(() => server?.stop())
+
+  test('show to each what they may see and find it in every narrow', async () => {
+    const tally = new Tally()
+    const first = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 30)
+    for (let seed = first; seed < first + SERVERS[dialect]; seed += 1) {
+      console.log(`seed ${seed}`)
+      await server?.stop()
+      server = await startParley(dialect)
+      await checkAccess(server, tally, { seed, runs: 15, narrowsARun: 60, actionsARun: 40, limitMs: 600_000 })
+    }
+    console.log(tally.lines().join('\n'))
+    tally.check(['readable message', 'hidden message', 'hidden channel', 'narrow with messages'])
+  })
+})

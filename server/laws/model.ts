@@ -1,0 +1,124 @@
+import type { Answer } from '../testing.ts'
+import type {
+  Action,
+  CreateChannel,
+  MadeChannel,
+  Person,
+  Run,
+  SendDirect,
+  SendToChannel,
+  Subscribe,
+} from './actions.ts'
+
+/** A channel as the actions made it. */
+export interface ModelChannel extends MadeChannel {
+  readonly isPrivate: boolean
+  /** Whether a subscriber may read what was sent before their time. */
+  readonly sharesHistory: boolean
+  readonly subscribers: Set<Person>
+}
+
+export interface ModelMessage {
+  readonly id: number
+  readonly sender: Person
+  /** Stands in its content and nowhere else. */
+  readonly mark: string
+  readonly channel: ModelChannel | undefined
+  /** As it was sent; undefined for direct messages. */
+  readonly topic: string | undefined
+  /** Who got it at that moment: the subscribers, or the people of the conversation. */
+  readonly receivers: ReadonlySet<Person>
+  readonly isReadBySender: boolean
+}
+
+/** Who may see what, worked out from what was done and accepted, one action after another; it asks the server nothing. */
+export class Model {
+  readonly channels: ModelChannel[] = []
+  readonly messages: ModelMessage[] = []
+
+  /** Whether the channel's messages are open to `person`, now. */
+  mayEnter(person: Person, channel: ModelChannel): boolean {
+    return channel.subscribers.has(person) || (!channel.isPrivate && person !== 'guest')
+  }
+
+  /** Whether `person` may know that there is such a channel: administrators know of all. */
+  mayKnow(person: Person, channel: ModelChannel): boolean {
+    return this.mayEnter(person, channel) || person === 'owner' || person === 'admin'
+  }
+
+  mayRead(person: Person, message: ModelMessage): boolean {
+    if (message.receivers.has(person)) return true
+    const { channel } = message
+    return channel?.sharesHistory === true && this.mayEnter(person, channel)
+  }
+
+  isUnread(person: Person, message: ModelMessage): boolean {
+    return message.receivers.has(person) && !(message.sender === person && message.isReadBySender)
+  }
+
+  channelOf(run: Run, number: number): ModelChannel | undefined {
+    const made = run.channel(number)
+    return this.channels.find((channel) => channel.id === made?.id)
+  }
+
+  /** Whether the server had to accept the action; undefined where other rules than those of access have a say too. */
+  isAllowed(run: Run, action: Action): boolean | undefined {
+    if (action.kind === 'send to channel') {
+      const channel = this.channelOf(run, action.channel)
+      return channel !== undefined && this.mayEnter(action.actor, channel)
+    }
+    if (action.kind !== 'subscribe oneself' && action.kind !== 'subscribe others') return undefined
+    const channels = action.channels.map((number) => this.channelOf(run, number))
+    const isOpen = channels.every((channel) => channel !== undefined && this.mayEnter(action.actor, channel))
+    return isOpen ? undefined : false
+  }
+
+  /** Takes note of an action that was accepted. */
+  apply(run: Run, action: Action, answer: Answer, mark: string): void {
+    switch (action.kind) {
+      case 'send to channel':
+        this.#sent(action, answer, mark, this.channelOf(run, action.channel))
+        break
+      case 'send direct message':
+      case 'send group message':
+        this.#sent(action, answer, mark, undefined)
+        break
+      case 'create channel':
+        this.#made(run, action)
+        break
+      case 'subscribe oneself':
+      case 'subscribe others':
+        this.#subscribed(run, action)
+        break
+      case 'create user':
+        break
+      default:
+        action satisfies never
+    }
+  }
+
+  #sent(action: SendToChannel | SendDirect, answer: Answer, mark: string, channel: ModelChannel | undefined): void {
+    this.messages.push({
+      id: answer.body.id,
+      sender: action.actor,
+      mark,
+      channel,
+      topic: action.kind === 'send to channel' ? action.topic : undefined,
+      receivers: new Set(action.kind === 'send to channel' ? channel?.subscribers : [action.actor, ...action.others]),
+      isReadBySender: action.readBySender ?? action.actor !== 'bot',
+    })
+  }
+
+  #made(run: Run, action: CreateChannel): void {
+    const made = run.channels.at(-1)
+    if (!made) throw new Error('a channel was made and the owner did not hear of it')
+    const sharesHistory = action.sharesHistory ?? !action.isPrivate
+    const subscribers = new Set([action.actor, ...action.others])
+    this.channels.push({ ...made, isPrivate: action.isPrivate, sharesHistory, subscribers })
+  }
+
+  #subscribed(run: Run, action: Subscribe): void {
+    const people = action.others.length > 0 ? action.others : [action.actor]
+    for (const number of action.channels) for (const one of people) this.channelOf(run, number)?.subscribers.add(one)
+  }
+}

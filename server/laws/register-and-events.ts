@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { TestServer } from '../testing.ts'
+import { type Action, anyAction, createChannel, PEOPLE, type Person, Run } from './actions.ts'
+import {
+  applyEvents,
+  type ClientState,
+  differences,
+  normalized,
+  type WireEvent,
+  withoutUnseenFirstMessages,
+} from './apply-events.ts'
+import type { Tally } from './tally.ts'
+
+const CAPABILITIES = [
+  'notification_settings_null',
+  'bulk_message_deletion',
+  'user_avatar_url_field_optional',
+  'stream_typing_notifications',
+  'user_settings_object',
+  'linkifier_url_template',
+  'user_list_incomplete',
+  'include_deactivated_groups',
+  'archived_channels',
+  'empty_topic_name',
+  'simplified_presence_events',
+]
+
+/** How an observer registers. */
+interface Observer {
+  readonly person: Person
+  readonly applyMarkdown: boolean
+  readonly clientGravatar: boolean
+  readonly allPublicChannels: boolean
+  readonly capabilities: readonly string[]
+}
+
+const observer = (person: Person): fc.Arbitrary<Observer> =>
+  fc.record({
+    person: fc.constant(person),
+    applyMarkdown: fc.boolean(),
+    clientGravatar: fc.boolean(),
+    // Guests may not ask for it.
+    allPublicChannels: person === 'guest' ? fc.constant(false) : fc.boolean(),
+    capabilities: fc.subarray(CAPABILITIES),
+  })
+
+/** One of every role, and the bot. */
+const observers = fc.tuple(...PEOPLE.filter((person) => person !== 'member2').map(observer))
+
+const setup = fc.array(createChannel, { minLength: 2, maxLength: 4 })
+
+/** Kinds of actions and types of events that no run may do without. */
+export const EXPECTED = [
+  'send to channel',
+  'send direct message',
+  'send group message',
+  'subscribe oneself',
+  'subscribe others',
+  'create channel',
+  'create user',
+  'message',
+  'realm_user add',
+  'stream create',
+  'subscription add',
+  'subscription peer_add',
+]
+
+export interface LawOptions {
+  readonly seed: number
+  readonly runs: number
+  /** Runs after which a fresh server takes over, because answers grow with what earlier runs left behind. */
+  readonly runsAServer: number
+  /** When a failure is shrunk no further; without a failure, too slow is a failure too. */
+  readonly limitMs: number
+}
+
+/**
+ * What a client is told at registration, brought up to date by its events, is what it is told when it registers again.
+ * Half of the actions are done while the observers register, so that state and queue must fit together without a gap.
+ */
+export async function checkRegisterAndEvents(
+  serverOf: (run: number) => Promise<TestServer>,
+  tally: Tally,
+  { seed, runs, runsAServer, limitMs }: LawOptions,
+): Promise<void> {
+  let run = 0
+  const anyRun = fc.record({
+    observers,
+    setup,
+    meanwhile: fc.array(anyAction(), { maxLength: 4 }),
+    afterwards: fc.array(anyAction(), { minLength: 3, maxLength: 14 }),
+    isConcurrent: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(anyRun, async ({ observers, setup, meanwhile, afterwards, isConcurrent }) => {
+      const server = await serverOf(Math.floor(run / runsAServer))
+      run += 1
+      const here = await Run.begin(server, tally)
+      for (const action of setup) await here.perform(action)
+      const [registered] = await Promise.all([
+        Promise.all(observers.map((one) => register(here, one))),
+        performAll(here, meanwhile, true),
+      ])
+      await performAll(here, afterwards, isConcurrent)
+      await Promise.all(observers.map((one, index) => checkObserver(here, one, registered[index], tally)))
+      await here.end()
+    }),
+    { seed, numRuns: runs, interruptAfterTimeLimit: limitMs, markInterruptAsFailure: true },
+  )
+}
+
+async function performAll(run: Run, actions: readonly Action[], isConcurrent: boolean): Promise<void> {
+  if (isConcurrent) await Promise.all(actions.map((action) => run.perform(action)))
+  else for (const action of actions) await run.perform(action)
+}
+
+function register(run: Run, { person, ...options }: Observer): Promise<ClientState> {
+  return run.as(person).must('POST', '/register', {
+    include_subscribers: 'true',
+    apply_markdown: options.applyMarkdown,
+    client_gravatar: options.clientGravatar,
+    all_public_streams: options.allPublicChannels,
+    client_capabilities: Object.fromEntries(CAPABILITIES.map((name) => [name, options.capabilities.includes(name)])),
+  })
+}
+
+async function checkObserver(
+  run: Run,
+  one: Observer,
+  registered: ClientState | undefined,
+  tally: Tally,
+): Promise<void> {
+  assert(registered, `${one.person} registered`)
+  const { events } = await run.as(one.person).must('GET', '/events', {
+    queue_id: registered.queue_id,
+    last_event_id: registered.last_event_id,
+    dont_block: true,
+  })
+  for (const event of events) tally.saw([event.type, event.op].filter((word) => word !== undefined).join(' '))
+  checkIds(events, registered.last_event_id as number)
+  const present = await register(run, one)
+  const expected = withoutUnseenFirstMessages(applyEvents(registered, events), present)
+  const [mine, theirs] = [normalized(expected), normalized(present)]
+  const fields = differences(mine, theirs)
+  const pick = (state: Record<string, unknown>) => Object.fromEntries(fields.map((name) => [name, state[name]]))
+  assert.deepEqual(pick(mine), pick(theirs), `${one.person}: register + events differs from register in ${fields}`)
+  await checkMessages(run, one, events)
+  for (const { queue_id } of [registered, present]) await run.as(one.person).must('DELETE', '/events', { queue_id })
+}
+
+/** Ids grow, and none is delivered twice (EVENTS-6). */
+function checkIds(events: readonly WireEvent[], after: number): void {
+  let last = after
+  for (const { id } of events) {
+    assert(id > last, `event ${id} came after ${last}`)
+    last = id
+  }
+}
+
+/** A message comes the same in an event and from GET /messages, flags included. */
+async function checkMessages(run: Run, one: Observer, events: readonly WireEvent[]): Promise<void> {
+  const received = events.flatMap((event) =>
+    event.type === 'message' && !event.flags.includes('historical') ? [{ ...event.message, flags: event.flags }] : [],
+  )
+  const { messages } = await run.as(one.person).must('GET', '/messages', {
+    message_ids: received.map((message) => message.id),
+    apply_markdown: one.applyMarkdown,
+    client_gravatar: one.clientGravatar,
+    allow_empty_topic_name: one.capabilities.includes('empty_topic_name'),
+  })
+  assert.deepEqual(messages, received, `${one.person}: events and GET /messages tell messages differently`)
+}

@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import type { DemoCredentials } from './first-start.ts'
+import { ApiClient } from './testing.ts'
+
+const START_SCRIPT = join(import.meta.dirname, '../scripts/start.mjs')
+/** A start that has not answered by then is reported with what it printed. On a busy machine a first start takes 3 s. */
+const START_MS = 60_000
+
+/** What registers clean-up: a TestContext, or `fileCleanup()`. */
+export interface Cleanup {
+  after(clean: () => Promise<void>): void
+}
+
+/** For what all tests of a file share. To be called outside of hooks: an `after` called in `before` runs right there. */
+export function fileCleanup(): Cleanup {
+  const all: (() => Promise<void>)[] = []
+  after(async () => {
+    for (const clean of all) await clean()
+  })
+  return { after: (clean) => void all.push(clean) }
+}
+
+const cleanups = new WeakMap<Cleanup, (() => Promise<unknown>)[]>()
+
+/** Last registered, first cleaned: a server is dead before its folder is removed (a TestContext does it in order). */
+function onEnd(t: Cleanup, clean: () => Promise<unknown>): void {
+  const known = cleanups.get(t)
+  if (known) {
+    known.push(clean)
+    return
+  }
+  const stack = [clean]
+  cleanups.set(t, stack)
+  t.after(async () => {
+    for (const one of stack.toReversed()) await one()
+  })
+}
+
+export interface ProcessOptions {
+  readonly dataFolder: string
+  /** Settings; those that are absent have the values that tests want: a free port, no rate limits, errors logged. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Command line. */
+  readonly flags?: readonly string[]
+}
+
+/** How a process ended, and what it had to say. */
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A server in a process of its own, that has said where it answers. */
+export interface ServerProcess {
+  readonly pid: number
+  readonly url: string
+  readonly credentials: DemoCredentials
+  /** Waits until the process has printed what the pattern matches. */
+  prints(pattern: RegExp): Promise<RegExpExecArray>
+  /** Account of the demo organization: owner, admin, moderator, member, member2, guest or bot. */
+  as(key: string): ApiClient
+  /** Sends the signal and waits for the end. */
+  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<Ended>
+}
+
+/** A folder of this test's own. */
+export async function temporaryFolder(t: Cleanup): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-process-'))
+  onEnd(t, () => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** `npm start`, without npm: a process that tests may kill at any moment. It never outlives the test. */
+export class StartedProcess {
+  readonly ended: Promise<Ended>
+  readonly #child: ChildProcess
+  readonly #onStdout = new Set<() => void>()
+  #stdout = ''
+  #stderr = ''
+
+  constructor(t: Cleanup, { dataFolder, environment = {}, flags = [] }: ProcessOptions) {
+    const child = spawn(process.execPath, [START_SCRIPT, ...flags], {
+      env: { ...inherited(), ...TEST_SETTINGS, PARLEY_DATA: dataFolder, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text
+      for (const listener of this.#onStdout) listener()
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text
+    })
+    const dieWithUs = (): boolean => child.kill('SIGKILL')
+    process.once('exit', dieWithUs)
+    this.ended = new Promise((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (code) => {
+        process.off('exit', dieWithUs)
+        resolve({ code, stdout: this.#stdout, stderr: this.#stderr })
+      })
+    })
+    onEnd(t, () => this.kill('SIGKILL'))
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('the process did not start')
+    return this.#child.pid
+  }
+
+  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<Ended> {
+    this.#child.kill(signal)
+    return this.ended
+  }
+
+  /** Waits until the server has printed what `pattern` matches. */
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+    const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>()
+    const look = (): void => {
+      const match = pattern.exec(this.#stdout)
+      if (match) resolve(match)
+    }
+    const giveUp = (what: string): void => reject(new Error(`${what}\n${this.#stdout}${this.#stderr}`))
+    const timer = setTimeout(() => giveUp(`the server has not printed ${pattern} after ${START_MS} ms`), START_MS)
+    this.ended.then(
+      ({ code }) => giveUp(`the server ended with exit code ${code}, not having printed ${pattern}`),
+      reject,
+    )
+    this.#onStdout.add(look)
+    look()
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      this.#onStdout.delete(look)
+    }
+  }
+}
+
+/** Starts a server on `dataFolder` and waits until it answers. */
+export async function startProcess(t: Cleanup, options: ProcessOptions): Promise<ServerProcess> {
+  const started = new StartedProcess(t, options)
+  const url = (await started.prints(/^Parley answers at (\S+)$/m))[1] ?? ''
+  const text = await readFile(join(options.dataFolder, 'demo-credentials.json'), 'utf8')
+  const credentials = JSON.parse(text) as DemoCredentials
+  return {
+    pid: started.pid,
+    url,
+    credentials,
+    prints: (pattern) => started.prints(pattern),
+    as(key) {
+      const login = credentials.users[key]
+      if (!login) throw new Error(`the organization has no account '${key}'`)
+      return new ApiClient(url, login)
+    },
+    kill: (signal) => started.kill(signal),
+  }
+}
+
+/** Runs the start script to its own end: for starts that must be refused. */
+export function runProcess(t: Cleanup, options: ProcessOptions): Promise<Ended> {
+  return new StartedProcess(t, options).ended
+}
+
+/** Waits until exactly so many GET /events are parked in the server. */
+export async function untilParked(url: string, count: number): Promise<void> {
+  for (;;) {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    const parked = /^parley_event_queues\{state="parked"\} (\d+)$/m.exec(text)?.[1]
+    if (parked === undefined) throw new Error(`/metrics does not tell the parked polls:\n${text}`)
+    if (Number(parked) === count) return
+  }
+}
+
+const TEST_SETTINGS = { PORT: '0', PARLEY_RATE_LIMITS: 'off', PARLEY_LOG_LEVEL: 'error' }
+
+/** This process's environment without its own settings, except that answers are checked where the tests want that. */
+function inherited(): NodeJS.ProcessEnv {
+  const ours = /^(PARLEY_.*|PORT|HOST|DATABASE_URL)$/
+  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name) || name === 'PARLEY_CHECK_ANSWERS')
+  return Object.fromEntries(kept)
+}

@@ -1,0 +1,27 @@
+/** Numbers of a seed, the same ones each time (mulberry32). */
+export class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed
+  }
+
+  /** 0 to `below` - 1. */
+  int(below: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
+  }
+
+  pick<T>(values: readonly T[]): T {
+    const value = values[this.int(values.length)]
+    if (value === undefined) throw new Error('nothing to pick from')
+    return value
+  }
+
+  /** Another generator, for work that goes on at the same time: the order of turns must not change anybody's numbers. */
+  fork(): Random {
+    return new Random(this.int(2 ** 32))
+  }
+}

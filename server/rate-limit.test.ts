@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Answer, basic, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
+
+/** A call from a client behind the proxy; each test has addresses of its own. */
+function callFrom(
+  server: TestServer,
+  address: string,
+  path = '/server_settings',
+  { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  // `init` replaces the headers that ApiClient would send: no credentials.
+  return server.as('owner').request('GET', path, {}, { ...init, headers: { ...headers, 'X-Forwarded-For': address } })
+}
+
+const logIn = (server: TestServer, address: string, username: string, password: string) =>
+  callFrom(server, address, '/fetch_api_key', { method: 'POST', body: new URLSearchParams({ username, password }) })
+
+async function repeat(count: number, call: () => Promise<Answer>): Promise<Answer> {
+  let last = await call()
+  for (let index = 1; index < count; index++) last = await call()
+  return last
+}
+
+/** LIMIT-19, LIMIT-20 */
+function assertLimited(answer: Answer, limit: number): void {
+  assert.equal(answer.status, 429)
+  const { result, code, msg, 'retry-after': retryAfter } = answer.body
+  assert.deepEqual([result, code], ['error', 'RATE_LIMIT_HIT'])
+  assert.match(msg, /rate limit/)
+  assert.ok(retryAfter > 0 && retryAfter <= 60, `retry-after ${retryAfter}`)
+  assert.equal(answer.headers.get('retry-after'), String(retryAfter))
+  assert.equal(answer.headers.get('x-ratelimit-limit'), String(limit))
+  assert.equal(answer.headers.get('x-ratelimit-remaining'), '0')
+}
+
+onEachDatabase('rate limits', (dialect) => {
+  const limited = sharedParley(dialect, { rateLimits: true, trustProxy: true })
+  const direct = sharedParley(dialect, { rateLimits: true })
+
+  test('200 calls of an account in 60 s, then 429; others go on (LIMIT-18 to LIMIT-20)', async () => {
+    const server = await limited()
+    const [member, other] = [server.as('member'), server.as('member2')]
+    const first = await member.get('/users/me')
+    assert.equal(first.headers.get('x-ratelimit-limit'), '200')
+    assert.equal(first.headers.get('x-ratelimit-remaining'), '199')
+    const resetIn = Number(first.headers.get('x-ratelimit-reset')) - Date.now() / 1000
+    assert.ok(resetIn > 0 && resetIn <= 61, `reset in ${resetIn} s`)
+    const last = await repeat(199, () => member.get('/users/me'))
+    assert.equal(last.status, 200)
+    assert.equal(last.headers.get('x-ratelimit-remaining'), '0')
+    assertLimited(await member.get('/users/me'), 200)
+    assertLimited(await member.get('/nothing/such').then(() => member.get('/messages/1')), 200)
+    assert.equal((await other.get('/users/me')).status, 200)
+  })
+
+  test('errors count and carry the headers too', async () => {
+    const bot = (await limited()).as('bot')
+    const failed = await bot.get('/messages/999999')
+    assert.equal(failed.status, 400)
+    assert.equal(failed.headers.get('x-ratelimit-remaining'), '199')
+  })
+
+  test('100 calls without credentials from an address in 60 s (LIMIT-18)', async () => {
+    const server = await limited()
+    const last = await repeat(100, () => callFrom(server, '192.0.2.1'))
+    assert.equal(last.status, 200)
+    assert.equal(last.headers.get('x-ratelimit-limit'), '100')
+    assertLimited(await callFrom(server, '192.0.2.1'), 100)
+    assert.equal((await callFrom(server, '192.0.2.2')).status, 200)
+    assert.equal(
+      (await callFrom(server, '192.0.2.1', '/users/me', { headers: { Authorization: auth(server, 'admin') } })).status,
+      200,
+    )
+  })
+
+  for (const [what, header] of [
+    ['wrong keys', basic('owner@parley.example', 'x'.repeat(32))],
+    ['malformed keys', basic('owner@parley.example', 'short')],
+    ['other schemes', 'Bearer x'],
+  ] as const) {
+    test(`${what} count by address: guessing ends after 100`, async () => {
+      const server = await limited()
+      const guess = () =>
+        callFrom(server, `198.51.100.${what.length}`, '/users/me', { headers: { Authorization: header } })
+      const last = await repeat(100, guess)
+      assert.ok(last.status === 401 || last.status === 400)
+      assertLimited(await guess(), 100)
+    })
+  }
+
+  describe('X-Forwarded-For', () => {
+    test('not believed without PARLEY_TRUST_PROXY', async () => {
+      const server = await direct()
+      let count = 0
+      const call = () => callFrom(server, `203.0.113.${count++ % 250}`)
+      await repeat(100, call)
+      assertLimited(await call(), 100)
+    })
+
+    test('only what the proxy itself wrote, not what the client wrote before it', async () => {
+      const server = await limited()
+      let count = 0
+      const call = () => callFrom(server, `203.0.113.${count++ % 250}, 192.0.2.77`)
+      await repeat(100, call)
+      assertLimited(await call(), 100)
+    })
+  })
+
+  describe('POST /fetch_api_key', () => {
+    test('five failures, then even the right password has to wait; other accounts do not', async () => {
+      const server = await limited()
+      const { password } = server.credentials
+      const email = server.as('moderator').email
+      for (let index = 0; index < 5; index++) {
+        const { status, body } = await logIn(server, '192.0.2.10', email, 'wrong')
+        assert.deepEqual([status, body.code], [401, 'AUTHENTICATION_FAILED'])
+      }
+      for (const username of [email, email.toUpperCase(), ` ${email} `]) {
+        const { status, body } = await logIn(server, '192.0.2.11', username, password)
+        assert.deepEqual([status, body.code], [429, 'RATE_LIMIT_HIT'], username)
+        assert.ok(body['retry-after'] > 60 && body['retry-after'] <= 1800)
+      }
+      assert.equal((await logIn(server, '192.0.2.10', server.as('admin').email, password)).status, 200)
+    })
+
+    test('right passwords never count', async () => {
+      const server = await limited()
+      for (let index = 0; index < 7; index++) {
+        const { status } = await logIn(server, '192.0.2.20', server.as('guest').email, server.credentials.password)
+        assert.equal(status, 200)
+      }
+    })
+
+    test('many at once are no way around it', async () => {
+      const server = await limited()
+      const email = server.as('member2').email
+      const answers = await Promise.all(Array.from({ length: 20 }, () => logIn(server, '192.0.2.30', email, 'wrong')))
+      const tried = answers.filter(({ body }) => body.code === 'AUTHENTICATION_FAILED')
+      assert.equal(tried.length, 5)
+      assert.ok(answers.every(({ status }) => status === 401 || status === 429))
+    })
+
+    test('unknown accounts are limited like known ones, whatever their name', async () => {
+      const server = await limited()
+      const name = `${'n'.repeat(100_000)}@parley.example`
+      for (let index = 0; index < 5; index++) assert.equal((await logIn(server, '192.0.2.40', name, 'x')).status, 401)
+      assert.equal((await logIn(server, '192.0.2.40', name, 'x')).status, 429)
+    })
+  })
+
+  test('what has no envelope is not limited: load balancers ask often', async () => {
+    const server = await limited()
+    for (let index = 0; index < 120; index++) {
+      const answer = await fetch(`${server.url}/health`, { headers: { 'X-Forwarded-For': '192.0.2.50' } })
+      assert.equal(answer.status, 200)
+      assert.equal(answer.headers.get('x-ratelimit-limit'), null)
+      await answer.arrayBuffer()
+    }
+  })
+})
+
+function auth(server: TestServer, key: string): string {
+  const { email, apiKey } = server.as(key)
+  return basic(email, apiKey)
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { basic, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
+
+/** Sends bytes as they are and returns what came until the server closed, or until it has answered `answers` times. */
+function tcp(server: TestServer, bytes: string, { thenClose = false } = {}): Promise<string> {
+  const { hostname, port } = new URL(server.url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let received = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk: string) => {
+      received += chunk
+    })
+    socket.on('close', () => resolve(received))
+    socket.on('error', (err: NodeJS.ErrnoException) => (err.code === 'ECONNRESET' ? resolve(received) : reject(err)))
+    socket.write(Buffer.from(bytes, 'latin1'), () => {
+      if (thenClose) socket.destroy()
+    })
+  })
+}
+
+onEachDatabase('a raw connection', (dialect) => {
+  const parley = sharedParley(dialect, { logLevel: 'silent' })
+  const stillServes = async (server: TestServer) =>
+    assert.equal((await server.as('member').get('/messages/1')).status, 200)
+  const head = (server: TestServer, more: string) => {
+    const { email, apiKey } = server.as('member')
+    return `POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${basic(email, apiKey)}\r\n${more}\r\n\r\n`
+  }
+
+  const malformed: Record<string, string> = {
+    'no HTTP': 'hello\r\n\r\n',
+    'an unknown version': 'GET / HTTP/9.9\r\n\r\n',
+    'a bare byte in the path': 'GET /api/v1/users\xff HTTP/1.1\r\nHost: x\r\n\r\n',
+    'a header without colon': 'GET / HTTP/1.1\r\nHost x\r\n\r\n',
+    'two lengths': 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde',
+    'length and chunks':
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  }
+  for (const [what, bytes] of Object.entries(malformed)) {
+    test(`${what}: 400 in the envelope, and the server goes on`, async () => {
+      const server = await parley()
+      const answer = await tcp(server, bytes)
+      assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*\r\nContent-Type: application\/json\r\n/)
+      const body = JSON.parse(answer.split('\r\n\r\n').slice(1).join('\r\n\r\n'))
+      assert.deepEqual([body.result, body.code], ['error', 'BAD_REQUEST'])
+      await stillServes(server)
+    })
+  }
+
+  test('too many headers: 431 in the envelope', async () => {
+    const server = await parley()
+    const answer = await tcp(server, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(300_000)}\r\n\r\n`)
+    assert.match(answer, /^HTTP\/1\.1 431 /)
+    assert.match(answer, /\{"result":"error","msg":"[^"]+","code":"BAD_REQUEST"\}\n$/)
+    await stillServes(server)
+  })
+
+  const halves: Record<string, string> = {
+    'a form': 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 5000',
+    'chunks of a form': 'Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked',
+    'a multipart form': 'Content-Type: multipart/form-data; boundary=B\r\nContent-Length: 5000',
+    'a gzipped form':
+      'Content-Type: application/x-www-form-urlencoded\r\nContent-Encoding: gzip\r\nContent-Length: 5000',
+  }
+  for (const [what, headers] of Object.entries(halves)) {
+    test(`half of ${what}, then gone: the server goes on`, async () => {
+      const server = await parley()
+      await tcp(
+        server,
+        `${head(server, headers)}--B\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\nabc`,
+        {
+          thenClose: true,
+        },
+      )
+      await stillServes(server)
+    })
+  }
+
+  test('a broken chunk: 400', async () => {
+    const server = await parley()
+    const answer = await tcp(server, `${head(server, halves['chunks of a form'] ?? '')}ZZZ\r\n`)
+    assert.match(answer, /^HTTP\/1\.1 400 /)
+    await stillServes(server)
+  })
+
+  test('chunks beyond the limit are refused before they are all read (413)', async () => {
+    const server = await parley()
+    const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`
+    const answer = await tcp(server, `${head(server, halves['chunks of a form'] ?? '')}${chunk.repeat(17)}`)
+    assert.match(answer, /^HTTP\/1\.1 413 /)
+    await stillServes(server)
+  })
+
+  test('an absolute URL, several requests on one connection, a parked poll whose client leaves', async () => {
+    const server = await parley()
+    const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+    const answers = await tcp(
+      server,
+      get('http://x/api/v1/server_settings') + get('/nowhere') + get('/health', 'Connection: close\r\n'),
+    )
+    assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200'])
+    const { email, apiKey } = server.as('member')
+    const { queue_id } = await server.as('member').must('POST', '/register', { fetch_event_types: [] })
+    await tcp(server, get(`/api/v1/events?queue_id=${queue_id}`, `Authorization: ${basic(email, apiKey)}\r\n`), {
+      thenClose: true,
+    })
+    await stillServes(server)
+  })
+})

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { API_KEY_LENGTH } from '../domain/limits.ts'
+import { FEATURE_LEVEL } from '../domain/versions.ts'
+import { SETTINGS } from './config.ts'
+import { runProcess, StartedProcess, startProcess, temporaryFolder, untilParked } from './process-testing.ts'
+
+test('refuse a second process on the same data folder, and let the first go on', async (t) => {
+  const dataFolder = await temporaryFolder(t)
+  const first = await startProcess(t, { dataFolder })
+  const { code, stdout, stderr } = await runProcess(t, { dataFolder })
+  assert.equal(code, 1)
+  assert.equal(stdout, '')
+  assert.match(stderr, new RegExp(`^The data folder .* is in use by another Parley \\(process ${first.pid}\\).*\\n$`))
+  const { status, body } = await first.as('member').get('/users/me')
+  assert.deepEqual([status, body.user_id], [200, first.credentials.users.member?.user_id])
+})
+
+describe('say in one line what is wrong with a setting', () => {
+  const cases: { name: string; environment?: Record<string, string>; flags?: string[]; says: RegExp }[] = [
+    { name: 'port that is no number', environment: { PORT: 'abc' }, says: /^PORT is 'abc': expected a whole number/ },
+    { name: 'port out of range', environment: { PORT: '65536' }, says: /^PORT is '65536': expected .* 0 to 65535/ },
+    { name: 'host that is no name', environment: { HOST: 'not a host' }, says: /^HOST is 'not a host'/ },
+    {
+      name: 'address of another machine',
+      environment: { HOST: '192.0.2.1' },
+      says: /192\.0\.2\.1.* no address of this/,
+    },
+    { name: 'unknown flag', flags: ['--prot', '9991'], says: /--prot.*--help/ },
+    { name: 'flag without a value', flags: ['--port'], says: /--port.*--help/ },
+    { name: 'word that is no flag', flags: ['empty'], says: /empty.*--help/ },
+    { name: 'database that is no URL', environment: { DATABASE_URL: 'nonsense' }, says: /^DATABASE_URL is no URL/ },
+    {
+      name: 'database of another kind',
+      environment: { DATABASE_URL: 'postgres://127.0.0.1/parley' },
+      says: /^DATABASE_URL begins with 'postgres:'/,
+    },
+    {
+      name: 'database server without a database',
+      environment: { DATABASE_URL: 'mysql://root@127.0.0.1:3306' },
+      says: /^DATABASE_URL names no database/,
+    },
+    {
+      name: 'database server that does not answer',
+      environment: { DATABASE_URL: 'mysql://root@127.0.0.1:1/parley' },
+      says: /^The database of DATABASE_URL cannot be used: .*127\.0\.0\.1:1/,
+    },
+    {
+      name: 'short secret',
+      environment: { PARLEY_SECRET: 'short' },
+      says: /^PARLEY_SECRET has less than 32 characters/,
+    },
+    {
+      name: 'unknown organization',
+      environment: { PARLEY_ORGANIZATION: 'big' },
+      says: /^PARLEY_ORGANIZATION is 'big'/,
+    },
+    { name: 'public address that is no URL', environment: { PARLEY_PUBLIC_URL: 'chat' }, says: /^PARLEY_PUBLIC_URL/ },
+  ]
+  for (const { name, says, ...options } of cases) {
+    test(name, async (t) => {
+      const ended = await runProcess(t, { dataFolder: await temporaryFolder(t), ...options })
+      assertRefused(ended, says)
+    })
+  }
+
+  test('port that is taken', async (t) => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    t.after(() => other.close())
+    const { port } = other.address() as AddressInfo
+    const dataFolder = await temporaryFolder(t)
+    const ended = await runProcess(t, { dataFolder, environment: { PORT: String(port) } })
+    assertRefused(ended, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken`))
+    await startProcess(t, { dataFolder }) // what the failed start made is whole
+  })
+
+  test('data folder that cannot be made', async (t) => {
+    const file = join(await temporaryFolder(t), 'file')
+    await writeFile(file, '')
+    const dataFolder = join(file, 'data')
+    assertRefused(await runProcess(t, { dataFolder }), /^The data folder .*file\/data cannot be made/)
+  })
+
+  test('data folder that is a file', async (t) => {
+    const dataFolder = join(await temporaryFolder(t), 'file')
+    await writeFile(dataFolder, '')
+    assertRefused(await runProcess(t, { dataFolder }), /^The data folder .*file cannot be made/)
+  })
+
+  test('data folder that cannot be written', async (t) => {
+    // Root may write everywhere but where the system has no files.
+    let dataFolder = '/proc/self'
+    if (process.getuid?.() !== 0) {
+      dataFolder = join(await temporaryFolder(t), 'read-only')
+      await mkdir(dataFolder)
+      await chmod(dataFolder, 0o500)
+    }
+    assertRefused(await runProcess(t, { dataFolder }), new RegExp(`^The data folder ${dataFolder} cannot be written`))
+  })
+
+  test('database file that is none', async (t) => {
+    const dataFolder = await temporaryFolder(t)
+    const file = join(dataFolder, 'parley.sqlite')
+    await writeFile(file, 'not a database '.repeat(100))
+    assertRefused(await runProcess(t, { dataFolder }), /^The database file cannot be used/)
+    assert.equal(await readFile(file, 'utf8'), 'not a database '.repeat(100), 'it was changed')
+  })
+
+  function assertRefused({ code, stdout, stderr }: Awaited<ReturnType<typeof runProcess>>, says: RegExp): void {
+    assert.equal(code, 1)
+    assert.equal(stdout, '')
+    assert.match(stderr, says)
+    assert.match(stderr, /^.*\n$/, 'more than one line')
+  }
+})
+
+test('list every setting, and start nothing', async (t) => {
+  const dataFolder = join(await temporaryFolder(t), 'not-made')
+  const { code, stdout, stderr } = await runProcess(t, { dataFolder, flags: ['--help'] })
+  assert.deepEqual([code, stderr], [0, ''])
+  for (const { variable, flag, meaning } of SETTINGS) {
+    const described = stdout.indexOf(`--${flag} (${variable})\n      ${meaning}`)
+    assert.ok(described >= 0, `${variable} is not described`)
+  }
+  await assert.rejects(stat(dataFolder), { code: 'ENOENT' })
+})
+
+test('let the flag win over the environment', async (t) => {
+  const dataFolder = await temporaryFolder(t)
+  const environment = { PARLEY_PUBLIC_URL: 'https://environment.example' }
+  const flags = ['--public-url', 'https://flag.example/']
+  const { credentials } = await startProcess(t, { dataFolder, environment, flags })
+  assert.equal(credentials.base_url, 'https://flag.example')
+})
+
+test('answer parked polls and end with 0 on SIGTERM', async (t) => {
+  const server = await startProcess(t, { dataFolder: await temporaryFolder(t) })
+  const member = server.as('member')
+  const { queue_id, last_event_id } = await member.must('POST', '/register', { event_types: ['message'] })
+  const poll = member.get('/events', { queue_id, last_event_id })
+  await untilParked(server.url, 1)
+  const before = performance.now()
+  const [{ status, body }, { code }] = await Promise.all([poll, server.kill('SIGTERM')])
+  assert.deepEqual([status, body.result, body.events], [200, 'success', []])
+  assert.equal(code, 0)
+  // Less than the 4 s after which this client lets go of an idle connection by itself.
+  assert.ok(performance.now() - before < 3000, 'it waited for connections without a request')
+})
+
+test('end with 0 on a SIGTERM that comes right after the start', async (t) => {
+  const { code } = await (await startProcess(t, { dataFolder: await temporaryFolder(t) })).kill('SIGTERM')
+  assert.equal(code, 0)
+})
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`keep messages, keys and queues over a restart after ${signal}`, async (t) => {
+    const dataFolder = await temporaryFolder(t)
+    const before = await startProcess(t, { dataFolder })
+    const send = async (server: typeof before, content: string): Promise<number> => {
+      const message = { type: 'stream', to: 'general', topic: 'restart', content }
+      return (await server.as('owner').must('POST', '/messages', message)).id
+    }
+    const { queue_id, last_event_id } = await before
+      .as('member')
+      .must('POST', '/register', { event_types: ['message'] })
+    const first = await send(before, 'first')
+    const { events } = await before.as('member').must('GET', '/events', { queue_id, last_event_id })
+    assert.deepEqual(events.map(messageId), [first])
+    // Acknowledges the first one; what is sent now arrives at nobody before the end.
+    const acknowledged = { queue_id, last_event_id: events[0].id }
+    await before.as('member').must('GET', '/events', { ...acknowledged, dont_block: true })
+    const second = await send(before, 'second')
+    await before.kill(signal)
+
+    const after = await startProcess(t, { dataFolder })
+    assert.deepEqual(after.credentials.users, before.credentials.users)
+    const third = await send(after, 'third')
+    const rest = await after.as('member').must('GET', '/events', acknowledged)
+    assert.deepEqual(rest.events.map(messageId), [second, third])
+    const poll = after.as('member').must('GET', '/events', { queue_id, last_event_id: rest.events.at(-1).id })
+    await untilParked(after.url, 1)
+    const fourth = await send(after, 'fourth')
+    assert.deepEqual((await poll).events.map(messageId), [fourth])
+
+    assert.ok(first < second && second < third && third < fourth)
+    const narrow = [{ operator: 'topic', operand: 'restart' }]
+    const range = { narrow, anchor: 'newest', num_before: 10, num_after: 0, apply_markdown: false }
+    const { messages } = await after.as('member').must('GET', '/messages', range)
+    assert.deepEqual(
+      messages.map((message: { id: number; content: string }) => [message.id, message.content]),
+      [
+        [first, 'first'],
+        [second, 'second'],
+        [third, 'third'],
+        [fourth, 'fourth'],
+      ],
+    )
+  })
+}
+
+test('make an organization with only an owner', async (t) => {
+  const environment = { PARLEY_ORGANIZATION: 'empty' }
+  const server = await startProcess(t, { dataFolder: await temporaryFolder(t), environment })
+  assert.deepEqual(Object.keys(server.credentials.users), ['owner'])
+  const owner = server.as('owner')
+  const { members } = await owner.must('GET', '/users')
+  assert.deepEqual(
+    members.map(({ user_id, role }: { user_id: number; role: number }) => [user_id, role]),
+    [[owner.userId, 100]],
+  )
+  const { streams } = await owner.must('GET', '/streams', { include_all: true })
+  assert.deepEqual(streams, [])
+  const everything = { anchor: 'newest', num_before: 10, num_after: 0 }
+  assert.deepEqual((await owner.must('GET', '/messages', everything)).messages, [])
+  const person = { email: 'first@parley.example', password: 'correct horse', full_name: 'First' }
+  await owner.must('POST', '/users', person)
+})
+
+test('write credentials in the documented form, for the owner of the folder alone', async (t) => {
+  const dataFolder = await temporaryFolder(t)
+  const server = await startProcess(t, { dataFolder })
+  for (const file of ['demo-credentials.json', 'secret']) {
+    assert.equal((await stat(join(dataFolder, file))).mode & 0o777, 0o600, file)
+  }
+  const credentials = JSON.parse(await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8'))
+  assert.deepEqual(Object.keys(credentials), ['base_url', 'feature_level', 'password', 'users'])
+  assert.deepEqual([credentials.base_url, credentials.feature_level], [server.url, FEATURE_LEVEL])
+  const keys = ['owner', 'admin', 'moderator', 'member', 'member2', 'guest', 'bot']
+  assert.deepEqual(Object.keys(credentials.users), keys)
+  for (const key of keys) {
+    assert.deepEqual(Object.keys(credentials.users[key]), ['email', 'api_key', 'user_id'], key)
+    const { email, api_key, user_id } = credentials.users[key]
+    assert.match(api_key, new RegExp(`^[A-Za-z0-9]{${API_KEY_LENGTH}}$`))
+    const { body } = await server.as(key).get('/users/me')
+    assert.deepEqual([body.email, body.user_id, body.is_bot], [email, user_id, key === 'bot'])
+    const { status } = await server.as('owner').post('/fetch_api_key', {
+      username: email,
+      password: credentials.password,
+    })
+    assert.equal(status === 200, key !== 'bot', `log-in of ${key} with the password answered ${status}`)
+  }
+})
+
+test('keep keys and password out of the database', async (t) => {
+  const dataFolder = await temporaryFolder(t)
+  const server = await startProcess(t, { dataFolder })
+  const { users, password } = server.credentials
+  const login = { username: users.member?.email, password }
+  await server.as('member').must('POST', '/fetch_api_key', login)
+  const person = { email: 'new@parley.example', password: 'a password to look for', full_name: 'New' }
+  const { api_key: newKey } = await server
+    .as('owner')
+    .must('POST', '/users', person)
+    .then(() =>
+      server.as('owner').must('POST', '/fetch_api_key', { username: person.email, password: person.password }),
+    )
+  const secrets = [...Object.values(users).map((user) => user.api_key), newKey, password, person.password]
+
+  const look = async (): Promise<void> => {
+    const names = (await readdir(dataFolder)).filter((name) => name.startsWith('parley.sqlite'))
+    const bytes = Buffer.concat(await Promise.all(names.map((name) => readFile(join(dataFolder, name)))))
+    assert.ok(bytes.includes(person.email), `this would not be found in ${names}`)
+    for (const secret of secrets) {
+      for (const encoding of ['utf8', 'base64', 'hex', 'utf16le'] as const) {
+        const form = encoding === 'utf16le' ? Buffer.from(secret, 'utf16le') : Buffer.from(secret).toString(encoding)
+        assert.ok(!bytes.includes(form), `${secret} is in ${names} as ${encoding}`)
+      }
+    }
+  }
+  assert.ok((await stat(join(dataFolder, 'parley.sqlite-wal'))).size > 0, 'nothing in the WAL to look through')
+  await look()
+  await server.kill('SIGTERM')
+  await look()
+})
+
+test('leave nothing behind that keeps the next start out, when killed before it answers', async (t) => {
+  const dataFolder = await temporaryFolder(t)
+  const halfStarted = new StartedProcess(t, { dataFolder })
+  await halfStarted.kill('SIGKILL')
+  const server = await startProcess(t, { dataFolder })
+  assert.equal((await server.as('bot').get('/users/me')).status, 200)
+})
+
+function messageId(event: { message: { id: number } }): number {
+  return event.message.id
+}
