@@ -104,7 +104,10 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     app,
     log,
     async start({ port = config.port, host = config.host } = {}) {
-      server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, app.callback())
+      const answer = app.callback()
+      // Without Host, or with an unknown Expect, Node would answer by itself, with an empty body.
+      server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }, answer)
+      server.on('checkExpectation', answer)
       server.on('clientError', refuse)
       const url = await listen(server, port, host)
       if (config.publicUrl === undefined) site.publicUrl = url

@@ -50,6 +50,14 @@ onEachDatabase('a raw connection', (dialect) => {
     })
   }
 
+  for (const [what, header] of Object.entries({ 'no Host': '', 'an unknown Expect': 'Host: x\r\nExpect: tea\r\n' })) {
+    test(`${what}: answered like every other request`, async () => {
+      const server = await parley()
+      const answer = await tcp(server, `GET /api/v1/server_settings HTTP/1.1\r\n${header}Connection: close\r\n\r\n`)
+      assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*X-Request-Id: [\s\S]*"result":"success"/)
+    })
+  }
+
   test('too many headers: 431 in the envelope', async () => {
     const server = await parley()
     const answer = await tcp(server, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(300_000)}\r\n\r\n`)

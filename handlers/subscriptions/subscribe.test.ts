@@ -122,9 +122,9 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
       assert.match(mixed.body.msg, /principals/)
     })
 
-    test('more than a statement has variables', async () => {
+    test('more than are looked up with one statement', async () => {
       const server = await parley()
-      const principals = Array.from({ length: 60_000 }, (_, index) => index + 1000)
+      const principals = Array.from({ length: 15_000 }, (_, index) => index + 1000)
       const { status, body } = await subscribe(server.as('owner'), ['general'], { principals })
       assert.deepEqual([status, body.msg], [400, 'Invalid user ID 1000'])
     })
@@ -246,6 +246,17 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     ] as const) {
       assert.equal((await subscribe(member, [server.unique('No')], { [name]: value })).body.msg, msg)
     }
+  })
+
+  test('refuse more subscriptions than others can wait for', async () => {
+    const server = await parley()
+    const names = Array.from({ length: 1000 }, (_, index) => `too many ${index}`)
+    const principals = Array.from({ length: 21 }, (_, index) => index + 1)
+    const { status, body } = await subscribe(server.as('owner'), names, { principals })
+    assert.deepEqual(
+      [status, body.msg],
+      [400, 'Too many subscriptions at once (maximum 20000, principals times channels).'],
+    )
   })
 
   test('the longest name and description fit, in characters and not in bytes', async () => {

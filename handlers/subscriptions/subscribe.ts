@@ -26,9 +26,15 @@ interface Wanted {
   readonly renderedDescription: string
 }
 
+/** Subscriptions that one request may make: everybody's writes wait behind it, about half a second for so many. */
+const MAX_PAIRS = 20_000
+
 /** POST /users/me/subscriptions: subscribes oneself or others, and makes the channels that do not exist yet. */
 export const subscribe: Handler<'subscribe'> = async ({ input, actor, db, clock, organization }) => {
   const wanted = wantedChannels(input.subscriptions)
+  if (wanted.length * (input.principals?.length ?? 1) > MAX_PAIRS) {
+    throw new BadRequestError(`Too many subscriptions at once (maximum ${MAX_PAIRS}, principals times channels).`)
+  }
   const now = unixSeconds(clock)
   return db.transaction(async (tx) => {
     const users = await principals(tx, actor, input.principals)
