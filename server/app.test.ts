@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { clientName } from './app.ts'
+import { clientName } from './engine.ts'
 import { type ApiClient, basic, onEachDatabase, sharedParley } from './testing.ts'
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }

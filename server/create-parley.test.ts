@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -67,6 +67,17 @@ test('refuse a data folder that another server of this process holds', () =>
     await first.stop()
     const second = await createParley(config)
     await second.stop()
+  }))
+
+test('remove what a killed process had begun to write', () =>
+  inFolder(async (dataFolder) => {
+    await writeFile(join(dataFolder, 'demo-credentials.json.1.abcd.new'), 'a key')
+    const parley = await createParley(embeddedConfig({ dataFolder, logLevel: 'error', organization: 'empty' }))
+    assert.deepEqual(
+      (await readdir(dataFolder)).filter((name) => name.endsWith('.new')),
+      [],
+    )
+    await parley.stop()
   }))
 
 test('make only an owner in an empty organization', () =>

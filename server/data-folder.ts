@@ -1,11 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { FileLock } from '../db/file-lock.ts'
 
+const UNFINISHED = '.new'
+
 /** Writes a file that is there completely or not at all, also after a power failure. Mode 0600. */
 export function writeWhole(path: string, content: string): void {
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.new`
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}${UNFINISHED}`
   writeFileSync(temporary, content, { mode: 0o600 })
   const file = openSync(temporary, 'r')
   fsyncSync(file)
@@ -44,6 +56,8 @@ export class DataFolder {
     }
     this.#lock = lock
     writeFileSync(join(path, 'pid'), String(process.pid))
+    // What a process that was killed had not finished writing; there may be keys in it.
+    for (const name of readdirSync(path)) if (name.endsWith(UNFINISHED)) rmSync(join(path, name))
   }
 
   /** The server's secret, made at the first start and kept. */

@@ -1,6 +1,15 @@
 import type { Context } from 'koa'
 import { ApiError, InternalServerError } from '../domain/errors.ts'
 import { JsonFields, type ParkedPoll } from '../events/parked-poll.ts'
+import { FileAnswer, StatusAnswer } from '../handlers/handler.ts'
+
+/** What an answer needs to know of its request. */
+export interface Respondent {
+  /** Throws when the contract has no such answer; absent where answers are not checked. */
+  check?: (status: number, body: unknown) => void
+  /** Logs a fault of the server and gives what the client is told of it. */
+  fault(err: unknown, sentence: string): ApiError
+}
 
 /** What is put around every answer (ENV-6 to ENV-13). */
 function envelope(fields: string, ignored: readonly string[]): string {
@@ -9,7 +18,7 @@ function envelope(fields: string, ignored: readonly string[]): string {
 }
 
 /** The body of a successful answer. */
-export function successBody(output: object, ignored: readonly string[]): string {
+function successBody(output: object, ignored: readonly string[]): string {
   if (output instanceof JsonFields) return envelope(output.json, ignored)
   return envelope(JSON.stringify(output).slice(1, -1), ignored)
 }
@@ -19,37 +28,82 @@ export function errorBody(err: ApiError): string {
   return `${JSON.stringify({ result: 'error', msg: err.message, code: err.code, ...err.data })}\n`
 }
 
-export function respondJson(ctx: Context, status: number, body: string): void {
-  ctx.status = status
-  ctx.set('Content-Type', 'application/json')
-  ctx.body = body
-}
-
-export function respondError(ctx: Context, err: ApiError): void {
-  ctx.set({ ...err.headers })
-  respondJson(ctx, err.status, errorBody(err))
-}
-
 /** Whatever was thrown, as an answer; the reason of a fault stays in the log. */
 export function toApiError(err: unknown, requestId: string): ApiError {
   return err instanceof ApiError ? err : new InternalServerError(requestId)
 }
 
+/** The same answer, or a 500 in its place where answers are checked and the contract has no such one. */
+function checked(state: Respondent, status: number, body: string): { readonly status: number; readonly body: string } {
+  try {
+    state.check?.(status, JSON.parse(body))
+    return { status, body }
+  } catch (err) {
+    const fault = state.fault(err, 'answer is not in the contract')
+    return { status: fault.status, body: errorBody(fault) }
+  }
+}
+
+function respondJson(ctx: Context, status: number, body: string): void {
+  ctx.status = status
+  ctx.set('Content-Type', 'application/json')
+  ctx.body = body
+}
+
+/** @param reason what was thrown, for the log */
+export function respondError(ctx: Context, state: Respondent, err: ApiError, reason: unknown): void {
+  ctx.set({ ...err.headers })
+  if (err.status >= 500) {
+    state.fault(reason, 'request failed')
+    respondJson(ctx, err.status, errorBody(err))
+    return
+  }
+  const answer = checked(state, err.status, errorBody(err))
+  respondJson(ctx, answer.status, answer.body)
+}
+
+export interface AnswerForm {
+  /** Parameters to report (ENV-11). */
+  readonly ignored: readonly string[]
+  readonly hasEnvelope: boolean
+}
+
+/** What a handler returned, as a successful answer. */
+export function respond(
+  ctx: Context,
+  state: Respondent,
+  output: object | string,
+  { ignored, hasEnvelope }: AnswerForm,
+): void {
+  if (output instanceof FileAnswer) {
+    ctx.set({
+      'Content-Type': output.contentType,
+      'Cache-Control': 'public, max-age=86400',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    ctx.body = Buffer.from(output.bytes)
+  } else if (typeof output === 'string') {
+    ctx.set('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+    ctx.body = output
+  } else {
+    const status = output instanceof StatusAnswer ? output.status : 200
+    const data = output instanceof StatusAnswer ? output.body : output
+    const body = hasEnvelope ? successBody(data, ignored) : `${JSON.stringify(data)}\n`
+    const answer = checked(state, status, body)
+    respondJson(ctx, answer.status, answer.body)
+  }
+}
+
 /**
  * Takes the request out of Koa and answers it when the poll is answered (architecture decision 12). The headers that
  * the middlewares set so far are on the raw answer already.
- * @param finish makes the whole body of the fields; what it throws becomes a 500
  */
-export function respondLater(
-  ctx: Context,
-  poll: ParkedPoll,
-  finish: (fields: string) => { status: number; body: string },
-): void {
+export function respondLater(ctx: Context, state: Respondent, poll: ParkedPoll, ignored: readonly string[]): void {
   ctx.respond = false
   const { res } = ctx
   res.on('close', () => poll.abandon())
   poll.whenAnswered((fields) => {
-    const { status, body } = finish(fields)
+    const { status, body } = checked(state, 200, envelope(fields, ignored))
     res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
     res.end(body)
   })

@@ -174,11 +174,17 @@ class AccessCheck {
     const none = await this.#ask(person, 'GET', `/messages/${NO_ID}`)
     assert.equal(none.status, 400)
     for (const message of this.#sent) {
-      const { status, text } = await this.#ask(person, 'GET', `/messages/${message.id}`)
+      const { status, text, body } = await this.#ask(person, 'GET', `/messages/${message.id}`)
       const isFound = this.#model.mayRead(person, message)
       this.#tally.saw(isFound ? 'readable message' : 'hidden message')
-      if (isFound) assert(status === 200 && text.includes(message.mark), `${person} reads ${message.mark}: ${text}`)
-      else assert.deepEqual([status, text], [none.status, none.text], `${person} asks for ${message.mark}`)
+      if (!isFound) {
+        assert.deepEqual([status, text], [none.status, none.text], `${person} asks for ${message.mark}`)
+        continue
+      }
+      assert(status === 200 && text.includes(message.mark), `${person} reads ${message.mark}: ${text}`)
+      const { flags } = body.message
+      assert.equal(flags.includes('historical'), !message.receivers.has(person), `${person} has ${message.mark}`)
+      assert.equal(flags.includes('read'), !this.#model.isUnread(person, message), `${person} has ${message.mark}`)
     }
     const ids = this.#sent.map((message) => message.id)
     const { body } = await this.#ask(person, 'GET', '/messages', { message_ids: [...ids, NO_ID] })

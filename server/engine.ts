@@ -1,0 +1,105 @@
+import type { Context } from 'koa'
+import { MAX_EMAIL_LENGTH } from '../domain/emails.ts'
+import {
+  ApiError,
+  AuthenticationFailedError,
+  BadRequestError,
+  RateLimitHitError,
+  UnauthorizedPrincipalError,
+} from '../domain/errors.ts'
+import { MAX_CLIENT_NAME_LENGTH } from '../domain/limits.ts'
+import { hasRole, type RoleName } from '../domain/roles.ts'
+import { emailKey } from '../domain/text-keys.ts'
+import type { Services } from '../handlers/handler.ts'
+import type { Actor } from '../permissions/actor.ts'
+import type { Authenticator } from './authenticate.ts'
+import type { Config } from './config.ts'
+import { type Contract, type ContractOperation, createContract } from './contract.ts'
+import { operations } from './operations.generated.ts'
+import { type RateLimitHeaders, RateLimits } from './rate-limit.ts'
+
+export interface EngineParts {
+  readonly config: Config
+  readonly services: Services
+  readonly authenticator: Authenticator
+  /** generated/decoded.json */
+  readonly definition: object
+}
+
+/** What an operation answered, with the parameters it did not know. */
+export interface Answer {
+  readonly output: object | string
+  readonly operation: ContractOperation
+  readonly ignored: readonly string[]
+}
+
+type AnyHandler = (context: object) => Promise<object | string>
+
+/** The contract with this server's accounts, limits and handlers behind it. */
+export function createEngine(parts: EngineParts): Promise<Contract<Context, Answer>> {
+  const { config, services, authenticator, definition } = parts
+  const limits = config.rateLimits ? new RateLimits(config.clock) : undefined
+  const limited = async (ctx: Context, headers: Promise<RateLimitHeaders>): Promise<void> =>
+    ctx.set({ ...(await headers) })
+
+  return createContract<AnyHandler, Context, Actor, Answer>({
+    definition,
+    handlers: operations as unknown as Readonly<Record<string, AnyHandler>>,
+    async authenticate(ctx) {
+      try {
+        const actor = await authenticator.authenticate(ctx.get('Authorization'))
+        if (limits) await limited(ctx, limits.callBy(actor.id))
+        return actor
+      } catch (err) {
+        // Guessing keys is a call without credentials, in whichever scheme.
+        if (limits && err instanceof ApiError && !(err instanceof RateLimitHitError)) {
+          await limited(ctx, limits.callFrom(ctx.ip))
+        }
+        throw err
+      }
+    },
+    async authorize(operation, actor, ctx) {
+      if (actor) return checkActor(operation, actor)
+      if (limits && operation['x-envelope'] !== false) await limited(ctx, limits.callFrom(ctx.ip))
+    },
+    async run(handler, { operation, input, actor, ignored, request: ctx }) {
+      const context = { ...services, input, actor, client: clientName(ctx.get('User-Agent')) }
+      const output =
+        limits && operation.operationId === 'fetch-api-key'
+          ? await limitedLogin(limits, String(input.username), () => handler(context))
+          : await handler(context)
+      return { output, operation, ignored }
+    },
+  })
+}
+
+/** `x-minimum-role` and `x-humans-only` of the contract (AUTH-6 to AUTH-12, AUTH-22). */
+function checkActor(operation: ContractOperation, actor: Actor): void {
+  const least = operation['x-minimum-role'] as RoleName | undefined
+  if (operation['x-humans-only'] && actor.isBot) {
+    throw new BadRequestError('This endpoint does not accept bot requests.')
+  }
+  if (least === undefined || hasRole(actor.role, least)) return
+  if (least === 'member') throw new BadRequestError('Not allowed for guest users')
+  throw new UnauthorizedPrincipalError(least === 'owner' || least === 'moderator' ? least : 'administrator')
+}
+
+async function limitedLogin<T>(limits: RateLimits, username: string, logIn: () => Promise<T>): Promise<T> {
+  // No address is longer; what is would only fill memory with keys.
+  const key = emailKey(username.slice(0, MAX_EMAIL_LENGTH))
+  await limits.beginLogin(key)
+  try {
+    const result = await logIn()
+    await limits.forgiveLogin(key)
+    return result
+  } catch (err) {
+    if (!(err instanceof AuthenticationFailedError)) await limits.forgiveLogin(key)
+    throw err
+  }
+}
+
+/** Name of the calling program: the product of its User-Agent (`ZulipPython/0.9.1` is ZulipPython). */
+export function clientName(userAgent: string): string {
+  const product = /^[^\s/();]+/.exec(userAgent)?.[0]
+  return product ? product.slice(0, MAX_CLIENT_NAME_LENGTH) : 'Unspecified'
+}
