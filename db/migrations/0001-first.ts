@@ -122,7 +122,6 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['topic_id', 'id']) // pages of a topic
     table.index(['direct_group_id', 'id']) // pages of a conversation
     table.index(['sender_id', 'id']) // narrow sender
-    table.index(['origin_channel_id', 'id']) // what a subscriber received
   })
 
   await create('subscription', (table) => {
