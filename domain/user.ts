@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { UserId } from './ids.ts'
 import { hasRole, isGuest, type Role } from './roles.ts'
 
@@ -31,8 +31,8 @@ export function apiEmail(user: Pick<User, 'email'>): string {
 
 /** Gravatar's address for an e-mail, which clients can compute themselves (MSG-FIELD-22). */
 export function avatarUrl(user: Pick<User, 'email' | 'avatarVersion'>): string {
-  const hash = createHash('md5').update(user.email.trim().toLowerCase()).digest('hex')
-  return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${user.avatarVersion}`
+  const digest = hash('md5', user.email.trim().toLowerCase())
+  return `https://secure.gravatar.com/avatar/${digest}?d=identicon&version=${user.avatarVersion}`
 }
 
 export interface WireUserOptions {

@@ -5,6 +5,8 @@ import type { EventQueues } from '../events/queues.ts'
 export class Metrics {
   readonly #registry = new Registry()
   readonly #answers: Histogram<'operation' | 'status'>
+  /** By operation and status: finding a series by its labels costs more than counting in it. */
+  readonly #series = new Map<string, Histogram.Internal<'operation' | 'status'>>()
 
   constructor(queues: EventQueues) {
     collectDefaultMetrics({ register: this.#registry })
@@ -29,7 +31,13 @@ export class Metrics {
   }
 
   answered(operation: string, status: number, seconds: number): void {
-    this.#answers.observe({ operation, status }, seconds)
+    const key = `${operation} ${status}`
+    let series = this.#series.get(key)
+    if (!series) {
+      series = this.#answers.labels({ operation, status })
+      this.#series.set(key, series)
+    }
+    series.observe(seconds)
   }
 
   text(): Promise<string> {

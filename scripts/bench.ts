@@ -1,0 +1,109 @@
+/**
+ * `npm run bench [-- [--quick] [--json FILE] [--write]]`: measures this checkout on this machine, each figure next to its
+ * floors (bare node:http and bare Koa with the same body, SQLite alone) in the same run. `--quick` measures 2 s once instead
+ * of four times, `--json` writes the figures to a file, `--write` puts the tables into docs/performance.md.
+ * Needs wrk. The load generator shares the processors with the server, so ratios say more than figures.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cpus, release, tmpdir, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { DemoCredentials } from '../server/first-start.ts'
+import { ROOT, runTask, startServer, stopAll } from './bench/processes.ts'
+import { reportOf } from './bench/report.ts'
+import { measureFanOuts, measureReads, measureSends, prepareWorkload } from './bench/requests.ts'
+import type { Results, Scenario } from './bench/results.ts'
+import { measureStarts } from './bench/starts.ts'
+import { wrkVersion } from './bench/wrk.ts'
+import { ensureGenerated } from './generate.ts'
+
+const DOCUMENT = join(ROOT, 'docs/performance.md')
+const BEGIN = '<!-- figures: made by npm run bench -- --write -->'
+const END = '<!-- /figures -->'
+const POLLS = 1000
+
+async function bench(wrk: string, folder: string, rounds: number): Promise<Results> {
+  const timing = { seconds: 2, rounds }
+  const say = (what: string): void => console.error(`… ${what}`)
+  const prepared = join(folder, 'data')
+  const scenarios: Scenario[] = []
+  const openWorkload = async (synchronous: 'FULL' | 'NORMAL', dataFolder: string) => {
+    const server = await startServer({ dataFolder, environment: { PARLEY_SQLITE_SYNCHRONOUS: synchronous } })
+    const text = await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')
+    return prepareWorkload(server, dataFolder, JSON.parse(text) as DemoCredentials)
+  }
+
+  say('demo organization, 16 senders')
+  const full = await openWorkload('FULL', prepared)
+  say('SQLite alone')
+  const statements = await runTask('statements', { file: full.databaseFile, messageId: full.messageId })
+  say('reads')
+  scenarios.push(...(await measureReads(full, statements, folder, timing)))
+  say(`${POLLS} parked polls`)
+  const fanOut = await measureFanOuts(full, POLLS, Math.max(3, rounds))
+  say('sends, FULL')
+  scenarios.push(await measureSends(full, 'FULL', statements, folder, timing))
+  await full.server.stop()
+  say('sends, NORMAL')
+  const normal = await openWorkload('NORMAL', join(folder, 'normal'))
+  scenarios.push(await measureSends(normal, 'NORMAL', statements, folder, timing))
+  await normal.server.stop()
+  say('route, decode, validate')
+  const passage = await runTask('passage', {})
+  say('starts')
+  const start = await measureStarts(folder, prepared, Math.max(3, rounds))
+  const date = new Date().toISOString()
+  return { date, machine: machine(), versions: await versions(wrk), ...timing, scenarios, passage, fanOut, start }
+}
+
+function machine(): string {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
+  return `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${memory}, ${type()} ${release()}`
+}
+
+async function versions(wrk: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = { Node: process.versions.node, wrk: wrk.replace(/^wrk /, '') }
+  for (const name of ['better-sqlite3', 'koa', 'openapi-backend', 'ajv']) {
+    const manifest = JSON.parse(await readFile(join(ROOT, 'node_modules', name, 'package.json'), 'utf8'))
+    found[name] = String(manifest.version)
+  }
+  return found
+}
+
+async function writeDocument(report: string): Promise<void> {
+  const text = await readFile(DOCUMENT, 'utf8')
+  const begin = text.indexOf(BEGIN)
+  const end = text.indexOf(END)
+  if (begin < 0 || end < begin) throw new Error(`docs/performance.md lacks ${BEGIN} … ${END}`)
+  await writeFile(DOCUMENT, `${text.slice(0, begin)}${BEGIN}\n\n${report}\n${text.slice(end)}`)
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      write: { type: 'boolean', default: false },
+    },
+  })
+  const wrk = wrkVersion()
+  if (wrk === undefined) {
+    console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')
+    process.exitCode = 1
+    return
+  }
+  await ensureGenerated()
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
+  try {
+    const results = await bench(wrk, folder, values.quick ? 1 : 4)
+    const report = reportOf(results)
+    process.stdout.write(report)
+    if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
+    if (values.write) await writeDocument(report)
+  } finally {
+    await stopAll()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+await main()

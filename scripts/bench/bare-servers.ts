@@ -1,0 +1,48 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+
+export interface BareServerInput {
+  /** What every request is answered with. */
+  readonly body: string
+}
+
+/** Nothing but node:http with the same body. It can also park requests as event queues do: the floor of the fan-out. */
+export function startBareHttp({ body }: BareServerInput): Promise<string> {
+  const parked: ServerResponse[] = []
+  const length = Buffer.byteLength(body)
+  const answer = (response: ServerResponse): void => {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': length })
+    response.end(body)
+  }
+  return listen((request, response) => {
+    request.resume()
+    if (request.url?.startsWith('/api/v1/events')) {
+      parked.push(response)
+    } else if (request.url === '/metrics') {
+      response.end(`parley_event_queues{state="parked"} ${parked.length}\n`)
+    } else {
+      answer(response)
+      for (const waiting of parked.splice(0)) answer(waiting)
+    }
+  })
+}
+
+/** Nothing but Koa with the same body. */
+export function startBareKoa({ body }: BareServerInput): Promise<string> {
+  const app = new Koa()
+  app.use((ctx) => {
+    ctx.set('Content-Type', 'application/json')
+    ctx.body = body
+  })
+  const listener = app.callback()
+  return listen((request, response) => void listener(request, response))
+}
+
+function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  return new Promise((resolve, reject) => {
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+  })
+}

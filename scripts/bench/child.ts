@@ -1,0 +1,32 @@
+/** A process of the benchmark's own: `node child.ts TASK JSON`. Prints one line of JSON; servers then go on. */
+import type { BareServerInput } from './bare-servers.ts'
+import type { FanOutInput, FanOutResult } from './fan-out.ts'
+import type { StatementInput, StatementResult } from './statements.ts'
+
+/** What each task is given, and what it gives. */
+interface Tasks {
+  'bare-http': { input: BareServerInput; output: string }
+  'bare-koa': { input: BareServerInput; output: string }
+  statements: { input: StatementInput; output: StatementResult }
+  passage: { input: Record<string, never>; output: { name: string; microseconds: number }[] }
+  embedded: { input: { dataFolder: string }; output: { withImportsMs: number; startMs: number } }
+  'fan-out': { input: FanOutInput; output: FanOutResult }
+}
+
+export type Task = keyof Tasks
+export type TaskInput<Name extends Task> = Tasks[Name]['input']
+export type TaskOutput<Name extends Task> = Tasks[Name]['output']
+
+/** Imported when asked for, so that a start is measured with nothing else in the process. */
+const run: { readonly [Name in Task]: (input: TaskInput<Name>) => Promise<TaskOutput<Name>> } = {
+  'bare-http': async (input) => (await import('./bare-servers.ts')).startBareHttp(input),
+  'bare-koa': async (input) => (await import('./bare-servers.ts')).startBareKoa(input),
+  statements: async (input) => (await import('./statements.ts')).measureStatements(input),
+  passage: async () => (await import('./passage.ts')).measurePassage(),
+  embedded: async (input) => (await import('./embedded.ts')).measureEmbedded(input),
+  'fan-out': async (input) => (await import('./fan-out.ts')).measureFanOut(input),
+}
+
+const [name, input = '{}'] = process.argv.slice(2)
+const task = run[name as Task] as (input: unknown) => Promise<unknown>
+process.stdout.write(`${JSON.stringify(await task(JSON.parse(input)))}\n`)

@@ -1,0 +1,164 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type ClientRequest, get } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Task, TaskInput, TaskOutput } from './child.ts'
+
+export const ROOT = join(import.meta.dirname, '../..')
+const CHILD = join(import.meta.dirname, 'child.ts')
+/** A server that has not answered by then never will. */
+const START_MS = 60_000
+
+/** What has not ended yet, so that a benchmark that fails leaves no server behind. */
+const alive = new Set<ChildProcess>()
+
+function remembered(child: ChildProcess): ChildProcess {
+  alive.add(child)
+  child.once('exit', () => alive.delete(child))
+  return child
+}
+
+export async function stopAll(): Promise<void> {
+  await Promise.all([...alive].map(stop))
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  /** http://host:port */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** Runs a task of child.ts to its end in a process of its own, and gives its result. */
+export async function runTask<Name extends Task>(name: Name, input: TaskInput<Name>): Promise<TaskOutput<Name>> {
+  const child = spawnTask(name, input)
+  const result = await firstLine(child)
+  await ended(child)
+  return JSON.parse(result) as TaskOutput<Name>
+}
+
+/** Starts a task of child.ts that is a server: its result is its URL, and it runs until it is stopped. */
+export async function startTask(name: 'bare-http' | 'bare-koa', input: TaskInput<typeof name>): Promise<Running> {
+  const child = spawnTask(name, input)
+  return { child, url: JSON.parse(await firstLine(child)), stop: () => stop(child) }
+}
+
+function spawnTask<Name extends Task>(name: Name, input: TaskInput<Name>): ChildProcess {
+  const child = spawn(process.execPath, [CHILD, name, JSON.stringify(input)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return remembered(child)
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('the child has no output')
+  for await (const line of createInterface({ input: child.stdout })) return line
+  throw new Error('the child ended without a result')
+}
+
+export interface ServerOptions {
+  readonly dataFolder: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** Whether npm starts it, as users do; otherwise the same command without npm. */
+  readonly isThroughNpm?: boolean
+}
+
+export interface StartedServer extends Running {
+  /** From the spawn to the first answer. */
+  readonly startMs: number
+}
+
+/** Starts a server as `npm start` does, with rate limits off, and waits for its first answer. */
+export async function startServer(options: ServerOptions): Promise<StartedServer> {
+  const { dataFolder, environment = {}, cwd = ROOT, isThroughNpm = false } = options
+  const port = await freePort()
+  const [command, ...args] = isThroughNpm ? ['npm', 'start'] : [process.execPath, ...startArguments()]
+  const started = performance.now()
+  // A group of its own: npm, its shell and the server are stopped together.
+  const child = spawn(command as string, args, {
+    cwd,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      PARLEY_DATA: dataFolder,
+      PARLEY_RATE_LIMITS: 'off',
+      PARLEY_LOG_LEVEL: 'warn',
+      ...environment,
+    },
+  })
+  remembered(child)
+  const url = `http://127.0.0.1:${port}`
+  while (!(await answers(`${url}/health`))) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    if (performance.now() - started > START_MS) throw new Error('the server did not answer')
+    await delay(2)
+  }
+  return { child, url, startMs: performance.now() - started, stop: () => stop(child) }
+}
+
+/** What package.json says after `node`. */
+function startArguments(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  return scripts.start.replace(/^exec node /, '').split(' ')
+}
+
+function answers(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request: ClientRequest = get(url, { agent: false }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode === 200))
+    })
+    request.on('error', () => resolve(false))
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      )
+    })
+  })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null) return
+  try {
+    process.kill(-child.pid, 'SIGTERM')
+  } catch {
+    // Not the leader of a group: it is alone.
+    child.kill('SIGTERM')
+  }
+  await ended(child)
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+/** Resident memory, in MiB. */
+export function residentMiB({ child }: Running): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024
+}
+
+/** Processor time that the process has used, in µs; undefined where the system does not tell. Ticks of 10 ms. */
+export function processorUs({ child }: Running): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10_000
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,221 @@
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { DemoCredentials } from '../../server/first-start.ts'
+import { ApiClient, basic } from '../../server/testing.ts'
+import { processorUs, type Running, runTask, type StartedServer, startTask } from './processes.ts'
+import { type Floor, type Scenario, type Spread, spread, type Target } from './results.ts'
+import type { StatementResult } from './statements.ts'
+import { type Load, type LuaRequest, load, luaScript } from './wrk.ts'
+
+export interface Timing {
+  readonly seconds: number
+  readonly rounds: number
+}
+
+const CONNECTIONS = 16
+/** Read often, so it is in every cache: what is measured is the server. */
+const MESSAGE_PATH = '/api/v1/messages/'
+const NEWEST = '/api/v1/messages?anchor=newest&num_before=100&num_after=0'
+const WORDS = 'Parley sends this message of two hundred characters, again and again. '
+const CONTENT = WORDS.repeat(3).slice(0, 200)
+
+/** A server with an organization, and 16 members beside the demo accounts. */
+export interface Workload {
+  readonly server: StartedServer
+  readonly databaseFile: string
+  readonly reader: ApiClient
+  readonly senders: readonly ApiClient[]
+  /** A message that the reader received. */
+  readonly messageId: number
+}
+
+export async function prepareWorkload(
+  server: StartedServer,
+  dataFolder: string,
+  credentials: DemoCredentials,
+): Promise<Workload> {
+  const as = (key: string): ApiClient => {
+    const login = credentials.users[key]
+    if (!login) throw new Error(`the demo organization has no ${key}`)
+    return new ApiClient(server.url, login)
+  }
+  const owner = as('owner')
+  const senders: ApiClient[] = []
+  for (let count = 1; count <= CONNECTIONS; count += 1) {
+    const [email, password] = [`sender-${count}@parley.example`, 'correct horse battery']
+    await owner.must('POST', '/users', { email, password, full_name: `Sender ${count}` })
+    const login = await owner.must('POST', '/fetch_api_key', { username: email, password })
+    const sender = new ApiClient(server.url, login)
+    await sender.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }] })
+    senders.push(sender)
+  }
+  let messageId = 0
+  for (let count = 0; count < 100; count += 1) {
+    const sender = senders[count % CONNECTIONS] as ApiClient
+    const sent = { type: 'channel', to: 'general', topic: `topic ${count % 10}`, content: CONTENT }
+    messageId = (await sender.must('POST', '/messages', sent)).id
+  }
+  return { server, databaseFile: join(dataFolder, 'parley.sqlite'), reader: as('member'), senders, messageId }
+}
+
+/** GET of one message, and of the newest 100, against node:http and Koa with the same body and SQLite alone. */
+export async function measureReads(
+  work: Workload,
+  statements: StatementResult,
+  folder: string,
+  timing: Timing,
+): Promise<Scenario[]> {
+  const one = { name: 'GET /messages/{id}', path: MESSAGE_PATH + work.messageId, statement: statements.readOne }
+  const page = { name: 'GET /messages, newest 100', path: NEWEST, statement: statements.readNewest100 }
+  const scenarios: Scenario[] = []
+  for (const { name, path, statement } of [one, page]) {
+    const request: LuaRequest = { method: 'GET', path, headers: authorization(work.reader) }
+    const body = await bodyOf(work.server, request)
+    scenarios.push(
+      await measure({ name, server: work.server, requests: [request], body, folder, timing }, [
+        ['the bare prepared statement in a loop', statement],
+      ]),
+    )
+  }
+  return scenarios
+}
+
+/** POST of a message by 16 senders, each with its own account. */
+export async function measureSends(
+  work: Workload,
+  synchronous: 'FULL' | 'NORMAL',
+  statements: StatementResult,
+  folder: string,
+  timing: Timing,
+): Promise<Scenario> {
+  const requests = work.senders.map(
+    (sender): LuaRequest => ({ method: 'POST', path: '/api/v1/messages', ...sendForm(sender) }),
+  )
+  const { alone, by16 } = statements.insert[synchronous]
+  const name = `POST /messages, ${synchronous}, 16 senders, 200 characters`
+  const body = `${JSON.stringify({ result: 'success', msg: '', id: 123_456 })}\n`
+  return measure({ name, server: work.server, requests, body, folder, timing }, [
+    ['the bare insert, one a commit', alone],
+    ['the bare insert, 16 a commit', by16],
+  ])
+}
+
+/** One message to many parked polls. */
+export async function measureFanOuts(
+  work: Workload,
+  polls: number,
+  rounds: number,
+): Promise<{ polls: number; parley: Spread; send: Spread; bare: Spread }> {
+  const [sender] = work.senders
+  if (!sender) throw new Error('nobody sends')
+  const receiver = authorization(work.reader).Authorization
+  const { headers, body: form } = sendForm(sender)
+  const input = { polls, rounds, receiver, sender: headers.Authorization, form }
+  const parley = await runTask('fan-out', { url: work.server.url, ...input })
+  const event = await work.reader.must('GET', NEWEST.replace('/api/v1', '').replace('100', '1'))
+  const bare = await startTask('bare-http', {
+    body: JSON.stringify({
+      result: 'success',
+      msg: '',
+      events: [{ id: 1, type: 'message', message: event.messages[0], flags: [] }],
+    }),
+  })
+  try {
+    const floor = await runTask('fan-out', { url: bare.url, ...input })
+    return { polls, parley: spread(parley.lastByteMs), send: spread(parley.sendMs), bare: spread(floor.lastByteMs) }
+  } finally {
+    await bare.stop()
+  }
+}
+
+interface Measurement {
+  readonly name: string
+  readonly server: StartedServer
+  readonly requests: readonly LuaRequest[]
+  /** What the floors answer. */
+  readonly body: string
+  readonly folder: string
+  readonly timing: Timing
+}
+
+/** Round by round each target in turn, so that what else the machine does strikes all of them. */
+async function measure(
+  { name, server, requests, body, folder, timing }: Measurement,
+  loops: readonly (readonly [name: string, perSecond: number])[],
+): Promise<Scenario> {
+  const script = await luaScript(folder, name.replaceAll(/\W+/g, '-'), requests)
+  const bareHttp = await startTask('bare-http', { body })
+  const bareKoa = await startTask('bare-koa', { body })
+  const targets = [server, bareHttp, bareKoa].map((running) => ({ running, loads: [] as Load[], processorUs: 0 }))
+  try {
+    for (let round = 0; round <= timing.rounds; round += 1) {
+      for (const target of targets) {
+        const before = processorUs(target.running)
+        const seen = await load({ url: target.running.url, connections: CONNECTIONS, seconds: timing.seconds, script })
+        // The first one warms up.
+        if (round === 0) continue
+        target.loads.push(seen)
+        target.processorUs += (processorUs(target.running) ?? Number.NaN) - (before ?? Number.NaN)
+        // What the last requests left behind is done before the next target is measured.
+        await setImmediate()
+      }
+    }
+  } finally {
+    await bareHttp.stop()
+    await bareKoa.stop()
+  }
+  const [parley, http, koa] = targets.map(({ loads }) => loads)
+  const parleyLoads = parley ?? []
+  return {
+    name,
+    connections: CONNECTIONS,
+    parley: targetOf(parleyLoads, targets[0]?.processorUs ?? Number.NaN),
+    floors: [
+      floorOf('bare node:http', parleyLoads, http ?? []),
+      floorOf('bare Koa', parleyLoads, koa ?? []),
+      ...loops.map(([loop, perSecond]) => ({
+        name: loop,
+        perSecond,
+        ratio: spread(parleyLoads.map((one) => one.perSecond)).median / perSecond,
+      })),
+    ],
+  }
+}
+
+function targetOf(loads: readonly Load[], processor: number): Target {
+  const perSecond = spread(loads.map((one) => one.perSecond))
+  const middle = loads.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(loads.length / 2)]
+  const requests = loads.reduce((sum, one) => sum + one.requests, 0)
+  return {
+    perSecond,
+    p50Ms: middle?.p50Ms ?? Number.NaN,
+    p99Ms: middle?.p99Ms ?? Number.NaN,
+    processorUs: Number.isFinite(processor) ? processor / requests : undefined,
+  }
+}
+
+function floorOf(name: string, parley: readonly Load[], floor: readonly Load[]): Floor {
+  return {
+    name,
+    perSecond: spread(floor.map((one) => one.perSecond)).median,
+    ratio: spread(parley.map((one, round) => one.perSecond / (floor[round]?.perSecond ?? Number.NaN))).median,
+  }
+}
+
+function authorization({ email, apiKey }: ApiClient): { Authorization: string } {
+  return { Authorization: basic(email, apiKey) }
+}
+
+function sendForm(sender: ApiClient): { headers: Record<string, string> & { Authorization: string }; body: string } {
+  const form = new URLSearchParams({ type: 'channel', to: 'general', topic: 'bench', content: CONTENT })
+  return {
+    headers: { ...authorization(sender), 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+  }
+}
+
+async function bodyOf({ url }: Running, { path, headers }: LuaRequest): Promise<string> {
+  const response = await fetch(url + path, { headers })
+  if (response.status !== 200) throw new Error(`GET ${path} answered ${response.status}`)
+  return response.text()
+}

@@ -1,0 +1,61 @@
+/** Everything that one run of the benchmark found; what `--json` writes. */
+export interface Results {
+  /** ISO 8601. */
+  readonly date: string
+  readonly machine: string
+  readonly versions: Readonly<Record<string, string>>
+  /** Of one measurement, in seconds, and how many there were of each. */
+  readonly seconds: number
+  readonly rounds: number
+  readonly scenarios: Scenario[]
+  readonly passage: readonly { readonly name: string; readonly microseconds: number }[]
+  readonly fanOut: { readonly polls: number; readonly parley: Spread; readonly send: Spread; readonly bare: Spread }
+  readonly start: Starts
+}
+
+export interface Scenario {
+  readonly name: string
+  readonly connections: number
+  readonly parley: Target
+  readonly floors: readonly Floor[]
+}
+
+/** Requests a second over the rounds; latencies of the median round; processor time of the server's process. */
+export interface Target {
+  readonly perSecond: Spread
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly processorUs: number | undefined
+}
+
+export interface Floor {
+  readonly name: string
+  readonly perSecond: number
+  /** Parley's requests a second as a part of the floor's: the median of what each round gave. */
+  readonly ratio: number
+}
+
+export interface Spread {
+  readonly min: number
+  readonly median: number
+  readonly max: number
+}
+
+/** Milliseconds, and MiB. */
+export interface Starts {
+  readonly embedded: Spread
+  readonly embeddedWithImports: Spread
+  readonly npmStart: Spread
+  readonly process: Spread
+  readonly first: number
+  readonly residentMiB: Spread
+}
+
+export function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b)
+  const median =
+    ((sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN) +
+      (sorted[Math.ceil((sorted.length - 1) / 2)] ?? Number.NaN)) /
+    2
+  return { min: sorted[0] ?? Number.NaN, median, max: sorted.at(-1) ?? Number.NaN }
+}

@@ -1,0 +1,58 @@
+import { cp, mkdir, rm, symlink } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import { ROOT, residentMiB, runTask, type StartedServer, startServer } from './processes.ts'
+import { type Starts, spread } from './results.ts'
+
+/** Not in a fresh clone. */
+const NOT_CLONED = new Set(['node_modules', '.git', 'data', 'dist', 'generated', 'operations.generated.ts'])
+
+/** Every start `rounds` times but the first one, on the folder `prepared`, which has an organization. */
+export async function measureStarts(folder: string, prepared: string, rounds: number): Promise<Starts> {
+  const embedded: { withImportsMs: number; startMs: number }[] = []
+  const throughNpm: number[] = []
+  const alone: number[] = []
+  const resident: number[] = []
+  for (let round = 0; round <= rounds; round += 1) {
+    const start = await runTask('embedded', { dataFolder: join(folder, `embedded-${round}`) })
+    const npm = await startServer({ dataFolder: prepared, isThroughNpm: true })
+    await npm.stop()
+    const server = await startServer({ dataFolder: prepared })
+    const memory = residentMiB(server)
+    await server.stop()
+    // The first one fills the compile cache.
+    if (round === 0) continue
+    embedded.push(start)
+    throughNpm.push(npm.startMs)
+    alone.push(server.startMs)
+    resident.push(memory)
+  }
+  return {
+    embedded: spread(embedded.map(({ startMs }) => startMs)),
+    embeddedWithImports: spread(embedded.map(({ withImportsMs }) => withImportsMs)),
+    npmStart: spread(throughNpm),
+    process: spread(alone),
+    first: await firstStart(folder),
+    residentMiB: spread(resident),
+  }
+}
+
+/** `npm start` in a copy that nothing was generated in, with an empty compile cache and no data. */
+async function firstStart(folder: string): Promise<number> {
+  const clone = join(folder, 'clone')
+  await mkdir(clone)
+  await cp(ROOT, clone, {
+    recursive: true,
+    filter: (source) => relative(ROOT, source) === '' || !NOT_CLONED.has(basename(source)),
+  })
+  await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'))
+  const environment = { NODE_COMPILE_CACHE: join(folder, 'compile-cache') }
+  const server: StartedServer = await startServer({
+    dataFolder: join(folder, 'first'),
+    cwd: clone,
+    environment,
+    isThroughNpm: true,
+  })
+  await server.stop()
+  await rm(clone, { recursive: true })
+  return server.startMs
+}
