@@ -142,7 +142,7 @@ onEachDatabase('event queues', (dialect) => {
     assert.equal(answeredNow(await queues.poll(VIEWER, id, undefined, true)).length, 1)
   })
 
-  test('beat with an id that no event gets, and miss nothing after it', async (t) => {
+  test('beat with an id that no event gets, and miss nothing after it', { timeout: 60_000 }, async (t) => {
     const { start, add, head, pass, register } = await begin(t, 0.04)
     const queues = await start()
     const ids = await Promise.all([register(queues), register(queues)])
