@@ -54,6 +54,7 @@ export async function register(
       includeSubscribers: parameters.include_subscribers ?? 'false',
       clientGravatar: descriptor.clientGravatar,
       allowEmptyTopicName: descriptor.capabilities.empty_topic_name === true,
+      knowsInheritedNotifications: descriptor.capabilities.notification_settings_null === true,
       now: unixSeconds(clock),
       site,
       organization,

@@ -79,13 +79,17 @@ export class WriteQueue {
         return
       }
     }
-    // Listeners first: a poll that is parked learns of the event before the sender's next request can arrive.
-    if (committed && committed.events.length > 0) this.#onCommitted(committed)
-    batch.forEach((entry, index) => {
-      const outcome = outcomes[index]
-      if (outcome?.ok) entry.resolve(outcome.value)
-      else entry.reject(outcome?.reason)
-    })
+    try {
+      // Listeners first: a poll that is parked learns of the event before the sender's next request can arrive.
+      if (committed && committed.events.length > 0) this.#onCommitted(committed)
+    } finally {
+      // The rows are on disk, whatever a listener makes of them.
+      batch.forEach((entry, index) => {
+        const outcome = outcomes[index]
+        if (outcome?.ok) entry.resolve(outcome.value)
+        else entry.reject(outcome?.reason)
+      })
+    }
   }
 
   async #tryBatch(batch: readonly Entry[]): Promise<{ outcomes: Outcome[]; committed: CommittedEvents | undefined }> {

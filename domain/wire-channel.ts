@@ -64,6 +64,28 @@ export function toWireChannel(channel: Channel, statistics: ChannelStatistics, n
   }
 }
 
+/** What null stands for in a subscription (SUB-FIELD-16 to 20), until users have settings that say otherwise. */
+const INHERITED = {
+  desktop_notifications: false,
+  audible_notifications: false,
+  push_notifications: false,
+  email_notifications: false,
+  wildcard_mentions_notify: true,
+} as const
+type NotificationSettings = { readonly [Name in keyof typeof INHERITED]: boolean | null }
+
+/** For clients that do not understand null there: without capability notification_settings_null. */
+export function withInheritedNotifications<Wire extends NotificationSettings>(subscription: Wire): Wire {
+  return {
+    ...subscription,
+    desktop_notifications: subscription.desktop_notifications ?? INHERITED.desktop_notifications,
+    audible_notifications: subscription.audible_notifications ?? INHERITED.audible_notifications,
+    push_notifications: subscription.push_notifications ?? INHERITED.push_notifications,
+    email_notifications: subscription.email_notifications ?? INHERITED.email_notifications,
+    wildcard_mentions_notify: subscription.wildcard_mentions_notify ?? INHERITED.wildcard_mentions_notify,
+  }
+}
+
 export interface SubscriptionView {
   readonly channel: Channel
   readonly statistics: ChannelStatistics

@@ -2,6 +2,7 @@ import { FLAG, flagNames } from '../domain/flags.ts'
 import type { UserId } from '../domain/ids.ts'
 import type { LoggedEvent, MessageLogEvent } from '../domain/log-event.ts'
 import { topicForOutput } from '../domain/topics.ts'
+import { withInheritedNotifications } from '../domain/wire-channel.ts'
 import type { Event } from '../generated/operations.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 
@@ -36,7 +37,8 @@ export function eventJson(logged: LoggedEvent, recipient: Recipient): string {
   const { event } = logged
   if (event.type === 'message') return messageEventJson(logged, event, recipient)
   if (event.type === 'tick') throw new Error('a tick is delivered as a heartbeat only')
-  const variant = recipient.descriptor.clientGravatar ? 'gravatar' : 'plain'
+  const { clientGravatar, capabilities } = recipient.descriptor
+  const variant = `${clientGravatar}${capabilities.notification_settings_null === true}`
   return cached(logged, variant, () => ({ ...adaptPlain(event, recipient.descriptor), id: logged.id }))
 }
 
@@ -50,6 +52,9 @@ function adaptPlain(
 ): Event {
   if (event.type === 'realm_user' && event.op === 'add' && descriptor.clientGravatar) {
     return { ...event, person: { ...event.person, avatar_url: null } }
+  }
+  if (event.type === 'subscription' && event.op === 'add' && !descriptor.capabilities.notification_settings_null) {
+    return { ...event, subscriptions: event.subscriptions.map(withInheritedNotifications) }
   }
   return event
 }

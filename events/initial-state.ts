@@ -9,7 +9,12 @@ import { hasRole, isGuest } from '../domain/roles.ts'
 import type { Site } from '../domain/server-settings.ts'
 import { type UnreadEntry, unreadMessages } from '../domain/unread.ts'
 import { apiEmail, avatarUrl, toWireUser, type User } from '../domain/user.ts'
-import { TRAFFIC_WINDOW_SECONDS, toWireChannel, toWireSubscription } from '../domain/wire-channel.ts'
+import {
+  TRAFFIC_WINDOW_SECONDS,
+  toWireChannel,
+  toWireSubscription,
+  withInheritedNotifications,
+} from '../domain/wire-channel.ts'
 import type { Output, Schemas } from '../generated/operations.ts'
 import { mayKnowChannel, mayReadChannel, maySeeSubscribers } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -22,6 +27,8 @@ export interface StateRequest {
   readonly includeSubscribers: 'true' | 'false' | 'partial'
   readonly clientGravatar: boolean
   readonly allowEmptyTopicName: boolean
+  /** Whether the client understands null in a subscription's notification settings. */
+  readonly knowsInheritedNotifications: boolean
   /** UNIX seconds. */
   readonly now: number
   readonly site: Site
@@ -38,11 +45,19 @@ export async function initialState(read: Readers, actor: Actor, request: StateRe
     ...(isWanted('realm') && realmState(request.organization, request.site)),
     ...(isWanted('realm_user') && (await userState(read, actor, request))),
     ...(isWanted('stream') && channels && { streams: channels.streams }),
-    ...(isWanted('subscription') && channels?.lists),
+    ...(isWanted('subscription') && channels && withoutUnknownNulls(channels.lists, request)),
     ...(isWanted('message') && { max_message_id: (await newestReceived(read.session, actor)) ?? -1 }),
     ...(isWanted('message') &&
       isWanted('update_message_flags') && { unread_msgs: await unreadState(read, actor, request) }),
   }
+}
+
+function withoutUnknownNulls<Lists extends { subscriptions: Parameters<typeof withInheritedNotifications>[0][] }>(
+  lists: Lists,
+  { knowsInheritedNotifications }: StateRequest,
+): Lists {
+  if (knowsInheritedNotifications) return lists
+  return { ...lists, subscriptions: lists.subscriptions.map(withInheritedNotifications) }
 }
 
 async function userState(read: Readers, actor: Actor, request: StateRequest): Promise<Schemas['UserState']> {

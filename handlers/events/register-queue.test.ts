@@ -85,6 +85,7 @@ onEachDatabase('POST /register', (dialect) => {
       const body = await register(member, {
         fetch_event_types: ['stream', 'subscription'],
         include_subscribers: 'true',
+        client_capabilities: { notification_settings_null: true },
       })
       const { subscriptions } = await member.must('GET', '/users/me/subscriptions', { include_subscribers: 'true' })
       assert.deepEqual(body.subscriptions, subscriptions)
@@ -160,6 +161,26 @@ onEachDatabase('POST /register', (dialect) => {
         (await eventsOf(owner, queue)).map((event: { type: string }) => event.type)
       assert.deepEqual(await types(messages), ['message'])
       assert.deepEqual(await types(all), ['realm_user', 'message'])
+    })
+
+    test('inherited notification settings: null only for who knows it, in state and events', async () => {
+      const server = await parley()
+      const user = await server.newUser()
+      const knowing = { client_capabilities: { notification_settings_null: true } }
+      const seen = []
+      for (const parameters of [{}, knowing]) {
+        const name = server.unique('Notify')
+        const queue = await register(user, { event_types: ['subscription'], ...parameters })
+        await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
+        const added = (await eventsOf(user, queue)).find((event: { op: string }) => event.op === 'add').subscriptions[0]
+        const { subscriptions } = await register(user, { event_types: ['subscription'], ...parameters })
+        for (const one of [added, subscriptions.at(-1)]) {
+          seen.push([one.desktop_notifications, one.email_notifications, one.wildcard_mentions_notify])
+        }
+      }
+      const filledIn = [false, false, true]
+      const inherited = [null, null, null]
+      assert.deepEqual(seen, [filledIn, filledIn, inherited, inherited])
     })
 
     test('formats: Markdown, pictures, the empty topic (NOTE-16, EV-OTHER-15)', async () => {

@@ -16,12 +16,14 @@ export function summaryLine({ passed, failed, skipped }: Counts): string {
 interface FileState {
   counts: Counts
   output: string
+  /** Standard output alone: laws say there how often each action succeeded, also when they hold. */
+  said: string
   failures: string[]
   path: string[]
 }
 
 /**
- * Prints one line a test file, then every failure in full with what its file had printed.
+ * Prints one line a test file, with what it said when it passed, then every failure in full with what its file had printed.
  * @param root paths are shown relative to it
  * @param stallSeconds without any news for so long, `onStall` is called once: a process that tests left hanging
  */
@@ -36,7 +38,7 @@ export async function report(
   const stateOf = (file: string): FileState => {
     const known = files.get(file)
     if (known !== undefined) return known
-    const fresh = { counts: { passed: 0, failed: 0, skipped: 0 }, output: '', failures: [], path: [] }
+    const fresh = { counts: { passed: 0, failed: 0, skipped: 0 }, output: '', said: '', failures: [], path: [] }
     files.set(file, fresh)
     return fresh
   }
@@ -47,9 +49,10 @@ export async function report(
   }
   const finish = (file: string, seconds: number) => {
     if (!running.delete(file)) return
-    const { counts } = stateOf(file)
+    const { counts, said } = stateOf(file)
     const mark = counts.failed > 0 ? '✖' : '✔'
     console.log(`${mark} ${relative(root, file)}: ${summaryLine(counts)} (${seconds.toFixed(1)} s)`)
+    if (counts.failed === 0 && said !== '') console.log(said.trimEnd().replaceAll(/^/gm, '    '))
   }
   const stalled = () => {
     const [oldest] = running // files are reported in this order, so the others may only be waiting for it
@@ -71,6 +74,9 @@ export async function report(
           running.add(file)
           break
         case 'test:stdout':
+          state.said += event.data.message
+          state.output += event.data.message
+          break
         case 'test:stderr':
           state.output += event.data.message
           break
