@@ -8,7 +8,11 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
   const subscribe = (client: ApiClient, names: readonly string[], more: Record<string, unknown> = {}) =>
     client.post('/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })), ...more })
   async function register(client: ApiClient, event_types = ['stream', 'subscription']) {
-    const { queue_id, last_event_id } = await client.must('POST', '/register', { event_types, fetch_event_types: [] })
+    const { queue_id, last_event_id } = await client.must('POST', '/register', {
+      event_types,
+      fetch_event_types: [],
+      client_capabilities: { notification_settings_null: true },
+    })
     return async () => (await client.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events
   }
   const kinds = (events: { type: string; op: string }[]) => events.map(({ type, op }) => `${type} ${op}`)
