@@ -29,7 +29,8 @@ export function readFormText(): Middleware {
       throw new BadRequestError('The request body cannot be read')
     },
   }
-  return bodyParser(options)
+  const readText = bodyParser(options)
+  return (ctx, next) => (hasBody(ctx.req) ? readText(ctx, next) : next())
 }
 
 /**
