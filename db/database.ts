@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../domain/clock.ts'
+import type { LoggedEvent } from '../domain/log-event.ts'
 import { migrate } from './migrate.ts'
 import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
 import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
@@ -89,16 +90,21 @@ export class Database {
   readonly #engine: Engine
   readonly #tx: Tx
   readonly #writes: WriteQueue
-  readonly #listeners = new Set<(committed: CommittedEvents) => void>()
+  readonly #listeners = new Set<(events: readonly LoggedEvent[]) => void>()
+  /** Everything in the log up to here has been announced to the listeners. */
+  #announced = 0
 
   private constructor(engine: Engine, clock: Clock) {
     this.#engine = engine
     this.read = bindReaders(engine.reader)
     const log = new EventLogWriter(engine.writer, clock)
     this.#tx = bindWriters(engine.writer, log)
-    this.#writes = new WriteQueue(engine.writer, log, (committed) => {
-      for (const listener of this.#listeners) listener(committed)
-    })
+    this.#writes = new WriteQueue(
+      engine.writer,
+      log,
+      (committed) => this.#announce(committed),
+      () => this.#catchUp().catch(() => undefined), // no connection: the next commit will see the gap
+    )
   }
 
   /** Opens the database and brings its schema up to date. */
@@ -106,6 +112,7 @@ export class Database {
     const database = new Database(await openEngine(location), clock)
     try {
       await migrate(database.#engine.writer)
+      database.#announced = (await database.read.events.head()).eventId
     } catch (err) {
       await database.close()
       throw err
@@ -130,9 +137,48 @@ export class Database {
     return this.#engine.snapshot((session) => work(bindReaders(session)))
   }
 
-  /** Calls `listener` after each commit that put events into the log, in the order of the log. */
-  onCommitted(listener: (committed: CommittedEvents) => void): void {
+  /**
+   * Calls `listener` with every event that is committed, once and in the order of the log. A listener that throws ends
+   * the process: what follows the log (who may do and see what) would be wrong from there on.
+   */
+  onCommitted(listener: (events: readonly LoggedEvent[]) => void): void {
     this.#listeners.add(listener)
+  }
+
+  async #announce({ headBefore, events }: CommittedEvents): Promise<void> {
+    // A commit whose answer was lost has left events that nobody was told of: they come first.
+    if (headBefore > this.#announced) await this.#announceFromTable(headBefore)
+    this.#tell(events)
+  }
+
+  /** Announces what is in the log and was not, when a commit may have taken place without our knowing. */
+  async #catchUp(): Promise<void> {
+    const { eventId } = await this.read.events.head()
+    if (eventId > this.#announced) await this.#announceFromTable(eventId)
+  }
+
+  async #announceFromTable(upTo: number): Promise<void> {
+    while (this.#announced < upTo) {
+      const page = await this.read.events.after(this.#announced, 1000)
+      const missed = page.filter((logged) => logged.id <= upTo)
+      if (missed.length === 0) break
+      this.#tell(missed)
+    }
+    this.#announced = Math.max(this.#announced, upTo)
+  }
+
+  #tell(events: readonly LoggedEvent[]): void {
+    const last = events.at(-1)
+    if (last) this.#announced = last.id + last.width - 1
+    for (const listener of this.#listeners) {
+      try {
+        listener(events)
+      } catch (err) {
+        setImmediate(() => {
+          throw err
+        })
+      }
+    }
   }
 
   /** Waits for the writes under way; later ones are refused. */

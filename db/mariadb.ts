@@ -47,10 +47,10 @@ class MariaDbSession implements Session {
 }
 
 class MariaDbWriterSession extends MariaDbSession implements WriterSession {
-  readonly #connect: () => Promise<void>
+  readonly #connect: (options?: { anew: boolean }) => Promise<void>
   readonly #command: (sql: string) => Promise<void>
 
-  constructor(knex: Knex, connect: () => Promise<void>, use: Use) {
+  constructor(knex: Knex, connect: (options?: { anew: boolean }) => Promise<void>, use: Use) {
     super(knex, use)
     this.#connect = connect
     this.#command = (sql) =>
@@ -62,7 +62,14 @@ class MariaDbWriterSession extends MariaDbSession implements WriterSession {
 
   async begin(): Promise<void> {
     await this.#connect()
-    await this.#command('start transaction')
+    try {
+      await this.#command('start transaction')
+    } catch (err) {
+      // A connection that broke since its last use, which nobody noticed. Nothing was done on it yet.
+      if ((err as { fatal?: boolean }).fatal !== true) throw err
+      await this.#connect({ anew: true })
+      await this.#command('start transaction')
+    }
   }
   commit(): Promise<void> {
     return this.#command('commit')
@@ -134,7 +141,11 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
 
   // A broken connection is replaced only where a batch begins: in the middle, its statements must fail with it.
   let writerConnection: Connection | undefined
-  const connectWriter = async (): Promise<void> => {
+  const connectWriter = async ({ anew } = { anew: false }): Promise<void> => {
+    if (anew) {
+      writerConnection?.destroy()
+      writerConnection = undefined
+    }
     if (writerConnection) return
     const connection = mysql.createConnection(connectionOptions as never)
     const forget = (): void => {

@@ -61,7 +61,7 @@ onEachDatabase('write queue', (dialect) => {
     const other = await Database.open(location, systemClock)
     try {
       let heard: number[] = []
-      db.onCommitted(({ events }) => {
+      db.onCommitted((events) => {
         heard.push(...events.map((event) => event.id as number))
       })
       await fc.assert(

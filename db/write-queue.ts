@@ -11,6 +11,14 @@ interface Entry {
 
 type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: unknown }
 
+/** Whether the commit took place is not known. */
+class CommitFailedError extends Error {
+  override readonly name = 'CommitFailedError'
+  constructor(cause: unknown) {
+    super('commit failed', { cause })
+  }
+}
+
 /** More than this share no commit: the first would wait for the last. Measured best between 16 and 64. */
 const MAX_BATCH = 64
 const MAX_TRIES = 10
@@ -24,15 +32,26 @@ const MAX_TRIES = 10
 export class WriteQueue {
   readonly #writer: WriterSession
   readonly #log: EventLogWriter
-  readonly #onCommitted: (committed: CommittedEvents) => void
+  readonly #onCommitted: (committed: CommittedEvents) => Promise<void>
+  readonly #onUncertain: () => Promise<void>
   readonly #waiting: Entry[] = []
   #draining: Promise<void> | undefined
   #isClosed = false
 
-  constructor(writer: WriterSession, log: EventLogWriter, onCommitted: (committed: CommittedEvents) => void) {
+  /**
+   * @param onCommitted called after each commit that put events into the log, before its senders learn of it
+   * @param onUncertain called when a commit failed in a way that may have reached the database all the same
+   */
+  constructor(
+    writer: WriterSession,
+    log: EventLogWriter,
+    onCommitted: (committed: CommittedEvents) => Promise<void>,
+    onUncertain: () => Promise<void>,
+  ) {
     this.#writer = writer
     this.#log = log
     this.#onCommitted = onCommitted
+    this.#onUncertain = onUncertain
   }
 
   /**
@@ -75,21 +94,27 @@ export class WriteQueue {
       } catch (err) {
         await this.#rollback()
         if (isRetryable(err) && tries < MAX_TRIES) continue
-        for (const entry of batch) entry.reject(err)
+        await this.#giveUp(batch, err)
         return
       }
     }
-    try {
-      // Listeners first: a poll that is parked learns of the event before the sender's next request can arrive.
-      if (committed && committed.events.length > 0) this.#onCommitted(committed)
-    } finally {
-      // The rows are on disk, whatever a listener makes of them.
-      batch.forEach((entry, index) => {
-        const outcome = outcomes[index]
-        if (outcome?.ok) entry.resolve(outcome.value)
-        else entry.reject(outcome?.reason)
-      })
-    }
+    // First those who wait for events: a parked poll learns of one before its sender's next request can arrive.
+    if (committed && committed.events.length > 0) await this.#onCommitted(committed)
+    batch.forEach((entry, index) => {
+      const outcome = outcomes[index]
+      if (outcome?.ok) entry.resolve(outcome.value)
+      else entry.reject(outcome?.reason)
+    })
+  }
+
+  /** Nothing of the batch is known to be stored. What one body cannot have, the others may: each is tried alone. */
+  async #giveUp(batch: readonly Entry[], reason: unknown): Promise<void> {
+    if (reason instanceof CommitFailedError) {
+      // The database may have committed before the connection broke. Running again could do everything twice.
+      await this.#onUncertain()
+      for (const entry of batch) entry.reject(reason.cause)
+    } else if (batch.length > 1) for (const entry of batch) await this.#runBatch([entry])
+    else for (const entry of batch) entry.reject(reason)
   }
 
   async #tryBatch(batch: readonly Entry[]): Promise<{ outcomes: Outcome[]; committed: CommittedEvents | undefined }> {
@@ -103,7 +128,12 @@ export class WriteQueue {
       return { outcomes, committed: undefined }
     }
     const committed = await this.#log.endBatch()
-    await this.#writer.commit()
+    try {
+      await this.#writer.commit()
+    } catch (err) {
+      if (isRetryable(err)) throw err
+      throw new CommitFailedError(err)
+    }
     return { outcomes, committed }
   }
 

@@ -1,5 +1,4 @@
 import type { Database } from '../db/database.ts'
-import type { CommittedEvents } from '../db/repositories/event-log.ts'
 import type { LoggedEvent } from '../domain/log-event.ts'
 
 /** Events kept in memory: a client that is further behind is served from the table. */
@@ -30,7 +29,7 @@ export class LogTail {
     return this.#head
   }
 
-  push({ events }: CommittedEvents): void {
+  push(events: readonly LoggedEvent[]): void {
     this.#events.push(...events)
     const last = events.at(-1)
     if (last) this.#head = last.id + last.width - 1

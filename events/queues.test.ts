@@ -46,6 +46,16 @@ function answeredLater(result: JsonFields | ParkedPoll): Promise<Seen[]> {
   return new Promise((resolve) => result.whenAnswered((fields) => resolve(eventsOf(fields))))
 }
 
+/** Everything in a queue, answer by answer, each acknowledged with the next poll. */
+async function drain(queues: EventQueues, id: string): Promise<Seen[][]> {
+  const parts: Seen[][] = []
+  for (;;) {
+    const part = answeredNow(await queues.poll(VIEWER, id, parts.at(-1)?.at(-1)?.id, false))
+    if (part.length === 0) return parts
+    parts.push(part)
+  }
+}
+
 const idsOf = (events: readonly Seen[]): number[] => events.map((event) => event.id)
 
 /** An event that carries `number`. */
@@ -236,9 +246,29 @@ onEachDatabase('event queues', (dialect) => {
       })
     }
     const carried = (events: readonly Seen[]) => events.map((event) => event.user_ids?.[0])
-    assert.deepEqual(carried(answeredNow(await early.poll(VIEWER, id, undefined, false))), numbers, 'a tail cut short')
     const late = await start()
-    assert.deepEqual(carried(answeredNow(await late.poll(VIEWER, id, undefined, false))), numbers, 'an empty tail')
+    assert.deepEqual(carried((await drain(early, id)).flat()), numbers, 'a tail cut short')
+    assert.deepEqual(carried((await drain(late, id)).flat()), numbers, 'an empty tail')
+  })
+
+  test('answer a long backlog in parts, each acknowledged before the next', async (t) => {
+    const { db, start, register } = await begin(t)
+    const queues = await start()
+    const id = await register(queues)
+    const numbers = Array.from({ length: 2500 }, (_, index) => index)
+    await db.transaction(async (tx) => {
+      for (const number of numbers) append(tx, number)
+    })
+    const parts = await drain(queues, id)
+    const seen = parts.flat()
+    assert.deepEqual(
+      seen.map((event) => event.user_ids?.[0]),
+      numbers,
+    )
+    assert.deepEqual(
+      parts.map((part) => part.length),
+      [1000, 1000, 500],
+    )
   })
 
   test('take up queues after a restart where they were last stored', async (t) => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import type { CommittedEvents } from '../db/repositories/event-log.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
-import type { EventId } from '../domain/ids.ts'
+import type { EventId, UserId } from '../domain/ids.ts'
 import type { LoggedEvent } from '../domain/log-event.ts'
 import { matchesQueueNarrow } from '../domain/narrow/queue-narrow.ts'
 import { eventJson, flagsAtSending, heartbeatJson } from './adapt.ts'
+import { AnswerEvents } from './answer-events.ts'
 import { Audiences, type Viewer } from './audience.ts'
 import { LogTail } from './log-tail.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
@@ -39,6 +39,8 @@ export interface HeartbeatTiming {
 const SLICE = 50
 /** Heartbeats share one id of the log for so long. */
 const TICK_SECONDS = 5
+/** After a fault, the waiting polls are looked at again. */
+const RETRY_MS = 1000
 
 /** The event queues of this process: cursors over the log, and the polls that wait on them. */
 export class EventQueues {
@@ -49,7 +51,9 @@ export class EventQueues {
   readonly #audiences: Audiences
   readonly #queues = new Map<string, Queue>()
   readonly #parked = new Set<Queue>()
-  #delivering: Promise<void> | undefined
+  #isDelivering = false
+  #delivery: Promise<void> = Promise.resolve()
+  #onError: (err: unknown) => void = () => undefined
   #tick: { readonly id: number; readonly at: number } | undefined
   #timer: NodeJS.Timeout | undefined
   #isBeating = false
@@ -69,6 +73,7 @@ export class EventQueues {
     const stored = await this.#db.read.queues.all()
     const owners = await this.#db.read.users.byIds([...new Set(stored.map((queue) => queue.userId))])
     const roleOf = new Map(owners.map((user) => [user.id, user.role]))
+    const now = unixSeconds(this.#clock)
     for (const { userId, descriptor, lastEventId, ...queue } of stored) {
       const role = roleOf.get(userId)
       if (role === undefined) continue
@@ -77,11 +82,14 @@ export class EventQueues {
         viewer: { id: userId, role },
         descriptor: JSON.parse(descriptor) as QueueDescriptor,
         acknowledged: lastEventId,
+        // While the server was away nobody could poll.
+        lastSeenAt: now,
         isChanged: false,
         parked: undefined,
       })
     }
-    this.#db.onCommitted((committed) => this.#follow(committed, onError))
+    this.#onError = onError
+    this.#db.onCommitted((events) => this.#follow(events))
     const everyMs = Math.min(1000, Math.max(10, this.#timing.baseSeconds * 250))
     this.#timer = setInterval(() => void this.#beat().catch(onError), everyMs).unref()
   }
@@ -90,9 +98,16 @@ export class EventQueues {
   async stop(): Promise<void> {
     this.#isStopped = true
     clearInterval(this.#timer)
-    for (const queue of [...this.#parked]) this.#answer(queue, [])
-    await this.#delivering
+    for (const queue of [...this.#parked]) this.#answer(queue, new AnswerEvents())
+    await this.#delivery
     await this.storeCursors()
+  }
+
+  /** Queues of one user, polled or not. */
+  countOf(userId: UserId): number {
+    let count = 0
+    for (const { viewer } of this.#queues.values()) if (viewer.id === userId) count += 1
+    return count
   }
 
   get counts(): { readonly queues: number; readonly parked: number } {
@@ -150,21 +165,22 @@ export class EventQueues {
     const queue = this.#own(viewer, queueId)
     this.#acknowledge(queue, lastEventId)
     let scannedTo = queue.acknowledged
-    const events: string[] = []
+    const found = new AnswerEvents()
     // Loading may take a moment in which the log grows: go on until the head is reached without a pause.
-    while (scannedTo < this.#tail.head) {
+    while (scannedTo < this.#tail.head && !found.isFull) {
       if (!this.#audiences.isLoaded(viewer.id)) await this.#audiences.load([viewer.id])
-      const page = this.#tail.reaches(scannedTo) ? this.#tail.since(scannedTo) : await this.#tail.page(scannedTo)
+      const isInMemory = this.#tail.reaches(scannedTo)
+      const page = isInMemory ? this.#tail.since(scannedTo) : await this.#tail.page(scannedTo)
       // While a page was read from the table, the user's subscriptions may have changed and been forgotten.
       if (!this.#audiences.isLoaded(viewer.id)) continue
-      for (const logged of page) this.#collect(queue, logged, events)
-      const last = page.at(-1)
-      scannedTo = last ? last.id + last.width - 1 : this.#tail.head
+      scannedTo = this.#collectFrom(page, queue, found) ?? this.#tail.head
+      // SQLite answers without a pause: let others be served between the pages of a client that is far behind.
+      if (!isInMemory) await setImmediate()
     }
     if (this.#queues.get(queueId) !== queue) throw new BadEventQueueIdError(queueId) // removed meanwhile
     // Only one connection waits on a queue: the older one is answered first (EVENTS-15).
-    if (queue.parked) this.#answer(queue, [])
-    if (events.length > 0 || !mayBlock || this.#isStopped) return new JsonFields(fieldsOf(queue, events))
+    if (queue.parked) this.#answer(queue, new AnswerEvents())
+    if (!found.isEmpty || !mayBlock || this.#isStopped) return new JsonFields(found.fields(queue.id))
     return this.#park(queue, scannedTo)
   }
 
@@ -201,7 +217,7 @@ export class EventQueues {
     if (queues.length === 0) return
     for (const queue of queues) {
       this.#queues.delete(queue.id)
-      if (queue.parked) this.#answer(queue, [])
+      if (queue.parked) this.#answer(queue, new AnswerEvents())
     }
     await this.#db.transaction((tx) => tx.queues.remove(queues.map((queue) => queue.id)))
   }
@@ -226,7 +242,18 @@ export class EventQueues {
     queue.acknowledged = lastEventId
   }
 
-  #collect(queue: Queue, logged: LoggedEvent, into: string[]): void {
+  /** Collects until the answer is full. Returns the position it came to; undefined for an empty page. */
+  #collectFrom(page: readonly LoggedEvent[], queue: Queue, into: AnswerEvents): number | undefined {
+    let position: number | undefined
+    for (const logged of page) {
+      if (into.isFull) break
+      this.#collect(queue, logged, into)
+      position = logged.id + logged.width - 1
+    }
+    return position
+  }
+
+  #collect(queue: Queue, logged: LoggedEvent, into: AnswerEvents): void {
     const { event, audience } = logged
     const { viewer, descriptor } = queue
     if (event.type === 'tick') return
@@ -238,7 +265,7 @@ export class EventQueues {
       const flags = flagsAtSending(event, viewer.id, didReceive)
       if (!matchesQueueNarrow({ message: event.message, flags }, descriptor.narrow)) return
     }
-    into.push(eventJson(logged, { queueId: queue.id, userId: viewer.id, descriptor, didReceive }))
+    into.add(eventJson(logged, { queueId: queue.id, userId: viewer.id, descriptor, didReceive }))
   }
 
   #park(queue: Queue, scannedTo: number): ParkedPoll {
@@ -255,31 +282,40 @@ export class EventQueues {
     this.#parked.delete(queue)
   }
 
-  #answer(queue: Queue, events: readonly string[]): void {
+  #answer(queue: Queue, found: AnswerEvents): void {
     const poll = queue.parked?.poll
     if (!poll) return
     this.#unpark(queue, poll)
     queue.lastSeenAt = unixSeconds(this.#clock)
     queue.isChanged = true
-    poll.answer(fieldsOf(queue, events))
+    poll.answer(found.fields(queue.id))
   }
 
-  #follow(committed: CommittedEvents, onError: (err: unknown) => void): void {
-    for (const logged of committed.events) this.#audiences.follow(logged)
-    this.#tail.push(committed)
-    if (this.#parked.size === 0 || this.#delivering !== undefined) return
-    this.#delivering = this.#deliver()
-      .catch(onError)
-      .finally(() => {
-        this.#delivering = undefined
-      })
+  #follow(events: readonly LoggedEvent[]): void {
+    for (const logged of events) this.#audiences.follow(logged)
+    this.#tail.push(events)
+    this.#wake()
+  }
+
+  #wake(): void {
+    if (this.#isDelivering || this.#parked.size === 0) return
+    this.#isDelivering = true
+    this.#delivery = this.#deliver().catch((err: unknown) => {
+      this.#isDelivering = false
+      this.#onError(err)
+      setTimeout(() => this.#wake(), RETRY_MS).unref()
+    })
   }
 
   /** Answers the parked polls that have something to see, slice by slice, until all have seen the head of the log. */
   async #deliver(): Promise<void> {
     for (;;) {
       const behind = [...this.#parked].filter((queue) => (queue.parked?.scannedTo ?? this.#tail.head) < this.#tail.head)
-      if (behind.length === 0) return
+      if (behind.length === 0) {
+        // In the same breath as the look: an event that comes later starts anew.
+        this.#isDelivering = false
+        return
+      }
       for (let start = 0; start < behind.length; start += SLICE) {
         const slice = behind.slice(start, start + SLICE)
         const unknown = slice.map((queue) => queue.viewer.id).filter((id) => !this.#audiences.isLoaded(id))
@@ -296,13 +332,13 @@ export class EventQueues {
     if (!parked || !this.#audiences.isLoaded(queue.viewer.id)) return
     // So far behind that memory has not all of it: the client asks again and is served from the table.
     if (!this.#tail.reaches(parked.scannedTo)) {
-      this.#answer(queue, [])
+      this.#answer(queue, new AnswerEvents())
       return
     }
-    const events: string[] = []
-    for (const logged of this.#tail.since(parked.scannedTo)) this.#collect(queue, logged, events)
+    const found = new AnswerEvents()
+    this.#collectFrom(this.#tail.since(parked.scannedTo), queue, found)
     parked.scannedTo = this.#tail.head
-    if (events.length > 0) this.#answer(queue, events)
+    if (!found.isEmpty) this.#answer(queue, found)
   }
 
   /** Answers the polls that have waited long enough. */
@@ -317,7 +353,7 @@ export class EventQueues {
       for (const queue of [...this.#parked].filter(isDue)) {
         this.#deliverTo(queue)
         if (!queue.parked || queue.acknowledged >= tick || queue.parked.scannedTo < tick) continue
-        this.#answer(queue, [heartbeatJson(tick)])
+        this.#answer(queue, new AnswerEvents(heartbeatJson(tick)))
         answered += 1
         if (answered % SLICE === 0) await setImmediate()
       }
@@ -342,8 +378,4 @@ export class EventQueues {
     this.#tick = { id, at: now }
     return id
   }
-}
-
-function fieldsOf(queue: Queue, events: readonly string[]): string {
-  return `"events":[${events.join(',')}],"queue_id":"${queue.id}"`
 }

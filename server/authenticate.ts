@@ -29,7 +29,7 @@ export class Authenticator {
   constructor(db: Database, secrets: Secrets) {
     this.#db = db
     this.#secrets = secrets
-    db.onCommitted(({ events }) => {
+    db.onCommitted((events) => {
       for (const { event } of events) {
         if (event.type === 'realm_user') this.#forget(event.person.user_id as UserId)
       }

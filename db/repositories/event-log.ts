@@ -52,8 +52,9 @@ export class EventLogReader {
   }
 }
 
-/** A statement takes at most 65,535 placeholders, and a packet of 16 MiB. */
+/** A statement takes at most 65,535 placeholders, and a packet of 16 MiB: many events share one, large ones do not. */
 const EVENTS_A_STATEMENT = 100
+const CHARACTERS_A_STATEMENT = 1_000_000
 
 /** What a batch of the write queue put into the log, known once it is committed. */
 export interface CommittedEvents {
@@ -171,9 +172,19 @@ export class EventLogWriter extends EventLogReader {
       for (const event of events) await this.session.run(insert, values(event))
       return
     }
-    for (let start = 0; start < events.length; start += EVENTS_A_STATEMENT) {
-      const chunk = events.slice(start, start + EVENTS_A_STATEMENT)
-      await this.session.run(insert + ', (?, ?, ?, ?, ?, ?)'.repeat(chunk.length - 1), chunk.flatMap(values))
+    let rows: ReturnType<typeof values>[] = []
+    let characters = 0
+    const flush = async (): Promise<void> => {
+      if (rows.length > 0) await this.session.run(insert + ', (?, ?, ?, ?, ?, ?)'.repeat(rows.length - 1), rows.flat())
+      rows = []
+      characters = 0
     }
+    for (const row of events.map(values)) {
+      const size = row[3].length + row[4].length
+      if (rows.length === EVENTS_A_STATEMENT || characters + size > CHARACTERS_A_STATEMENT) await flush()
+      rows.push(row)
+      characters += size
+    }
+    await flush()
   }
 }

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { test } from 'node:test'
+import { systemClock } from '../domain/clock.ts'
+import type { UserId } from '../domain/ids.ts'
+import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { Database, type Tx } from './database.ts'
+
+/** Between a server and its database; can swallow the answer to a commit that it forwarded. */
+class LossyProxy {
+  readonly #server: Server
+  #swallowsCommit = false
+
+  private constructor(target: { host: string; port: number }) {
+    this.#server = createServer((client) => {
+      const upstream = connect(target.port, target.host)
+      let isCut = false
+      client.on('data', (data) => {
+        if (this.#swallowsCommit && data.includes('commit')) {
+          this.#swallowsCommit = false
+          isCut = true
+        }
+        upstream.write(data)
+      })
+      upstream.on('data', (data) => {
+        // The commit took place, and nobody hears of it.
+        if (isCut) client.destroy()
+        else client.write(data)
+      })
+      client.on('error', () => upstream.destroy())
+      upstream.on('error', () => client.destroy())
+      client.on('close', () => upstream.destroy())
+      upstream.on('close', () => client.destroy())
+    })
+  }
+
+  static async before(url: string): Promise<{ proxy: LossyProxy; url: string }> {
+    const target = new URL(url)
+    const proxy = new LossyProxy({ host: target.hostname, port: Number(target.port) })
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve))
+    target.port = String((proxy.#server.address() as AddressInfo).port)
+    return { proxy, url: target.href }
+  }
+
+  swallowNextCommit(): void {
+    this.#swallowsCommit = true
+  }
+
+  close(): void {
+    this.#server.close()
+  }
+}
+
+const tell = (tx: Tx, number: number, text = ''): void =>
+  tx.events.append(
+    { type: 'subscription', op: 'peer_add', stream_ids: [1], user_ids: [number, text.length] },
+    { to: 'users', userIds: [1 as UserId] },
+  )
+
+onEachDatabase('a commit that goes wrong', (dialect) => {
+  if (dialect === 'sqlite') return // a file has no connection to lose
+
+  test('announce what was committed although the answer was lost, in the order of the log', async (t) => {
+    const { location, remove } = await emptyDatabase(dialect)
+    assert.equal(location.kind, 'mariadb')
+    const { proxy, url } = await LossyProxy.before(location.kind === 'mariadb' ? location.url : '')
+    const db = await Database.open({ kind: 'mariadb', url }, systemClock)
+    t.after(async () => {
+      await db.close()
+      proxy.close()
+      await remove()
+    })
+    const heard: number[] = []
+    db.onCommitted((events) => heard.push(...events.map((logged) => logged.id)))
+    const write = (number: number) => db.transaction(async (tx) => tell(tx, number))
+    await write(1)
+    proxy.swallowNextCommit()
+    await assert.rejects(write(2), 'what may have been committed is not acknowledged')
+    await write(3)
+    const log = (await db.read.events.after(0, 100)).map((logged) => logged.id)
+    assert.equal(log.length, 3, 'the second was committed')
+    assert.deepEqual(heard, log)
+  })
+
+  test('write events that together exceed a packet', async (t) => {
+    const { location, remove } = await emptyDatabase(dialect)
+    const db = await Database.open(location, systemClock)
+    t.after(async () => {
+      await db.close()
+      await remove()
+    })
+    const large = (tx: Tx, characters: number): void =>
+      tx.events.append(
+        { type: 'realm_user', op: 'update', person: { user_id: 1, full_name: 'x'.repeat(characters) } },
+        { to: 'users', userIds: [1 as UserId] },
+      )
+    const bodies = Array.from({ length: 40 }, () => db.transaction(async (tx) => large(tx, 600_000)))
+    await Promise.all(bodies)
+    // One that no packet can hold fails alone.
+    const outcomes = await Promise.allSettled([
+      db.transaction(async (tx) => tell(tx, 1)),
+      db.transaction(async (tx) => large(tx, 17 * 1024 * 1024)),
+      db.transaction(async (tx) => tell(tx, 2)),
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.equal((await db.read.events.after(0, 100)).length, 42)
+  })
+})
