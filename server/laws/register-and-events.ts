@@ -146,6 +146,7 @@ async function checkObserver(
   const pick = (state: Record<string, unknown>) => Object.fromEntries(fields.map((name) => [name, state[name]]))
   assert.deepEqual(pick(mine), pick(theirs), `${one.person}: register + events differs from register in ${fields}`)
   await checkMessages(run, one, events)
+  await checkHistory(run, one, registered.max_message_id as number, events)
   for (const { queue_id } of [registered, present]) await run.as(one.person).must('DELETE', '/events', { queue_id })
 }
 
@@ -156,6 +157,28 @@ function checkIds(events: readonly WireEvent[], after: number): void {
     assert(id > last, `event ${id} came after ${last}`)
     last = id
   }
+}
+
+/** What history has received since the registration came in events, each message once, and nothing else did. */
+async function checkHistory(
+  run: Run,
+  one: Observer,
+  newestBefore: number,
+  events: readonly WireEvent[],
+): Promise<void> {
+  const { messages } = await run.as(one.person).must('GET', '/messages', {
+    anchor: Math.max(newestBefore, 0),
+    include_anchor: false,
+    num_before: 0,
+    num_after: 5000,
+  })
+  assert.deepEqual(
+    events.flatMap((event) =>
+      event.type === 'message' && !event.flags.includes('historical') ? [event.message.id] : [],
+    ),
+    messages.map((message: { id: number }) => message.id),
+    `${one.person}: events and history differ in messages`,
+  )
 }
 
 /** A message comes the same in an event and from GET /messages, flags included. */
