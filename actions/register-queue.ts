@@ -1,15 +1,21 @@
 import type { Database } from '../db/database.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import { BadRequestError } from '../domain/errors.ts'
+import { knownEventTypes } from '../domain/event-types.ts'
 import type { EventId } from '../domain/ids.ts'
-import { DEFAULT_QUEUE_IDLE_SECONDS, MAX_QUEUE_IDLE_SECONDS, MOBILE_QUEUE_IDLE_SECONDS } from '../domain/limits.ts'
+import {
+  DEFAULT_QUEUE_IDLE_SECONDS,
+  MAX_EVENT_QUEUES_PER_USER,
+  MAX_QUEUE_IDLE_SECONDS,
+  MOBILE_QUEUE_IDLE_SECONDS,
+} from '../domain/limits.ts'
 import { checkQueueNarrow, type QueueNarrow } from '../domain/narrow/queue-narrow.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import { isGuest } from '../domain/roles.ts'
 import type { Site } from '../domain/server-settings.ts'
 import { FEATURE_LEVEL, MERGE_BASE, ZULIP_VERSION } from '../domain/versions.ts'
 import { initialState } from '../events/initial-state.ts'
-import type { QueueDescriptor } from '../events/queue-descriptor.ts'
+import { knownCapabilities, type QueueDescriptor } from '../events/queue-descriptor.ts'
 import type { EventQueues } from '../events/queues.ts'
 import type { Input, Output } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -37,16 +43,22 @@ export async function register(
   const allPublicChannels = parameters.all_public_streams ?? false
   if (allPublicChannels && isGuest(actor.role)) throw new BadRequestError('User not authorized for this query')
   const narrow = queueNarrow(parameters.narrow ?? [])
-  const eventTypes = parameters.event_types ?? null
+  if (queues.countOf(actor.id) >= MAX_EVENT_QUEUES_PER_USER) {
+    throw new BadRequestError(
+      `Too many event queues (maximum ${MAX_EVENT_QUEUES_PER_USER}); delete some with DELETE /events`,
+    )
+  }
+  const wanted = parameters.event_types ?? null
+  // What a queue keeps in memory and in its row is what this server knows, however much the client sent.
   const descriptor: QueueDescriptor = {
-    eventTypes,
+    eventTypes: wanted && knownEventTypes(wanted),
     narrow,
     allPublicChannels,
     applyMarkdown: parameters.apply_markdown ?? false,
     clientGravatar: parameters.client_gravatar ?? true,
-    capabilities: parameters.client_capabilities ?? {},
+    capabilities: knownCapabilities(parameters.client_capabilities ?? {}),
   }
-  const fetched = parameters.fetch_event_types === undefined ? eventTypes : parameters.fetch_event_types
+  const fetched = parameters.fetch_event_types === undefined ? wanted : parameters.fetch_event_types
   const { state, eventId } = await db.snapshot(async (read) => ({
     eventId: (await read.events.head()).eventId,
     state: await initialState(read, actor, {

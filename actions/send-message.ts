@@ -47,6 +47,8 @@ export interface SendingContext {
 const MANY_USERS = 15
 /** Participants of a topic that a topic wildcard reaches; more are not looked for. */
 const MAX_PARTICIPANTS = 1000
+/** People of a conversation, the sender among them: its members are rows, and stand in every event and answer. */
+const MAX_MEMBERS = 500
 
 /** Renders `content`, with the mentions that it names looked up. Before the transaction: nobody waits for it there. */
 export async function renderContent(read: Readers, content: string): Promise<RenderedMessage<UserId>> {
@@ -99,7 +101,8 @@ async function sendToChannel(
   const id = await tx.events.nextMessageId()
   const topicId = await tx.topics.touch(channel.id, topic, id)
   const place: Place = { kind: 'channel', channelId: channel.id, channelName: channel.name, topic }
-  const mentioned = await receiversAmong(tx, channel.id, [...request.rendered.mentionedUserIds])
+  // Only who receives a message can be mentioned by it.
+  const mentioned = await tx.subscriptions.subscribedAmong(channel.id, [...request.rendered.mentionedUserIds])
   await insert(
     tx,
     id,
@@ -125,6 +128,7 @@ async function sendDirect(
   recipients: readonly (number | string)[],
   context: SendingContext,
 ): Promise<MessageId> {
+  refuseTooMany(sender, recipients)
   const users = await usersOf(tx, recipients)
   const memberIds = conversationOf(
     sender.id,
@@ -139,6 +143,14 @@ async function sendDirect(
   const message = messageOf(id, sender, { kind: 'direct', groupId, members }, request, context)
   append(tx, message, request, mentioned, [], context, { to: 'users', userIds: memberIds })
   return id
+}
+
+/** Before anybody is looked up: the cost of a message must not be the sender's to choose. */
+function refuseTooMany(sender: Actor, recipients: readonly (number | string)[]): void {
+  const others = new Set(recipients.map((one) => (typeof one === 'number' ? one : emailKey(one))))
+  others.delete(sender.id)
+  others.delete(emailKey(sender.email))
+  if (others.size >= MAX_MEMBERS) throw new BadRequestError(`A conversation has at most ${MAX_MEMBERS} people`)
 }
 
 /** The people a direct message is for; each one exists and is active. */
@@ -172,16 +184,9 @@ async function checkWildcards(
     if (subscribers > MANY_USERS) throw new ChannelWildcardMentionError()
   }
   if (!rendered.topicWildcard) return []
-  const participants = await tx.topics.participants(await tx.topics.spellings(channelId, topic), MAX_PARTICIPANTS)
+  const participants = await tx.topics.participants(channelId, topic, MAX_PARTICIPANTS)
   if (participants.length > MANY_USERS && !mayMentionMany) throw new TopicWildcardMentionError()
-  return receiversAmong(tx, channelId, [...new Set([...participants, sender.id])] as UserId[])
-}
-
-/** Those of `userIds` who are subscribed: only who receives a message can be mentioned by it. */
-async function receiversAmong(tx: Tx, channelId: ChannelId, userIds: readonly UserId[]): Promise<UserId[]> {
-  const receivers: UserId[] = []
-  for (const id of userIds) if (await tx.subscriptions.isSubscribed(id, channelId)) receivers.push(id)
-  return receivers
+  return tx.subscriptions.subscribedAmong(channelId, [...participants, sender.id] as UserId[])
 }
 
 function messageOf(

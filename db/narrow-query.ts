@@ -95,28 +95,58 @@ function conditionOf(narrow: ResolvedNarrow, viewer: Viewer): Condition {
   }
 }
 
+/** Whether nothing but `received` limits the narrow, so that no index leads to its messages. */
+function isWithoutIndex(narrow: ResolvedNarrow): boolean {
+  return narrow.sharedChannelId === undefined && narrow.terms.every((term) => term.negated)
+}
+
+/**
+ * No message below this id was received by the user; undefined when none was at all. An index look-up for each of
+ * their channels and conversations, so that an account that is new does not look through what was before its time.
+ */
+async function lowestReceived(session: Session, userId: UserId): Promise<number | undefined> {
+  const row = await session.get<{ channels: number | null; conversations: number | null }>(
+    `select (select min(p.after_message_id) + 1 from subscription_span p where p.user_id = ?) as channels,
+       (select min(f.id) from (select (select m.id from message m where m.direct_group_id = g.group_id order by m.id limit 1)
+          as id from direct_group_member g where g.user_id = ?) f) as conversations`,
+    [userId, userId],
+  )
+  const lowest = Math.min(row?.channels ?? Number.POSITIVE_INFINITY, row?.conversations ?? Number.POSITIVE_INFINITY)
+  return Number.isFinite(lowest) ? lowest : undefined
+}
+
 /** Messages of a narrow, as one viewer finds them. Access is part of every question. */
 export class NarrowQuery {
   readonly #session: Session
   readonly #condition: Condition
+  readonly #viewer: Viewer
+  readonly #isWithoutIndex: boolean
+  #lowest: Promise<number | undefined> | undefined
 
   constructor(session: Session, viewer: Viewer, narrow: ResolvedNarrow) {
     this.#session = session
     this.#condition = conditionOf(narrow, viewer)
+    this.#viewer = viewer
+    this.#isWithoutIndex = isWithoutIndex(narrow)
   }
 
   /** Ids below `anchor`, the nearest `limit` of them, ascending. */
   async before(anchor: number, limit: number): Promise<MessageId[]> {
-    return (await this.#ids('m.id < ?', anchor, 'desc', limit)).reverse()
+    if (!this.#isWithoutIndex) return (await this.#ids('m.id < ?', [anchor], 'desc', limit)).reverse()
+    const lowest = await this.#lowestId()
+    if (lowest === undefined) return []
+    return (await this.#ids('m.id < ? and m.id >= ?', [anchor, lowest], 'desc', limit)).reverse()
   }
 
   /** Ids above `anchor`, the nearest `limit` of them, ascending. */
-  after(anchor: number, limit: number): Promise<MessageId[]> {
-    return this.#ids('m.id > ?', anchor, 'asc', limit)
+  async after(anchor: number, limit: number): Promise<MessageId[]> {
+    if (!this.#isWithoutIndex) return this.#ids('m.id > ?', [anchor], 'asc', limit)
+    const lowest = await this.#lowestId()
+    return lowest === undefined ? [] : this.#ids('m.id > ?', [Math.max(anchor, lowest - 1)], 'asc', limit)
   }
 
   async has(id: number): Promise<boolean> {
-    return (await this.#ids('m.id = ?', id, 'asc', 1)).length > 0
+    return (await this.#ids('m.id = ?', [id], 'asc', 1)).length > 0
   }
 
   /** Those of `ids` that match, ascending. */
@@ -130,12 +160,17 @@ export class NarrowQuery {
     return rows.map((row) => row.id)
   }
 
-  async #ids(range: string, bound: number, order: 'asc' | 'desc', limit: number): Promise<MessageId[]> {
+  #lowestId(): Promise<number | undefined> {
+    this.#lowest ??= lowestReceived(this.#session, this.#viewer.id)
+    return this.#lowest
+  }
+
+  async #ids(range: string, bounds: readonly number[], order: 'asc' | 'desc', limit: number): Promise<MessageId[]> {
     if (limit === 0) return []
     const { sql, params } = this.#condition
     const rows = await this.#session.all<{ id: MessageId }>(
       `select m.id from message m where ${range} and ${sql} order by m.id ${order} limit ?`,
-      [bound, ...params, limit],
+      [...bounds, ...params, limit],
     )
     return rows.map((row) => row.id)
   }

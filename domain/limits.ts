@@ -18,6 +18,8 @@ export const API_KEY_LENGTH = 32
 export const MAX_MESSAGES_PER_FETCH = 5000
 /** POST /register lists the newest unread messages up to here and sets `old_unreads_missing` beyond. */
 export const MAX_UNREAD_MESSAGES = 50_000
+/** Event queues that one user can have; a client needs one. */
+export const MAX_EVENT_QUEUES_PER_USER = 1000
 /** Where the request names more new subscribers, it sends them no notification messages. */
 export const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES = 100
 

@@ -1,18 +1,27 @@
 import type { QueueNarrow } from '../domain/narrow/queue-narrow.ts'
 
-/** What a client said it understands (facts/register.md, "Client capabilities"). Absent means false. */
-export interface ClientCapabilities {
-  readonly notification_settings_null?: boolean
-  readonly bulk_message_deletion?: boolean
-  readonly user_avatar_url_field_optional?: boolean
-  readonly stream_typing_notifications?: boolean
-  readonly user_settings_object?: boolean
-  readonly linkifier_url_template?: boolean
-  readonly user_list_incomplete?: boolean
-  readonly include_deactivated_groups?: boolean
-  readonly archived_channels?: boolean
-  readonly empty_topic_name?: boolean
-  readonly simplified_presence_events?: boolean
+/** What a client can say that it understands (facts/register.md, "Client capabilities"). */
+const CAPABILITIES = [
+  'notification_settings_null',
+  'bulk_message_deletion',
+  'user_avatar_url_field_optional',
+  'stream_typing_notifications',
+  'user_settings_object',
+  'linkifier_url_template',
+  'user_list_incomplete',
+  'include_deactivated_groups',
+  'archived_channels',
+  'empty_topic_name',
+  'simplified_presence_events',
+  'pronouns_field_type_supported',
+] as const
+
+/** Absent means false. */
+export type ClientCapabilities = { readonly [Name in (typeof CAPABILITIES)[number]]?: boolean }
+
+/** What of `sent` has a meaning: a client may send any keys beside. */
+export function knownCapabilities(sent: ClientCapabilities): ClientCapabilities {
+  return Object.fromEntries(CAPABILITIES.filter((name) => sent[name] === true).map((name) => [name, true]))
 }
 
 /** What the client of an event queue wants to see, and how. Stored as JSON with the queue. */

@@ -39,6 +39,8 @@ export interface HeartbeatTiming {
 const SLICE = 50
 /** Heartbeats share one id of the log for so long. */
 const TICK_SECONDS = 5
+/** Everybody's writes wait behind a transaction, so it holds no more queues than these. */
+const QUEUES_A_TRANSACTION = 1000
 /** After a fault, the waiting polls are looked at again. */
 const RETRY_MS = 1000
 
@@ -203,23 +205,28 @@ export class EventQueues {
   /** Writes down what clients acknowledged since the last time; not once a poll (architecture decision 2). */
   async storeCursors(): Promise<void> {
     const changed = [...this.#queues.values()].filter((queue) => queue.isChanged)
-    if (changed.length === 0) return
-    const cursors = changed.map((queue) => ({
-      id: queue.id,
-      lastEventId: queue.acknowledged,
-      lastSeenAt: queue.lastSeenAt,
-    }))
-    for (const queue of changed) queue.isChanged = false
-    await this.#db.transaction((tx) => tx.queues.storeCursors(cursors))
+    for (let start = 0; start < changed.length; start += QUEUES_A_TRANSACTION) {
+      const chunk = changed.slice(start, start + QUEUES_A_TRANSACTION)
+      const cursors = chunk.map(({ id, acknowledged, lastSeenAt }) => ({ id, lastEventId: acknowledged, lastSeenAt }))
+      for (const queue of chunk) queue.isChanged = false
+      try {
+        await this.#db.transaction((tx) => tx.queues.storeCursors(cursors))
+      } catch (err) {
+        for (const queue of chunk) queue.isChanged = true
+        throw err
+      }
+    }
   }
 
   async #drop(queues: readonly Queue[]): Promise<void> {
-    if (queues.length === 0) return
     for (const queue of queues) {
       this.#queues.delete(queue.id)
       if (queue.parked) this.#answer(queue, new AnswerEvents())
     }
-    await this.#db.transaction((tx) => tx.queues.remove(queues.map((queue) => queue.id)))
+    for (let start = 0; start < queues.length; start += QUEUES_A_TRANSACTION) {
+      const ids = queues.slice(start, start + QUEUES_A_TRANSACTION).map((queue) => queue.id)
+      await this.#db.transaction((tx) => tx.queues.remove(ids))
+    }
   }
 
   /** Somebody else's queue answers like one that does not exist (EVENTS-13). */

@@ -53,6 +53,13 @@ test('an encrypted key is new each time, and changed by nobody', () => {
   }
 })
 
+test('know the secret again by its check value', () => {
+  const { checkValue } = new Secrets(SECRET)
+  assert.match(checkValue, /^[0-9a-f]{64}$/)
+  assert.equal(new Secrets(SECRET).checkValue, checkValue)
+  assert.notEqual(new Secrets(`${SECRET}!`).checkValue, checkValue)
+})
+
 test('compare a key with a stored hash', () => {
   const secrets = new Secrets(SECRET)
   const key = newApiKey()

@@ -28,6 +28,8 @@ export function newApiKey(): string {
  * Keys are found by a keyed hash, and kept encrypted because POST /fetch_api_key has to tell them again.
  */
 export class Secrets {
+  /** Is stored with what the secret made, to notice a start with another one. 64 hexadecimal digits. */
+  readonly checkValue: string
   readonly #hashKey: Buffer
   readonly #encryptionKey: Buffer
 
@@ -35,6 +37,7 @@ export class Secrets {
     const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
     this.#hashKey = derive('api key hash')
     this.#encryptionKey = derive('api key encryption')
+    this.checkValue = createHmac('sha256', derive('secret check')).update('parley').digest('hex')
   }
 
   /** 64 hexadecimal digits. */

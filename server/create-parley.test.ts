@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import Koa from 'koa'
 import { embeddedConfig } from './config.ts'
-import { createParley } from './create-parley.ts'
+import { createParley, WrongSecretError } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
 import { ApiClient } from './testing.ts'
 
@@ -67,6 +67,18 @@ test('refuse a data folder that another server of this process holds', () =>
     await first.stop()
     const second = await createParley(config)
     await second.stop()
+  }))
+
+test('refuse another secret than the one the database was made with', () =>
+  inFolder(async (dataFolder) => {
+    const made = { dataFolder, logLevel: 'error', organization: 'empty' } as const
+    const [secret, other] = ['the secret of this organization, for ever', 'another one, which is just as long']
+    await (await createParley(embeddedConfig({ ...made, secret }))).stop()
+    await assert.rejects(createParley(embeddedConfig({ ...made, secret: other })), WrongSecretError)
+    await assert.rejects(createParley(embeddedConfig(made)), WrongSecretError)
+    assert.ok(!(await readdir(dataFolder)).includes('secret'), 'it made a secret that is of no use')
+    await writeFile(join(dataFolder, 'secret'), `${secret}\n`)
+    await (await createParley(embeddedConfig(made))).stop()
   }))
 
 test('remove what a killed process had begun to write', () =>

@@ -38,6 +38,11 @@ export interface Running {
   readonly credentialsFile: string
 }
 
+/** The secret is not the one that the database's API keys were made with; the message says what to do. */
+export class WrongSecretError extends Error {
+  override readonly name = 'WrongSecretError'
+}
+
 const PICTURES = ['icon.png', 'logo.png', 'logo-night.png']
 
 /** A query string can list as many message ids as one answer may have messages. */
@@ -63,12 +68,26 @@ export async function createParley(config: Config): Promise<Parley> {
   }
 }
 
+/**
+ * @param secret undefined when none is given and the data folder has none
+ * @param secretCheck undefined at the first start
+ */
+function secretsOf(secret: string | undefined, dataFolder: DataFolder, secretCheck: string | undefined): Secrets {
+  if (secretCheck === undefined) return new Secrets(secret ?? dataFolder.makeSecret())
+  const secrets = secret === undefined ? undefined : new Secrets(secret)
+  if (secrets?.checkValue === secretCheck) return secrets
+  throw new WrongSecretError(
+    `The database was made with another secret, without which no API key works: set PARLEY_SECRET to it, or restore ${dataFolder.secretFile}`,
+  )
+}
+
 async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db: Database): Promise<Parley> {
   const { clock } = config
-  const secrets = new Secrets(config.secret ?? dataFolder.secret())
+  const secretCheck = await db.read.organizations.secretCheck()
+  const secrets = secretsOf(config.secret ?? dataFolder.secret(), dataFolder, secretCheck)
   const { credentialsFile } = dataFolder
   const site = { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}` }
-  if (!(await db.read.organizations.find())) {
+  if (secretCheck === undefined) {
     const kind = config.organization
     await makeOrganization({ kind, db, secrets, clock, baseUrl: site.publicUrl, credentialsFile })
   }

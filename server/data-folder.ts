@@ -60,16 +60,24 @@ export class DataFolder {
     for (const name of readdirSync(path)) if (name.endsWith(UNFINISHED)) rmSync(join(path, name))
   }
 
-  /** The server's secret, made at the first start and kept. */
-  secret(): string {
-    const path = join(this.path, 'secret')
+  get secretFile(): string {
+    return join(this.path, 'secret')
+  }
+
+  /** The server's secret; undefined when there is none. */
+  secret(): string | undefined {
     try {
-      return readFileSync(path, 'utf8').trim()
+      return readFileSync(this.secretFile, 'utf8').trim()
     } catch (err) {
       if ((err as NodeJS.ErrnoException).code !== 'ENOENT') throw err
+      return undefined
     }
+  }
+
+  /** Makes a secret that later starts find. */
+  makeSecret(): string {
     const secret = randomBytes(48).toString('base64url')
-    writeWhole(path, secret)
+    writeWhole(this.secretFile, secret)
     return secret
   }
 

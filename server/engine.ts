@@ -85,8 +85,8 @@ function checkActor(operation: ContractOperation, actor: Actor): void {
 }
 
 async function limitedLogin<T>(limits: RateLimits, username: string, logIn: () => Promise<T>): Promise<T> {
-  // No address is longer; what is would only fill memory with keys.
-  const key = emailKey(username.slice(0, MAX_EMAIL_LENGTH))
+  // The name as the handler looks it up. No address is longer; what is would only fill memory with keys.
+  const key = emailKey(username.trim()).slice(0, MAX_EMAIL_LENGTH)
   await limits.beginLogin(key)
   try {
     const result = await logIn()

@@ -138,13 +138,16 @@ export async function makeOrganization({
   }
   writeWhole(credentialsFile, `${JSON.stringify(credentials, null, 2)}\n`)
   await db.transaction(async (tx) => {
-    await tx.organizations.insert({
-      uuid: randomUUID(),
-      stringId: '',
-      name: kind === 'demo' ? 'Parley Demo' : 'Parley',
-      description: kind === 'demo' ? 'A place to try things out.' : '',
-      createdAt: now,
-    })
+    await tx.organizations.insert(
+      {
+        uuid: randomUUID(),
+        stringId: '',
+        name: kind === 'demo' ? 'Parley Demo' : 'Parley',
+        description: kind === 'demo' ? 'A place to try things out.' : '',
+        createdAt: now,
+      },
+      secrets.checkValue,
+    )
     const users = new Map<string, User>()
     for (const { key, fullName, role, isBot = false } of accounts) {
       const login = credentials.users[key]

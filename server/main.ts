@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Config, ConfigError, configFrom, helpText } from './config.ts'
-import { createParley } from './create-parley.ts'
+import { createParley, WrongSecretError } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
 import { zuliprc } from './first-start.ts'
 
@@ -20,7 +20,11 @@ export async function main(): Promise<void> {
   try {
     await serve(config)
   } catch (err) {
-    if (err instanceof DataFolderError || (err as Error).name === 'DatabaseInUseError')
+    if (
+      err instanceof DataFolderError ||
+      err instanceof WrongSecretError ||
+      (err as Error).name === 'DatabaseInUseError'
+    )
       return fail((err as Error).message)
     const reason = startProblem(err, config)
     if (reason !== undefined) return fail(reason)

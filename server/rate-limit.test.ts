@@ -147,6 +147,15 @@ onEachDatabase('rate limits', (dialect) => {
       for (let index = 0; index < 5; index++) assert.equal((await logIn(server, '192.0.2.40', name, 'x')).status, 401)
       assert.equal((await logIn(server, '192.0.2.40', name, 'x')).status, 429)
     })
+
+    test('white space around the name is no way around it', async () => {
+      const server = await limited()
+      const email = 'somebody@parley.example'
+      const tryWith = (spaces: number) => logIn(server, '192.0.2.60', `${' '.repeat(spaces)}${email}`, 'wrong')
+      for (let index = 0; index < 5; index++) assert.equal((await tryWith(240 + index)).status, 401)
+      assert.equal((await tryWith(300)).status, 429)
+      assert.equal((await tryWith(0)).status, 429)
+    })
   })
 
   test('what has no envelope is not limited: load balancers ask often', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -102,6 +102,19 @@ describe('say in one line what is wrong with a setting', () => {
     }
     assertRefused(await runProcess(t, { dataFolder }), new RegExp(`^The data folder ${dataFolder} cannot be written`))
   })
+
+  for (const [name, environment] of [
+    ['lost', {}],
+    ['changed', { PARLEY_SECRET: 'another secret of more than thirty-two characters' }],
+  ] as const) {
+    test(`secret that was ${name}`, async (t) => {
+      const dataFolder = await temporaryFolder(t)
+      await (await startProcess(t, { dataFolder })).kill('SIGTERM')
+      await rm(join(dataFolder, 'secret'))
+      const ended = await runProcess(t, { dataFolder, environment })
+      assertRefused(ended, new RegExp(`PARLEY_SECRET.* ${join(dataFolder, 'secret')}`))
+    })
+  }
 
   test('database file that is none', async (t) => {
     const dataFolder = await temporaryFolder(t)

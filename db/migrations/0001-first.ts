@@ -23,6 +23,7 @@ export async function up(knex: Knex): Promise<void> {
     table.string('name', 40).notNullable()
     table.text('description').notNullable()
     table.bigInteger('created_at').notNullable()
+    table.string('secret_check', 64).notNullable() // of the secret that the API keys below were made with
     table.text('settings', 'mediumtext').notNullable() // JSON: the settings that differ from their defaults
   })
 
@@ -119,7 +120,7 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('last_moved_at')
     table.text('edit_history', 'mediumtext') // JSON, newest first
     table.index(['channel_id', 'id', 'topic_id']) // pages of a channel, unread lists
-    table.index(['topic_id', 'id']) // pages of a topic
+    table.index(['topic_id', 'id', 'sender_id']) // pages of a topic, its participants
     table.index(['direct_group_id', 'id']) // pages of a conversation
     table.index(['sender_id', 'id']) // narrow sender
   })

@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto'
 import type { DirectGroupId, UserId } from '../../domain/ids.ts'
 import type { Session } from '../session.ts'
 
+const ROWS_A_STATEMENT = 500
+
 /** Names a set of people however they are listed. */
 function membersHash(members: readonly UserId[]): string {
   const sorted = [...new Set(members)].toSorted((a, b) => a - b)
   return createHash('sha256').update(sorted.join(',')).digest('hex')
 }
+
+/** SQLite takes 32,766 variables in a statement. */
+const MAX_VARIABLES = 10_000
 
 export class DirectGroupReader {
   protected readonly session: Session
@@ -23,29 +28,52 @@ export class DirectGroupReader {
     return row?.id
   }
 
-  /** Members by ascending id, of each of `ids`. One query. */
+  /** Members by ascending id, of each of `ids`. One query, for very many one each MAX_VARIABLES. */
   async members(ids: readonly DirectGroupId[]): Promise<Map<DirectGroupId, UserId[]>> {
-    if (ids.length === 0) return new Map()
-    const rows = await this.session
-      .knex<{ group_id: DirectGroupId; user_id: UserId }>('direct_group_member')
-      .whereIn('group_id', [...new Set(ids)])
-      .orderBy(['group_id', 'user_id'])
-      .select()
-    const byGroup = Map.groupBy(rows, (row) => row.group_id as DirectGroupId)
-    return new Map([...byGroup].map(([id, group]) => [id, group.map((row) => row.user_id as UserId)]))
+    const unique = [...new Set(ids)]
+    const members = new Map<DirectGroupId, UserId[]>()
+    for (let start = 0; start < unique.length; start += MAX_VARIABLES) {
+      const rows = await this.session
+        .knex<{ group_id: DirectGroupId; user_id: UserId }>('direct_group_member')
+        .whereIn('group_id', unique.slice(start, start + MAX_VARIABLES))
+        .orderBy(['group_id', 'user_id'])
+        .select()
+      for (const [id, group] of Map.groupBy(rows, (row) => row.group_id as DirectGroupId)) {
+        members.set(
+          id,
+          group.map((row) => row.user_id as UserId),
+        )
+      }
+    }
+    return members
   }
 }
 
 export class DirectGroupWriter extends DirectGroupReader {
+  /** The conversation of exactly these people, made when they never had one. */
   async findOrMake(members: readonly UserId[]): Promise<DirectGroupId> {
     const known = await this.find(members)
     if (known !== undefined) return known
     const { insertId } = await this.session.run('insert into direct_group (members_hash) values (?)', [
       membersHash(members),
     ])
-    for (const userId of new Set(members)) {
-      await this.session.run('insert into direct_group_member (user_id, group_id) values (?, ?)', [userId, insertId])
-    }
+    await this.#insertMembers(insertId as DirectGroupId, [...new Set(members)])
     return insertId as DirectGroupId
+  }
+
+  /** On MariaDB a round trip for each member would keep all other writers waiting. */
+  async #insertMembers(groupId: DirectGroupId, members: readonly UserId[]): Promise<void> {
+    if (this.session.dialect === 'mariadb') {
+      for (let start = 0; start < members.length; start += ROWS_A_STATEMENT) {
+        const chunk = members.slice(start, start + ROWS_A_STATEMENT)
+        await this.session
+          .knex('direct_group_member')
+          .insert(chunk.map((userId) => ({ user_id: userId, group_id: groupId })))
+      }
+      return
+    }
+    for (const userId of members) {
+      await this.session.run('insert into direct_group_member (user_id, group_id) values (?, ?)', [userId, groupId])
+    }
   }
 }

@@ -17,6 +17,9 @@ export interface StoredQueue {
   readonly idleTimeoutSeconds: number
 }
 
+/** How far a queue's client has got. */
+type Cursor = Pick<StoredQueue, 'id' | 'lastEventId' | 'lastSeenAt'>
+
 interface QueueRow {
   readonly id: string
   readonly user_id: number
@@ -26,6 +29,9 @@ interface QueueRow {
   readonly last_seen_at: number
   readonly idle_timeout_seconds: number
 }
+
+/** Queues of one statement: SQLite takes 32,766 variables, and nobody wants to wait for long ones. */
+const QUEUES_A_STATEMENT = 500
 
 export class EventQueueReader {
   protected readonly session: Session
@@ -66,7 +72,13 @@ export class EventQueueWriter extends EventQueueReader {
   }
 
   /** Stores the acknowledged positions of many queues; those that are gone are left alone. */
-  async storeCursors(cursors: readonly Pick<StoredQueue, 'id' | 'lastEventId' | 'lastSeenAt'>[]): Promise<void> {
+  async storeCursors(cursors: readonly Cursor[]): Promise<void> {
+    if (this.session.dialect === 'mariadb') {
+      for (let start = 0; start < cursors.length; start += QUEUES_A_STATEMENT) {
+        await this.#storeTogether(cursors.slice(start, start + QUEUES_A_STATEMENT))
+      }
+      return
+    }
     for (const { id, lastEventId, lastSeenAt } of cursors) {
       await this.session.run('update event_queue set last_event_id = ?, last_seen_at = ? where id = ?', [
         lastEventId,
@@ -76,11 +88,29 @@ export class EventQueueWriter extends EventQueueReader {
     }
   }
 
+  /** One statement instead of one a queue: on MariaDB each is a round trip, for which all other writers wait. */
+  async #storeTogether(cursors: readonly Cursor[]): Promise<void> {
+    const { knex } = this.session
+    const ids = cursors.map(({ id }) => id)
+    const choose = (wanted: (cursor: Cursor) => number) =>
+      knex.raw(
+        `case id ${'when ? then ? '.repeat(cursors.length)}end`,
+        cursors.flatMap((cursor) => [cursor.id, wanted(cursor)]),
+      )
+    await knex('event_queue')
+      .whereIn('id', ids)
+      .update({
+        last_event_id: choose((cursor) => cursor.lastEventId),
+        last_seen_at: choose((cursor) => cursor.lastSeenAt),
+      })
+  }
+
   async remove(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0)
+    for (let start = 0; start < ids.length; start += QUEUES_A_STATEMENT) {
       await this.session
         .knex('event_queue')
-        .whereIn('id', [...ids])
+        .whereIn('id', ids.slice(start, start + QUEUES_A_STATEMENT))
         .delete()
+    }
   }
 }

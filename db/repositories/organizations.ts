@@ -38,6 +38,12 @@ export class OrganizationReader {
     )
   }
 
+  /** Tells whether a secret is the one that the API keys were made with; undefined before the first start. */
+  async secretCheck(): Promise<string | undefined> {
+    const row = await this.session.get<{ secret_check: string }>('select secret_check from organization where id = 1')
+    return row?.secret_check
+  }
+
   async get(): Promise<Organization> {
     const organization = await this.find()
     if (!organization) throw new Error('the database has no organization yet')
@@ -46,7 +52,8 @@ export class OrganizationReader {
 }
 
 export class OrganizationWriter extends OrganizationReader {
-  async insert(organization: Omit<Organization, 'id' | 'settings'>): Promise<void> {
+  /** @param secretCheck as permissions/secrets.ts makes it */
+  async insert(organization: Omit<Organization, 'id' | 'settings'>, secretCheck: string): Promise<void> {
     await this.session.knex('organization').insert({
       id: 1,
       uuid: organization.uuid,
@@ -54,6 +61,7 @@ export class OrganizationWriter extends OrganizationReader {
       name: organization.name,
       description: organization.description,
       created_at: organization.createdAt,
+      secret_check: secretCheck,
       settings: '{}',
     })
   }

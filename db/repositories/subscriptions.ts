@@ -1,5 +1,6 @@
 import type { Subscription, SubscriptionSpan } from '../../domain/channel.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { placeholders } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import type { LogHead } from './event-log.ts'
 
@@ -16,6 +17,9 @@ interface SubscriptionRow {
   readonly email_notifications: number | null
   readonly wildcard_mentions_notify: number | null
 }
+
+/** SQLite takes 32,766 variables in a statement. */
+const MAX_VARIABLES = 1000
 
 const orInherited = (value: number | null): boolean | null => (value === null ? null : value === 1)
 
@@ -82,6 +86,21 @@ export class SubscriptionReader {
     return row !== undefined
   }
 
+  /** Those of `userIds` who are subscribed, by ascending id. One query, for very many one each MAX_VARIABLES. */
+  async subscribedAmong(channelId: ChannelId, userIds: readonly UserId[]): Promise<UserId[]> {
+    const subscribed: UserId[] = []
+    const ids = [...new Set(userIds)]
+    for (let start = 0; start < ids.length; start += MAX_VARIABLES) {
+      const chunk = ids.slice(start, start + MAX_VARIABLES)
+      const rows = await this.session.all<{ user_id: UserId }>(
+        `select user_id from subscription where channel_id = ? and is_active = 1 and user_id in ${placeholders(chunk.length)}`,
+        [channelId, ...chunk],
+      )
+      subscribed.push(...rows.map((row) => row.user_id))
+    }
+    return subscribed.sort((a, b) => a - b)
+  }
+
   /** Active accounts subscribed to each of `ids`, by ascending user id; a channel without subscribers has no key. One query. */
   async subscribers(ids: readonly ChannelId[]): Promise<Map<ChannelId, UserId[]>> {
     if (ids.length === 0) return new Map()
@@ -125,16 +144,19 @@ export class SubscriptionReader {
     }))
   }
 
-  /** How many subscriptions each user has had, for the colour of the next one. One query. */
+  /** How many subscriptions each user has had, for the colour of the next one. Queries as for subscribedAmong. */
   async counts(userIds: readonly UserId[]): Promise<Map<UserId, number>> {
-    if (userIds.length === 0) return new Map()
-    const rows: { user_id: UserId; count: number }[] = await this.session
-      .knex('subscription')
-      .whereIn('user_id', [...userIds])
-      .groupBy('user_id')
-      .select('user_id')
-      .count({ count: '*' })
-    return new Map(rows.map((row) => [row.user_id, Number(row.count)]))
+    const counts = new Map<UserId, number>()
+    for (let start = 0; start < userIds.length; start += MAX_VARIABLES) {
+      const rows: { user_id: UserId; count: number }[] = await this.session
+        .knex('subscription')
+        .whereIn('user_id', userIds.slice(start, start + MAX_VARIABLES))
+        .groupBy('user_id')
+        .select('user_id')
+        .count({ count: '*' })
+      for (const row of rows) counts.set(row.user_id, Number(row.count))
+    }
+    return counts
   }
 }
 

@@ -1,7 +1,11 @@
 import type { ChannelId, MessageId, TopicId } from '../../domain/ids.ts'
 import { topicKey } from '../../domain/text-keys.ts'
-import { placeholders } from '../dialect.ts'
 import type { Session } from '../session.ts'
+
+/** Messages of a topic in which participants are looked for. */
+const NEWEST = 5000
+/** SQLite joins at most 500 selects with `union all`. */
+const MAX_SPELLINGS = 100
 
 export class TopicReader {
   protected readonly session: Session
@@ -10,21 +14,23 @@ export class TopicReader {
     this.session = session
   }
 
-  /** All spellings of a topic in a channel; empty when nobody ever used it there. */
-  async spellings(channelId: ChannelId, name: string): Promise<TopicId[]> {
-    const rows = await this.session.all<{ id: TopicId }>(
-      'select id from topic where channel_id = ? and topic_key = ?',
-      [channelId, topicKey(name)],
+  /**
+   * Who has sent to the topic, however spelt, at most `limit` of them. Only its newest 5,000 messages are looked at,
+   * and only the 100 spellings used last: sending waits for this, however long the topic has become.
+   */
+  async participants(channelId: ChannelId, name: string, limit: number): Promise<number[]> {
+    const spellings = await this.session.all<{ id: TopicId }>(
+      'select id from topic where channel_id = ? and topic_key = ? order by max_message_id desc limit ?',
+      [channelId, topicKey(name), MAX_SPELLINGS],
     )
-    return rows.map((row) => row.id)
-  }
-
-  /** Who has sent to the topic, however spelt, at most `limit` of them. */
-  async participants(topicIds: readonly TopicId[], limit: number): Promise<number[]> {
-    if (topicIds.length === 0) return []
+    if (spellings.length === 0) return []
+    // The newest of each spelling first: that takes no more of the index than it needs. All of them together would be sorted.
+    const newest =
+      'select * from (select id, sender_id from message where topic_id = ? order by id desc limit ?) as one'
     const rows = await this.session.all<{ sender_id: number }>(
-      `select distinct sender_id from message where topic_id in ${placeholders(topicIds.length)} limit ?`,
-      [...topicIds, limit],
+      `select distinct sender_id from (${spellings.map(() => newest).join(' union all ')}
+        order by id desc limit ?) as together limit ?`,
+      [...spellings.flatMap(({ id }) => [id, NEWEST]), NEWEST, limit],
     )
     return rows.map((row) => row.sender_id)
   }

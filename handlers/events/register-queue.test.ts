@@ -342,5 +342,16 @@ onEachDatabase('POST /register', (dialect) => {
       const unknown = { client_capabilities: { notification_settings_null: true, from_the_future: true } }
       assert.equal((await member.post('/register', { ...unknown, fetch_event_types: [] })).status, 200)
     })
+
+    test('parameters without effect are reported', async () => {
+      const member = (await parley()).as('member')
+      const withoutEffect = { slim_presence: true, client: 'x', user_client: 'x' }
+      for (const body of [
+        await register(member, { fetch_event_types: [], ...withoutEffect }),
+        await member.must('GET', '/events', { event_types: ['message'], ...withoutEffect }),
+      ]) {
+        assert.deepEqual(body.ignored_parameters_unsupported.toSorted(), Object.keys(withoutEffect).toSorted())
+      }
+    })
   })
 })

@@ -226,12 +226,25 @@ onEachDatabase('POST /messages', (dialect) => {
       }
     })
 
-    test('a list longer than a statement has variables names its first unknown id', async () => {
+    test('at most 500 people, the sender among them, however often they are named', async () => {
       const member = (await parley()).as('member')
-      const ids = Array.from({ length: 60_000 }, (_, index) => index + 1000)
-      const { status, body } = await member.post('/messages', { type: 'direct', to: ids, content: 'x' })
-      assert.equal(status, 400)
-      assert.equal(body.msg, 'Invalid user ID 1000')
+      const send = async (to: unknown) => (await member.post('/messages', { type: 'direct', to, content: 'x' })).body
+      const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 100_000)
+      const emails = (count: number) => ids(count).map((id) => `${id}@parley.example`)
+      const upper = (list: readonly string[]) => list.map((email) => email.toUpperCase())
+      const fitting = [
+        [...ids(499), ...ids(499), member.userId],
+        [...emails(499), ...upper(emails(499)), member.email, member.email.toUpperCase()],
+      ]
+      // Nobody has these ids and addresses: who fits is looked up, and not found.
+      for (const to of fitting) assert.match((await send(to)).msg, /^Invalid (user ID 100000|email '100000@)/)
+      for (const to of [ids(500), emails(500), emails(500).join(','), [...ids(500), member.userId], ids(60_000)]) {
+        assert.deepEqual(await send(to), {
+          result: 'error',
+          msg: 'A conversation has at most 500 people',
+          code: 'BAD_REQUEST',
+        })
+      }
     })
 
     test('an address outside ASCII is found as it is compared (AUTH-20)', async () => {

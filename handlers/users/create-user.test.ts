@@ -84,7 +84,8 @@ onEachDatabase('POST /users', (dialect) => {
       [{ full_name: 'A*B' }, /Invalid characters/],
       [{ full_name: 'A\nB' }, /Invalid characters/],
       [{ full_name: 'Name|5' }, /Invalid format/],
-      [{ password: '12345' }, /^password is too short \(at least 6 characters\)$/],
+      [{ password: '12345' }, /^password is too short\.$/],
+      [{ password: '😀'.repeat(5) }, /^password is too short\.$/],
       [{ password: '' }, /^password is too short/],
       [{ password: 'x'.repeat(101) }, /^password is too long \(limit: 100 characters\)$/],
     ]
@@ -105,6 +106,7 @@ onEachDatabase('POST /users', (dialect) => {
       { full_name: 'ᾯ'.repeat(100) },
       { full_name: '😀'.repeat(100) },
       { password: 'p'.repeat(100) },
+      { password: '😀'.repeat(100) },
       { email: `${'x'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(61)}` },
       { email: `${'ΐ'.repeat(32)}@${'ΐ'.repeat(30)}.${'ΐ'.repeat(30)}.${'ΐ'.repeat(30)}` },
     ]

@@ -2,7 +2,6 @@ import { createUser as create } from '../../actions/create-user.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { checkEmail } from '../../domain/emails.ts'
 import { BadRequestError } from '../../domain/errors.ts'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../domain/limits.ts'
 import { checkFullName } from '../../domain/names.ts'
 import { ROLE } from '../../domain/roles.ts'
 import { hashPassword, newApiKey } from '../../permissions/secrets.ts'
@@ -15,11 +14,6 @@ export const createUser: Handler<'create-user'> = async ({ input, actor, db, clo
   if (!email.ok) throw new BadRequestError(email.message)
   const fullName = checkFullName(input.full_name)
   if (!fullName.ok) throw new BadRequestError(fullName.message)
-  const { length } = input.password
-  if (length < MIN_PASSWORD_LENGTH)
-    throw new BadRequestError(`password is too short (at least ${MIN_PASSWORD_LENGTH} characters)`)
-  if (length > MAX_PASSWORD_LENGTH)
-    throw new BadRequestError(`password is too long (limit: ${MAX_PASSWORD_LENGTH} characters)`)
   const passwordHash = await hashPassword(input.password)
   const user = await db.transaction((tx) =>
     create(tx, {

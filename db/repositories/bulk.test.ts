@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { systemClock } from '../../domain/clock.ts'
+import { FLAG } from '../../domain/flags.ts'
+import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
+import { ROLE } from '../../domain/roles.ts'
+import { topicKey } from '../../domain/text-keys.ts'
+import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
+import { Database, type Tx } from '../database.ts'
+
+/** More than SQLite takes in a statement (32,766). */
+const TOO_MANY = 40_000
+const range = (count: number, from = 1): number[] => Array.from({ length: count }, (_, index) => from + index)
+
+/** Rows straight into a table, 400 a statement. */
+async function insertRows(tx: Tx, table: string, rows: readonly Record<string, unknown>[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += 400) {
+    await tx.session.knex(table).insert(rows.slice(start, start + 400))
+  }
+}
+
+/** How many statements `work` sends to MariaDB; undefined on SQLite, which has no way to anywhere. */
+async function statementsOf(tx: Tx, work: () => Promise<unknown>): Promise<number | undefined> {
+  const count = async (): Promise<number> => {
+    const row = await tx.session.get<{ Value: string }>("show session status like 'Questions'")
+    return Number(row?.Value)
+  }
+  if (tx.session.dialect === 'sqlite') {
+    await work()
+    return undefined
+  }
+  const start = await count()
+  await work()
+  return (await count()) - start - 1
+}
+
+function assertAtMost(most: number, statements: number | undefined): void {
+  assert(statements === undefined || (statements > 0 && statements <= most), `${statements} statements`)
+}
+
+onEachDatabase('many rows at once', (dialect) => {
+  let db: Database
+  let removeDatabase: () => Promise<void>
+  before(async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    db = await Database.open(location, systemClock)
+    removeDatabase = remove
+    await db.transaction(insertAccounts)
+  })
+  after(async () => {
+    await db.close()
+    await removeDatabase()
+  })
+
+  const users = range(1200) as UserId[]
+  const insertAccounts = (tx: Tx) =>
+    insertRows(
+      tx,
+      'user',
+      users.map((id) => ({
+        id,
+        email: `${id}@parley.example`,
+        email_key: `${id}@parley.example`,
+        full_name: `User ${id}`,
+        full_name_key: `user ${id}`,
+        role: ROLE.member,
+        is_active: true,
+        is_bot: false,
+        can_create_users: false,
+        timezone: '',
+        avatar_source: 'G',
+        avatar_version: 1,
+        date_joined: 0,
+        api_key_hash: String(id),
+        api_key_encrypted: '',
+        read_through: 0,
+        settings: '{}',
+      })),
+    )
+
+  const newChannel = (tx: Tx): Promise<ChannelId> =>
+    tx.session
+      .knex('channel')
+      .insert({
+        name: randomUUID(),
+        name_key: randomUUID(),
+        description: '',
+        rendered_description: '',
+        created_at: 0,
+        invite_only: false,
+        history_public_to_subscribers: true,
+        is_web_public: false,
+        is_archived: false,
+        topics_policy: 'inherit',
+        group_settings: '{}',
+      })
+      .then(([id]) => id as ChannelId)
+
+  async function newQueues(count: number): Promise<string[]> {
+    const ids = range(count).map(() => randomUUID())
+    await db.transaction((tx) =>
+      insertRows(
+        tx,
+        'event_queue',
+        ids.map((id) => ({
+          id,
+          user_id: 1,
+          descriptor: '{}',
+          start_event_id: 5,
+          last_event_id: 5,
+          last_seen_at: 10,
+          idle_timeout_seconds: 600,
+        })),
+      ),
+    )
+    return ids
+  }
+
+  test('remove more queues than a statement has variables, and no others', async () => {
+    const ids = await newQueues(3)
+    const unknown = range(TOO_MANY).map(String)
+    await db.transaction((tx) => tx.queues.remove([...unknown, ids[0] as string, ids[2] as string]))
+    const left = new Set((await db.read.queues.all()).map((queue) => queue.id))
+    assert.deepEqual(
+      ids.map((id) => left.has(id)),
+      [false, true, false],
+    )
+  })
+
+  test('store cursors with few statements; other queues stay, removed ones stay away', async () => {
+    const [untouched, removed, ...ids] = await newQueues(1202)
+    assert(untouched && removed)
+    const cursors = [removed, ...ids].map((id, index) => ({ id, lastEventId: 100 + index, lastSeenAt: 1000 + index }))
+    await db.transaction(async (tx) => {
+      await tx.queues.remove([removed])
+      assertAtMost(6, await statementsOf(tx, () => tx.queues.storeCursors(cursors)))
+      await tx.queues.storeCursors([])
+    })
+    const stored = new Map((await db.read.queues.all()).map((queue) => [queue.id, queue]))
+    assert.equal(stored.get(untouched)?.lastEventId, 5)
+    assert.equal(stored.get(untouched)?.lastSeenAt, 10)
+    assert(!stored.has(removed))
+    for (const { id, lastEventId, lastSeenAt } of cursors.slice(1)) {
+      assert.deepEqual(stored.get(id), {
+        id,
+        userId: 1,
+        descriptor: '{}',
+        startEventId: 5,
+        lastEventId,
+        lastSeenAt,
+        idleTimeoutSeconds: 600,
+      })
+    }
+  })
+
+  test('store cursors of more queues than a statement has variables', async () => {
+    const [id] = await newQueues(1)
+    assert(id)
+    const cursors = [...range(TOO_MANY).map(String), id].map((one) => ({ id: one, lastEventId: 7, lastSeenAt: 8 }))
+    await db.transaction((tx) => tx.queues.storeCursors(cursors))
+    assert.equal((await db.read.queues.all()).find((queue) => queue.id === id)?.lastEventId, 7)
+  })
+
+  test('insert flags of 1,200 people with few statements, and of nobody', async () => {
+    const messageId = 77 as MessageId
+    const flags = new Map(users.map((id) => [id, id % 2 ? FLAG.mentioned : FLAG.topic_wildcard_mentioned]))
+    await db.transaction(async (tx) => {
+      assertAtMost(6, await statementsOf(tx, () => tx.readState.insertFlags(messageId, flags)))
+      await tx.readState.insertFlags(messageId, new Map())
+    })
+    const { session } = db.read
+    const rows = await session.all<{ user_id: UserId; flags: number }>(
+      'select user_id, flags from message_flag where message_id = ? order by user_id',
+      [messageId],
+    )
+    assert.deepEqual(new Map(rows.map((row) => [row.user_id, row.flags])), flags)
+  })
+
+  test('make a conversation of 500 people with few statements, once', async () => {
+    const members = users.slice(0, 500)
+    await db.transaction(async (tx) => {
+      assertAtMost(6, await statementsOf(tx, () => tx.directGroups.findOrMake([...members, members[0] as UserId])))
+      const id = await tx.directGroups.findOrMake(members.toReversed())
+      assert.deepEqual(await tx.directGroups.members([id]), new Map([[id, members]]))
+    })
+  })
+
+  test('find the subscribed among many, few and none', async () => {
+    await db.transaction(async (tx) => {
+      const [channel, other] = [await newChannel(tx), await newChannel(tx)]
+      const subscribed = users.filter((id) => id % 3 === 0)
+      const asNew = (ids: readonly UserId[]) => ids.map((id) => ({ id, color: '#5b8def' }))
+      await tx.subscriptions.subscribe(channel, asNew(subscribed), await tx.events.lockedHead())
+      await tx.subscriptions.subscribe(other, asNew(users), await tx.events.lockedHead())
+      await tx.session.run('update subscription set is_active = 0 where user_id = 6 and channel_id = ?', [channel])
+      const present = subscribed.filter((id) => id !== 6)
+      const statements = await statementsOf(tx, async () => {
+        assert.deepEqual(await tx.subscriptions.subscribedAmong(channel, users), present)
+      })
+      assertAtMost(6, statements)
+      assert.deepEqual(await tx.subscriptions.subscribedAmong(channel, [9, 5, 3, 6] as UserId[]), [3, 9])
+      assert.deepEqual(await tx.subscriptions.subscribedAmong(channel, []), [])
+      const unknown = range(TOO_MANY, 10_000) as UserId[]
+      assert.deepEqual(await tx.subscriptions.subscribedAmong(channel, [...unknown, 3 as UserId]), [3])
+    })
+  })
+
+  test('count subscribers up to the limit, without deactivated accounts', async () => {
+    await db.transaction(async (tx) => {
+      const channel = await newChannel(tx)
+      const some = users.slice(0, 20).map((id) => ({ id, color: '#5b8def' }))
+      await tx.subscriptions.subscribe(channel, some, await tx.events.lockedHead())
+      await tx.session.run('update user set is_active = 0 where id = 4')
+      assert.equal(await tx.subscriptions.countSubscribers(channel, 100), 19)
+      assert.equal(await tx.subscriptions.countSubscribers(channel, 16), 16)
+      await tx.session.run('update user set is_active = 1 where id = 4')
+    })
+  })
+
+  test('answer about more users than a statement has variables', async () => {
+    const many = range(TOO_MANY) as UserId[]
+    assert.equal((await db.read.users.byIds(many)).length, users.length)
+    await db.transaction(async (tx) => {
+      await tx.subscriptions.subscribe(
+        await newChannel(tx),
+        [{ id: 1200 as UserId, color: '#5b8def' }],
+        await tx.events.lockedHead(),
+      )
+      assert((await tx.subscriptions.counts(many.toReversed())).has(1200 as UserId))
+    })
+  })
+
+  /** Topics of `channelId` in these spellings; `senders[i]` sent message `firstId + i` to the spelling of index `i % spellings`. */
+  async function fillTopic(
+    tx: Tx,
+    channelId: ChannelId,
+    spellings: readonly string[],
+    senders: readonly number[],
+  ): Promise<void> {
+    const row = await tx.session.get<{ id: number | null }>('select max(id) as id from message')
+    const firstId = (row?.id ?? 0) + 1
+    const topicIds: number[] = []
+    for (const [index, name] of spellings.entries()) {
+      topicIds.push(await tx.topics.touch(channelId, name, (firstId + index) as MessageId))
+    }
+    await insertRows(
+      tx,
+      'message',
+      senders.map((sender, index) => ({
+        id: firstId + index,
+        sender_id: sender,
+        channel_id: channelId,
+        origin_channel_id: channelId,
+        topic_id: topicIds[index % topicIds.length],
+        sent_at: 0,
+        client: 'x',
+        is_me_message: false,
+        has_link: false,
+        mentions_channel: false,
+        content: 'x',
+        rendered_content: 'x',
+      })),
+    )
+  }
+  const sorted = (ids: readonly number[]) => ids.toSorted((a, b) => a - b)
+
+  test('participants are those of the newest 5,000 messages, in all spellings together', async () => {
+    await db.transaction(async (tx) => {
+      for (const spellings of [['logo'], ['logo', 'LOGO', 'Logo']]) {
+        const channel = await newChannel(tx)
+        const old = range(7)
+        await fillTopic(tx, channel, ['elsewhere'], [900])
+        await fillTopic(tx, channel, spellings, [...old, ...Array(4998).fill(50), 51, 52])
+        assert.deepEqual(sorted(await tx.topics.participants(channel, 'lOgO', 1000)), [50, 51, 52])
+        const bare = await newChannel(tx)
+        await fillTopic(tx, bare, spellings, [...old, 50, 50, 51])
+        assert.deepEqual(sorted(await tx.topics.participants(bare, 'logo', 1000)), [...old, 50, 51])
+        assert.equal((await tx.topics.participants(bare, 'logo', 3)).length, 3)
+      }
+      assert.deepEqual(await tx.topics.participants(await newChannel(tx), 'logo', 1000), [])
+    })
+  })
+
+  test('participants of a topic with 1,100 spellings are found in the newest of them', async () => {
+    await db.transaction(async (tx) => {
+      const channel = await newChannel(tx)
+      // 11 letters, each large or small
+      const spellings = range(1100).map((number) =>
+        [...'parleytopic'].map((letter, bit) => (number & (1 << bit) ? letter.toUpperCase() : letter)).join(''),
+      )
+      assert.equal(new Set(spellings.map(topicKey)).size, 1)
+      await fillTopic(tx, channel, spellings, users.slice(0, 1100))
+      const found = sorted(await tx.topics.participants(channel, 'PARLEYTOPIC', 1000))
+      assert.deepEqual(found, range(100, 1001))
+    })
+  })
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('bounds of event queues', (dialect) => {
+  const parley = sharedParley(dialect)
+  const register = (client: ApiClient, parameters: Record<string, unknown>) =>
+    client.must('POST', '/register', parameters)
+
+  test('what a queue stores has bounds', async () => {
+    const member = (await parley()).as('member')
+    const types = (count: number) => Array.from({ length: count }, (_, index) => `type ${index}`)
+    const long = 'x'.repeat(255)
+    for (const [parameters, msg] of [
+      [{ event_types: types(201) }, 'event_types is too long (limit: 200 items)'],
+      [{ fetch_event_types: types(201) }, 'fetch_event_types is too long (limit: 200 items)'],
+      [{ narrow: Array(101).fill(['is', 'dm']) }, 'narrow is too long (limit: 100 items)'],
+      [{ narrow: [['topic', long]] }, 'narrow[0][1] is too long (limit: 254 characters)'],
+      [{ narrow: [{ operator: 'topic', operand: long }] }, /^narrow\[0\]\["operand"\] is too long/],
+      [{ narrow: [{ operator: 'channel', operand: Array(101).fill(1) }] }, /^narrow\[0\]\["operand"\] is too long/],
+    ] as const) {
+      for (const { status, body } of [
+        await member.post('/register', parameters),
+        await member.get('/events', parameters),
+      ]) {
+        assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'], body.msg)
+        if (typeof msg === 'string') assert.equal(body.msg, msg)
+        else assert.match(body.msg, msg)
+      }
+    }
+    const unknown = { event_types: [...types(199), 'message'], fetch_event_types: [] }
+    const { queue_id, last_event_id } = await register(member, unknown)
+    await member.must('POST', '/messages', { type: 'direct', to: [member.userId], content: 'x' })
+    const { events } = await member.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+    assert.deepEqual(
+      events.map((event: { type: string }) => event.type),
+      ['message'],
+    )
+  })
+
+  test('a user has at most 1,000, and whoever deletes one may make another', async () => {
+    const server = await parley()
+    const [user, other] = [await server.newUser(), await server.newUser()]
+    const parameters = { event_types: ['message'], fetch_event_types: [] }
+    let last = ''
+    for (let made = 0; made < 1000; made += 50) {
+      const queues = await Promise.all(Array.from({ length: 50 }, () => register(user, parameters)))
+      last = queues[0].queue_id
+    }
+    for (const { status, body } of [await user.post('/register', parameters), await user.get('/events', parameters)]) {
+      assert.deepEqual(
+        [status, body.code, body.msg],
+        [400, 'BAD_REQUEST', 'Too many event queues (maximum 1000); delete some with DELETE /events'],
+      )
+    }
+    await register(other, parameters)
+    await user.must('DELETE', '/events', { queue_id: last })
+    await register(user, parameters)
+    assert.equal((await user.post('/register', parameters)).status, 400)
+  })
+})
