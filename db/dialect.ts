@@ -17,3 +17,8 @@ export function placeholders(count: number): string {
   if (count < 1) throw new RangeError('an empty list has no placeholders')
   return `(${'?, '.repeat(count - 1)}?)`
 }
+
+/** Values of one list in a statement: SQLite takes 32,766 variables in all. */
+export const MAX_VARIABLES = 10_000
+/** Rows of one insert of many: enough to make the round trips few. */
+export const ROWS_A_STATEMENT = 500

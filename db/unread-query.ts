@@ -1,3 +1,4 @@
+import { chunksOf } from '../domain/chunks.ts'
 import type { ChannelId, DirectGroupId, MessageId, UserId } from '../domain/ids.ts'
 import { BLOCK_SIZE, blockOf, isRead } from '../domain/read-state.ts'
 import type { Role } from '../domain/roles.ts'
@@ -69,8 +70,7 @@ export class UnreadQuery {
 
   async #described(ids: readonly MessageId[]): Promise<UnreadMessage[]> {
     const messages: UnreadMessage[] = []
-    for (let start = 0; start < ids.length; start += PAGE) {
-      const page = ids.slice(start, start + PAGE)
+    for (const page of chunksOf(ids, PAGE)) {
       const rows = await this.#session.all<{
         id: MessageId
         channel_id: ChannelId | null

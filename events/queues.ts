@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
+import { chunksOf } from '../domain/chunks.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
@@ -205,8 +206,7 @@ export class EventQueues {
   /** Writes down what clients acknowledged since the last time; not once a poll (architecture decision 2). */
   async storeCursors(): Promise<void> {
     const changed = [...this.#queues.values()].filter((queue) => queue.isChanged)
-    for (let start = 0; start < changed.length; start += QUEUES_A_TRANSACTION) {
-      const chunk = changed.slice(start, start + QUEUES_A_TRANSACTION)
+    for (const chunk of chunksOf(changed, QUEUES_A_TRANSACTION)) {
       const cursors = chunk.map(({ id, acknowledged, lastSeenAt }) => ({ id, lastEventId: acknowledged, lastSeenAt }))
       for (const queue of chunk) queue.isChanged = false
       try {
@@ -223,8 +223,8 @@ export class EventQueues {
       this.#queues.delete(queue.id)
       if (queue.parked) this.#answer(queue, new AnswerEvents())
     }
-    for (let start = 0; start < queues.length; start += QUEUES_A_TRANSACTION) {
-      const ids = queues.slice(start, start + QUEUES_A_TRANSACTION).map((queue) => queue.id)
+    for (const chunk of chunksOf(queues, QUEUES_A_TRANSACTION)) {
+      const ids = chunk.map((queue) => queue.id)
       await this.#db.transaction((tx) => tx.queues.remove(ids))
     }
   }
@@ -323,12 +323,11 @@ export class EventQueues {
         this.#isDelivering = false
         return
       }
-      for (let start = 0; start < behind.length; start += SLICE) {
-        const slice = behind.slice(start, start + SLICE)
+      for (const slice of chunksOf(behind, SLICE)) {
         const unknown = slice.map((queue) => queue.viewer.id).filter((id) => !this.#audiences.isLoaded(id))
         if (unknown.length > 0) await this.#audiences.load(unknown)
         for (const queue of slice) this.#deliverTo(queue)
-        if (start + SLICE < behind.length) await setImmediate()
+        if (slice.length === SLICE) await setImmediate()
       }
     }
   }

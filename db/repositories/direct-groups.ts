@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto'
+import { chunksOf } from '../../domain/chunks.ts'
 import type { DirectGroupId, UserId } from '../../domain/ids.ts'
+import { MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
 import type { Session } from '../session.ts'
-
-const ROWS_A_STATEMENT = 500
 
 /** Names a set of people however they are listed. */
 function membersHash(members: readonly UserId[]): string {
   const sorted = [...new Set(members)].toSorted((a, b) => a - b)
   return createHash('sha256').update(sorted.join(',')).digest('hex')
 }
-
-/** SQLite takes 32,766 variables in a statement. */
-const MAX_VARIABLES = 10_000
 
 export class DirectGroupReader {
   protected readonly session: Session
@@ -32,10 +29,10 @@ export class DirectGroupReader {
   async members(ids: readonly DirectGroupId[]): Promise<Map<DirectGroupId, UserId[]>> {
     const unique = [...new Set(ids)]
     const members = new Map<DirectGroupId, UserId[]>()
-    for (let start = 0; start < unique.length; start += MAX_VARIABLES) {
+    for (const chunk of chunksOf(unique, MAX_VARIABLES)) {
       const rows = await this.session
         .knex<{ group_id: DirectGroupId; user_id: UserId }>('direct_group_member')
-        .whereIn('group_id', unique.slice(start, start + MAX_VARIABLES))
+        .whereIn('group_id', [...chunk])
         .orderBy(['group_id', 'user_id'])
         .select()
       for (const [id, group] of Map.groupBy(rows, (row) => row.group_id as DirectGroupId)) {
@@ -64,8 +61,7 @@ export class DirectGroupWriter extends DirectGroupReader {
   /** On MariaDB a round trip for each member would keep all other writers waiting. */
   async #insertMembers(groupId: DirectGroupId, members: readonly UserId[]): Promise<void> {
     if (this.session.dialect === 'mariadb') {
-      for (let start = 0; start < members.length; start += ROWS_A_STATEMENT) {
-        const chunk = members.slice(start, start + ROWS_A_STATEMENT)
+      for (const chunk of chunksOf(members, ROWS_A_STATEMENT)) {
         await this.session
           .knex('direct_group_member')
           .insert(chunk.map((userId) => ({ user_id: userId, group_id: groupId })))

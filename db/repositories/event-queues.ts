@@ -1,3 +1,4 @@
+import { chunksOf } from '../../domain/chunks.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Session } from '../session.ts'
 
@@ -74,8 +75,8 @@ export class EventQueueWriter extends EventQueueReader {
   /** Stores the acknowledged positions of many queues; those that are gone are left alone. */
   async storeCursors(cursors: readonly Cursor[]): Promise<void> {
     if (this.session.dialect === 'mariadb') {
-      for (let start = 0; start < cursors.length; start += QUEUES_A_STATEMENT) {
-        await this.#storeTogether(cursors.slice(start, start + QUEUES_A_STATEMENT))
+      for (const chunk of chunksOf(cursors, QUEUES_A_STATEMENT)) {
+        await this.#storeTogether(chunk)
       }
       return
     }
@@ -106,10 +107,10 @@ export class EventQueueWriter extends EventQueueReader {
   }
 
   async remove(ids: readonly string[]): Promise<void> {
-    for (let start = 0; start < ids.length; start += QUEUES_A_STATEMENT) {
+    for (const chunk of chunksOf(ids, QUEUES_A_STATEMENT)) {
       await this.session
         .knex('event_queue')
-        .whereIn('id', ids.slice(start, start + QUEUES_A_STATEMENT))
+        .whereIn('id', [...chunk])
         .delete()
     }
   }

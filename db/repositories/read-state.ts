@@ -1,6 +1,8 @@
+import { chunksOf } from '../../domain/chunks.ts'
 import { FLAG, type StoredFlag } from '../../domain/flags.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { type BlockForm, blockOf, type ReadBlock, withRead } from '../../domain/read-state.ts'
+import { ROWS_A_STATEMENT } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
 interface BlockRow {
@@ -8,8 +10,6 @@ interface BlockRow {
   readonly form: number
   readonly bits: Uint8Array
 }
-
-const ROWS_A_STATEMENT = 500
 
 /** What a user has read, and the flags that somebody or something set: both sparse, never a row a recipient. */
 export class ReadStateReader {
@@ -59,8 +59,7 @@ export class ReadStateWriter extends ReadStateReader {
 
   /** Each statement is a round trip on MariaDB, for which all other writers wait. */
   async #insertFlagsTogether(messageId: MessageId, flagsOf: readonly (readonly [UserId, number])[]): Promise<void> {
-    for (let start = 0; start < flagsOf.length; start += ROWS_A_STATEMENT) {
-      const chunk = flagsOf.slice(start, start + ROWS_A_STATEMENT)
+    for (const chunk of chunksOf(flagsOf, ROWS_A_STATEMENT)) {
       await this.session
         .knex('message_flag')
         .insert(chunk.map(([userId, flags]) => ({ user_id: userId, message_id: messageId, flags })))

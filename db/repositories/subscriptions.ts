@@ -1,6 +1,7 @@
 import type { Subscription, SubscriptionSpan } from '../../domain/channel.ts'
+import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
-import { placeholders } from '../dialect.ts'
+import { MAX_VARIABLES, placeholders, ROWS_A_STATEMENT } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import type { LogHead } from './event-log.ts'
 
@@ -17,9 +18,6 @@ interface SubscriptionRow {
   readonly email_notifications: number | null
   readonly wildcard_mentions_notify: number | null
 }
-
-/** SQLite takes 32,766 variables in a statement. */
-const MAX_VARIABLES = 1000
 
 const orInherited = (value: number | null): boolean | null => (value === null ? null : value === 1)
 
@@ -90,8 +88,7 @@ export class SubscriptionReader {
   async subscribedAmong(channelId: ChannelId, userIds: readonly UserId[]): Promise<UserId[]> {
     const subscribed: UserId[] = []
     const ids = [...new Set(userIds)]
-    for (let start = 0; start < ids.length; start += MAX_VARIABLES) {
-      const chunk = ids.slice(start, start + MAX_VARIABLES)
+    for (const chunk of chunksOf(ids, MAX_VARIABLES)) {
       const rows = await this.session.all<{ user_id: UserId }>(
         `select user_id from subscription where channel_id = ? and is_active = 1 and user_id in ${placeholders(chunk.length)}`,
         [channelId, ...chunk],
@@ -147,10 +144,10 @@ export class SubscriptionReader {
   /** How many subscriptions each user has had, for the colour of the next one. Queries as for subscribedAmong. */
   async counts(userIds: readonly UserId[]): Promise<Map<UserId, number>> {
     const counts = new Map<UserId, number>()
-    for (let start = 0; start < userIds.length; start += MAX_VARIABLES) {
+    for (const chunk of chunksOf(userIds, MAX_VARIABLES)) {
       const rows: { user_id: UserId; count: number }[] = await this.session
         .knex('subscription')
-        .whereIn('user_id', userIds.slice(start, start + MAX_VARIABLES))
+        .whereIn('user_id', [...chunk])
         .groupBy('user_id')
         .select('user_id')
         .count({ count: '*' })
@@ -160,15 +157,11 @@ export class SubscriptionReader {
   }
 }
 
-/** Rows of one multi-row statement: SQLite takes at most 32,766 placeholders. */
-const ROWS_A_STATEMENT = 500
-
 export class SubscriptionWriter extends SubscriptionReader {
   /** Subscribes users who are not subscribed now; a former subscription keeps its personal settings. */
   async subscribe(channelId: ChannelId, users: readonly { id: UserId; color: string }[], head: LogHead): Promise<void> {
     const { knex } = this.session
-    for (let start = 0; start < users.length; start += ROWS_A_STATEMENT) {
-      const chunk = users.slice(start, start + ROWS_A_STATEMENT)
+    for (const chunk of chunksOf(users, ROWS_A_STATEMENT)) {
       await knex('subscription')
         .insert(
           chunk.map(({ id, color }) => ({

@@ -1,8 +1,9 @@
+import { chunksOf } from '../../domain/chunks.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { ROLE, type Role } from '../../domain/roles.ts'
 import { emailKey, nameKey } from '../../domain/text-keys.ts'
 import type { User } from '../../domain/user.ts'
-import { isUniqueViolation } from '../dialect.ts'
+import { isUniqueViolation, MAX_VARIABLES } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
 interface UserRow {
@@ -33,9 +34,6 @@ interface CredentialsRow extends UserRow {
   readonly api_key_hash: string
   readonly api_key_encrypted: string
 }
-
-/** SQLite takes 32,766 variables in a statement. */
-const MAX_VARIABLES = 10_000
 
 const COLUMNS = `id, email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, can_create_users, timezone,
   avatar_version, date_joined`
@@ -92,8 +90,7 @@ export class UserReader {
 
   async #whereIn(column: 'id' | 'email_key', values: readonly (number | string)[]): Promise<User[]> {
     const rows: UserRow[] = []
-    for (let start = 0; start < values.length; start += MAX_VARIABLES) {
-      const chunk = values.slice(start, start + MAX_VARIABLES)
+    for (const chunk of chunksOf(values, MAX_VARIABLES)) {
       rows.push(...(await this.session.knex<UserRow>('user').select().whereIn(column, chunk)))
     }
     return rows.map(fromRow).sort((a, b) => a.id - b.id)
