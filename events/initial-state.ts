@@ -91,16 +91,20 @@ async function userState(read: Readers, actor: Actor, request: StateRequest): Pr
   }
 }
 
-/** Lists of channels that `actor` may know of, by what they have to do with them. */
+/**
+ * Lists of channels that `actor` may know of, by what they have to do with them.
+ * @param request.onlySubscribed saves the numbers and subscribers of all other channels
+ */
 export async function channelLists(
   read: Readers,
   actor: Actor,
-  request: Pick<StateRequest, 'includeSubscribers' | 'now'>,
+  request: Pick<StateRequest, 'includeSubscribers' | 'now'> & { readonly onlySubscribed?: true },
 ) {
-  const { now } = request
+  const { now, onlySubscribed } = request
   const own = new Map((await read.subscriptions.ofUser(actor.id)).map((one) => [one.channelId, one]))
   const channels = (await read.channels.all()).filter(
-    (channel) => !channel.isArchived && mayKnowChannel(actor.role, channel, own.has(channel.id)),
+    (channel) =>
+      !channel.isArchived && (own.has(channel.id) || (!onlySubscribed && mayKnowChannel(actor.role, channel, false))),
   )
   const statistics = await read.channels.statistics(
     channels.map((channel) => channel.id),

@@ -7,6 +7,7 @@ export const getSubscriptions: Handler<'get-subscriptions'> = async ({ input, ac
   const { lists } = await channelLists(db.read, actor, {
     includeSubscribers: input.include_subscribers,
     now: unixSeconds(clock),
+    onlySubscribed: true,
   })
   return { subscriptions: lists.subscriptions }
 }
