@@ -3,15 +3,25 @@ import { dirname } from 'node:path'
 import type { Clock } from '../domain/clock.ts'
 import type { LoggedEvent } from '../domain/log-event.ts'
 import { migrate } from './migrate.ts'
+import { AlertWordReader, AlertWordWriter } from './repositories/alert-words.ts'
+import { AttachmentReader, AttachmentWriter } from './repositories/attachments.ts'
+import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.ts'
 import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
 import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
 import { type CommittedEvents, EventLogReader, EventLogWriter } from './repositories/event-log.ts'
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
 import { MessageReader, MessageWriter } from './repositories/messages.ts'
+import { MutedUserReader, MutedUserWriter } from './repositories/muted-users.ts'
 import { OrganizationReader, OrganizationWriter } from './repositories/organizations.ts'
+import { PresenceReader, PresenceWriter } from './repositories/presence.ts'
+import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
 import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
+import { SubmessageReader, SubmessageWriter } from './repositories/submessages.ts'
 import { SubscriptionReader, SubscriptionWriter } from './repositories/subscriptions.ts'
 import { TopicReader, TopicWriter } from './repositories/topics.ts'
+import { UserGroupReader, UserGroupWriter } from './repositories/user-groups.ts'
+import { UserStatusReader, UserStatusWriter } from './repositories/user-statuses.ts'
+import { UserTopicReader, UserTopicWriter } from './repositories/user-topics.ts'
 import { UserReader, UserWriter } from './repositories/users.ts'
 import type { Engine, Session } from './session.ts'
 import { WriteQueue } from './write-queue.ts'
@@ -26,6 +36,16 @@ export interface Readers {
   readonly subscriptions: SubscriptionReader
   readonly messages: MessageReader
   readonly readState: ReadStateReader
+  readonly reactions: ReactionReader
+  readonly submessages: SubmessageReader
+  readonly userTopics: UserTopicReader
+  readonly alertWords: AlertWordReader
+  readonly mutedUsers: MutedUserReader
+  readonly userStatuses: UserStatusReader
+  readonly presence: PresenceReader
+  readonly botStorage: BotStorageReader
+  readonly attachments: AttachmentReader
+  readonly userGroups: UserGroupReader
   readonly events: EventLogReader
   readonly queues: EventQueueReader
   /** For the queries that are built, not written: db/narrow-query.ts. */
@@ -42,6 +62,16 @@ export interface Tx extends Readers {
   readonly subscriptions: SubscriptionWriter
   readonly messages: MessageWriter
   readonly readState: ReadStateWriter
+  readonly reactions: ReactionWriter
+  readonly submessages: SubmessageWriter
+  readonly userTopics: UserTopicWriter
+  readonly alertWords: AlertWordWriter
+  readonly mutedUsers: MutedUserWriter
+  readonly userStatuses: UserStatusWriter
+  readonly presence: PresenceWriter
+  readonly botStorage: BotStorageWriter
+  readonly attachments: AttachmentWriter
+  readonly userGroups: UserGroupWriter
   readonly events: EventLogReader & Pick<EventLogWriter, 'append' | 'nextMessageId' | 'lockedHead'>
   readonly queues: EventQueueWriter
 }
@@ -61,6 +91,16 @@ function bindReaders(session: Session): Readers {
     subscriptions: new SubscriptionReader(session),
     messages: new MessageReader(session),
     readState: new ReadStateReader(session),
+    reactions: new ReactionReader(session),
+    submessages: new SubmessageReader(session),
+    userTopics: new UserTopicReader(session),
+    alertWords: new AlertWordReader(session),
+    mutedUsers: new MutedUserReader(session),
+    userStatuses: new UserStatusReader(session),
+    presence: new PresenceReader(session),
+    botStorage: new BotStorageReader(session),
+    attachments: new AttachmentReader(session),
+    userGroups: new UserGroupReader(session),
     events: new EventLogReader(session),
     queues: new EventQueueReader(session),
     session,
@@ -77,6 +117,16 @@ function bindWriters(session: Session, events: EventLogWriter): Tx {
     subscriptions: new SubscriptionWriter(session),
     messages: new MessageWriter(session),
     readState: new ReadStateWriter(session),
+    reactions: new ReactionWriter(session),
+    submessages: new SubmessageWriter(session),
+    userTopics: new UserTopicWriter(session),
+    alertWords: new AlertWordWriter(session),
+    mutedUsers: new MutedUserWriter(session),
+    userStatuses: new UserStatusWriter(session),
+    presence: new PresenceWriter(session),
+    botStorage: new BotStorageWriter(session),
+    attachments: new AttachmentWriter(session),
+    userGroups: new UserGroupWriter(session),
     events,
     queues: new EventQueueWriter(session),
     session,

@@ -1,19 +1,9 @@
 import type { Knex } from 'knex'
+import { tablesOf } from './tables.ts'
 
 /** Everything that the first operations need. Frozen: later changes are migrations of their own. */
 export async function up(knex: Knex): Promise<void> {
-  const isSqlite = knex.client.config.client === 'better-sqlite3'
-  // SQLite makes only a column of the very type `integer` an alias of the rowid, which saves an index.
-  const bigPrimaryKey = isSqlite ? 'integer' : 'bigint unsigned'
-  const create = (name: string, columns: (table: Knex.CreateTableBuilder) => void): Promise<void> =>
-    knex.schema.createTable(name, (table) => {
-      if (!isSqlite) {
-        table.engine('InnoDB')
-        table.charset('utf8mb4')
-        table.collate('utf8mb4_bin')
-      }
-      columns(table)
-    })
+  const { bigPrimaryKey, create } = tablesOf(knex)
 
   // One organization per database: this table has one row.
   await create('organization', (table) => {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import * as first from './0001-first.ts'
+import * as everydayChat from './0002-everyday-chat.ts'
 
 interface Migration {
   readonly name: string
@@ -7,10 +8,13 @@ interface Migration {
 }
 
 /** In order. Names carry no extension, or Knex would refuse in `dist/` a database that was made from the sources. */
-const MIGRATIONS: readonly Migration[] = [{ name: '0001-first', up: first.up }]
+const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-first', up: first.up },
+  { name: '0002-everyday-chat', up: everydayChat.up },
+]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0001-first'
+export const NEWEST_MIGRATION = '0002-everyday-chat'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

@@ -16,6 +16,8 @@ export interface ViewedMessage {
   readonly wasReceived: boolean
   /** Null for direct messages. */
   readonly channel: {
+    /** Where it was sent; a move does not change it. */
+    readonly originId: ChannelId
     readonly inviteOnly: boolean
     readonly historyPublicToSubscribers: boolean
     readonly isSubscribed: boolean
@@ -26,6 +28,7 @@ interface MessageRow {
   readonly id: number
   readonly sender_id: number
   readonly channel_id: number | null
+  readonly origin_channel_id: number | null
   readonly direct_group_id: number | null
   readonly sent_at: number
   readonly client: string
@@ -52,8 +55,8 @@ interface MessageRow {
 }
 
 /** One statement a read, because statements are the budget: everything a viewer's message needs but the names in a conversation. */
-const VIEWED = `select m.id, m.sender_id, m.channel_id, m.direct_group_id, m.sent_at, m.client, m.is_me_message,
-  m.mentions_channel, m.content, m.rendered_content, m.last_edited_at, m.last_moved_at, m.edit_history,
+const VIEWED = `select m.id, m.sender_id, m.channel_id, m.origin_channel_id, m.direct_group_id, m.sent_at, m.client,
+  m.is_me_message, m.mentions_channel, m.content, m.rendered_content, m.last_edited_at, m.last_moved_at, m.edit_history,
   s.email as sender_email, s.full_name as sender_full_name, s.avatar_version as sender_avatar_version,
   t.name as topic, c.name as channel_name, c.invite_only, c.history_public_to_subscribers as history_public,
   case when m.channel_id is null then 0 else exists (select 1 from subscription b
@@ -122,6 +125,7 @@ function fromRow(row: MessageRow, conversations: ConversationMembers): ViewedMes
       row.channel_id === null
         ? null
         : {
+            originId: row.origin_channel_id as ChannelId,
             inviteOnly: row.invite_only === 1,
             historyPublicToSubscribers: row.history_public === 1,
             isSubscribed: row.is_subscribed === 1,

@@ -2,6 +2,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import { FLAG, type StoredFlag } from '../../domain/flags.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { type BlockForm, blockOf, type ReadBlock, withRead } from '../../domain/read-state.ts'
+import { ROLE } from '../../domain/roles.ts'
 import { ROWS_A_STATEMENT } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
@@ -41,6 +42,16 @@ export class ReadStateReader {
       [userId, mask],
     )
     return new Map(rows.map((row) => [row.message_id, row.flags]))
+  }
+
+  /** Active accounts other than guests that have a flag on the message, whether they received it or not. */
+  async membersWithFlags(messageId: MessageId): Promise<UserId[]> {
+    const rows = await this.session.all<{ id: UserId }>(
+      `select u.id from message_flag f join user u on u.id = f.user_id
+       where f.message_id = ? and f.flags <> 0 and u.is_active = 1 and u.role <> ? order by u.id`,
+      [messageId, ROLE.guest],
+    )
+    return rows.map((row) => row.id)
   }
 }
 

@@ -1,0 +1,44 @@
+import type { Knex } from 'knex'
+
+/** How tables look in either database. */
+export interface Tables {
+  /** Type of a primary key that the log's counter gives out. */
+  readonly bigPrimaryKey: string
+  create(name: string, columns: (table: Knex.CreateTableBuilder) => void): Promise<void>
+  /** Adds those of `columns` that `table` has not. */
+  addColumns(table: string, columns: Readonly<Record<string, (table: Knex.AlterTableBuilder) => void>>): Promise<void>
+  addIndex(table: string, columns: readonly string[]): Promise<void>
+}
+
+/**
+ * MariaDB commits after every statement, so a migration that was killed leaves some of its work behind. Each step
+ * therefore begins where it finds things: a table of an unfinished migration is empty and made again.
+ */
+export function tablesOf(knex: Knex): Tables {
+  const isSqlite = knex.client.config.client === 'better-sqlite3'
+  return {
+    // SQLite makes only a column of the very type `integer` an alias of the rowid, which saves an index.
+    bigPrimaryKey: isSqlite ? 'integer' : 'bigint unsigned',
+    async create(name, columns) {
+      await knex.schema.dropTableIfExists(name)
+      await knex.schema.createTable(name, (table) => {
+        if (!isSqlite) {
+          table.engine('InnoDB')
+          table.charset('utf8mb4')
+          table.collate('utf8mb4_bin')
+        }
+        columns(table)
+      })
+    },
+    async addColumns(table, columns) {
+      for (const [name, add] of Object.entries(columns)) {
+        if (!(await knex.schema.hasColumn(table, name))) await knex.schema.alterTable(table, add)
+      }
+    },
+    async addIndex(table, columns) {
+      const names = columns.map((column) => knex.ref(column))
+      const index = knex.ref([table, ...columns, 'index'].join('_'))
+      await knex.raw(`create index if not exists ${index} on ${knex.ref(table)} (${names.join(', ')})`)
+    },
+  }
+}
