@@ -62,11 +62,10 @@ export async function register(
   const { state, eventId } = await db.snapshot(async (read) => ({
     eventId: (await read.events.head()).eventId,
     state: await initialState(read, actor, {
-      types: fetched,
+      isWanted: (type) => fetched === null || fetched.includes(type),
       includeSubscribers: parameters.include_subscribers ?? 'false',
       clientGravatar: descriptor.clientGravatar,
-      allowEmptyTopicName: descriptor.capabilities.empty_topic_name === true,
-      knowsInheritedNotifications: descriptor.capabilities.notification_settings_null === true,
+      capabilities: descriptor.capabilities,
       now: unixSeconds(clock),
       site,
       organization,

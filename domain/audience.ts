@@ -1,4 +1,4 @@
-import type { ChannelId, UserId } from './ids.ts'
+import type { ChannelId, MessageId, UserId } from './ids.ts'
 
 /**
  * Who may see an event of the log: a description, stored once, never a row a recipient.
@@ -14,6 +14,11 @@ export type Audience =
       readonly channelId: ChannelId
       /** Whether people who are not subscribed may read the channel: queues with all_public_streams get it too. */
       readonly isPublic: boolean
+      /**
+       * Where the channel hides what was sent before somebody's time: the message that the event is about. Only those
+       * who got it when it was sent, in the channel where that was, hear of it.
+       */
+      readonly received?: { readonly channelId: ChannelId; readonly messageId: MessageId }
     }
   | { readonly to: 'any'; readonly of: readonly Audience[] }
   /** Nobody: a tick that keeps an id for heartbeats. */

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { SubscriptionSpan } from '../domain/channel.ts'
-import type { ChannelId, EventId, UserId } from '../domain/ids.ts'
+import type { ChannelId, EventId, MessageId, UserId } from '../domain/ids.ts'
 import type { LoggedEvent } from '../domain/log-event.ts'
 import { isGuest, type Role } from '../domain/roles.ts'
 
@@ -68,7 +68,8 @@ export class Audiences {
         return audience.userIds.includes(viewer.id)
       case 'channel':
         return (
-          this.wasSubscribed(viewer.id, audience.channelId, eventId) ||
+          (this.wasSubscribed(viewer.id, audience.channelId, eventId) &&
+            (!audience.received || this.received(viewer.id, audience.received))) ||
           (allPublicChannels && audience.isPublic && !isGuest(viewer.role))
         )
       case 'any':
@@ -78,6 +79,15 @@ export class Audiences {
       default:
         return audience satisfies never
     }
+  }
+
+  /** Whether the user was subscribed to the channel when the message was sent to it. */
+  received(userId: UserId, { channelId, messageId }: { channelId: ChannelId; messageId: MessageId }): boolean {
+    const spans = this.#spans.get(userId)?.get(channelId)
+    if (!spans) return false
+    return spans.some(
+      (span) => span.afterMessageId < messageId && (span.toMessageId === null || messageId <= span.toMessageId),
+    )
   }
 
   wasSubscribed(userId: UserId, channelId: ChannelId, eventId: EventId): boolean {

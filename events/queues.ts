@@ -7,7 +7,8 @@ import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
 import type { LoggedEvent } from '../domain/log-event.ts'
 import { matchesQueueNarrow } from '../domain/narrow/queue-narrow.ts'
-import { eventJson, flagsAtSending, heartbeatJson } from './adapt.ts'
+import { eventJson, heartbeatJson } from './adapt.ts'
+import { flagsAtSending } from './adapt-message.ts'
 import { AnswerEvents } from './answer-events.ts'
 import { Audiences, type Viewer } from './audience.ts'
 import { LogTail } from './log-tail.ts'
@@ -272,7 +273,10 @@ export class EventQueues {
       const flags = flagsAtSending(event, viewer.id, didReceive)
       if (!matchesQueueNarrow({ message: event.message, flags }, descriptor.narrow)) return
     }
-    into.add(eventJson(logged, { queueId: queue.id, userId: viewer.id, descriptor, didReceive }))
+    const receivedMessage = (message: Parameters<Audiences['received']>[1]): boolean =>
+      this.#audiences.received(viewer.id, message)
+    const json = eventJson(logged, { queueId: queue.id, userId: viewer.id, descriptor, didReceive, receivedMessage })
+    if (json !== undefined) into.add(json)
   }
 
   #park(queue: Queue, scannedTo: number): ParkedPoll {

@@ -1,5 +1,5 @@
 import { unixSeconds } from '../../domain/clock.ts'
-import { channelLists } from '../../events/initial-state.ts'
+import { channelLists } from '../../events/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /streams: channels that the caller may know of and that fall under one of the chosen kinds. */

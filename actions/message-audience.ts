@@ -1,0 +1,27 @@
+import type { Readers } from '../db/database.ts'
+import type { ViewedMessage } from '../db/repositories/messages.ts'
+import type { Audience } from '../domain/audience.ts'
+import { sharesHistory } from '../permissions/access-channel.ts'
+
+/**
+ * Who hears of a change to a message (an edit, a reaction, its deletion): the people of the conversation; the channel's
+ * subscribers, where it hides older messages only those who got this one; and who has it in sight by a flag although
+ * they do not follow the public channel any more.
+ */
+export async function messageAudience(
+  read: Readers,
+  { message, channel }: Pick<ViewedMessage, 'message' | 'channel'>,
+): Promise<Audience> {
+  const { place } = message
+  if (place.kind === 'direct') return { to: 'users', userIds: place.members.map((member) => member.id) }
+  if (!channel) throw new Error(`message ${message.id} is in channel ${place.channelId} and came without it`)
+  const followers: Audience = {
+    to: 'channel',
+    channelId: place.channelId,
+    isPublic: !channel.inviteOnly,
+    ...(!sharesHistory(channel) && { received: { channelId: channel.originId, messageId: message.id } }),
+  }
+  if (channel.inviteOnly) return followers
+  const flagged = await read.readState.membersWithFlags(message.id)
+  return flagged.length === 0 ? followers : { to: 'any', of: [followers, { to: 'users', userIds: flagged }] }
+}

@@ -1,0 +1,42 @@
+import { FLAG, flagNames } from '../domain/flags.ts'
+import type { UserId } from '../domain/ids.ts'
+import type { MessageLogEvent } from '../domain/log-event.ts'
+import { topicForOutput } from '../domain/topics.ts'
+import type { EventOf } from '../generated/operations.ts'
+import type { Adapted, Recipient } from './adapted.ts'
+
+/** Flags that the message has for this user at the moment of sending (MSG-FIELD-28). */
+export function flagsAtSending(event: MessageLogEvent, userId: UserId, didReceive: boolean): string[] {
+  let stored = 0
+  if (didReceive && event.mentionedUserIds.includes(userId)) stored |= FLAG.mentioned
+  if (didReceive && event.topicMentionedUserIds.includes(userId)) stored |= FLAG.topic_wildcard_mentioned
+  return flagNames({
+    stored,
+    isRead: !didReceive || event.readBy.includes(userId),
+    isHistorical: !didReceive,
+    isChannelWildcardMentioned: didReceive && event.mentionsChannel,
+  })
+}
+
+/** A sent message in the format that the queue asked for, with the recipient's flags. */
+export function adaptMessage(event: MessageLogEvent, recipient: Recipient): Adapted {
+  const { descriptor } = recipient
+  const { applyMarkdown } = descriptor
+  const clientGravatar = descriptor.clientGravatar && event.gravatar
+  const allowEmpty = descriptor.capabilities.empty_topic_name === true
+  const message = () => ({
+    ...event.message,
+    ...(event.message.type === 'stream' && { subject: topicForOutput(event.message.subject, allowEmpty) }),
+    ...(!applyMarkdown && { content: event.rawContent, content_type: 'text/x-markdown' as const }),
+    ...(clientGravatar && { avatar_url: null }),
+  })
+  return {
+    variant: `${applyMarkdown}${clientGravatar}${allowEmpty}`,
+    // The flags are in `own`.
+    make: () => ({ type: 'message', message: message() }) as EventOf<'message'>,
+    own: {
+      flags: flagsAtSending(event, recipient.userId, recipient.didReceive),
+      ...(event.local?.queueId === recipient.queueId && { local_message_id: event.local.localId }),
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
+import type { Event } from '../generated/operations.ts'
+import type { QueueDescriptor } from './queue-descriptor.ts'
+
+/** For whom an event is put into words. */
+export interface Recipient {
+  readonly queueId: string
+  readonly userId: UserId
+  readonly descriptor: QueueDescriptor
+  /** Whether the user was subscribed at the event's position (channel messages), or is part of the conversation. */
+  readonly didReceive: boolean
+  /** Whether the user was subscribed to the channel when the message was sent to it. */
+  receivedMessage(message: { readonly channelId: ChannelId; readonly messageId: MessageId }): boolean
+}
+
+/** How an event looks in one queue. */
+export interface Adapted {
+  /** Names this form: queues with the same name share the JSON of `make`, because serializing is most of a delivery. */
+  readonly variant: string
+  make(): Event
+  /** What is the recipient's own, put behind the shared fields. */
+  readonly own?: Readonly<Record<string, unknown>>
+}
+
+/** Undefined: this queue's client does not get the event. */
+export type Adapter<LogEventOfType> = (event: LogEventOfType, recipient: Recipient) => Adapted | undefined

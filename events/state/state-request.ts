@@ -1,0 +1,24 @@
+import type { Readers } from '../../db/database.ts'
+import type { Organization } from '../../domain/organization-settings.ts'
+import type { Site } from '../../domain/server-settings.ts'
+import type { Output, Schemas } from '../../generated/operations.ts'
+import type { Actor } from '../../permissions/actor.ts'
+import type { ClientCapabilities } from '../queue-descriptor.ts'
+
+/** What a client wants to be told at registration, and how. */
+export interface StateRequest {
+  /** Whether the present state that events of this type continue is wanted. */
+  isWanted(type: string): boolean
+  readonly includeSubscribers: 'true' | 'false' | 'partial'
+  readonly clientGravatar: boolean
+  readonly capabilities: ClientCapabilities
+  /** UNIX seconds. */
+  readonly now: number
+  readonly site: Site
+  readonly organization: Organization
+}
+
+export type InitialState = Omit<Output<'register-queue'>, keyof Schemas['QueueState']>
+
+/** One noun's part of the state: empty where the request does not want it. All parts are read in one snapshot. */
+export type StatePart = (read: Readers, actor: Actor, request: StateRequest) => Promise<Partial<InitialState>>

@@ -1,0 +1,42 @@
+import type { Readers } from '../../db/database.ts'
+import { hasRole, isGuest } from '../../domain/roles.ts'
+import { apiEmail, avatarUrl, toWireUser, type User } from '../../domain/user.ts'
+import type { Schemas } from '../../generated/operations.ts'
+import type { Actor } from '../../permissions/actor.ts'
+import { isInGroup } from '../../permissions/groups.ts'
+import type { StatePart, StateRequest } from './state-request.ts'
+
+/** Fetch type `realm_user`: the people, and the caller's own account. */
+export const usersPart: StatePart = async (read, actor, request) =>
+  request.isWanted('realm_user') ? userState(read, actor, request) : {}
+
+async function userState(read: Readers, actor: Actor, request: StateRequest): Promise<Schemas['UserState']> {
+  const users = await read.users.all()
+  const wire = (user: User) => toWireUser(user, request)
+  const { organization, now } = request
+  const mayCreate = (setting: 'public' | 'private' | 'web_public'): boolean =>
+    isInGroup(organization.settings[`can_create_${setting}_channel_group`], actor, organization, now)
+  const avatar = avatarUrl(actor)
+  return {
+    realm_users: users.filter((user) => user.isActive).map(wire),
+    realm_non_active_users: users.filter((user) => !user.isActive).map(wire),
+    cross_realm_bots: [],
+    user_id: actor.id,
+    email: apiEmail(actor),
+    delivery_email: actor.email,
+    full_name: actor.fullName,
+    is_owner: hasRole(actor.role, 'owner'),
+    is_admin: hasRole(actor.role, 'administrator'),
+    is_moderator: hasRole(actor.role, 'moderator'),
+    is_guest: isGuest(actor.role),
+    avatar_source: 'G',
+    avatar_url: avatar,
+    avatar_url_medium: `${avatar}&s=500`,
+    can_create_streams: mayCreate('public') || mayCreate('private'),
+    can_create_public_streams: mayCreate('public'),
+    can_create_private_streams: mayCreate('private'),
+    // No channel can be read without an account yet.
+    can_create_web_public_streams: false,
+    can_invite_others_to_realm: isInGroup(organization.settings.can_invite_users_group, actor, organization, now),
+  }
+}
