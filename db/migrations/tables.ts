@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** How tables look in either database. */
+/** How tables look in either database. Frozen like the migrations: what they made must not look different tomorrow. */
 export interface Tables {
   /** Type of a primary key that the log's counter gives out. */
   readonly bigPrimaryKey: string

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { basic, type Parameters, type TestServer } from '../testing.ts'
-import { type Action, anyAction, createChannel, markOfChannel, PEOPLE, type Person, Run } from './actions.ts'
-import { Model, type ModelChannel } from './model.ts'
+import { createUser } from './actions/create-user.ts'
+import { sendDirect, sendToChannel } from './actions/send.ts'
+import { createChannel, markOfChannel, subscribe } from './actions/subscribe.ts'
+import { anyAction } from './all-actions.ts'
+import { type AccessAction, Model, type ModelChannel } from './model.ts'
 import { anyNarrow, matching, type Narrow, wireNarrow } from './narrows.ts'
+import { PEOPLE, type Person } from './people.ts'
+import { type ActionKind, Run } from './run.ts'
 import { TOPICS } from './spellings.ts'
 import type { Tally } from './tally.ts'
 
@@ -22,6 +27,8 @@ export interface AccessOptions {
   /** When a failure is shrunk no further; without a failure, too slow is a failure too. */
   readonly limitMs: number
 }
+
+const KINDS: readonly ActionKind[] = [sendToChannel(TOPICS.flat()), sendDirect, subscribe, createChannel, createUser]
 
 /** A question to GET /messages. */
 interface Question {
@@ -60,14 +67,17 @@ const anyQuestion: fc.Arbitrary<Question> = fc
 export async function checkAccess(server: TestServer, tally: Tally, options: AccessOptions): Promise<void> {
   const model = new Model()
   const anyRun = fc.record({
-    setup: fc.array(createChannel, { minLength: 3, maxLength: 4 }),
-    actions: fc.array(anyAction(TOPICS.flat()), { minLength: options.actionsARun / 2, maxLength: options.actionsARun }),
+    setup: fc.array(createChannel.any, { minLength: 3, maxLength: 4 }),
+    actions: fc.array(anyAction(KINDS) as fc.Arbitrary<AccessAction>, {
+      minLength: options.actionsARun / 2,
+      maxLength: options.actionsARun,
+    }),
     questions: fc.array(anyQuestion, { minLength: options.narrowsARun, maxLength: options.narrowsARun }),
     everywhere: fc.subarray<Person>(PEOPLE.filter((person) => person !== 'guest')),
   })
   await fc.assert(
     fc.asyncProperty(anyRun, async ({ setup, actions, questions, everywhere }) => {
-      const check = new AccessCheck(server, model, await Run.begin(server, tally), tally)
+      const check = new AccessCheck(server, model, await Run.begin(server, tally, KINDS), tally)
       const queues = new Map<Person, string>()
       for (const person of PEOPLE) {
         queues.set(person, await check.register(person, everywhere.includes(person)))
@@ -112,7 +122,7 @@ class AccessCheck {
     return this.#model.messages.slice(this.#firstMessage)
   }
 
-  async perform(action: Action): Promise<void> {
+  async perform(action: AccessAction): Promise<void> {
     const mark = `${this.#server.unique('message-mark')}-`
     const marked = 'content' in action ? { ...action, content: `${action.content}\n\n${mark}` } : action
     const isAllowed = this.#model.isAllowed(this.run, action)

@@ -1,14 +1,12 @@
 import type { Answer } from '../testing.ts'
-import type {
-  Action,
-  CreateChannel,
-  MadeChannel,
-  Person,
-  Run,
-  SendDirect,
-  SendToChannel,
-  Subscribe,
-} from './actions.ts'
+import type { CreateUser } from './actions/create-user.ts'
+import type { SendDirect, SendToChannel } from './actions/send.ts'
+import type { CreateChannel, Subscribe } from './actions/subscribe.ts'
+import type { Person } from './people.ts'
+import type { MadeChannel, Run } from './run.ts'
+
+/** The actions that change who may see what, or what there is to see. */
+export type AccessAction = SendToChannel | SendDirect | Subscribe | CreateChannel | CreateUser
 
 /** A channel as the actions made it. */
 export interface ModelChannel extends MadeChannel {
@@ -62,7 +60,7 @@ export class Model {
   }
 
   /** Whether the server had to accept the action; undefined where other rules than those of access have a say too. */
-  isAllowed(run: Run, action: Action): boolean | undefined {
+  isAllowed(run: Run, action: AccessAction): boolean | undefined {
     if (action.kind === 'send to channel') {
       const channel = this.channelOf(run, action.channel)
       return channel !== undefined && this.mayEnter(action.actor, channel)
@@ -74,7 +72,7 @@ export class Model {
   }
 
   /** Takes note of an action that was accepted. */
-  apply(run: Run, action: Action, answer: Answer, mark: string): void {
+  apply(run: Run, action: AccessAction, answer: Answer, mark: string): void {
     switch (action.kind) {
       case 'send to channel':
         this.#sent(action, answer, mark, this.channelOf(run, action.channel))

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { PEOPLE, type Person, type Run } from './actions.ts'
 import type { Model, ModelChannel, ModelMessage } from './model.ts'
+import { PEOPLE, type Person } from './people.ts'
+import type { Run } from './run.ts'
 import { TOPICS } from './spellings.ts'
 
 /** One condition, in the words of the model. Numbers are taken modulo what there is. */

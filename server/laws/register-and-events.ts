@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { TestServer } from '../testing.ts'
-import { type Action, anyAction, createChannel, PEOPLE, type Person, Run } from './actions.ts'
+import { createChannel } from './actions/subscribe.ts'
+import { ALL_KINDS, anyAction } from './all-actions.ts'
 import {
   applyEvents,
-  type ClientState,
   differences,
+  KNOWN_EVENTS,
+  nameOf,
   normalized,
-  type WireEvent,
   withoutUnseenFirstMessages,
 } from './apply-events.ts'
+import type { ChannelFields } from './client/channels.ts'
+import type { MessageFields, WireMessage } from './client/messages.ts'
+import type { ClientState, WireEvent } from './client/state.ts'
+import { PEOPLE, type Person } from './people.ts'
+import { type Action, Run } from './run.ts'
 import type { Tally } from './tally.ts'
 
 const CAPABILITIES = [
@@ -48,23 +54,10 @@ const observer = (person: Person): fc.Arbitrary<Observer> =>
 /** One of every role, and the bot. */
 const observers = fc.tuple(...PEOPLE.filter((person) => person !== 'member2').map(observer))
 
-const setup = fc.array(createChannel, { minLength: 2, maxLength: 4 })
+const setup = fc.array(createChannel.any, { minLength: 2, maxLength: 4 })
 
 /** Kinds of actions and types of events that no run may do without. */
-export const EXPECTED = [
-  'send to channel',
-  'send direct message',
-  'send group message',
-  'subscribe oneself',
-  'subscribe others',
-  'create channel',
-  'create user',
-  'message',
-  'realm_user add',
-  'stream create',
-  'subscription add',
-  'subscription peer_add',
-]
+export const EXPECTED: readonly string[] = [...ALL_KINDS.flatMap(({ kinds }) => kinds), ...KNOWN_EVENTS]
 
 export interface LawOptions {
   readonly seed: number
@@ -88,15 +81,15 @@ export async function checkRegisterAndEvents(
   const anyRun = fc.record({
     observers,
     setup,
-    meanwhile: fc.array(anyAction(), { minLength: 3, maxLength: 8 }),
-    afterwards: fc.array(anyAction(), { minLength: 3, maxLength: 14 }),
+    meanwhile: fc.array(anyAction(ALL_KINDS), { minLength: 3, maxLength: 8 }),
+    afterwards: fc.array(anyAction(ALL_KINDS), { minLength: 3, maxLength: 14 }),
     isConcurrent: fc.boolean(),
   })
   await fc.assert(
     fc.asyncProperty(anyRun, async ({ observers, setup, meanwhile, afterwards, isConcurrent }) => {
       const server = await serverOf(Math.floor(run / runsAServer))
       run += 1
-      const here = await Run.begin(server, tally)
+      const here = await Run.begin(server, tally, ALL_KINDS)
       for (const action of setup) await here.perform(action)
       const [registered] = await Promise.all([
         Promise.all(observers.map((one) => register(here, one))),
@@ -110,12 +103,21 @@ export async function checkRegisterAndEvents(
   )
 }
 
+type Registered = ClientState & ChannelFields & MessageFields
+
+/** The messages of events, with the flags that came with them. */
+function messagesIn(events: readonly WireEvent[]): (WireMessage & { flags: readonly string[] })[] {
+  return events.flatMap((event) =>
+    event.type === 'message' ? [{ ...(event.message as WireMessage), flags: event.flags as readonly string[] }] : [],
+  )
+}
+
 async function performAll(run: Run, actions: readonly Action[], isConcurrent: boolean): Promise<void> {
   if (isConcurrent) await Promise.all(actions.map((action) => run.perform(action)))
   else for (const action of actions) await run.perform(action)
 }
 
-function register(run: Run, { person, ...options }: Observer): Promise<ClientState> {
+function register(run: Run, { person, ...options }: Observer): Promise<Registered> {
   return run.as(person).must('POST', '/register', {
     include_subscribers: 'true',
     apply_markdown: options.applyMarkdown,
@@ -125,28 +127,23 @@ function register(run: Run, { person, ...options }: Observer): Promise<ClientSta
   })
 }
 
-async function checkObserver(
-  run: Run,
-  one: Observer,
-  registered: ClientState | undefined,
-  tally: Tally,
-): Promise<void> {
+async function checkObserver(run: Run, one: Observer, registered: Registered | undefined, tally: Tally): Promise<void> {
   assert(registered, `${one.person} registered`)
   const { events } = await run.as(one.person).must('GET', '/events', {
     queue_id: registered.queue_id,
     last_event_id: registered.last_event_id,
     dont_block: true,
   })
-  for (const event of events) tally.saw([event.type, event.op].filter((word) => word !== undefined).join(' '))
+  for (const event of events) tally.saw(nameOf(event))
   checkIds(events, registered.last_event_id as number)
   const present = await register(run, one)
-  const expected = withoutUnseenFirstMessages(applyEvents(registered, events), present)
+  const expected = withoutUnseenFirstMessages(applyEvents(registered, events) as Registered, present)
   const [mine, theirs] = [normalized(expected), normalized(present)]
   const fields = differences(mine, theirs)
   const pick = (state: Record<string, unknown>) => Object.fromEntries(fields.map((name) => [name, state[name]]))
   assert.deepEqual(pick(mine), pick(theirs), `${one.person}: register + events differs from register in ${fields}`)
   await checkMessages(run, one, events)
-  await checkHistory(run, one, registered.max_message_id as number, events)
+  await checkHistory(run, one, registered.max_message_id, events)
   for (const { queue_id } of [registered, present]) await run.as(one.person).must('DELETE', '/events', { queue_id })
 }
 
@@ -173,9 +170,7 @@ async function checkHistory(
     num_after: 5000,
   })
   assert.deepEqual(
-    events.flatMap((event) =>
-      event.type === 'message' && !event.flags.includes('historical') ? [event.message.id] : [],
-    ),
+    messagesIn(events).flatMap(({ id, flags }) => (flags.includes('historical') ? [] : [id])),
     messages.map((message: { id: number }) => message.id),
     `${one.person}: events and history differ in messages`,
   )
@@ -183,9 +178,7 @@ async function checkHistory(
 
 /** A message comes the same in an event and from GET /messages, flags included. */
 async function checkMessages(run: Run, one: Observer, events: readonly WireEvent[]): Promise<void> {
-  const received = events.flatMap((event) =>
-    event.type === 'message' && !event.flags.includes('historical') ? [{ ...event.message, flags: event.flags }] : [],
-  )
+  const received = messagesIn(events).filter(({ flags }) => !flags.includes('historical'))
   const { messages } = await run.as(one.person).must('GET', '/messages', {
     message_ids: received.map((message) => message.id),
     apply_markdown: one.applyMarkdown,

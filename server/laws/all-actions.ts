@@ -1,0 +1,19 @@
+import fc from 'fast-check'
+import { createUser } from './actions/create-user.ts'
+import { PLAIN_TOPICS, sendDirect, sendToChannel } from './actions/send.ts'
+import { createChannel, subscribe } from './actions/subscribe.ts'
+import type { Action, ActionKind } from './run.ts'
+
+/** Everything that anybody does in the law register + events = register again. */
+export const ALL_KINDS: readonly ActionKind[] = [
+  sendToChannel(PLAIN_TOPICS),
+  sendDirect,
+  subscribe,
+  createChannel,
+  createUser,
+]
+
+/** Any action of `kinds`, each as often as its weight says. */
+export function anyAction(kinds: readonly ActionKind[]): fc.Arbitrary<Action> {
+  return fc.oneof(...kinds.map(({ weight, any }) => ({ weight, arbitrary: any })))
+}

@@ -1,0 +1,89 @@
+import type { ChannelFields } from './channels.ts'
+import { ascending, byKey } from './order.ts'
+import type { ClientPart, ClientState } from './state.ts'
+
+export interface WireMessage {
+  readonly id: number
+  readonly type: 'stream' | 'private'
+  readonly stream_id?: number
+  readonly subject: string
+  readonly display_recipient: string | readonly { readonly id: number }[]
+}
+
+interface Unread {
+  count: number
+  pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
+  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
+  huddles: { user_ids_string: string; unread_message_ids: number[] }[]
+  mentions: number[]
+  old_unreads_missing: boolean
+}
+
+export interface MessageFields {
+  max_message_id: number
+  unread_msgs: Unread
+}
+
+type State = MessageFields & ChannelFields & ClientState
+
+export const messages: ClientPart<MessageFields & ChannelFields> = {
+  apply: {
+    message: (state, { message, flags }: { message: WireMessage; flags: readonly string[] }) => {
+      // What an all_public_streams queue sees of channels that its user does not follow was not received.
+      if (!flags.includes('historical')) state.max_message_id = Math.max(state.max_message_id, message.id)
+      if (message.type === 'stream') noteFirstMessage(state, message)
+      if (!flags.includes('read')) addUnread(state, message, flags)
+    },
+  },
+  normalize: ({ unread_msgs: unread }) => ({
+    unread_msgs: {
+      ...unread,
+      pms: byKey(unread.pms, (one) => one.other_user_id),
+      streams: byKey(unread.streams, (one) => `${one.stream_id} ${one.topic}`),
+      huddles: byKey(unread.huddles, (one) => one.user_ids_string),
+      mentions: unread.mentions.toSorted(ascending),
+    },
+  }),
+}
+
+function noteFirstMessage(state: State, message: WireMessage): void {
+  for (const list of [state.streams, state.subscriptions, state.never_subscribed]) {
+    const channel = list.find((one) => one.stream_id === message.stream_id)
+    if (channel) channel.first_message_id ??= message.id
+  }
+}
+
+function addUnread(state: State, message: WireMessage, flags: readonly string[]): void {
+  const { unread_msgs: unread } = state
+  unread.count += 1
+  if (flags.includes('mentioned') || flags.includes('wildcard_mentioned')) unread.mentions.push(message.id)
+  unreadIdsOf(state, message).push(message.id)
+}
+
+/** The list of the message's conversation, made when it is the first unread one there. */
+function unreadIdsOf({ unread_msgs: unread, user_id: self }: State, message: WireMessage): number[] {
+  if (message.type === 'stream') {
+    const isSame = (one: Unread['streams'][number]): boolean =>
+      one.stream_id === message.stream_id && one.topic.toLowerCase() === message.subject.toLowerCase()
+    const known = unread.streams.find(isSame)
+    if (known) known.topic = message.subject
+    const topic = { stream_id: message.stream_id ?? 0, topic: message.subject, unread_message_ids: [] }
+    return (known ?? added(unread.streams, topic)).unread_message_ids
+  }
+  const members = (message.display_recipient as readonly { readonly id: number }[]).map((member) => member.id)
+  const others = members.filter((id) => id !== self)
+  if (others.length > 1) {
+    const key = members.toSorted(ascending).join(',')
+    const known = unread.huddles.find((one) => one.user_ids_string === key)
+    return (known ?? added(unread.huddles, { user_ids_string: key, unread_message_ids: [] })).unread_message_ids
+  }
+  const other = others[0] ?? self
+  const known = unread.pms.find((one) => one.other_user_id === other)
+  return (known ?? added(unread.pms, { other_user_id: other, sender_id: other, unread_message_ids: [] }))
+    .unread_message_ids
+}
+
+function added<One>(list: One[], one: One): One {
+  list.push(one)
+  return one
+}
