@@ -1,0 +1,92 @@
+import table from '../../generated/emoji.json' with { type: 'json' }
+
+/** Code points in lower-case hexadecimal joined by `-`, without variation selectors: `1f419`, `1f1eb-1f1ef`, `0031-20e3`. */
+export type EmojiCode = string
+
+/** Names by code, the canonical one first (scripts/generate/emoji.ts). */
+export const emojiNames: Readonly<Record<EmojiCode, readonly string[]>> = table
+
+const TEXT_STYLE = 0xfe0e
+const EMOJI_STYLE = 0xfe0f
+const JOINER = 0x200d
+
+interface Index {
+  /** Code by name. */
+  readonly codes: ReadonlyMap<string, EmojiCode>
+  /** The code points that an emoji can begin with. */
+  readonly firsts: ReadonlySet<number>
+  /** Code points of the longest emoji. */
+  readonly longest: number
+}
+
+let made: Index | undefined
+
+/** Made when first needed, so that a start does not wait for it. */
+function index(): Index {
+  if (made) return made
+  const codes = new Map<string, EmojiCode>()
+  const firsts = new Set<number>()
+  let longest = 0
+  for (const [code, names] of Object.entries(emojiNames)) {
+    for (const name of names) codes.set(name, code)
+    firsts.add(Number.parseInt(code, 16))
+    longest = Math.max(longest, code.split('-').length)
+  }
+  made = { codes, firsts, longest }
+  return made
+}
+
+/** Undefined for what names no Unicode emoji. Names are compared exactly. */
+export function emojiCodeOf(name: string): EmojiCode | undefined {
+  return index().codes.get(name)
+}
+
+/** The canonical name; undefined for what is no code of an emoji. */
+export function emojiNameOf(code: EmojiCode): string | undefined {
+  return Object.hasOwn(emojiNames, code) ? emojiNames[code]?.[0] : undefined
+}
+
+export interface LiteralEmoji {
+  readonly code: EmojiCode
+  /** The canonical one. */
+  readonly name: string
+  /** In UTF-16 units, variation selectors included. */
+  readonly length: number
+}
+
+/**
+ * The emoji that is written out at `position` (UTF-16 units), the longest one that is known. Undefined as well for
+ * - a part of a sequence that is not known as a whole, such as one with a skin tone: it stays the text that it is;
+ * - a single character below U+2300 without an emoji selector (©, ™, ↔), which is ordinary text, and any with a text selector.
+ *
+ * Looks at no more than a few code points, whatever the text.
+ */
+export function literalEmojiAt(text: string, position: number): LiteralEmoji | undefined {
+  const first = text.codePointAt(position)
+  const { firsts, longest } = index()
+  if (first === undefined || !firsts.has(first) || text.charCodeAt(position - 1) === JOINER) return undefined
+  let code = ''
+  let end = position
+  let found: LiteralEmoji | undefined
+  for (let count = 0; count < longest; count++) {
+    const point = text.codePointAt(end)
+    if (point === undefined) break
+    code += `${count > 0 ? '-' : ''}${point.toString(16).padStart(4, '0')}`
+    end += point > 0xffff ? 2 : 1
+    const hasSelector = text.charCodeAt(end) === EMOJI_STYLE
+    if (hasSelector) end += 1
+    const name = emojiNameOf(code)
+    if (name !== undefined && (hasSelector || count > 0 || first >= 0x2300)) {
+      found = { code, name, length: end - position }
+    }
+  }
+  return found && !goesOn(text.codePointAt(position + found.length)) ? found : undefined
+}
+
+/** Whether this code point changes what is before it: then that is not the emoji that it seems to be. */
+function goesOn(point: number | undefined): boolean {
+  if (point === undefined) return false
+  const isSkinTone = point >= 0x1f3fb && point <= 0x1f3ff
+  const isTag = point >= 0xe0020 && point <= 0xe007f
+  return point === JOINER || point === TEXT_STYLE || isSkinTone || isTag
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+/** One emoji of the data package; `hexcode` as in `1F3F3-FE0F-200D-1F308`. */
+export interface SourceEmoji {
+  readonly hexcode: string
+  /** Absent for the letters that flags are made of. */
+  readonly group?: number
+  readonly subgroup?: number
+}
+
+/** By `hexcode`, which here may lack the variation selectors. */
+export type Shortcodes = Readonly<Record<string, string | readonly string[]>>
+
+export interface EmojiSources {
+  readonly emoji: readonly SourceEmoji[]
+  readonly iamcal: Shortcodes
+  readonly github: Shortcodes
+  readonly cldr: Shortcodes
+}
+
+/** Skin tones and hair: parts of emoji, none by themselves. */
+const COMPONENTS = 2
+const COUNTRY_FLAGS = 98
+
+/**
+ * What clients of this API send on their own, for example for the statuses and reactions that they suggest, where the three
+ * lists know no such name or mean another emoji by it. The first name is the canonical one.
+ */
+const WELL_KNOWN: Readonly<Record<string, readonly string[]>> = {
+  '1f642': ['smile'],
+  '1f604': ['big_smile'],
+  '1f6e0': ['working_on_it'],
+  '2705': ['check'],
+  '2714': ['check_mark'],
+  '1f4c5': ['calendar'],
+  '1f912': ['sick'],
+}
+
+/**
+ * Names by code, the canonical one first. A name is used once: who comes first in
+ * WELL_KNOWN, iamcal, GitHub, CLDR keeps it, flags of countries after all others. Codes are lower-case code points joined by `-`, without variation selectors.
+ *
+ * @throws Error naming an emoji that has no name, or a name that could not be written between colons
+ */
+export function emojiTable({ emoji, iamcal, github, cldr }: EmojiSources): Record<string, string[]> {
+  const shown = emoji.filter(({ group }) => group !== undefined && group !== COMPONENTS)
+  const table = new Map(shown.map(({ hexcode }) => [codeOf(hexcode), new Set<string>()]))
+  const taken = new Set<string>()
+  function give(code: string, names: string | readonly string[] = []): void {
+    for (const name of [names].flat()) {
+      if (!/^[a-z0-9_+-]+$/.test(name)) throw new Error(`emoji ${code}: ${name} cannot stand between colons`)
+      if (taken.has(name)) continue
+      taken.add(name)
+      table.get(code)?.add(name)
+    }
+  }
+  for (const [code, names] of Object.entries(WELL_KNOWN)) give(code, names)
+  const [flags, others] = [shown.filter(isCountryFlag), shown.filter((one) => !isCountryFlag(one))]
+  for (const list of [iamcal, github, cldr]) for (const { hexcode } of others) give(codeOf(hexcode), list[hexcode])
+  for (const { hexcode } of flags) give(codeOf(hexcode), String(cldr[hexcode]).replace(/^flag_/, ''))
+  for (const list of [github, cldr, iamcal]) for (const { hexcode } of flags) give(codeOf(hexcode), list[hexcode])
+  const nameless = [...table].filter(([, names]) => names.size === 0).map(([code]) => code)
+  if (nameless.length > 0) throw new Error(`emoji without a name: ${nameless.join(', ')}`)
+  return Object.fromEntries([...table].map(([code, names]) => [code, [...names].sort(wordsFirst)]))
+}
+
+/** `rainbow_flag` before `rainbow-flag`: the canonical name is joined like nearly all others. Keeps the order otherwise. */
+function wordsFirst(one: string, other: string): number {
+  return Number(/\w-/.test(one)) - Number(/\w-/.test(other))
+}
+
+/** Flags of countries and regions: CLDR has whole words (`flag_fiji`) where iamcal has abbreviations (`flag-fj`). */
+function isCountryFlag({ group, subgroup }: SourceEmoji): boolean {
+  return group === 9 && subgroup !== undefined && subgroup >= COUNTRY_FLAGS
+}
+
+function codeOf(hexcode: string): string {
+  return hexcode.toLowerCase().replaceAll('-fe0f', '')
+}
+
+/** @throws Error when the data package is not installed; it is a development dependency */
+export function readEmojiSources(): EmojiSources {
+  const { resolve } = createRequire(import.meta.url)
+  return {
+    emoji: parse(resolve('emojibase-data/en/data.json')) as SourceEmoji[],
+    iamcal: parse(resolve('emojibase-data/en/shortcodes/iamcal.json')) as Shortcodes,
+    github: parse(resolve('emojibase-data/en/shortcodes/github.json')) as Shortcodes,
+    cldr: parse(resolve('emojibase-data/en/shortcodes/cldr.json')) as Shortcodes,
+  }
+}
+
+function parse(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
