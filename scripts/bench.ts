@@ -1,7 +1,8 @@
 /**
  * `npm run bench [-- [--quick] [--json FILE] [--write]]`: measures this checkout on this machine, each figure next to its
  * floors (bare node:http and bare Koa with the same body, SQLite alone) in the same run. `--quick` measures 2 s once instead
- * of four times, `--json` writes the figures to a file, `--write` puts the tables into docs/performance.md.
+ * of four times, `--json` writes the figures to a file, `--write` puts the tables into docs/performance.md. `--growth` measures
+ * instead how long operations take in organizations of different sizes.
  * Needs wrk. The load generator shares the processors with the server, so ratios say more than figures.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,8 +10,9 @@ import { cpus, release, tmpdir, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { DemoCredentials } from '../server/first-start.ts'
+import { measureGrowth } from './bench/growth.ts'
 import { ROOT, runTask, startServer, stopAll } from './bench/processes.ts'
-import { reportOf } from './bench/report.ts'
+import { growthReportOf, reportOf } from './bench/report.ts'
 import { measureFanOuts, measureReads, measureSends, prepareWorkload } from './bench/requests.ts'
 import type { Results, Scenario } from './bench/results.ts'
 import { measureStarts } from './bench/starts.ts'
@@ -18,8 +20,8 @@ import { wrkVersion } from './bench/wrk.ts'
 import { ensureGenerated } from './generate.ts'
 
 const DOCUMENT = join(ROOT, 'docs/performance.md')
-const BEGIN = '<!-- figures: made by npm run bench -- --write -->'
-const END = '<!-- /figures -->'
+const FIGURES = ['<!-- figures: made by npm run bench -- --write -->', '<!-- /figures -->'] as const
+const GROWTH = ['<!-- growth: made by npm run bench -- --growth --write -->', '<!-- /growth -->'] as const
 const POLLS = 1000
 
 async function bench(wrk: string, folder: string, rounds: number): Promise<Results> {
@@ -70,12 +72,12 @@ async function versions(wrk: string): Promise<Record<string, string>> {
   return found
 }
 
-async function writeDocument(report: string): Promise<void> {
+async function writeDocument([begin, end]: readonly [string, string], report: string): Promise<void> {
   const text = await readFile(DOCUMENT, 'utf8')
-  const begin = text.indexOf(BEGIN)
-  const end = text.indexOf(END)
-  if (begin < 0 || end < begin) throw new Error(`docs/performance.md lacks ${BEGIN} … ${END}`)
-  await writeFile(DOCUMENT, `${text.slice(0, begin)}${BEGIN}\n\n${report}\n${text.slice(end)}`)
+  const from = text.indexOf(begin)
+  const to = text.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`docs/performance.md lacks ${begin} … ${end}`)
+  await writeFile(DOCUMENT, `${text.slice(0, from)}${begin}\n\n${report}\n${text.slice(to)}`)
 }
 
 async function main(): Promise<void> {
@@ -84,8 +86,10 @@ async function main(): Promise<void> {
       quick: { type: 'boolean', default: false },
       json: { type: 'string' },
       write: { type: 'boolean', default: false },
+      growth: { type: 'boolean', default: false },
     },
   })
+  if (values.growth) return measureSizes(values.write)
   const wrk = wrkVersion()
   if (wrk === undefined) {
     console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')
@@ -99,7 +103,21 @@ async function main(): Promise<void> {
     const report = reportOf(results)
     process.stdout.write(report)
     if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
-    if (values.write) await writeDocument(report)
+    if (values.write) await writeDocument(FIGURES, report)
+  } finally {
+    await stopAll()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function measureSizes(isWritten: boolean): Promise<void> {
+  await ensureGenerated()
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
+  try {
+    const grown = await measureGrowth(folder, (what) => console.error(`… ${what}`))
+    const report = growthReportOf(grown, machine())
+    process.stdout.write(report)
+    if (isWritten) await writeDocument(GROWTH, report)
   } finally {
     await stopAll()
     await rm(folder, { recursive: true, force: true })

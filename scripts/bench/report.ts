@@ -1,3 +1,4 @@
+import type { Growth } from './growth.ts'
 import type { Results, Spread } from './results.ts'
 
 interface Aim {
@@ -76,6 +77,19 @@ ${table(
   aims(results).map(({ what, aim, found, isReached }) => [what, aim, found, isReached ? 'reached' : '**missed**']),
 )}
 `
+}
+
+/** How long each operation takes as one quantity grows; the median of several requests, one at a time. */
+export function growthReportOf(grown: readonly Growth[], machine: string): string {
+  const tables = grown.map(({ quantity, sizes, operations }) => {
+    const rows = operations.map(({ name, ms }) => [
+      name,
+      ...ms.map(({ median }) => milliseconds(median)),
+      `× ${((ms.at(-1)?.median ?? Number.NaN) / (ms[0]?.median ?? Number.NaN)).toFixed(1)}`,
+    ])
+    return table([quantity, ...sizes.map(whole), 'last / first'], rows)
+  })
+  return `${new Date().toISOString().slice(0, 10)}, ${machine}.\n\n${tables.join('\n\n')}\n`
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,0 +1,162 @@
+import Sqlite from 'better-sqlite3'
+import { BLOCK_SIZE, blockOf } from '../../domain/read-state.ts'
+import { emailKey, nameKey, topicKey } from '../../domain/text-keys.ts'
+
+export interface OrganizationSize {
+  readonly messages: number
+  readonly channels: number
+  /** Of the channel that everything is measured in. */
+  readonly subscribers: number
+}
+
+/** What the requests of the benchmark name. */
+export interface SeededOrganization {
+  readonly crowd: string
+  readonly crowdId: number
+  readonly topic: string
+  /** Sends to the crowd, and has done so all the time. */
+  readonly senderId: number
+}
+
+const MEMBERS = 1000
+const SUBSCRIPTIONS = 20
+const TOPICS_A_CHANNEL = 100
+const WORDS_A_MESSAGE = 30
+/** Of the reader's messages, one of so many is unread, wherever it is. */
+const UNREAD_ONE_OF = 1000
+
+/** The same numbers in each run: sizes are compared, not luck. */
+function random(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
+    return state / 2 ** 32
+  }
+}
+
+/**
+ * Fills the database of a stopped server that has its demo organization: members, channels, subscriptions, messages, and
+ * for `readerId` a read state with unread messages scattered over all of history. Straight into the tables, because a
+ * million messages through the API take minutes.
+ */
+export function seedOrganization(
+  file: string,
+  readerIds: readonly number[],
+  size: OrganizationSize,
+): SeededOrganization {
+  const db = new Sqlite(file)
+  db.pragma('synchronous = off')
+  const next = random(482)
+  const below = (limit: number): number => Math.floor(next() * limit)
+  const now = Math.floor(Date.now() / 1000)
+  try {
+    const seeded = db.transaction(() => {
+      const members = insertMembers(db, Math.max(MEMBERS, size.subscribers), now)
+      const { channels, crowdId } = insertChannels(db, size.channels, now)
+      const subscribe = subscriber(db)
+      for (const readerId of readerIds) for (const id of channels.slice(0, 40)) subscribe(readerId, id)
+      for (const id of channels.slice(1)) {
+        for (let count = 0; count < SUBSCRIPTIONS; count += 1) subscribe(members[below(members.length)] as number, id)
+      }
+      for (const id of members.slice(0, size.subscribers - readerIds.length)) subscribe(id, crowdId)
+      const senders = members.slice(0, 50)
+      insertMessages(db, { channels, senders, below, next, count: size.messages, now })
+      for (const readerId of readerIds) insertReadState(db, readerId, size.messages)
+      return { crowd: 'Crowd', crowdId, topic: 'topic 0', senderId: senders[0] as number }
+    })
+    return seeded()
+  } finally {
+    db.exec('analyze')
+    db.close()
+  }
+}
+
+function insertMembers(db: Sqlite.Database, count: number, now: number): number[] {
+  const insert = db.prepare(
+    `insert into user (email, email_key, full_name, full_name_key, role, is_active, is_bot, can_create_users, timezone,
+       avatar_source, avatar_version, date_joined, api_key_hash, api_key_encrypted, read_through, settings)
+     values (?, ?, ?, ?, 400, 1, 0, 0, '', 'G', 1, ?, ?, '', 0, '{}')`,
+  )
+  return Array.from({ length: count }, (_, index) => {
+    const email = `seeded-${index}@parley.example`
+    const name = `Seeded ${index}`
+    return Number(insert.run(email, emailKey(email), name, nameKey(name), now, email).lastInsertRowid)
+  })
+}
+
+/** The first one is the crowd. */
+function insertChannels(db: Sqlite.Database, count: number, now: number): { channels: number[]; crowdId: number } {
+  const insert = db.prepare(
+    `insert into channel (name, name_key, description, rendered_description, created_at, invite_only,
+       history_public_to_subscribers, is_web_public, is_archived, topics_policy, group_settings)
+     values (?, ?, '', '', ?, 0, 1, 0, 0, 'inherit', '{}')`,
+  )
+  const channels = Array.from({ length: count }, (_, index) => {
+    const name = index === 0 ? 'Crowd' : `Seeded ${index}`
+    return Number(insert.run(name, nameKey(name), now).lastInsertRowid)
+  })
+  return { channels, crowdId: channels[0] as number }
+}
+
+function subscriber(db: Sqlite.Database): (userId: number, channelId: number) => void {
+  const subscription = db.prepare(
+    `insert or ignore into subscription (user_id, channel_id, is_active, color, is_muted, pin_to_top)
+     values (?, ?, 1, '#76ce90', 0, 0)`,
+  )
+  const span = db.prepare(
+    'insert into subscription_span (user_id, channel_id, after_message_id, after_event_id) values (?, ?, 0, 0)',
+  )
+  return (userId, channelId) => {
+    if (subscription.run(userId, channelId).changes > 0) span.run(userId, channelId)
+  }
+}
+
+interface MessageSeed {
+  readonly channels: readonly number[]
+  readonly senders: readonly number[]
+  readonly count: number
+  readonly now: number
+  below(limit: number): number
+  next(): number
+}
+
+/** Few channels have most of the messages, as in life. */
+function insertMessages(db: Sqlite.Database, { channels, senders, count, now, below, next }: MessageSeed): void {
+  const topicOf = new Map<string, number>()
+  const insertTopic = db.prepare('insert into topic (channel_id, name, topic_key, max_message_id) values (?, ?, ?, 0)')
+  const insert = db.prepare(
+    `insert into message (id, sender_id, channel_id, origin_channel_id, topic_id, sent_at, client, is_me_message, has_link,
+       mentions_channel, content, rendered_content) values (?, ?, ?, ?, ?, ?, 'bench', 0, 0, 0, ?, ?)`,
+  )
+  const first = (db.prepare('select last_message_id as id from log_head').get() as { id: number }).id + 1
+  const newest = new Map<number, number>()
+  for (let id = first; id < first + count; id += 1) {
+    const channelId = channels[Math.floor(channels.length * next() ** 3)] as number
+    const topic = `topic ${Math.floor(TOPICS_A_CHANNEL * next() ** 2)}`
+    const key = `${channelId} ${topic}`
+    let topicId = topicOf.get(key)
+    if (topicId === undefined) {
+      topicId = Number(insertTopic.run(channelId, topic, topicKey(topic)).lastInsertRowid)
+      topicOf.set(key, topicId)
+    }
+    newest.set(topicId, id)
+    const content = Array.from({ length: WORDS_A_MESSAGE }, () => `word${below(5000)}`).join(' ')
+    const sender = senders[below(senders.length)]
+    insert.run(id, sender, channelId, channelId, topicId, now - (first + count - id), content, `<p>${content}</p>`)
+  }
+  const touch = db.prepare('update topic set max_message_id = ? where id = ?')
+  for (const [topicId, id] of newest) touch.run(id, topicId)
+  db.prepare('update log_head set last_message_id = ?').run(first + count - 1)
+}
+
+/** Open blocks: what was read of each, all but one of a thousand. */
+function insertReadState(db: Sqlite.Database, readerId: number, count: number): void {
+  const insert = db.prepare('insert or replace into read_block (user_id, block, form, bits) values (?, ?, 0, ?)')
+  for (let block = 0; block <= blockOf(count); block += 1) {
+    const bits = new Uint8Array(BLOCK_SIZE / 8).fill(0xff)
+    for (let offset = (block * 37) % UNREAD_ONE_OF; offset < BLOCK_SIZE; offset += UNREAD_ONE_OF) {
+      bits[offset >> 3] = (bits[offset >> 3] ?? 0) & ~(1 << (offset & 7))
+    }
+    insert.run(readerId, block, bits)
+  }
+}
