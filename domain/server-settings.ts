@@ -1,10 +1,12 @@
 import type { Organization } from './organization-settings.ts'
 import { FEATURE_LEVEL, MERGE_BASE, ZULIP_VERSION } from './versions.ts'
+import type { WireValues } from './wire-values.ts'
 
-/** Where clients reach this server. */
+/** Where clients reach this server, and whose words it uses to them. */
 export interface Site {
   /** Absolute, without a slash at the end; may have a path. */
   readonly publicUrl: string
+  readonly wireValues: WireValues
 }
 
 /** Picture of the organization; a bitmap, because mobile clients draw no SVG. */

@@ -1,4 +1,5 @@
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
+import type { WireValues } from '../domain/wire-values.ts'
 import type { Event } from '../generated/operations.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 
@@ -7,6 +8,7 @@ export interface Recipient {
   readonly queueId: string
   readonly userId: UserId
   readonly descriptor: QueueDescriptor
+  readonly wireValues: WireValues
   /** Whether the user was subscribed at the event's position (channel messages), or is part of the conversation. */
   readonly didReceive: boolean
   /** Whether the user was subscribed to the channel when the message was sent to it. */

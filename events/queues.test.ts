@@ -85,7 +85,7 @@ onEachDatabase('event queues', (dialect) => {
     })
     const started: EventQueues[] = []
     const start = async (): Promise<EventQueues> => {
-      const queues = new EventQueues(db, clock, { baseSeconds: heartbeatSeconds, spreadSeconds: 0 })
+      const queues = new EventQueues(db, clock, { baseSeconds: heartbeatSeconds, spreadSeconds: 0 }, 'contract')
       started.push(queues)
       await queues.start((err) => assert.fail(err as Error))
       return queues

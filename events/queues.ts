@@ -7,6 +7,7 @@ import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
 import type { LoggedEvent } from '../domain/log-event.ts'
 import { matchesQueueNarrow } from '../domain/narrow/queue-narrow.ts'
+import type { WireValues } from '../domain/wire-values.ts'
 import { eventJson, heartbeatJson } from './adapt.ts'
 import { flagsAtSending } from './adapt-message.ts'
 import { AnswerEvents } from './answer-events.ts'
@@ -51,6 +52,7 @@ export class EventQueues {
   readonly #db: Database
   readonly #clock: Clock
   readonly #timing: HeartbeatTiming
+  readonly #wireValues: WireValues
   readonly #tail: LogTail
   readonly #audiences: Audiences
   readonly #queues = new Map<string, Queue>()
@@ -63,10 +65,11 @@ export class EventQueues {
   #isBeating = false
   #isStopped = false
 
-  constructor(db: Database, clock: Clock, timing: HeartbeatTiming) {
+  constructor(db: Database, clock: Clock, timing: HeartbeatTiming, wireValues: WireValues) {
     this.#db = db
     this.#clock = clock
     this.#timing = timing
+    this.#wireValues = wireValues
     this.#tail = new LogTail(db)
     this.#audiences = new Audiences(db)
   }
@@ -275,7 +278,8 @@ export class EventQueues {
     }
     const receivedMessage = (message: Parameters<Audiences['received']>[1]): boolean =>
       this.#audiences.received(viewer.id, message)
-    const json = eventJson(logged, { queueId: queue.id, userId: viewer.id, descriptor, didReceive, receivedMessage })
+    const recipient = { queueId: queue.id, userId: viewer.id, descriptor, wireValues: this.#wireValues, didReceive }
+    const json = eventJson(logged, { ...recipient, receivedMessage })
     if (json !== undefined) into.add(json)
   }
 

@@ -31,7 +31,7 @@ function asDefs(file: unknown): unknown {
   return JSON.parse(JSON.stringify(file).replaceAll(/("\$ref":"[^"#]*#\/)/g, '$1$defs/'))
 }
 
-const site = { publicUrl: 'https://chat.example.com' }
+const site = { publicUrl: 'https://chat.example.com', wireValues: 'contract' } as const
 /** The organization of the contract's example. */
 function exampleOrganization(settings: Partial<OrganizationSettings> = {}): Organization {
   return {
@@ -91,7 +91,7 @@ test('answer stored settings, unnamed groups as they are', () => {
 })
 
 test('put all addresses under the public one', () => {
-  const state = realmState(exampleOrganization(), { publicUrl: 'http://localhost:9991/chat' })
+  const state = realmState(exampleOrganization(), { ...site, publicUrl: 'http://localhost:9991/chat' })
   for (const [name, value] of Object.entries(state)) {
     if (typeof value !== 'string' || !value.startsWith('http')) continue
     assert.ok(value === 'http://localhost:9991/chat' || value.startsWith('http://localhost:9991/chat/'), name)

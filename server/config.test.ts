@@ -24,6 +24,7 @@ test('defaults: local, SQLite with FULL, a demo organization, limits on', () => 
     corsOrigins: [],
     checkAnswers: false,
     logLevel: 'info',
+    wireValues: 'contract',
     heartbeatSeconds: 45,
   })
 })
@@ -62,6 +63,7 @@ const VALUES: Record<
   PARLEY_CHECK_ANSWERS: ['on', 'checkAnswers', true, '1'],
   PARLEY_LOG_LEVEL: ['silent', 'logLevel', 'silent', 'loud'],
   PARLEY_HEARTBEAT_SECONDS: ['0.05', 'heartbeatSeconds', 0.05, '81'],
+  PARLEY_WIRE_VALUES: ['clients', 'wireValues', 'clients', 'zulip'],
 }
 
 for (const { variable, flag } of SETTINGS) {

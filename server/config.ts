@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { DatabaseLocation } from '../db/database.ts'
 import { type Clock, systemClock } from '../domain/clock.ts'
 import { HEARTBEAT_BASE_SECONDS } from '../domain/limits.ts'
+import { WIRE_VALUES, type WireValues } from '../domain/wire-values.ts'
 
 /** Everything that can be set, checked. Durations and sizes carry their unit in the name. */
 export interface Config {
@@ -25,6 +26,7 @@ export interface Config {
   readonly checkAnswers: boolean
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   readonly heartbeatSeconds: number
+  readonly wireValues: WireValues
   readonly clock: Clock
 }
 
@@ -145,6 +147,14 @@ export const SETTINGS = [
     values: '0.05–80',
     meaning: 'A waiting GET /events is answered with a heartbeat after this time and up to a fifth more.',
   },
+  {
+    variable: 'PARLEY_WIRE_VALUES',
+    flag: 'wire-values',
+    default: WIRE_VALUES[0],
+    values: WIRE_VALUES.join(', '),
+    meaning:
+      'Whose word answers and events use for the few values that the contract and existing clients name differently. Both are understood.',
+  },
 ] as const satisfies readonly Setting[]
 
 type Variable = (typeof SETTINGS)[number]['variable']
@@ -200,6 +210,7 @@ function readConfig(given: Given): Config {
     corsOrigins: corsOrigins(given.PARLEY_CORS_ORIGINS ?? ''),
     checkAnswers: choice(given, 'PARLEY_CHECK_ANSWERS', ['off', 'on']) === 'on',
     logLevel: choice(given, 'PARLEY_LOG_LEVEL', ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent']),
+    wireValues: choice(given, 'PARLEY_WIRE_VALUES', WIRE_VALUES),
     heartbeatSeconds: number(given, 'PARLEY_HEARTBEAT_SECONDS', HEARTBEAT_BASE_SECONDS, 0.05, 80, false),
     clock: systemClock,
   }

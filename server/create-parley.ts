@@ -86,13 +86,14 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   const secretCheck = await db.read.organizations.secretCheck()
   const secrets = secretsOf(config.secret ?? dataFolder.secret(), dataFolder, secretCheck)
   const { credentialsFile } = dataFolder
-  const site = { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}` }
+  const { wireValues } = config
+  const site = { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, wireValues }
   if (secretCheck === undefined) {
     const kind = config.organization
     await makeOrganization({ kind, db, secrets, clock, baseUrl: site.publicUrl, credentialsFile })
   }
   const heartbeat = { baseSeconds: config.heartbeatSeconds, spreadSeconds: config.heartbeatSeconds / 5 }
-  const queues = new EventQueues(db, clock, heartbeat)
+  const queues = new EventQueues(db, clock, heartbeat, wireValues)
   await queues.start((err) => log.error({ err }, 'event delivery failed'))
   const metrics = new Metrics(queues)
   const organization = await db.read.organizations.get()
