@@ -5,8 +5,8 @@ import { sharesHistory } from '../permissions/access-channel.ts'
 
 /**
  * Who hears of a change to a message (an edit, a reaction, its deletion): the people of the conversation; the channel's
- * subscribers, where it hides older messages only those who got this one; and who has it in sight by a flag although
- * they do not follow the public channel any more.
+ * subscribers, where it hides older messages only those who got this one; and who has it in sight by a flag or a
+ * reaction although they do not follow the public channel any more.
  */
 export async function messageAudience(
   read: Readers,
@@ -22,6 +22,6 @@ export async function messageAudience(
     ...(!sharesHistory(channel) && { received: { channelId: channel.originId, messageId: message.id } }),
   }
   if (channel.inviteOnly) return followers
-  const flagged = await read.readState.membersWithFlags(message.id)
-  return flagged.length === 0 ? followers : { to: 'any', of: [followers, { to: 'users', userIds: flagged }] }
+  const marked = await read.readState.membersWithMarks(message.id)
+  return marked.length === 0 ? followers : { to: 'any', of: [followers, { to: 'users', userIds: marked }] }
 }

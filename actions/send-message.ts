@@ -205,6 +205,7 @@ function messageOf(
     sentAt: now,
     client,
     isMeMessage: rendered.isMeMessage,
+    reactions: [],
     lastEditedAt: null,
     lastMovedAt: null,
     editHistory: null,
@@ -254,6 +255,8 @@ function append(
     clientGravatar: false,
     allowEmptyTopicName: true,
     realmStringId: organization.stringId,
+    // The log keeps the contract's words.
+    wireValues: 'contract' as const,
   }
   tx.events.append(
     {

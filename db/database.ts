@@ -7,6 +7,7 @@ import { AlertWordReader, AlertWordWriter } from './repositories/alert-words.ts'
 import { AttachmentReader, AttachmentWriter } from './repositories/attachments.ts'
 import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.ts'
 import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
+import { CustomEmojiReader } from './repositories/custom-emoji.ts'
 import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
 import { type CommittedEvents, EventLogReader, EventLogWriter } from './repositories/event-log.ts'
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
@@ -37,6 +38,7 @@ export interface Readers {
   readonly messages: MessageReader
   readonly readState: ReadStateReader
   readonly reactions: ReactionReader
+  readonly customEmoji: CustomEmojiReader
   readonly submessages: SubmessageReader
   readonly userTopics: UserTopicReader
   readonly alertWords: AlertWordReader
@@ -92,6 +94,7 @@ function bindReaders(session: Session): Readers {
     messages: new MessageReader(session),
     readState: new ReadStateReader(session),
     reactions: new ReactionReader(session),
+    customEmoji: new CustomEmojiReader(session),
     submessages: new SubmessageReader(session),
     userTopics: new UserTopicReader(session),
     alertWords: new AlertWordReader(session),
@@ -118,6 +121,7 @@ function bindWriters(session: Session, events: EventLogWriter): Tx {
     messages: new MessageWriter(session),
     readState: new ReadStateWriter(session),
     reactions: new ReactionWriter(session),
+    customEmoji: new CustomEmojiReader(session),
     submessages: new SubmessageWriter(session),
     userTopics: new UserTopicWriter(session),
     alertWords: new AlertWordWriter(session),

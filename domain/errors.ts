@@ -25,6 +25,14 @@ export class InvalidMessageError extends BadRequestError {
   }
 }
 
+/** The channel can be read and nothing in it can change (REACT-11). */
+export class ArchivedChannelError extends BadRequestError {
+  override readonly name = 'ArchivedChannelError'
+  constructor() {
+    super('The channel is archived: nothing in it can change')
+  }
+}
+
 /** A required parameter is absent (ENV-18). */
 export class MissingParameterError extends ApiError {
   override readonly name = 'MissingParameterError'
@@ -175,6 +183,24 @@ export class BadNarrowError extends ApiError {
   constructor(desc: string) {
     super(`Invalid narrow operator: ${desc}`)
     this.data = { desc }
+  }
+}
+
+/** The same reaction twice (REACT-9). */
+export class ReactionAlreadyExistsError extends ApiError {
+  override readonly name = 'ReactionAlreadyExistsError'
+  readonly code = 'REACTION_ALREADY_EXISTS'
+  constructor() {
+    super('Reaction already exists.')
+  }
+}
+
+/** Nothing to remove (facts/errors.md). */
+export class ReactionDoesNotExistError extends ApiError {
+  override readonly name = 'ReactionDoesNotExistError'
+  readonly code = 'REACTION_DOES_NOT_EXIST'
+  constructor() {
+    super("Reaction doesn't exist.")
   }
 }
 

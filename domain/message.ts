@@ -1,7 +1,9 @@
+import { type Emoji, toWireEmoji } from './emoji/emoji.ts'
 import type { ChannelId, DirectGroupId, MessageId, UserId } from './ids.ts'
 import { recipientIdOfChannel, recipientIdOfDirectGroup } from './ids.ts'
 import { topicForOutput } from './topics.ts'
 import { apiEmail, avatarUrl, type Sender, type User } from './user.ts'
+import type { WireValues } from './wire-values.ts'
 
 /** Where a message is: in a channel under a topic, or with the people of a conversation. */
 export type Place =
@@ -25,6 +27,11 @@ export interface EditHistoryEntry {
   readonly topic?: string
 }
 
+export interface Reaction {
+  readonly userId: UserId
+  readonly emoji: Emoji
+}
+
 export interface Message {
   readonly id: MessageId
   readonly sender: Sender
@@ -36,6 +43,8 @@ export interface Message {
   readonly sentAt: number
   readonly client: string
   readonly isMeMessage: boolean
+  /** Oldest first. */
+  readonly reactions: readonly Reaction[]
   readonly lastEditedAt: number | null
   readonly lastMovedAt: number | null
   /** Newest first; null when never edited or moved. */
@@ -49,6 +58,7 @@ export interface MessageFormat {
   readonly allowEmptyTopicName: boolean
   /** `sender_realm_str` (MSG-FIELD-19). */
   readonly realmStringId: string
+  readonly wireValues: WireValues
 }
 
 /** The Message object of the API without `flags` (contract, "Message"). */
@@ -85,7 +95,10 @@ export function toWireMessage(message: Message, format: MessageFormat) {
     avatar_url: format.clientGravatar ? null : avatarUrl(sender),
     client: message.client,
     is_me_message: message.isMeMessage,
-    reactions: [],
+    reactions: message.reactions.map((reaction) => ({
+      ...toWireEmoji(reaction.emoji, format.wireValues),
+      user_id: reaction.userId as number,
+    })),
     submessages: [],
     ...(message.editHistory && { edit_history: [...message.editHistory] }),
     ...(message.lastEditedAt !== null && { last_edit_timestamp: message.lastEditedAt }),

@@ -12,7 +12,7 @@ const CLIENTS_WORDS = { service_extra_emoji: 'zulip_extra_emoji' } as const
 type Renamed = typeof CLIENTS_WORDS
 export type WireReactionType = ReactionType | Renamed[keyof Renamed]
 
-export function wireReactionType(type: ReactionType, values: WireValues): WireReactionType {
+export function wireReactionType(type: WireReactionType, values: WireValues): WireReactionType {
   return values === 'clients' && Object.hasOwn(CLIENTS_WORDS, type) ? CLIENTS_WORDS[type as keyof Renamed] : type
 }
 

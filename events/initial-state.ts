@@ -2,6 +2,7 @@ import type { Readers } from '../db/database.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { realmState } from './realm-state.ts'
 import { channelsPart } from './state/channels.ts'
+import { emojiPart } from './state/emoji.ts'
 import { messagesPart } from './state/messages.ts'
 import type { InitialState, StatePart, StateRequest } from './state/state-request.ts'
 import { usersPart } from './state/users.ts'
@@ -9,7 +10,7 @@ import { usersPart } from './state/users.ts'
 const realmPart: StatePart = async (_read, _actor, { isWanted, organization, site }) =>
   isWanted('realm') ? realmState(organization, site) : {}
 
-const PARTS: readonly StatePart[] = [realmPart, usersPart, channelsPart, messagesPart]
+const PARTS: readonly StatePart[] = [realmPart, usersPart, channelsPart, messagesPart, emojiPart]
 
 /** The state that events of the fetched types continue (facts/register.md, "fetch_event_types"). */
 export async function initialState(read: Readers, actor: Actor, request: StateRequest): Promise<InitialState> {

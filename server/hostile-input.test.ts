@@ -23,11 +23,13 @@ const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'delete-queue': { queue_id: 'unknown' },
   'send-message': { type: 'stream', to: 'general', topic: 'hostile', content: 'x' },
   'get-messages': { anchor: 'newest', num_before: '1', num_after: '0' },
+  'add-reaction': { emoji_name: 'octopus' },
+  'remove-reaction': { emoji_name: 'octopus' },
   'create-user': { email: 'owner@parley.example', password: 'abcdef', full_name: 'Taken Address' },
   subscribe: { subscriptions: '[{"name":"general"}]' },
 }
-/** These fail however right their parameters are: credentials and ids are not of the input's making. */
-const NEVER_SUCCEED = ['fetch-api-key', 'delete-queue', 'create-user', 'get-static-file']
+/** These fail however right their parameters are: credentials, ids and what is there to remove are not of the input's making. */
+const NEVER_SUCCEED = ['remove-reaction', 'fetch-api-key', 'delete-queue', 'create-user', 'get-static-file']
 
 interface Shot {
   readonly method: string

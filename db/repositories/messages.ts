@@ -1,11 +1,12 @@
 import type { MessageFlags } from '../../domain/flags.ts'
 import type { ChannelId, DirectGroupId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
-import type { EditHistoryEntry, Message, Place } from '../../domain/message.ts'
+import type { EditHistoryEntry, Message, Place, Reaction } from '../../domain/message.ts'
 import { type BlockForm, isRead } from '../../domain/read-state.ts'
 import type { User } from '../../domain/user.ts'
 import { placeholders } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import { DirectGroupReader } from './direct-groups.ts'
+import { ReactionReader } from './reactions.ts'
 import { UserReader } from './users.ts'
 
 /** A message as one viewer finds it, with what decides whether they may see it (permissions/access-message.ts). */
@@ -21,6 +22,7 @@ export interface ViewedMessage {
     readonly inviteOnly: boolean
     readonly historyPublicToSubscribers: boolean
     readonly isSubscribed: boolean
+    readonly isArchived: boolean
   } | null
 }
 
@@ -46,12 +48,14 @@ interface MessageRow {
   readonly channel_name: string | null
   readonly invite_only: number | null
   readonly history_public: number | null
+  readonly is_archived: number | null
   readonly is_subscribed: number
   readonly was_received: number
   readonly stored_flags: number | null
   readonly read_through: number
   readonly block_form: number | null
   readonly block_bits: Uint8Array | null
+  readonly has_reactions: number
 }
 
 /** One statement a read, because statements are the budget: everything a viewer's message needs but the names in a conversation. */
@@ -59,19 +63,26 @@ const VIEWED = `select m.id, m.sender_id, m.channel_id, m.origin_channel_id, m.d
   m.is_me_message, m.mentions_channel, m.content, m.rendered_content, m.last_edited_at, m.last_moved_at, m.edit_history,
   s.email as sender_email, s.full_name as sender_full_name, s.avatar_version as sender_avatar_version,
   t.name as topic, c.name as channel_name, c.invite_only, c.history_public_to_subscribers as history_public,
-  case when m.channel_id is null then 0 else exists (select 1 from subscription b
+  c.is_archived,   case when m.channel_id is null then 0 else exists (select 1 from subscription b
     where b.user_id = v.id and b.channel_id = m.channel_id and b.is_active = 1) end as is_subscribed,
   case when m.channel_id is null
     then exists (select 1 from direct_group_member g where g.user_id = v.id and g.group_id = m.direct_group_id)
     else exists (select 1 from subscription_span p where p.user_id = v.id and p.channel_id = m.origin_channel_id
       and p.after_message_id < m.id and (p.to_message_id is null or p.to_message_id >= m.id)) end as was_received,
-  f.flags as stored_flags, v.read_through, r.form as block_form, r.bits as block_bits
+  f.flags as stored_flags, v.read_through, r.form as block_form, r.bits as block_bits,
+  exists (select 1 from reaction e where e.message_id = m.id) as has_reactions
 from message m join user v on v.id = ? join user s on s.id = m.sender_id
 left join topic t on t.id = m.topic_id left join channel c on c.id = m.channel_id
 left join message_flag f on f.user_id = v.id and f.message_id = m.id
 left join read_block r on r.user_id = v.id and r.block = m.id >> 12`
 
 const VIEWED_ONE = `${VIEWED} where m.id = ?`
+
+/** What a row does not hold. */
+interface BesideRows {
+  readonly conversations: ConversationMembers
+  readonly reactions: ReadonlyMap<MessageId, readonly Reaction[]>
+}
 
 type ConversationMembers = ReadonlyMap<DirectGroupId, readonly Pick<User, 'id' | 'email' | 'fullName'>[]>
 
@@ -88,7 +99,7 @@ function placeOf(row: MessageRow, conversations: ConversationMembers): Place {
   return { kind: 'direct', groupId, members: conversations.get(groupId) ?? [] }
 }
 
-function fromRow(row: MessageRow, conversations: ConversationMembers): ViewedMessage {
+function fromRow(row: MessageRow, { conversations, reactions }: BesideRows): ViewedMessage {
   const wasReceived = row.was_received === 1
   const block =
     row.block_form === null
@@ -109,6 +120,7 @@ function fromRow(row: MessageRow, conversations: ConversationMembers): ViewedMes
       sentAt: row.sent_at,
       client: row.client,
       isMeMessage: row.is_me_message === 1,
+      reactions: reactions.get(row.id as MessageId) ?? [],
       lastEditedAt: row.last_edited_at,
       lastMovedAt: row.last_moved_at,
       editHistory: row.edit_history === null ? null : (JSON.parse(row.edit_history) as EditHistoryEntry[]),
@@ -129,6 +141,7 @@ function fromRow(row: MessageRow, conversations: ConversationMembers): ViewedMes
             inviteOnly: row.invite_only === 1,
             historyPublicToSubscribers: row.history_public === 1,
             isSubscribed: row.is_subscribed === 1,
+            isArchived: row.is_archived === 1,
           },
   }
 }
@@ -144,18 +157,27 @@ export class MessageReader {
   async viewed(viewerId: UserId, id: MessageId): Promise<ViewedMessage | undefined> {
     const row = await this.session.get<MessageRow>(VIEWED_ONE, [viewerId, id])
     if (!row) return undefined
-    return fromRow(row, row.channel_id === null ? await this.#conversations([row]) : new Map())
+    return fromRow(row, await this.#besides([row]))
   }
 
-  /** Those of `ids` that exist, by ascending id. Three queries at most, whatever the number. */
+  /** Those of `ids` that exist, by ascending id. Four queries at most, whatever the number. */
   async viewedMany(viewerId: UserId, ids: readonly MessageId[]): Promise<ViewedMessage[]> {
     if (ids.length === 0) return []
     const rows = await this.session.all<MessageRow>(
       `${VIEWED} where m.id in ${placeholders(ids.length)} order by m.id`,
       [viewerId, ...ids],
     )
-    const conversations = await this.#conversations(rows)
-    return rows.map((row) => fromRow(row, conversations))
+    const besides = await this.#besides(rows)
+    return rows.map((row) => fromRow(row, besides))
+  }
+
+  /** What is in lists of its own, asked for only where there is some. */
+  async #besides(rows: readonly MessageRow[]): Promise<BesideRows> {
+    const reacted = rows.flatMap((row) => (row.has_reactions === 1 ? [row.id as MessageId] : []))
+    return {
+      conversations: await this.#conversations(rows),
+      reactions: reacted.length === 0 ? new Map() : await new ReactionReader(this.session).ofMessages(reacted),
+    }
   }
 
   /** Names and addresses of everybody in the conversations of `rows`. Two queries, none without conversations. */

@@ -1,4 +1,18 @@
+import { chunksOf } from '../../domain/chunks.ts'
+import type { Emoji } from '../../domain/emoji/emoji.ts'
+import type { MessageId, UserId } from '../../domain/ids.ts'
+import type { Reaction } from '../../domain/message.ts'
+import type { ReactionType } from '../../domain/wire-values.ts'
+import { isUniqueViolation, MAX_VARIABLES, placeholders } from '../dialect.ts'
 import type { Session } from '../session.ts'
+
+interface ReactionRow {
+  readonly message_id: MessageId
+  readonly user_id: UserId
+  readonly reaction_type: string
+  readonly emoji_code: string
+  readonly emoji_name: string
+}
 
 /** Who reacted to which message with what. */
 export class ReactionReader {
@@ -7,6 +21,49 @@ export class ReactionReader {
   constructor(session: Session) {
     this.session = session
   }
+
+  /** Reactions to all `messageIds`, oldest first; a message without reactions has no key. One query, for very many one each MAX_VARIABLES. */
+  async ofMessages(messageIds: readonly MessageId[]): Promise<Map<MessageId, Reaction[]>> {
+    const found = new Map<MessageId, Reaction[]>()
+    for (const chunk of chunksOf(messageIds, MAX_VARIABLES)) {
+      const rows = await this.session.all<ReactionRow>(
+        `select message_id, user_id, reaction_type, emoji_code, emoji_name from reaction
+         where message_id in ${placeholders(chunk.length)} order by id`,
+        chunk,
+      )
+      for (const row of rows) {
+        const reaction: Reaction = {
+          userId: row.user_id,
+          emoji: { type: row.reaction_type as ReactionType, code: row.emoji_code, name: row.emoji_name },
+        }
+        const ofMessage = found.get(row.message_id)
+        if (ofMessage) ofMessage.push(reaction)
+        else found.set(row.message_id, [reaction])
+      }
+    }
+    return found
+  }
 }
 
-export class ReactionWriter extends ReactionReader {}
+export class ReactionWriter extends ReactionReader {
+  /** False when the user has reacted with this emoji before. */
+  async insert(messageId: MessageId, userId: UserId, { type, code, name }: Emoji): Promise<boolean> {
+    try {
+      await this.session.run(
+        'insert into reaction (message_id, user_id, reaction_type, emoji_code, emoji_name) values (?, ?, ?, ?, ?)',
+        [messageId, userId, type, code, name],
+      )
+      return true
+    } catch (err) {
+      if (isUniqueViolation(err)) return false
+      throw err
+    }
+  }
+
+  async delete(messageId: MessageId, userId: UserId, { type, code }: Pick<Emoji, 'type' | 'code'>): Promise<void> {
+    await this.session.run(
+      'delete from reaction where message_id = ? and user_id = ? and reaction_type = ? and emoji_code = ?',
+      [messageId, userId, type, code],
+    )
+  }
+}

@@ -44,12 +44,13 @@ export class ReadStateReader {
     return new Map(rows.map((row) => [row.message_id, row.flags]))
   }
 
-  /** Active accounts other than guests that have a flag on the message, whether they received it or not. */
-  async membersWithFlags(messageId: MessageId): Promise<UserId[]> {
+  /** Active accounts other than guests that have a flag on the message or reacted to it, whether they received it or not. */
+  async membersWithMarks(messageId: MessageId): Promise<UserId[]> {
     const rows = await this.session.all<{ id: UserId }>(
-      `select u.id from message_flag f join user u on u.id = f.user_id
-       where f.message_id = ? and f.flags <> 0 and u.is_active = 1 and u.role <> ? order by u.id`,
-      [messageId, ROLE.guest],
+      `select u.id from (select user_id from message_flag where message_id = ? and flags <> 0
+         union select user_id from reaction where message_id = ?) marks join user u on u.id = marks.user_id
+       where u.is_active = 1 and u.role <> ? order by u.id`,
+      [messageId, messageId, ROLE.guest],
     )
     return rows.map((row) => row.id)
   }

@@ -5,13 +5,14 @@ import { accessMessage } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /messages/{message_id} (MSG-GET-1 to MSG-GET-10). */
-export const getMessage: Handler<'get-message'> = async ({ input, actor, db, organization }) => {
+export const getMessage: Handler<'get-message'> = async ({ input, actor, db, organization, site }) => {
   const { message, flags } = await accessMessage(db.read, actor, input.message_id as MessageId)
   const wire = toWireMessage(message, {
     applyMarkdown: input.apply_markdown,
     clientGravatar: false,
     allowEmptyTopicName: input.allow_empty_topic_name,
     realmStringId: organization.stringId,
+    wireValues: site.wireValues,
   })
   return { message: { ...wire, flags: flagNames(flags) }, raw_content: message.content }
 }

@@ -16,7 +16,7 @@ import type { Handler } from '../handler.ts'
 const NEWEST = 10 ** 16
 
 /** GET /messages: a range around an anchor, or a list of ids; both within a narrow (REF-6). */
-export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, organization }) => {
+export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, organization, site }) => {
   const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
   const found = input.message_ids
     ? await byIds(db.read, actor, narrow, input)
@@ -27,6 +27,7 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, o
     clientGravatar: input.client_gravatar,
     allowEmptyTopicName: input.allow_empty_topic_name,
     realmStringId: organization.stringId,
+    wireValues: site.wireValues,
   }
   const viewed = await db.read.messages.viewedMany(actor.id, ids)
   const messages = viewed.map(({ message, flags }) => ({ ...toWireMessage(message, format), flags: flagNames(flags) }))

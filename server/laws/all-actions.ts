@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { createUser } from './actions/create-user.ts'
+import { addReaction, removeReaction } from './actions/react.ts'
 import { PLAIN_TOPICS, sendDirect, sendToChannel } from './actions/send.ts'
 import { createChannel, subscribe } from './actions/subscribe.ts'
 import type { Action, ActionKind } from './run.ts'
@@ -11,6 +12,8 @@ export const ALL_KINDS: readonly ActionKind[] = [
   subscribe,
   createChannel,
   createUser,
+  addReaction,
+  removeReaction,
 ]
 
 /** Any action of `kinds`, each as often as its weight says. */

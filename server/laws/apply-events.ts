@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ChannelFields, channels, type WireChannel } from './client/channels.ts'
 import { messages } from './client/messages.ts'
+import { reactions } from './client/reactions.ts'
 import type { ClientPart, ClientState, WireEvent } from './client/state.ts'
 import { users } from './client/users.ts'
 
 /** A client's copy of what POST /register told, by noun. Fields that no event touches stay as they were. */
-const PARTS: readonly ClientPart<object>[] = [users, channels, messages] as readonly ClientPart<object>[]
+const PARTS: readonly ClientPart<object>[] = [users, channels, messages, reactions] as readonly ClientPart<object>[]
 
 const REDUCERS = new Map(PARTS.flatMap((part) => Object.entries(part.apply)))
 

@@ -13,6 +13,7 @@ import {
 } from './apply-events.ts'
 import type { ChannelFields } from './client/channels.ts'
 import type { MessageFields, WireMessage } from './client/messages.ts'
+import { reactedIn, withReactions } from './client/reactions.ts'
 import type { ClientState, WireEvent } from './client/state.ts'
 import { PEOPLE, type Person } from './people.ts'
 import { type Action, Run } from './run.ts'
@@ -143,6 +144,7 @@ async function checkObserver(run: Run, one: Observer, registered: Registered | u
   const pick = (state: Record<string, unknown>) => Object.fromEntries(fields.map((name) => [name, state[name]]))
   assert.deepEqual(pick(mine), pick(theirs), `${one.person}: register + events differs from register in ${fields}`)
   await checkMessages(run, one, events)
+  await checkReactions(run, one, events)
   await checkHistory(run, one, registered.max_message_id, events)
   for (const { queue_id } of [registered, present]) await run.as(one.person).must('DELETE', '/events', { queue_id })
 }
@@ -176,7 +178,7 @@ async function checkHistory(
   )
 }
 
-/** A message comes the same in an event and from GET /messages, flags included. */
+/** A message comes the same in an event and from GET /messages, flags included, with the reactions that events tell of. */
 async function checkMessages(run: Run, one: Observer, events: readonly WireEvent[]): Promise<void> {
   const received = messagesIn(events).filter(({ flags }) => !flags.includes('historical'))
   const { messages } = await run.as(one.person).must('GET', '/messages', {
@@ -185,5 +187,14 @@ async function checkMessages(run: Run, one: Observer, events: readonly WireEvent
     client_gravatar: one.clientGravatar,
     allow_empty_topic_name: one.capabilities.includes('empty_topic_name'),
   })
-  assert.deepEqual(messages, received, `${one.person}: events and GET /messages tell messages differently`)
+  const told = withReactions(received, events)
+  assert.deepEqual(messages, told, `${one.person}: events and GET /messages tell messages differently`)
+}
+
+/** Nobody hears of a reaction to a message that they may not read. */
+async function checkReactions(run: Run, one: Observer, events: readonly WireEvent[]): Promise<void> {
+  for (const id of reactedIn(events)) {
+    const { status } = await run.as(one.person).get(`/messages/${id}`)
+    assert.equal(status, 200, `${one.person}: a reaction to message ${id}, which is out of sight`)
+  }
 }

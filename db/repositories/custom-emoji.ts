@@ -1,0 +1,51 @@
+import type { CustomEmoji } from '../../domain/emoji/custom-emoji.ts'
+import type { UserId } from '../../domain/ids.ts'
+import type { Session } from '../session.ts'
+
+interface CustomEmojiRow {
+  readonly id: number
+  readonly name: string
+  readonly file_name: string
+  readonly author_id: number | null
+  readonly is_deactivated: number
+  readonly is_animated: number
+}
+
+const COLUMNS = 'id, name, file_name, author_id, is_deactivated, is_animated'
+/** What no id is. */
+const NO_ID = 0
+
+function fromRow(row: CustomEmojiRow): CustomEmoji {
+  return {
+    id: row.id,
+    name: row.name,
+    fileName: row.file_name,
+    authorId: row.author_id as UserId | null,
+    isDeactivated: row.is_deactivated === 1,
+    isAnimated: row.is_animated === 1,
+  }
+}
+
+/** Emoji that the organization added. */
+export class CustomEmojiReader {
+  protected readonly session: Session
+
+  constructor(session: Session) {
+    this.session = session
+  }
+
+  /** Deactivated ones too, by ascending id. */
+  async all(): Promise<CustomEmoji[]> {
+    return (await this.session.all<CustomEmojiRow>(`select ${COLUMNS} from custom_emoji order by id`)).map(fromRow)
+  }
+
+  /** Those with this name, and the one whose id is written as `code`. By ascending id. */
+  async candidates(name: string, code: string | undefined): Promise<CustomEmoji[]> {
+    const id = code !== undefined && /^[1-9]\d{0,8}$/.test(code) ? Number(code) : NO_ID
+    const rows = await this.session.all<CustomEmojiRow>(
+      `select ${COLUMNS} from custom_emoji where name = ? or id = ? order by id`,
+      [name, id],
+    )
+    return rows.map(fromRow)
+  }
+}

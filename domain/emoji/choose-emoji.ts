@@ -1,0 +1,93 @@
+import { BadRequestError } from '../errors.ts'
+import { type ReactionType, reactionTypeOf } from '../wire-values.ts'
+import type { CustomEmoji } from './custom-emoji.ts'
+import { type Emoji, isSameEmoji } from './emoji.ts'
+import { emojiCodeOf, emojiNameOf } from './unicode.ts'
+
+/** What a client says of an emoji; what is missing follows from the name. */
+export interface EmojiChoice {
+  readonly name: string
+  readonly code?: string | undefined
+  /** Either word of the wire. */
+  readonly type?: string | undefined
+}
+
+/** Built-in emoji that are not in Unicode; the code is the name. */
+const EXTRA_EMOJI = ['zulip']
+
+/** The emoji that a name alone means (REACT-10). @throws BadRequestError when there is none */
+export function emojiNamed(name: string, custom: readonly CustomEmoji[]): Emoji {
+  const own = custom.find((emoji) => emoji.name === name && !emoji.isDeactivated)
+  if (own) return { type: 'realm_emoji', code: String(own.id), name }
+  if (EXTRA_EMOJI.includes(name)) return { type: 'service_extra_emoji', code: name, name }
+  const code = emojiCodeOf(name)
+  if (code === undefined) throw new BadRequestError(`Emoji '${name}' does not exist`)
+  return { type: 'unicode_emoji', code, name }
+}
+
+/** @throws BadRequestError for a word that is none (REACT-5) */
+export function checkReactionType(word: string): ReactionType {
+  const type = reactionTypeOf(word)
+  if (type === undefined) throw new BadRequestError('Invalid emoji type.')
+  return type
+}
+
+/**
+ * The emoji that a client means, after checking that all it says of it fits (facts/operations.md, "derivation" and
+ * "voting"; REACT-3 to REACT-10).
+ *
+ * @param custom those that have the name or, as id, the code; others do no harm
+ * @param present emoji that are there already: one with this code and type is joined under the name that it has
+ * @throws BadRequestError
+ */
+export function chooseEmoji(
+  { name, code: givenCode, type: givenType }: EmojiChoice,
+  custom: readonly CustomEmoji[],
+  present: readonly Emoji[] = [],
+): Emoji {
+  const given = givenType === undefined ? undefined : checkReactionType(givenType)
+  const repeated = present.find((emoji) => emoji.code === givenCode && emoji.name === name)
+  if (given === undefined && repeated) return repeated
+  const derived = givenCode === undefined || given === undefined ? emojiNamed(name, custom) : undefined
+  const chosen = {
+    name,
+    code: givenCode ?? derived?.code ?? '',
+    type: given ?? derived?.type ?? 'unicode_emoji',
+  }
+  const known = present.find((emoji) => isSameEmoji(emoji, chosen))
+  if (known) return known
+  switch (chosen.type) {
+    case 'realm_emoji':
+      return checkCustom(chosen, custom)
+    case 'service_extra_emoji':
+      return checkExtra(chosen)
+    case 'unicode_emoji':
+      return checkUnicode(chosen)
+    default:
+      return chosen.type satisfies never
+  }
+}
+
+function checkCustom(chosen: Emoji, custom: readonly CustomEmoji[]): Emoji {
+  const found = custom.find((emoji) => String(emoji.id) === chosen.code)
+  if (!found) throw new BadRequestError('Invalid custom emoji.')
+  if (found.name !== chosen.name) throw new BadRequestError('Invalid custom emoji name.')
+  if (found.isDeactivated) throw new BadRequestError('This custom emoji has been deactivated.')
+  return chosen
+}
+
+function checkExtra(chosen: Emoji): Emoji {
+  if (!EXTRA_EMOJI.includes(chosen.code)) throw new BadRequestError('Invalid emoji code.')
+  if (chosen.name !== chosen.code) throw new BadRequestError('Invalid emoji name.')
+  return chosen
+}
+
+/** A name that no emoji has is passed over: clients with a table of their own know names that we do not. */
+function checkUnicode(chosen: Emoji): Emoji {
+  const canonical = emojiNameOf(chosen.code)
+  if (canonical === undefined) throw new BadRequestError('Invalid emoji code.')
+  const named = emojiCodeOf(chosen.name)
+  if (named === undefined) return { ...chosen, name: canonical }
+  if (named !== chosen.code) throw new BadRequestError('Invalid emoji name.')
+  return chosen
+}

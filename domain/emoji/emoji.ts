@@ -1,0 +1,23 @@
+import { type ReactionType, type WireReactionType, type WireValues, wireReactionType } from '../wire-values.ts'
+
+/** An emoji as reactions and statuses have it. Type and code identify it; the name is for people. */
+export interface Emoji {
+  readonly type: ReactionType
+  readonly code: string
+  readonly name: string
+}
+
+export function isSameEmoji(one: Pick<Emoji, 'type' | 'code'>, other: Pick<Emoji, 'type' | 'code'>): boolean {
+  return one.type === other.type && one.code === other.code
+}
+
+/** The three fields that the API has for an emoji. */
+export interface WireEmoji {
+  emoji_name: string
+  emoji_code: string
+  reaction_type: WireReactionType
+}
+
+export function toWireEmoji({ type, code, name }: Emoji, values: WireValues): WireEmoji {
+  return { emoji_name: name, emoji_code: code, reaction_type: wireReactionType(type, values) }
+}

@@ -1,0 +1,19 @@
+import { accessMessageToReact, appendReaction } from '../../actions/react.ts'
+import { chooseEmoji } from '../../domain/emoji/choose-emoji.ts'
+import { ReactionAlreadyExistsError } from '../../domain/errors.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /messages/{message_id}/reactions (REACT-1 to REACT-12). */
+export const addReaction: Handler<'add-reaction'> = async ({ input, actor, db }) => {
+  const choice = { name: input.emoji_name, code: input.emoji_code, type: input.reaction_type }
+  await db.transaction(async (tx) => {
+    const viewed = await accessMessageToReact(tx, actor, input.message_id)
+    const custom = await tx.customEmoji.candidates(choice.name, choice.code)
+    const present = viewed.message.reactions.map((reaction) => reaction.emoji)
+    const emoji = chooseEmoji(choice, custom, present)
+    const isNew = await tx.reactions.insert(viewed.message.id, actor.id, emoji)
+    if (!isNew) throw new ReactionAlreadyExistsError()
+    await appendReaction(tx, 'add', actor, viewed, emoji)
+  })
+  return {}
+}

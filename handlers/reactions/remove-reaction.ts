@@ -1,0 +1,51 @@
+import { accessMessageToReact, appendReaction } from '../../actions/react.ts'
+import type { Tx } from '../../db/database.ts'
+import { checkReactionType, emojiNamed } from '../../domain/emoji/choose-emoji.ts'
+import { type Emoji, isSameEmoji } from '../../domain/emoji/emoji.ts'
+import { emojiNameOf } from '../../domain/emoji/unicode.ts'
+import { BadRequestError, ReactionDoesNotExistError } from '../../domain/errors.ts'
+import type { Reaction } from '../../domain/message.ts'
+import type { Input } from '../../generated/operations.ts'
+import type { Handler } from '../handler.ts'
+
+/** DELETE /messages/{message_id}/reactions: one's own reaction, also with an emoji that can no longer be used. */
+export const removeReaction: Handler<'remove-reaction'> = async ({ input, actor, db }) => {
+  if (input.emoji_name === undefined && input.emoji_code === undefined) {
+    throw new BadRequestError('At least one of these parameters is needed: emoji_name, emoji_code')
+  }
+  await db.transaction(async (tx) => {
+    const viewed = await accessMessageToReact(tx, actor, input.message_id)
+    const own = viewed.message.reactions.filter((reaction) => reaction.userId === actor.id)
+    const emoji = await meant(tx, input, own)
+    await appendReaction(tx, 'remove', actor, viewed, emoji)
+    await tx.reactions.delete(viewed.message.id, actor.id, emoji)
+  })
+  return {}
+}
+
+/**
+ * The emoji of the reaction that the caller means. A code decides; a name means the reaction that was stored under it,
+ * or else the emoji that it names now.
+ * @throws ReactionDoesNotExistError, and BadRequestError for what can be no emoji
+ */
+async function meant(tx: Tx, input: Input<'remove-reaction'>, own: readonly Reaction[]): Promise<Emoji> {
+  const { emoji_name: name = '', emoji_code: code, reaction_type: word } = input
+  const type = word === undefined ? undefined : checkReactionType(word)
+  const emojis = own.map((reaction) => reaction.emoji)
+  if (code !== undefined) {
+    const wanted = { type: type ?? ('unicode_emoji' as const), code }
+    const found = emojis.find((emoji) => isSameEmoji(emoji, wanted))
+    if (found) return found
+    if (wanted.type === 'unicode_emoji' && emojiNameOf(code) === undefined) {
+      throw new BadRequestError('Invalid emoji code.')
+    }
+    throw new ReactionDoesNotExistError()
+  }
+  const isWanted = (emoji: Emoji): boolean => type === undefined || emoji.type === type
+  const stored = emojis.find((emoji) => emoji.name === name && isWanted(emoji))
+  if (stored) return stored
+  const named = emojiNamed(name, await tx.customEmoji.candidates(name, undefined))
+  const found = emojis.find((emoji) => isSameEmoji(emoji, named) && isWanted(emoji))
+  if (!found) throw new ReactionDoesNotExistError()
+  return found
+}
