@@ -18,6 +18,12 @@ export function placeholders(count: number): string {
   return `(${'?, '.repeat(count - 1)}?)`
 }
 
+/** A table of one column `value` from a list of numbers that is one parameter, as JSON; its name is to be given with `as`. */
+export const LISTED: Readonly<Record<'sqlite' | 'mariadb', string>> = {
+  sqlite: 'json_each(?)',
+  mariadb: "json_table(?, '$[*]' columns (value bigint path '$'))",
+}
+
 /** Values of one list in a statement: SQLite takes 32,766 variables in all. */
 export const MAX_VARIABLES = 10_000
 /** Rows of one insert of many: enough to make the round trips few. */

@@ -1,3 +1,7 @@
+/** Flags that people set themselves (facts/operations.md, POST /messages/flags). */
+export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const
+export type EditableFlag = (typeof EDITABLE_FLAGS)[number]
+
 /** Message flags that are stored, sparsely, as bits; `read` is kept in read blocks (domain/read-state.ts). */
 export const FLAG = {
   starred: 1,
@@ -5,6 +9,8 @@ export const FLAG = {
   topic_wildcard_mentioned: 4,
   has_alert_word: 8,
   collapsed: 16,
+  /** They did not receive the message when it was sent, and have a row for it all the same, because they marked it. */
+  historical: 32,
 } as const
 
 export type StoredFlag = keyof typeof FLAG

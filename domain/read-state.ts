@@ -4,6 +4,8 @@
  */
 export const BLOCK_SIZE = 4096
 const BITMAP_BYTES = BLOCK_SIZE / 8
+/** As long as the list is no longer than the bitmap. */
+const LONGEST_LIST = BITMAP_BYTES / 2
 
 /** 0: bits of what was read. 1: ascending u16 offsets (little-endian) of what is unread, empty = all read. 2: bitmap of what is unread. */
 export type BlockForm = 0 | 1 | 2
@@ -32,23 +34,88 @@ export function isRead(messageId: number, readThrough: number, block: ReadBlock 
   }
 }
 
-/** The open block after `messageIds`, all in it, were read. Without a block before, ids up to `readThrough` count as read. */
+/**
+ * The block after `messageIds`, all in it, were read. What is settled stays settled.
+ * @param block undefined: it has no row, so ids up to `readThrough` are read
+ */
 export function withRead(block: ReadBlock | undefined, messageIds: readonly number[], readThrough: number): ReadBlock {
-  const first = messageIds[0]
+  const known = block ?? withoutRow(messageIds, readThrough)
+  if (known.form === 0) return openBlock(known.bits, messageIds, setBit)
+  const read = new Set(messageIds.map(offsetOf))
+  return settledBlock(unreadOffsets(known).filter((offset) => !read.has(offset)))
+}
+
+/** The block after `messageIds`, all in it, became unread; as `withRead`. */
+export function withUnread(
+  block: ReadBlock | undefined,
+  messageIds: readonly number[],
+  readThrough: number,
+): ReadBlock {
+  const known = block ?? withoutRow(messageIds, readThrough)
+  if (known.form === 0) return openBlock(known.bits, messageIds, clearBit)
+  return settledBlock([...unreadOffsets(known), ...messageIds.map(offsetOf)])
+}
+
+/** A block of which all is known: these offsets are unread, the rest is read or was never received. */
+export function settledBlock(unread: readonly number[]): ReadBlock {
+  const offsets = [...new Set(unread)].toSorted((a, b) => a - b)
+  if (offsets.length <= LONGEST_LIST) {
+    return { form: 1, bits: Uint8Array.from(offsets.flatMap((offset) => [offset & 255, offset >> 8])) }
+  }
+  const bits = new Uint8Array(BITMAP_BYTES)
+  for (const offset of offsets) setBit(bits, offset)
+  return { form: 2, bits }
+}
+
+/** Ids that a settled block holds as unread, ascending; undefined for an open one, which does not know what was received. */
+export function unreadIds(blockNumber: number, block: ReadBlock): number[] | undefined {
+  if (block.form === 0) return undefined
+  const start = blockNumber * BLOCK_SIZE
+  return unreadOffsets(block).map((offset) => start + offset)
+}
+
+/** Whether the row says no more than that everything in its block is read. */
+export function isComplete({ form, bits }: ReadBlock): boolean {
+  return form === 1 && bits.length === 0
+}
+
+function unreadOffsets({ form, bits }: ReadBlock): number[] {
+  const offsets: number[] = []
+  if (form === 1) {
+    for (let index = 0; index + 1 < bits.length; index += 2) {
+      offsets.push((bits[index] ?? 0) | ((bits[index + 1] ?? 0) << 8))
+    }
+  } else {
+    for (const [index, byte] of bits.entries()) {
+      for (let rest = byte; rest !== 0; rest &= rest - 1) offsets.push(index * 8 + 31 - Math.clz32(rest & -rest))
+    }
+  }
+  return offsets
+}
+
+/** What a missing row stands for: settled where everything is below `readThrough`, otherwise open. */
+function withoutRow([first]: readonly number[], readThrough: number): ReadBlock {
   if (first === undefined) throw new RangeError('no message ids')
-  const bits = openBits(block, blockOf(first), readThrough)
-  for (const id of messageIds) setBit(bits, id % BLOCK_SIZE)
+  const start = blockOf(first) * BLOCK_SIZE
+  const end = start + BLOCK_SIZE - 1
+  if (end <= readThrough) return settledBlock([])
+  const bits = new Uint8Array(BITMAP_BYTES)
+  for (let id = start; id <= readThrough; id += 1) setBit(bits, offsetOf(id))
   return { form: 0, bits }
 }
 
-function openBits(block: ReadBlock | undefined, blockNumber: number, readThrough: number): Uint8Array {
-  if (block?.form === 0) return Uint8Array.from(block.bits)
-  const bits = new Uint8Array(BITMAP_BYTES)
-  const start = blockNumber * BLOCK_SIZE
-  for (let offset = 0; offset < BLOCK_SIZE; offset += 1) {
-    if (isRead(start + offset, readThrough, block)) setBit(bits, offset)
-  }
-  return bits
+function openBlock(
+  before: Uint8Array,
+  messageIds: readonly number[],
+  change: (bits: Uint8Array, offset: number) => void,
+): ReadBlock {
+  const bits = Uint8Array.from(before)
+  for (const id of messageIds) change(bits, offsetOf(id))
+  return { form: 0, bits }
+}
+
+function offsetOf(messageId: number): number {
+  return messageId % BLOCK_SIZE
 }
 
 function hasBit(bits: Uint8Array, offset: number): boolean {
@@ -57,6 +124,10 @@ function hasBit(bits: Uint8Array, offset: number): boolean {
 
 function setBit(bits: Uint8Array, offset: number): void {
   bits[offset >> 3] = (bits[offset >> 3] ?? 0) | (1 << (offset & 7))
+}
+
+function clearBit(bits: Uint8Array, offset: number): void {
+  bits[offset >> 3] = (bits[offset >> 3] ?? 0) & ~(1 << (offset & 7))
 }
 
 function hasOffset(list: Uint8Array, offset: number): boolean {

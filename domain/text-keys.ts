@@ -43,7 +43,7 @@ const HAS_ASCII = /[\0-\x7f]/
  * σ or ς by its place in the word, so ς is replaced. ı stays itself: raising would make it I, and then i.
  * Folding works on decomposed text, because the iota subscript becomes a letter and would change the order of accents.
  */
-function foldCase(text: string): string {
+export function foldCase(text: string): string {
   if (IS_ASCII.test(text)) return text.toLowerCase()
   return text
     .toWellFormed()

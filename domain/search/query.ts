@@ -1,0 +1,63 @@
+import { foldCase } from '../text-keys.ts'
+import { termOf, tokensOf } from './tokens.ts'
+
+/** What somebody searches for: every word and every phrase has to be there. */
+export interface SearchQuery {
+  /** Folded. A word is found at the beginning of words, a short one only as a whole word. */
+  readonly words: readonly string[]
+  /** Folded texts that have to stand there as they are, in one text. */
+  readonly phrases: readonly string[]
+}
+
+/** Shorter words are found whole only: as a beginning they would stand everywhere. */
+const SHORTEST_BEGINNING = 3
+
+/** `words "a phrase"`, in any order (facts/narrow.md, operator search). An unclosed quotation mark is a character like others. */
+export function parseSearch(operand: string): SearchQuery {
+  const words = new Set<string>()
+  const phrases = new Set<string>()
+  for (const [part] of operand.matchAll(/"[^"]+"|\S+/g)) {
+    const isQuoted = part.length > 1 && part.startsWith('"') && part.endsWith('"')
+    const text = foldCase(isQuoted ? part.slice(1, -1) : part)
+    const tokens = tokensOf(text)
+    for (const token of tokens) words.add(token.text)
+    // foo-bar, and words of scripts without spaces: their parts belong together.
+    if (isQuoted || tokens.length !== 1 || tokens[0]?.text !== text) phrases.add(text)
+  }
+  return { words: [...words], phrases: [...phrases] }
+}
+
+export function isBeginning(word: string): boolean {
+  return word.length >= SHORTEST_BEGINNING
+}
+
+function findsWord(word: string, token: string): boolean {
+  return isBeginning(word) ? token.startsWith(word) : token === word
+}
+
+/** Whether `word` of the query finds a word of the text, as beginning or as a whole. */
+export function findsToken({ words }: SearchQuery, token: string): boolean {
+  return words.some((word) => findsWord(word, token))
+}
+
+/**
+ * Whether a message with these texts is found. Without a word there is nothing to search for, and nothing is found:
+ * punctuation alone would be looked for in every message that there is.
+ */
+export function matchesSearch(query: SearchQuery, texts: readonly string[]): boolean {
+  if (query.words.length === 0) return false
+  const folded = texts.map(foldCase)
+  if (!query.phrases.every((phrase) => folded.some((text) => text.includes(phrase)))) return false
+  const tokens = new Set(folded.flatMap((text) => tokensOf(text).map((token) => token.text)))
+  return query.words.every((word) => tokens.has(word) || (isBeginning(word) && some(tokens, word)))
+}
+
+function some(tokens: ReadonlySet<string>, beginning: string): boolean {
+  for (const token of tokens) if (token.startsWith(beginning)) return true
+  return false
+}
+
+/** The terms that messages found by the query have, as the full-text engines know them; none where nothing is found. */
+export function requiredTerms({ words }: SearchQuery): { term: string; isBeginning: boolean }[] {
+  return words.map((word) => ({ term: termOf(word), isBeginning: isBeginning(word) }))
+}

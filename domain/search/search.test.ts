@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseFragment } from 'parse5'
+import { renderMessage } from '../markdown/render.ts'
+import { foldCase } from '../text-keys.ts'
+import { highlightedHtml, highlightedText } from './highlight.ts'
+import { matchesSearch, parseSearch, requiredTerms } from './query.ts'
+import { indexedTerms, termOf, tokensOf } from './tokens.ts'
+import { visibleText } from './visible-text.ts'
+
+const finds = (operand: string, ...texts: string[]) => matchesSearch(parseSearch(operand), texts)
+const words = (text: string) => tokensOf(foldCase(text)).map((token) => token.text)
+const marked = (operand: string, html: string) =>
+  highlightedHtml(parseSearch(operand), html).replaceAll('<span class="highlight">', '[').replaceAll('</span>', ']')
+
+/** Pieces that make texts in which something can be found. */
+const PIECES = [
+  ...['straße', 'STRASSE', 'İstanbul', 'i\u0307stanbul', 'ısı', 'café', 'cafe\u0301', 'Σίσυφος', 'ΣΊΣΥΦΟΣ'],
+  ...['日本語', '日本', 'ภาษาไทย', '한국어', '\u1112\u1161\u11ab', '🎉', '👩‍💻', '❤️', '❤', 'мир', 'МИР', 'مرحبا'],
+  ...[
+    'foo-bar',
+    'foo',
+    'bar',
+    "don't",
+    '<b>',
+    '&amp;',
+    '&',
+    '"',
+    'a',
+    'to',
+    ' ',
+    ' ',
+    ' ',
+    '\n',
+    '.',
+    '**',
+    '_',
+    'ﬁx',
+    'fix',
+  ],
+]
+const anyText = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(''))
+const anyString = fc.oneof(
+  anyText,
+  fc.string({ unit: 'grapheme', maxLength: 30 }),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+)
+
+test('words of every alphabet', () => {
+  assert.deepEqual(words('Hello, World_wide 2nd!'), ['hello', 'world', 'wide', '2nd'])
+  assert.deepEqual(words('Straße İstanbul ΣΊΣΥΦΟΣ'), ['strasse', 'i\u0307stanbul', 'σίσυφοσ'])
+  assert.deepEqual(words('日本 go🎉'), ['日', '本', 'go', '🎉'])
+  assert.deepEqual(words('한국어 мир مرحبا'), ['한국어', 'мир', 'مرحبا'])
+  assert.deepEqual(words('-> ... ❤️'), ['❤'])
+})
+
+test('words are found in any case, at the beginning of words; short ones whole', () => {
+  assert.ok(finds('STRASSE', 'Die Straße'))
+  assert.ok(finds('straß', 'STRASSENBAHN'))
+  assert.ok(finds('search', 'searching'))
+  assert.ok(!finds('earch', 'search'))
+  assert.ok(finds('to', 'go to'))
+  assert.ok(!finds('to', 'tomorrow'))
+  assert.ok(!finds('cafe', 'café'), 'accents matter')
+  assert.ok(finds('CAFE\u0301', 'café'))
+  assert.ok(!finds('istanbul', 'İstanbul'))
+  assert.ok(finds('🎉', 'done 🎉!'))
+  assert.ok(finds('one two', 'TWO three', 'one'), 'in any of the texts')
+  assert.ok(!finds('one four', 'two', 'one'))
+})
+
+test('phrases, and words of several parts, stand there as they are', () => {
+  assert.ok(finds('"Big Cat"', 'a BIG CAT'))
+  assert.ok(!finds('"big cat"', 'cat big'))
+  assert.ok(!finds('"big cat"', 'big', 'cat'))
+  assert.ok(finds('日本', '私は日本人'))
+  assert.ok(!finds('日本', '本日'))
+  assert.ok(finds('foo-bar', 'x FOO-BAR y'))
+  assert.ok(!finds('foo-bar', 'foo bar'))
+  assert.ok(finds('"100% sure"', 'I am 100% sure'))
+  assert.ok(!finds('"unclosed', 'unclosed'))
+  assert.ok(finds('"unclosed', 'an "unclosed one'))
+})
+
+test('without a word nothing is found', () => {
+  for (const operand of ['->', '"..."', ' ', '*']) assert.ok(!finds(operand, `a ${operand} b`), operand)
+  assert.ok(finds('-> there', 'go -> there'))
+})
+
+test('what the engines are given is ASCII words, of which none is short, long or a stop word', () => {
+  fc.assert(
+    fc.property(anyString, (text) => {
+      for (const term of indexedTerms([text]).split(' ').filter(Boolean)) assert.match(term, /^zz[a-z0-9_]{1,78}$/)
+    }),
+  )
+  assert.equal(termOf('the'), 'zzthe')
+  assert.equal(termOf('é'), 'zz_e9_')
+})
+
+test('what is found has the terms that the engines are asked for', () => {
+  fc.assert(
+    fc.property(anyText, anyText, (text, operand) => {
+      const query = parseSearch(operand)
+      if (!matchesSearch(query, [text])) return
+      const terms = indexedTerms([text]).split(' ')
+      for (const { term, isBeginning } of requiredTerms(query)) {
+        assert.ok(
+          terms.some((one) => (isBeginning ? one.startsWith(term) : one === term)),
+          `${operand} in ${text}: ${term}`,
+        )
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('every text finds itself', () => {
+  fc.assert(
+    fc.property(anyString, (text) => {
+      const operand = text.replaceAll('"', '')
+      if (words(operand).length === 0) return
+      assert.ok(finds(operand, operand), 'as words')
+      assert.ok(finds(`"${operand}"`, operand), 'as a phrase')
+    }),
+  )
+})
+
+test('mark words in the text and nowhere else', () => {
+  assert.equal(
+    marked('hello', '<p>Hello, <a href="hello>">hello</a> there</p>'),
+    '<p>[Hello], <a href="hello>">[hello]</a> there</p>',
+  )
+  assert.equal(marked('amp', '<p>a &amp; b</p>'), '<p>a &amp; b</p>')
+  assert.equal(marked('"a & b"', '<p>a &amp; b</p>'), '<p>[a &amp; b]</p>')
+  assert.equal(marked('foobar', '<p><strong>foo</strong>bar</p>'), '<p><strong>[foo]</strong>[bar]</p>')
+  assert.equal(marked('foobar', '<p>foo</p>\n<p>bar</p>'), '<p>foo</p>\n<p>bar</p>')
+  assert.equal(marked('straße', '<p>STRASSENBAHN</p>'), '<p>[STRASSENBAHN]</p>')
+  assert.equal(marked('日本', '<p>私は日本人</p>'), '<p>私は[日本]人</p>')
+  assert.equal(marked('mi', '<p><math><mi>mi</mi></math> mi</p>'), '<p><math><mi>mi</mi></math> [mi]</p>')
+  assert.equal(highlightedText(parseSearch('b'), 'a<b'), 'a&lt;<span class="highlight">b</span>')
+})
+
+test('visible text: references resolved, blocks apart, no tags', () => {
+  assert.equal(visibleText('<p>a &lt; b</p><ul><li>x</li></ul>').replaceAll(/\n+/g, '|'), '|a < b|x|')
+  assert.equal(visibleText('<p><strong>fo</strong>o&#39;s</p>').trim(), "foo's")
+})
+
+interface Node {
+  readonly nodeName: string
+  readonly value?: string
+  readonly attrs?: readonly { name: string; value: string }[]
+  readonly childNodes?: readonly Node[]
+}
+/** The tree with the marks taken out, and what was marked. */
+function unmarked(node: Node, found: string[], isMarked = false): unknown[] {
+  if (node.nodeName === '#text') {
+    if (isMarked) found.push(node.value ?? '')
+    return [node.value]
+  }
+  const isMark = node.nodeName === 'span' && node.attrs?.some((one) => one.value === 'highlight') === true
+  const children = (node.childNodes ?? []).flatMap((child) => unmarked(child, found, isMarked || isMark))
+  return isMark ? children : [`<${node.nodeName} ${JSON.stringify(node.attrs)}`, ...children, '>']
+}
+test('marking changes no tree and no text, and what is marked belongs to the query', () => {
+  const content = fc
+    .array(
+      fc.constantFrom(...PIECES, '**', '`', '> ', '\n\n', '* ', '[x](https://e.example/foo)', '@**all**', '```\n'),
+      {
+        maxLength: 14,
+      },
+    )
+    .map((pieces) => pieces.join(''))
+  fc.assert(
+    fc.property(content, anyText, (markdown, operand) => {
+      const { html } = renderMessage(markdown, { userOfMention: () => undefined })
+      const query = parseSearch(operand)
+      const found: string[] = []
+      const result = highlightedHtml(query, html)
+      const tree = unmarked(parseFragment(result) as unknown as Node, found)
+      assert.equal(tree.join(''), unmarked(parseFragment(html) as unknown as Node, []).join(''))
+      assert.equal(visibleText(result), visibleText(html))
+      if (query.words.length > 0 && matchesSearch(query, [visibleText(html)])) assert.ok(found.length > 0, result)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('folding a text is folding its parts, so that marks stand where the words are', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const query = parseSearch(text.replaceAll('"', ''))
+      if (query.words.length === 0) return
+      const found: string[] = []
+      unmarked(parseFragment(highlightedText(query, text)) as unknown as Node, found)
+      if (matchesSearch(query, [text])) assert.ok(found.length > 0)
+      const folded = foldCase(found.join(' '))
+      for (const phrase of query.phrases) {
+        if (foldCase(text).includes(phrase)) assert.ok(folded.includes(phrase), JSON.stringify([text, found, phrase]))
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
