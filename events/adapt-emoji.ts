@@ -2,8 +2,11 @@ import { wireReactionType } from '../domain/wire-values.ts'
 import type { EventOf } from '../generated/operations.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
-/** The log has the contract's words; this server's clients may want others. */
-export function adaptReaction(event: Omit<EventOf<'reaction'>, 'id'>, { wireValues }: Recipient): Adapted {
-  const reaction_type = wireReactionType(event.reaction_type, wireValues)
-  return { variant: wireValues, make: () => ({ ...event, reaction_type }) as EventOf<'reaction'> }
+type EmojiEvent = EventOf<'reaction'> | EventOf<'user_status'>
+
+/** An event with an emoji: the log has the contract's words, this server's clients may want others. */
+export function adaptEmoji(event: EmojiEvent, { wireValues }: Recipient): Adapted {
+  const { reaction_type: type } = event
+  if (type === undefined) return { variant: '', make: () => event }
+  return { variant: wireValues, make: () => ({ ...event, reaction_type: wireReactionType(type, wireValues) }) }
 }

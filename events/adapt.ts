@@ -1,7 +1,7 @@
 import type { LogEvent, LoggedEvent } from '../domain/log-event.ts'
 import { withInheritedNotifications } from '../domain/wire-channel.ts'
 import type { Event } from '../generated/operations.ts'
-import { adaptReaction } from './adapt-emoji.ts'
+import { adaptEmoji } from './adapt-emoji.ts'
 import { adaptMessage } from './adapt-message.ts'
 import type { Adapted, Adapter, Recipient } from './adapted.ts'
 
@@ -11,7 +11,7 @@ type Adapters = { readonly [Type in Deliverable['type']]?: Adapter<Extract<Deliv
 /** What client capabilities change, by the type of the event; all other types look the same to everybody. */
 const ADAPTERS: Adapters = {
   message: adaptMessage,
-  reaction: adaptReaction,
+  reaction: adaptEmoji,
   realm_user: (event, { descriptor }) => {
     if (event.op !== 'add' || !descriptor.clientGravatar) return asItIs(event)
     return { variant: 'gravatar', make: () => ({ ...event, person: { ...event.person, avatar_url: null } }) }
@@ -21,6 +21,7 @@ const ADAPTERS: Adapters = {
     const make = (): Event => ({ ...event, subscriptions: event.subscriptions.map(withInheritedNotifications) })
     return { variant: 'inherited notifications', make }
   },
+  user_status: adaptEmoji,
 }
 
 function asItIs(event: Event): Adapted {

@@ -5,12 +5,13 @@ import { channelsPart } from './state/channels.ts'
 import { emojiPart } from './state/emoji.ts'
 import { messagesPart } from './state/messages.ts'
 import type { InitialState, StatePart, StateRequest } from './state/state-request.ts'
+import { statusesPart } from './state/statuses.ts'
 import { usersPart } from './state/users.ts'
 
 const realmPart: StatePart = async (_read, _actor, { isWanted, organization, site }) =>
   isWanted('realm') ? realmState(organization, site) : {}
 
-const PARTS: readonly StatePart[] = [realmPart, usersPart, channelsPart, messagesPart, emojiPart]
+const PARTS: readonly StatePart[] = [realmPart, usersPart, channelsPart, messagesPart, emojiPart, statusesPart]
 
 /** The state that events of the fetched types continue (facts/register.md, "fetch_event_types"). */
 export async function initialState(read: Readers, actor: Actor, request: StateRequest): Promise<InitialState> {

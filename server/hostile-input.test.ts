@@ -25,6 +25,8 @@ const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'get-messages': { anchor: 'newest', num_before: '1', num_after: '0' },
   'add-reaction': { emoji_name: 'octopus' },
   'remove-reaction': { emoji_name: 'octopus' },
+  'update-own-status': { status_text: 'hostile' },
+  'update-user-status': { status_text: 'hostile' },
   'create-user': { email: 'owner@parley.example', password: 'abcdef', full_name: 'Taken Address' },
   subscribe: { subscriptions: '[{"name":"general"}]' },
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { createUser } from './actions/create-user.ts'
 import { addReaction, removeReaction } from './actions/react.ts'
 import { PLAIN_TOPICS, sendDirect, sendToChannel } from './actions/send.ts'
+import { setStatus } from './actions/set-status.ts'
 import { createChannel, subscribe } from './actions/subscribe.ts'
 import type { Action, ActionKind } from './run.ts'
 
@@ -14,6 +15,7 @@ export const ALL_KINDS: readonly ActionKind[] = [
   createUser,
   addReaction,
   removeReaction,
+  setStatus,
 ]
 
 /** Any action of `kinds`, each as often as its weight says. */

@@ -3,10 +3,17 @@ import { type ChannelFields, channels, type WireChannel } from './client/channel
 import { messages } from './client/messages.ts'
 import { reactions } from './client/reactions.ts'
 import type { ClientPart, ClientState, WireEvent } from './client/state.ts'
+import { statuses } from './client/statuses.ts'
 import { users } from './client/users.ts'
 
 /** A client's copy of what POST /register told, by noun. Fields that no event touches stay as they were. */
-const PARTS: readonly ClientPart<object>[] = [users, channels, messages, reactions] as readonly ClientPart<object>[]
+const PARTS: readonly ClientPart<object>[] = [
+  users,
+  channels,
+  messages,
+  reactions,
+  statuses,
+] as readonly ClientPart<object>[]
 
 const REDUCERS = new Map(PARTS.flatMap((part) => Object.entries(part.apply)))
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { Answer } from '../../testing.ts'
 import { PEOPLE, type Person } from '../people.ts'
 import type { ActionKind, Run } from '../run.ts'
 
@@ -34,12 +35,14 @@ export const addReaction: ActionKind<AddReaction> = {
     message: fc.nat({ max: 50 }),
     emoji: fc.constantFrom('octopus', 'thumbs_up', '+1', 'zulip'),
   }),
-  async request(run, { actor, message: number, emoji }) {
-    const message = run.message(number)
-    const answer = await run.as(actor).post(`/messages/${message}/reactions`, { emoji_name: emoji })
-    if (answer.status === 200) added.set(run, [...(added.get(run) ?? []), { message, actor, emoji }])
-    return answer
-  },
+  request: (run, { actor, message, emoji }) => add(run, { message: run.message(message), actor, emoji }),
+}
+
+async function add(run: Run, reacted: Reacted): Promise<Answer> {
+  const { message, actor, emoji } = reacted
+  const answer = await run.as(actor).post(`/messages/${message}/reactions`, { emoji_name: emoji })
+  if (answer.status === 200) added.set(run, [...(added.get(run) ?? []), reacted])
+  return answer
 }
 
 export const removeReaction: ActionKind<RemoveReaction> = {
@@ -49,11 +52,13 @@ export const removeReaction: ActionKind<RemoveReaction> = {
     kind: fc.constant('remove reaction' as const),
     actor: fc.constantFrom(...PEOPLE),
     reaction: fc.nat({ max: 20 }),
-    isOwn: fc.boolean(),
+    isOwn: fc.constantFrom(true, true, true, false),
   }),
-  request(run, { actor, reaction, isOwn }) {
+  async request(run, { actor, reaction, isOwn }) {
     const reactions = added.get(run) ?? []
+    // Without any, there is one to remove first.
     const meant = reactions[reaction % reactions.length] ?? { message: run.message(reaction), actor, emoji: 'octopus' }
+    if (reactions.length === 0) await add(run, meant)
     const by = isOwn ? meant.actor : actor
     return run.as(by).delete(`/messages/${meant.message}/reactions`, { emoji_name: meant.emoji })
   },

@@ -1,0 +1,32 @@
+import type { ClientPart } from './state.ts'
+
+interface Status {
+  readonly status_text?: string
+  readonly emoji_name?: string
+  readonly emoji_code?: string
+  readonly reaction_type?: string
+  readonly away?: boolean
+}
+
+interface StatusFields {
+  user_status: Record<number, Status>
+}
+
+export const statuses: ClientPart<StatusFields> = {
+  apply: {
+    user_status: (state, { id, type, user_id, ...change }: { id: number; type: string; user_id: number } & Status) => {
+      const status = withoutEmpty({ ...state.user_status[user_id], ...change })
+      if (Object.keys(status).length > 0) state.user_status[user_id] = status
+      else delete state.user_status[user_id]
+    },
+  },
+}
+
+/** Empty texts and `away: false` say that there is none any more; without a name there is no emoji. */
+function withoutEmpty({ emoji_name, emoji_code, reaction_type, ...status }: Status): Status {
+  const emoji = { emoji_name, emoji_code, reaction_type }
+  const left = Object.entries({ ...status, ...(emoji_name && emoji) }).filter(
+    ([, value]) => value !== '' && value !== false,
+  )
+  return Object.fromEntries(left)
+}
