@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 
 /** One emoji of the data package; `hexcode` as in `1F3F3-FE0F-200D-1F308`. */
 export interface SourceEmoji {
@@ -81,15 +80,14 @@ function codeOf(hexcode: string): string {
 
 /** @throws Error when the data package is not installed; it is a development dependency */
 export function readEmojiSources(): EmojiSources {
-  const { resolve } = createRequire(import.meta.url)
   return {
-    emoji: parse(resolve('emojibase-data/en/data.json')) as SourceEmoji[],
-    iamcal: parse(resolve('emojibase-data/en/shortcodes/iamcal.json')) as Shortcodes,
-    github: parse(resolve('emojibase-data/en/shortcodes/github.json')) as Shortcodes,
-    cldr: parse(resolve('emojibase-data/en/shortcodes/cldr.json')) as Shortcodes,
+    emoji: parse(import.meta.resolve('emojibase-data/en/data.json')) as SourceEmoji[],
+    iamcal: parse(import.meta.resolve('emojibase-data/en/shortcodes/iamcal.json')) as Shortcodes,
+    github: parse(import.meta.resolve('emojibase-data/en/shortcodes/github.json')) as Shortcodes,
+    cldr: parse(import.meta.resolve('emojibase-data/en/shortcodes/cldr.json')) as Shortcodes,
   }
 }
 
-function parse(file: string): unknown {
-  return JSON.parse(readFileSync(file, 'utf8'))
+function parse(fileUrl: string): unknown {
+  return JSON.parse(readFileSync(new URL(fileUrl), 'utf8'))
 }
