@@ -9,10 +9,10 @@ import {
 import { FLAG } from '../domain/flags.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import type { MessageLogEvent } from '../domain/log-event.ts'
-import { mentionCandidates, type RenderedMessage, renderMessage } from '../domain/markdown/render.ts'
+import type { RenderedMessage } from '../domain/markdown/render.ts'
 import { conversationOf, type Message, type Place, toWireMessage } from '../domain/message.ts'
 import type { Organization } from '../domain/organization-settings.ts'
-import { emailKey, nameKey } from '../domain/text-keys.ts'
+import { emailKey } from '../domain/text-keys.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topics.ts'
 import type { User } from '../domain/user.ts'
 import { accessChannelToSend } from '../permissions/access-channel.ts'
@@ -49,19 +49,7 @@ const MANY_USERS = 15
 const MAX_PARTICIPANTS = 1000
 /** People of a conversation, the sender among them: its members are rows, and stand in every event and answer. */
 const MAX_MEMBERS = 500
-
-/** Renders `content`, with the mentions that it names looked up. Before the transaction: nobody waits for it there. */
-export async function renderContent(read: Readers, content: string): Promise<RenderedMessage<UserId>> {
-  const { names, ids } = mentionCandidates(content)
-  const users = await read.users.mentionable(names, ids)
-  return renderMessage<UserId>(content, {
-    userOfMention: (name, id) =>
-      users.find(
-        (user) =>
-          (id === undefined || user.id === id) && (name === undefined || nameKey(user.fullName) === nameKey(name)),
-      ),
-  })
-}
+const DAY_SECONDS = 86_400
 
 /**
  * Sends a message: access, rows and event in one transaction. Its cost does not grow with the number of subscribers
@@ -102,7 +90,7 @@ async function sendToChannel(
   const topicId = await tx.topics.touch(channel.id, topic, id)
   const place: Place = { kind: 'channel', channelId: channel.id, channelName: channel.name, topic }
   // Only who receives a message can be mentioned by it.
-  const mentioned = await tx.subscriptions.subscribedAmong(channel.id, [...request.rendered.mentionedUserIds])
+  const mentioned = await tx.subscriptions.subscribedAmong(channel.id, await mentionedUserIds(tx, request, context))
   await insert(
     tx,
     id,
@@ -138,7 +126,7 @@ async function sendDirect(
 
   const id = await tx.events.nextMessageId()
   const groupId = await tx.directGroups.findOrMake(memberIds)
-  const mentioned = [...request.rendered.mentionedUserIds].filter((userId) => memberIds.includes(userId))
+  const mentioned = (await mentionedUserIds(tx, request, context)).filter((userId) => memberIds.includes(userId))
   await insert(tx, id, sender, request, context, { kind: 'direct', groupId }, mentioned, [])
   const message = messageOf(id, sender, { kind: 'direct', groupId, members }, request, context)
   append(tx, message, request, mentioned, [], context, { to: 'users', userIds: memberIds })
@@ -167,6 +155,17 @@ async function usersOf(read: Readers, recipients: readonly (number | string)[]):
     return user
   })
   return [...new Map(users.map((user) => [user.id, user])).values()]
+}
+
+/** Everybody mentioned, by name or as a member of a group, each once. */
+async function mentionedUserIds(
+  read: Readers,
+  { rendered }: SendRequest,
+  { organization, now }: SendingContext,
+): Promise<UserId[]> {
+  const newSince = now - organization.settings.waiting_period_threshold * DAY_SECONDS
+  const members = await read.userGroups.memberIds([...rendered.mentionedGroupIds], newSince)
+  return [...new Set([...rendered.mentionedUserIds, ...members])]
 }
 
 /** Who a topic wildcard reaches. @throws where so many may not be notified by this sender */

@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createChannel } from '../actions/create-channel.ts'
 import { createUser } from '../actions/create-user.ts'
-import { renderContent, sendMessage } from '../actions/send-message.ts'
+import { renderContent } from '../actions/render-content.ts'
+import { sendMessage } from '../actions/send-message.ts'
 import { subscribeUsers } from '../actions/subscribe-users.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
@@ -197,7 +198,7 @@ async function makeDemoChannels(
       const request = {
         destination: { kind: 'channel' as const, channel: channel.id as number, topic },
         content,
-        rendered: await renderContent(tx, content),
+        rendered: await renderContent(tx, sender, content, { organization, now }),
         client: 'Parley',
         isReadBySender: true,
         local: undefined,

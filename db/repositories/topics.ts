@@ -1,4 +1,5 @@
-import type { ChannelId, MessageId, TopicId } from '../../domain/ids.ts'
+import { chunksOf } from '../../domain/chunks.ts'
+import type { ChannelId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
 import { topicKey } from '../../domain/text-keys.ts'
 import type { Session } from '../session.ts'
 
@@ -6,6 +7,26 @@ import type { Session } from '../session.ts'
 const NEWEST = 5000
 /** SQLite joins at most 500 selects with `union all`. */
 const MAX_SPELLINGS = 100
+/** Topics whose newest messages one statement looks up. */
+const TOPICS_A_STATEMENT = 200
+/** Nothing below what anybody's first subscription begins with was received: the search backwards ends there. */
+const RECEIVED = `and m.id > (select min(f.after_message_id) from subscription_span f where f.user_id = ?)
+  and exists (select 1 from subscription_span p where p.user_id = ? and p.channel_id = m.origin_channel_id
+    and p.after_message_id < m.id and (p.to_message_id is null or p.to_message_id >= m.id))`
+
+/** A topic whose newest message is asked for. */
+export interface TopicToRead {
+  readonly channelId: ChannelId
+  readonly topic: string
+  /** Whether what was sent before the reader's time may be read. */
+  readonly sharesHistory: boolean
+}
+
+interface LatestRow {
+  readonly channel_id: ChannelId
+  readonly topic_key: string
+  readonly id: MessageId | null
+}
 
 export class TopicReader {
   protected readonly session: Session
@@ -34,6 +55,45 @@ export class TopicReader {
     )
     return rows.map((row) => row.sender_id)
   }
+
+  /**
+   * The newest message of each topic that the user may read, however it is spelt; topics without one are left out. One
+   * query for each 200 topics with shared history, and one for each 200 of which only what was received counts.
+   */
+  async latestMessages(userId: UserId, topics: readonly TopicToRead[]): Promise<ReadonlyMap<string, MessageId>> {
+    const [shared, own] = [topics.filter((one) => one.sharesHistory), topics.filter((one) => !one.sharesHistory)]
+    const rows = [...(await this.#latest(shared, '', [])), ...(await this.#latest(own, RECEIVED, [userId, userId]))]
+    const latest = new Map<string, MessageId>()
+    for (const { channel_id, topic_key, id } of rows) {
+      const key = keyOf(channel_id, topic_key)
+      if (id !== null && id > (latest.get(key) ?? 0)) latest.set(key, id)
+    }
+    return latest
+  }
+
+  async #latest(topics: readonly TopicToRead[], condition: string, params: readonly UserId[]): Promise<LatestRow[]> {
+    const rows: LatestRow[] = []
+    for (const chunk of chunksOf(topics, TOPICS_A_STATEMENT)) {
+      rows.push(
+        ...(await this.session.all<LatestRow>(
+          `select t.channel_id, t.topic_key,
+            (select m.id from message m where m.topic_id = t.id ${condition} order by m.id desc limit 1) as id
+            from topic t where ${chunk.map(() => '(t.channel_id = ? and t.topic_key = ?)').join(' or ')}`,
+          [...params, ...chunk.flatMap(({ channelId, topic }) => [channelId, topicKey(topic)])],
+        )),
+      )
+    }
+    return rows
+  }
+}
+
+/** Key of a topic in the answer of `latestMessages`. */
+export function latestMessageKey(channelId: ChannelId, topic: string): string {
+  return keyOf(channelId, topicKey(topic))
+}
+
+function keyOf(channelId: ChannelId, key: string): string {
+  return `${channelId}>${key}`
 }
 
 export class TopicWriter extends TopicReader {

@@ -1,47 +1,17 @@
 import type { StateInline, Token } from 'markdown-it'
 import { escapeHtml } from './escape-html.ts'
+import { wordsOfInfo } from './fences.ts'
+import { languageNamed } from './languages.ts'
+import type { ParsingScope } from './scope.ts'
 
 const BACKTICK = 0x60
 
 /**
- * Names that readers of the HTML know for a language, by what people write behind the fence. What is not here stands in
- * the HTML as it was written.
+ * Characters of code in one message that get colours, and what they may not hold: the time that a grammar takes grows
+ * with the square of these, and within these limits it takes less than 100 ms at the worst.
  */
-const LANGUAGE_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    Bash: ['bash', 'sh', 'shell', 'zsh', 'ksh'],
-    C: ['c'],
-    'C#': ['csharp', 'c#', 'cs'],
-    'C++': ['cpp', 'c++'],
-    CSS: ['css'],
-    Diff: ['diff', 'udiff'],
-    Docker: ['docker', 'dockerfile'],
-    Go: ['go', 'golang'],
-    Haskell: ['haskell', 'hs'],
-    HTML: ['html'],
-    INI: ['ini', 'cfg'],
-    Java: ['java'],
-    JavaScript: ['javascript', 'js'],
-    JSON: ['json'],
-    Kotlin: ['kotlin'],
-    Lua: ['lua'],
-    Makefile: ['make', 'makefile', 'mf'],
-    Markdown: ['markdown', 'md'],
-    Perl: ['perl', 'pl'],
-    PHP: ['php'],
-    Python: ['python', 'python3', 'py', 'py3'],
-    Ruby: ['ruby', 'rb'],
-    Rust: ['rust', 'rs'],
-    Scala: ['scala'],
-    SQL: ['sql'],
-    Swift: ['swift'],
-    'Text only': ['text'],
-    TOML: ['toml'],
-    TypeScript: ['typescript', 'ts'],
-    XML: ['xml'],
-    YAML: ['yaml'],
-  }).flatMap(([name, aliases]) => aliases.map((alias) => [alias, name] as const)),
-)
+export const MAX_COLOURED_LENGTH = 5000
+const TOO_HARD = /[^\n]{301}|\s{101}/
 
 /**
  * Inline rule: code between two runs of equally many backticks, its inner spaces kept. For every run the next one of
@@ -69,18 +39,23 @@ export function codeSpanRule(state: StateInline, isSpeculative: boolean): boolea
   return true
 }
 
-export function renderCodeBlock(tokens: Token[], index: number): string {
-  const { content, info } = tokens[index] as Token
+/** A fence names its language, code that is only indented has none. */
+export function renderCodeBlock(tokens: Token[], index: number, _options: unknown, env: unknown): string {
+  const { type, content, info } = tokens[index] as Token
+  const scope = env as ParsingScope
   const code = content === '' || content.endsWith('\n') ? content : `${content}\n` // a fence may end with the message
-  const language = languageOf(info)
-  const attribute = language === '' ? '' : ` data-code-language="${escapeHtml(language)}"`
-  return `<div class="codehilite"${attribute}><pre><span></span><code>${escapeHtml(code)}</code></pre></div>\n`
+  const name = wordsOfInfo(info).first || (type === 'fence' ? (scope.defaultCodeLanguage ?? '') : '')
+  const language = languageNamed(name)
+  const attribute = name === '' ? '' : ` data-code-language="${escapeHtml(language?.displayName ?? name)}"`
+  const html = (language?.grammar && coloured(code, language.grammar, scope)) || escapeHtml(code)
+  return `<div class="codehilite"${attribute}><pre><span></span><code>${html}</code></pre></div>\n`
 }
 
-/** The language named behind a fence: `python`, `.python` or `{.python}`; empty when there is none. */
-function languageOf(info: string): string {
-  const written = /^\s*\{?\s*\.?([^\s{}]+)/.exec(info)?.[1] ?? ''
-  return LANGUAGE_NAMES.get(written.toLowerCase()) ?? written
+/** Undefined where the code stays without colours. */
+function coloured(code: string, grammar: string, scope: ParsingScope): string | undefined {
+  if (code.length > scope.codeLeft || TOO_HARD.test(code)) return undefined
+  scope.codeLeft -= code.length
+  return scope.tools?.highlight?.(code, grammar)
 }
 
 /** Start of a run of backticks → start of the next run that is as long. */

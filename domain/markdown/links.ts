@@ -4,6 +4,9 @@ import MarkdownIt, { type StateInline, type Token as TokenType } from 'markdown-
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto'])
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i
 
+/** `markup` of the opening token of a link whose text is its URL. */
+export const BARE = 'bare'
+
 /** What precedes `://` in a bare URL. */
 const BARE_SCHEME = /(?<![\p{L}\p{N}])https?$/iu
 const LONGEST_BARE_SCHEME = 'https'.length
@@ -17,8 +20,37 @@ const TRAILING_PUNCTUATION: ReadonlySet<string> = new Set([...".,;:!?'*~_)"])
 const COLON = 0x3a
 const SLASH = 0x2f
 
+const UPLOADS = '/user_uploads/'
+/** Below UPLOADS, but the name of no upload. */
+const NO_UPLOAD = /^(?:thumbnail|temporary|download)\//
+const IMAGE_NAME = /\.(?:apng|avif|bmp|gif|heic|heif|jfif|jpe?g|png|tiff?|webp)$/i
+
 const { Token } = MarkdownIt
 const { normalizeLink } = MarkdownIt.prototype
+
+/** Where hosts without a scheme end: what ends no name of a file as well, of those that are in use. */
+const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
+  (
+    'com org net edu gov mil int info biz name pro aero coop museum jobs mobi travel tel cat asia post arpa ' +
+    'app blog chat cloud club community company design dev digital email events games global group guide health host ' +
+    'help house im ink jetzt land law legal life link live llc ltd media money network news ninja one online page party ' +
+    'photo photos place plus press pub radio report rocks run sale school science services shop show site social software ' +
+    'solutions space store studio support systems team tech technology tips today tools top tv university video vip ' +
+    'wiki work works world xyz zone academy agency art audio bank bar berlin bike book build business cafe camp care ' +
+    'center city coffee computer deals dog earth education energy engineering expert farm fit foundation fun fund gallery ' +
+    'garden gmbh google graphics green haus hamburg institute koeln lab london market museum music nyc paris wien ' +
+    'ac ad ae af ag ai al am ao ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz ca cd cf cg ch ' +
+    'ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk fm fo fr ga gd ge gf gg gh gi gl ' +
+    'gm gn gp gq gr gt gu gw gy hk hm hn hr ht hu id ie il in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz ' +
+    'la lb lc li lk lr ls lt lu lv ly ma mc me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no ' +
+    'np nr nu nz om pa pe pf pg ph pk pl pm pn pr pt pw qa re ro ru rw sa sb sc sd se sg si sk sl sm sn sr ss st su sv sx sy ' +
+    'sz tc td tf tg th tj tk tl tm tn to tr tt tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw рф укр 中国 한국'
+  ).split(' '),
+)
+const MAIL_NAME = /^[\p{L}\p{N}._%+-]+$/u
+const HOST_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?$/u
+/** What may follow a host: a port, and a path, query or fragment. */
+const PORT = /:\d{1,5}(?!\d)/y
 
 /**
  * The address of a link written as `url`, percent-encoded: with one of the safe schemes, a path or fragment on this
@@ -31,6 +63,7 @@ export function linkTarget(url: string): string {
   const scheme = SCHEME.exec(encoded)
   if (scheme !== null) return SAFE_SCHEMES.has((scheme[1] as string).toLowerCase()) ? encoded : ''
   if (encoded.startsWith('/') || encoded.startsWith('#')) return encoded
+  if (encoded.startsWith(UPLOADS.slice(1))) return `/${encoded}`
   if (encoded.includes('@') && !encoded.includes('/')) return `mailto:${encoded}`
   return `http://${encoded}`
 }
@@ -53,12 +86,76 @@ export function bareUrlRule(state: StateInline, isSpeculative: boolean): boolean
   if (target === '') return false
   if (!isSpeculative) {
     state.pending = state.pending.slice(0, -scheme.length)
-    state.push('link_open', 'a', 1).attrs = [['href', target]]
+    Object.assign(state.push('link_open', 'a', 1), { attrs: [['href', target]], markup: BARE })
     state.push('text', '', 0).content = url
     state.push('link_close', 'a', -1)
   }
   state.pos = pos - scheme.length + url.length
   return true
+}
+
+/**
+ * The host with what follows it, or the mail address, that `text` has at `start`; undefined when it is neither.
+ * @param run the letters, digits and `._@%+-` from `start` on
+ */
+export function bareHostAt(text: string, start: number, run: string): { text: string; isMail: boolean } | undefined {
+  let length = run.length
+  while (length > 0 && '.-_+%@'.includes(run.charAt(length - 1))) length--
+  const name = run.slice(0, length)
+  const at = name.indexOf('@')
+  if (at !== -1) {
+    return MAIL_NAME.test(name.slice(0, at)) && isHost(name.slice(at + 1)) ? { text: name, isMail: true } : undefined
+  }
+  if (!isHost(name)) return undefined
+  let rest = ''
+  if (length === run.length) {
+    PORT.lastIndex = start + length
+    rest = PORT.exec(text)?.[0] ?? ''
+    BARE_REST.lastIndex = start + length + rest.length
+    if (/[/?#]/.test(text.charAt(BARE_REST.lastIndex))) {
+      rest += withoutTrailingPunctuation(BARE_REST.exec(text)?.[0] ?? '')
+    }
+  }
+  return { text: name + rest, isMail: false }
+}
+
+function isHost(name: string): boolean {
+  const labels = name.split('.')
+  return (
+    name.length <= 253 &&
+    labels.length > 1 &&
+    TOP_LEVEL_DOMAINS.has(labels.at(-1) as string) &&
+    labels.every((label) => label.length <= 63 && HOST_LABEL.test(label))
+  )
+}
+
+/** Takes scheme and host from links to this server, so that they hold wherever it moves. */
+export function makeOwnLinksRelative(children: TokenType[], publicUrl: string): void {
+  const origin = /^[a-z]+:\/\/[^/]+/i.exec(publicUrl)?.[0].length ?? 0
+  for (const token of children) {
+    if (token.type !== 'link_open') continue
+    const href = String(token.attrGet('href'))
+    if (href.startsWith(`${publicUrl}/`)) token.attrSet('href', href.slice(origin))
+  }
+}
+
+/** Name below /user_uploads/ of the upload that a link leads to; undefined for every other link. */
+export function uploadOf(linkOpen: TokenType): string | undefined {
+  const href = String(linkOpen.attrGet('href'))
+  const start = href.indexOf(UPLOADS)
+  if (start === -1 || SCHEME.test(href) || href.startsWith('//')) return undefined
+  const [path = ''] = href.slice(start + UPLOADS.length).split(/[?#]/, 1)
+  if (path === '' || NO_UPLOAD.test(path)) return undefined
+  try {
+    return decodeURIComponent(path)
+  } catch (err) {
+    if (err instanceof URIError) return undefined
+    throw err
+  }
+}
+
+export function isImageName(upload: string): boolean {
+  return IMAGE_NAME.test(upload)
 }
 
 /** Gives a link without text its address as text, and turns one without address back into text. Links do not nest. */

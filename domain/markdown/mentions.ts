@@ -1,34 +1,23 @@
 import type { StateInline, Token } from 'markdown-it'
 import { escapeHtml } from './escape-html.ts'
-
-/** Who a mention can mean; names compare by `nameKey`, with a name and an id both must match. */
-export interface MentionableUser<Id extends number = number> {
-  readonly id: Id
-  readonly fullName: string
-}
-export type UserOfMention<Id extends number = number> = (
-  name: string | undefined,
-  id: number | undefined,
-) => MentionableUser<Id> | undefined
-
-/** What the mention rule needs to know of the text around it; without `userOfMention` nothing is a mention. */
-export interface MentionScope {
-  userOfMention?: UserOfMention
-  /** Inside a quote: users are named but not mentioned, wildcards stay text. */
-  isQuoted?: boolean
-}
+import { type MarkdownScope, type MentionableGroup, type MentionableUser, scopeOf } from './scope.ts'
 
 export type Mention<Id extends number = number> =
   | { readonly kind: 'user'; readonly user: MentionableUser<Id>; readonly isSilent: boolean }
+  | { readonly kind: 'group'; readonly group: MentionableGroup; readonly isSilent: boolean }
   | { readonly kind: 'channel-wildcard'; readonly name: string }
   | { readonly kind: 'topic-wildcard'; readonly name: string }
 
 const CHANNEL_WILDCARDS: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream'])
 const TOPIC_WILDCARD = 'topic'
 
-/** `@**body**` or `@_**body**`. A body holds no character that a name may not have, and is no longer than name and id. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: names have no control characters
-const MENTION = /@(_?)\*\*([^*`\\>"@\0-\x1f\x7f\ufffd]{1,220})\*\*/
+/**
+ * `@**body**` of a user or wildcard, or `@*name*` of a group; `@_` instead of `@` makes it silent. A body holds no
+ * character that a name may not have, and is no longer than name and id.
+ */
+const MENTION =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: names have no control characters
+  /@(_?)(?:\*\*([^*`\\>"@\0-\x1f\x7f\ufffd]{1,220})\*\*|\*([^*`\\\0-\x1f\x7f\ufffd]{1,200})\*(?!\*))/
 const MENTION_HERE = new RegExp(MENTION, 'y')
 const ALL_MENTIONS = new RegExp(MENTION, 'g')
 const NAME_AND_ID = /^(.*)\|(\d{1,15})$/
@@ -36,34 +25,35 @@ const NAME_AND_ID = /^(.*)\|(\d{1,15})$/
 const MAY_PRECEDE_MENTION = /[\s'"/<\p{Ps}\p{Pi}]/u
 const AT_SIGN = 0x40
 
-/**
- * Names and ids that may be asked for when `content` is rendered, each once, as they are written. A superset: those in
- * code are among them.
- */
-export function mentionCandidates(content: string): { names: string[]; ids: number[] } {
+/** What mentions may ask for when `content` is rendered, each once, as it is written. A superset: it counts code too. */
+export function mentionCandidates(content: string): { names: string[]; ids: number[]; groupNames: string[] } {
   const names = new Set<string>()
   const ids = new Set<number>()
+  const groupNames = new Set<string>()
   if (content.includes('@')) {
-    for (const match of content.matchAll(ALL_MENTIONS)) {
-      const { name, id } = parseBody(match[2] as string)
+    for (const [, , body, groupName] of content.matchAll(ALL_MENTIONS)) {
+      if (groupName !== undefined) groupNames.add(groupName)
+      if (body === undefined) continue
+      const { name, id } = parseBody(body)
       if (id !== undefined) ids.add(id)
       else if (name !== undefined && !isWildcard(name)) names.add(name)
     }
   }
-  return { names: [...names], ids: [...ids] }
+  return { names: [...names], ids: [...ids], groupNames: [...groupNames] }
 }
 
-/** Inline rule. What is no mention stays text, whose asterisks may still mean bold. */
+/** Inline rule. What is no mention stays text, whose asterisks may still mean emphasis. */
 export function mentionRule(state: StateInline, isSpeculative: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== AT_SIGN) return false
-  const scope = state.env as MentionScope
-  if (scope.userOfMention === undefined) return false
   if (state.pos > 0 && !MAY_PRECEDE_MENTION.test(state.src.charAt(state.pos - 1))) return false
   MENTION_HERE.lastIndex = state.pos
   const match = MENTION_HERE.exec(state.src)
   if (match === null || MENTION_HERE.lastIndex > state.posMax) return false
   const end = MENTION_HERE.lastIndex
-  const mention = resolve(match[2] as string, match[1] === '_' || scope.isQuoted === true, scope.userOfMention)
+  const scope = scopeOf(state)
+  const isSilent = match[1] === '_' || scope.isQuoted === true
+  const mention =
+    match[3] === undefined ? resolve(match[2] as string, isSilent, scope) : resolveGroup(match[3], isSilent, scope)
   if (mention === undefined) return false
   if (!isSpeculative) state.push('mention', 'span', 0).meta = mention
   state.pos = end
@@ -72,26 +62,40 @@ export function mentionRule(state: StateInline, isSpeculative: boolean): boolean
 
 export function renderMention(tokens: Token[], index: number): string {
   const mention = mentionOf(tokens[index] as Token)
+  const text = escapeHtml(mentionText(mention))
   switch (mention.kind) {
-    case 'user': {
-      const name = escapeHtml(mention.user.fullName)
-      return mention.isSilent
-        ? `<span class="user-mention silent" data-user-id="${mention.user.id}">${name}</span>`
-        : `<span class="user-mention" data-user-id="${mention.user.id}">@${name}</span>`
-    }
+    case 'user':
+      return `<span class="user-mention${mention.isSilent ? ' silent' : ''}" data-user-id="${mention.user.id}">${text}</span>`
+    case 'group':
+      return `<span class="user-group-mention${mention.isSilent ? ' silent' : ''}" data-user-group-id="${mention.group.id}">${text}</span>`
     case 'channel-wildcard':
-      return `<span class="user-mention channel-wildcard-mention" data-user-id="*">@${mention.name}</span>`
+      return `<span class="user-mention channel-wildcard-mention" data-user-id="*">${text}</span>`
     case 'topic-wildcard':
-      return `<span class="topic-mention">@${mention.name}</span>`
+      return `<span class="topic-mention">${text}</span>`
   }
 }
 
-/** The mention in a token of type `mention`; its ids are those that `userOfMention` gave. */
+/** What readers see of a mention. */
+export function mentionText(mention: Mention): string {
+  switch (mention.kind) {
+    case 'user':
+      return `${mention.isSilent ? '' : '@'}${mention.user.fullName}`
+    case 'group':
+      return `${mention.isSilent ? '' : '@'}${mention.group.displayName}`
+    case 'channel-wildcard':
+    case 'topic-wildcard':
+      return `@${mention.name}`
+  }
+}
+
+/** The mention in a token of type `mention`; its ids are those that the scope gave. */
 export function mentionOf<Id extends number>(token: Token): Mention<Id> {
   return token.meta as Mention<Id>
 }
 
-function resolve(body: string, isSilent: boolean, userOfMention: UserOfMention): Mention | undefined {
+/** Without `userOfMention`, in a description, wildcards mention nobody either. */
+function resolve(body: string, isSilent: boolean, { userOfMention }: MarkdownScope): Mention | undefined {
+  if (userOfMention === undefined) return undefined
   const { name, id } = parseBody(body)
   if (id === undefined && name !== undefined && isWildcard(name)) {
     if (isSilent) return undefined
@@ -99,6 +103,11 @@ function resolve(body: string, isSilent: boolean, userOfMention: UserOfMention):
   }
   const user = userOfMention(name, id)
   return user && { kind: 'user', user, isSilent }
+}
+
+function resolveGroup(name: string, isSilent: boolean, { groupOfMention }: MarkdownScope): Mention | undefined {
+  const group = groupOfMention?.(name)
+  return group && { kind: 'group', group, isSilent }
 }
 
 /** `Name`, `Name|id` or `|id`. */

@@ -1,57 +1,137 @@
 import MarkdownIt, { type StateBlock, type StateCore, type StateInline, type Token } from 'markdown-it'
-import { codeSpanRule, renderCodeBlock } from './code.ts'
-import { bareUrlRule, completeLinks, linkTarget } from './links.ts'
-import { type MentionScope, mentionRule, renderMention } from './mentions.ts'
+import { channelLinkRule, renderChannelLink } from './channel-links.ts'
+import { codeSpanRule, MAX_COLOURED_LENGTH, renderCodeBlock } from './code.ts'
+import { renderEmoji } from './emoji.ts'
+import { fenceRule, spoilerRenderers } from './fences.ts'
+import { bareUrlRule, completeLinks, linkTarget, makeOwnLinksRelative } from './links.ts'
+import { joinBulletLists, listRule } from './lists.ts'
+import { formulaRule, MAX_TEX_LENGTH, renderInlineFormula, renderMathBlock } from './math.ts'
+import { mentionRule, renderMention } from './mentions.ts'
+import { type MarkdownScope, type ParsingScope, scopeOf } from './scope.ts'
+import { splitTexts } from './text.ts'
+import { renderTime, timeRule } from './times.ts'
 
 /**
  * The message markup on top of markdown-it. What the markup does not have is switched off and stays text: HTML, entity
- * references, backslash escapes, link reference definitions, underlined headings, images, tables.
+ * references, backslash escapes, link reference definitions, underlined headings, images.
  */
 const markdown = new MarkdownIt({ html: false, breaks: true })
 markdown.disable([
   ...['linkify', 'replacements', 'smartquotes', 'text_join'],
-  ...['table', 'reference', 'html_block', 'lheading'],
+  ...['reference', 'html_block', 'lheading'],
   ...['escape', 'image', 'autolink', 'html_inline', 'entity'],
 ])
 markdown.core.ruler.at('inline', inlineRule)
+bend('list', listRule)
+bend('heading', headingRule)
+const interruptsBlocks = { alt: ['paragraph', 'reference', 'blockquote', 'list'] }
+markdown.block.ruler.at('fence', fenceRule, interruptsBlocks)
+markdown.block.ruler.before('table', 'too_deep', tooDeepRule)
 markdown.block.ruler.before('blockquote', 'lone_quote_mark', loneQuoteMarkRule)
+markdown.block.ruler.after('table', 'table_end', tableEndRule, { alt: ['blockquote'] })
 markdown.inline.ruler.at('text', textRule)
 markdown.inline.ruler.at('backticks', codeSpanRule)
-markdown.inline.ruler.push('mention', mentionRule)
-markdown.inline.ruler.push('bare_url', bareUrlRule)
+for (const [name, rule] of Object.entries({
+  formula: formulaRule,
+  mention: mentionRule,
+  channel_link: channelLinkRule,
+  time: timeRule,
+  bare_url: bareUrlRule,
+})) {
+  markdown.inline.ruler.push(name, rule)
+}
 markdown.normalizeLink = linkTarget
 markdown.validateLink = (target) => target !== ''
 Object.assign(markdown.renderer.rules, {
+  ...spoilerRenderers,
+  channel_link: renderChannelLink,
   code_block: renderCodeBlock,
+  emoji: renderEmoji,
   fence: renderCodeBlock,
+  math_block: renderMathBlock,
+  math_inline: renderInlineFormula,
   mention: renderMention,
   s_open: () => '<del>',
   s_close: () => '</del>',
+  time: renderTime,
 })
 
 /** Parsed Markdown: blocks, and in each token of type `inline` its children. */
-export function parse(content: string, scope: MentionScope): Token[] {
-  return markdown.parse(content, { ...scope })
+export function parse(content: string, scope: MarkdownScope): Token[] {
+  return joinBulletLists(markdown.parse(content, parsingScope(scope)))
 }
 
 /** HTML of parsed Markdown, blocks separated by a newline. */
-export function renderTokens(tokens: Token[]): string {
-  return markdown.renderer.render(tokens, markdown.options as Required<typeof markdown.options>).trimEnd()
+export function renderTokens(tokens: Token[], scope: MarkdownScope): string {
+  const options = markdown.options as Required<typeof markdown.options>
+  return markdown.renderer.render(tokens, options, parsingScope(scope)).trimEnd()
+}
+
+function parsingScope(scope: MarkdownScope): ParsingScope {
+  return { ...scope, texLeft: MAX_TEX_LENGTH, codeLeft: MAX_COLOURED_LENGTH }
+}
+
+type BlockRule = (state: StateBlock, startLine: number, endLine: number, isSpeculative: boolean) => boolean
+
+/** Puts a rule made from markdown-it's own in the place of that. */
+function bend(name: string, make: (rule: BlockRule) => BlockRule): void {
+  const rule = markdown.block.ruler.__rules__.find((one) => one.name === name)
+  if (rule === undefined) throw new Error(`markdown-it has no rule ${name}`)
+  markdown.block.ruler.at(name, make(rule.fn), { alt: rule.alt })
 }
 
 /** Core rule: parses the text of the blocks, and tells the inline rules whether a block stands in a quote. */
 function inlineRule(state: StateCore): void {
+  const scope = scopeOf(state)
   let quotes = 0
   for (const token of state.tokens) {
     if (token.type === 'blockquote_open') quotes++
     else if (token.type === 'blockquote_close') quotes--
     else if (token.type === 'inline' && token.children !== null) {
-      ;(state.env as MentionScope).isQuoted = quotes > 0
-      state.md.inline.parse(token.content, state.md, state.env, token.children)
+      scope.isQuoted = quotes > 0
+      state.md.inline.parse(token.content, state.md, scope, token.children)
+      token.children = splitTexts(token.children, scope)
       if (token.content.includes('](')) completeLinks(token.children)
+      if (scope.publicUrl !== undefined) makeOwnLinksRelative(token.children, scope.publicUrl)
       if (token.content.includes('***')) putStrongOutside(token.children)
+    } else if (token.type === 'th_open' || token.type === 'td_open') {
+      const style = token.attrGet('style')
+      if (style !== null) token.attrSet('style', `${String(style).replace(':', ': ')};`)
     }
   }
+}
+
+/** Tokens of one text, beyond which tables get no more rows: markdown-it fills up rows that are too short. */
+const MAX_TOKENS_WITH_TABLES = 30_000
+
+/** Block rule that says, asked by a table, that it is over. */
+function tableEndRule(state: StateBlock, _startLine: number, _endLine: number, isSpeculative: boolean): boolean {
+  return isSpeculative && state.parentType === 'table' && state.tokens.length > MAX_TOKENS_WITH_TABLES
+}
+
+/** Level from which on blocks hold text only; markdown-it would drop what is nested more deeply than 100. */
+const DEEPEST_LEVEL = 90
+
+/** Block rule: all that is left of a block that stands too deep is one paragraph. */
+function tooDeepRule(state: StateBlock, startLine: number, endLine: number, isSpeculative: boolean): boolean {
+  if (isSpeculative || state.level < DEEPEST_LEVEL) return false
+  pushParagraph(state, state.getLines(startLine, endLine, state.blkIndent, false).trim())
+  state.line = endLine
+  return true
+}
+
+function pushParagraph(state: StateBlock, content: string): void {
+  state.push('paragraph_open', 'p', 1)
+  const inline = state.push('inline', '', 0)
+  inline.content = content
+  inline.children = []
+  state.push('paragraph_close', 'p', -1)
+}
+
+/** `heading` of markdown-it, but not without text. */
+function headingRule(heading: BlockRule): BlockRule {
+  return (state, startLine, endLine, isSpeculative) =>
+    !/^#{1,6}(?:\s+#*)?\s*$/.test(lineText(state, startLine)) && heading(state, startLine, endLine, isSpeculative)
 }
 
 /** Block rule: lines that hold nothing but `>` are text; markdown-it would make an empty quote of them. */
@@ -61,13 +141,8 @@ function loneQuoteMarkRule(state: StateBlock, startLine: number, endLine: number
   while (line < endLine && isLoneQuoteMark(state, line)) line++
   if (line < endLine && lineText(state, line).startsWith('>')) return false
   state.line = line
-  state.push('paragraph_open', 'p', 1)
-  const inline = state.push('inline', '', 0)
-  inline.content = Array(line - startLine)
-    .fill('>')
-    .join('\n')
-  inline.children = []
-  state.push('paragraph_close', 'p', -1)
+  const marks = Array(line - startLine).fill('>')
+  pushParagraph(state, marks.join('\n'))
   return true
 }
 
@@ -81,7 +156,7 @@ function lineText(state: StateBlock, line: number): string {
 }
 
 const BEGINS_INLINE_RULE = new Uint8Array(128)
-for (const character of '\n*:@[]`~') BEGINS_INLINE_RULE[character.charCodeAt(0)] = 1
+for (const character of '\n#$*:<@[]`~') BEGINS_INLINE_RULE[character.charCodeAt(0)] = 1
 
 /** Inline rule: everything up to the next character that another rule begins with. `_` is none: it is no emphasis. */
 function textRule(state: StateInline, isSpeculative: boolean): boolean {

@@ -1,4 +1,6 @@
 import { escapeHtml } from './escape-html.ts'
+import type { MarkdownScope } from './scope.ts'
+import { isInteresting } from './text.ts'
 
 /**
  * Lines that no rule of ours has anything to do with: each begins with a character that begins no block and holds none
@@ -6,12 +8,19 @@ import { escapeHtml } from './escape-html.ts'
  */
 const PLAIN_LINES = /^(?:[^\s\d\0#>+\-_*`~[\]](?:[^\r\n\0*`~[\]]*[^\s\0*`~[\]])?(?:\n+|$))+$/
 
+/** What begins in the middle of such lines: URLs, times, formulas, and in two lines tables. */
+const MARKUP_INSIDE = /:\/\/|<time:|\$\$/
+
 /**
  * HTML of a text without any markup, or undefined when the parser has to look at it. Most messages are such texts, and
  * the parser takes ten times as long (measurements A6: rendering is the largest cost of a send).
  */
-export function renderPlain(content: string): { html: string; isOneParagraph: boolean } | undefined {
-  if (content.includes('://') || !PLAIN_LINES.test(content)) return undefined
+export function renderPlain(
+  content: string,
+  scope: MarkdownScope,
+): { html: string; isOneParagraph: boolean } | undefined {
+  if (!PLAIN_LINES.test(content) || MARKUP_INSIDE.test(content) || isInteresting(content, scope)) return undefined
+  if (content.includes('|') && content.includes('\n')) return undefined
   const escaped = escapeHtml(content)
   if (!escaped.includes('\n')) return { html: `<p>${escaped}</p>`, isOneParagraph: true }
   const paragraphs = escaped.replace(/\n+$/, '').split(/\n\n+/)

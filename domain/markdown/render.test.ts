@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mentionCandidates, renderDescription, renderMessage } from './render.ts'
+import { lookupCandidates, renderDescription, renderMessage } from './render.ts'
+import { directory } from './testing.ts'
 
-const iago = { id: 5, fullName: 'Iago' }
-const twoSidesOfO = { id: 7, fullName: 'O & <Co>' }
-const directory = {
-  userOfMention: (name: string | undefined, id: number | undefined) =>
-    [iago, twoSidesOfO].find(
-      (user) =>
-        (id === undefined || id === user.id) && (name ?? user.fullName).toLowerCase() === user.fullName.toLowerCase(),
-    ),
-}
 const render = (content: string) => renderMessage(content, directory)
 
 function rendersAs(examples: Record<string, string>): void {
@@ -96,6 +88,20 @@ test('link bare URLs up to the punctuation behind them', () => {
   })
 })
 
+test('link hosts without scheme and mail addresses, and make links to this server relative', () => {
+  const link = (href: string, text: string) => `<a href="${href}">${text}</a>`
+  rendersAs({
+    'see example.com, (www.example.org/a?b=(c)).': `<p>see ${link('http://example.com', 'example.com')}, (${link('http://www.example.org/a?b=(c)', 'www.example.org/a?b=(c)')}).</p>`,
+    'x.example.com:8080/a **example.de**': `<p>${link('http://x.example.com:8080/a', 'x.example.com:8080/a')} <strong>${link('http://example.de', 'example.de')}</strong></p>`,
+    'a.b+c@example.com.': `<p>${link('mailto:a.b+c@example.com', 'a.b+c@example.com')}.</p>`,
+    '[example.com](http://x.y) `example.com`': `<p>${link('http://x.y', 'example.com')} <code>example.com</code></p>`,
+    'e.g. main.py README.md end.Then 1.5 x.notatld a..com -a.com @a.com /a.com':
+      '<p>e.g. main.py README.md end.Then 1.5 x.notatld a..com -a.com @a.com /a.com</p>',
+    'https://chat.example.com/#narrow/dm/5 [a](https://chat.example.com/user_uploads/1/a)': `<p>${link('/#narrow/dm/5', 'https://chat.example.com/#narrow/dm/5')} ${link('/user_uploads/1/a', 'a')}</p>`,
+    'https://chat.example.com.evil.com/a': `<p>${link('https://chat.example.com.evil.com/a', 'https://chat.example.com.evil.com/a')}</p>`,
+  })
+})
+
 test('render lists, quotes, headings and rules', () => {
   rendersAs({
     'a\n- b\n- c\n  * d': '<p>a</p>\n<ul>\n<li>b</li>\n<li>c\n<ul>\n<li>d</li>\n</ul>\n</li>\n</ul>',
@@ -166,6 +172,43 @@ test('leave silent and quoted wildcards as text', () => {
   }
 })
 
+test('mention groups, or name them silently', () => {
+  const { html, mentionedGroupIds, mentionedUserIds } = render('@*crew* @_*role:administrators* (@*nobody*) a@*crew*')
+  assert.equal(
+    html,
+    '<p><span class="user-group-mention" data-user-group-id="20">@crew</span> ' +
+      '<span class="user-group-mention silent" data-user-group-id="3">Administrators</span> ' +
+      '(@<em>nobody</em>) a@<em>crew</em></p>',
+  )
+  assert.deepEqual([mentionedGroupIds, mentionedUserIds.size], [new Set([20]), 0])
+  for (const silent of ['@_*crew*', '> @*crew*', '```quote\n@*crew*\n```']) {
+    assert.match(render(silent).html, /<span class="user-group-mention silent" data-user-group-id="20">crew<\/span>/)
+    assert.equal(render(silent).mentionedGroupIds.size, 0, silent)
+  }
+})
+
+test('give the words outside of code, formulas and links, a block a line', () => {
+  const words = (content: string) => render(content).plainText().split(/\n+/)
+  assert.deepEqual(words('plain words'), ['plain words'])
+  assert.deepEqual(words('**a** *b* `code` c\n\n> d [e](http://x.y) f http://x.y\n- @**Iago** g'), [
+    ...['a b ', ' c', 'd ', ' f ', '@Iago g'],
+  ])
+  assert.deepEqual(words('a\n```\ncode\n```\n|b|c|\n|-|-|\n|d|'), ['a', 'b', 'c', 'd'])
+})
+
+test('list the uploads that links lead to', () => {
+  const { attachmentPathIds, hasImage } = render(
+    '[a](/user_uploads/2/a%20b.txt) [b](user_uploads/2/c.PNG?x#y) https://chat.example.com/user_uploads/2/d ' +
+      '[again](/user_uploads/2/c.PNG) `[e](/user_uploads/2/e)`',
+  )
+  assert.deepEqual(attachmentPathIds, ['2/a b.txt', '2/c.PNG', '2/d'])
+  assert.equal(hasImage, true)
+  assert.equal(render('[a](/user_uploads/2/a.txt) [b](/b.png)').hasImage, false)
+  for (const other of ['https://x.y/user_uploads/2/a', '/user_uploads/temporary/a', '//x.y/user_uploads/2/a']) {
+    assert.deepEqual(render(`[a](${other})`).attachmentPathIds, [], other)
+  }
+})
+
 test('notice links of both kinds', () => {
   assert.equal(render('a http://x.y').hasLink, true)
   assert.equal(render('- > [a](http://x.y)').hasLink, true)
@@ -181,10 +224,16 @@ test('recognize a /me message of one paragraph', () => {
 })
 
 test('collect what mentions may ask for, once each', () => {
-  assert.deepEqual(mentionCandidates('@**A** @_**B|3** @**|4** @**A** > `@**C**` @**all** @**topic** @*d* @**e'), {
-    names: ['A', 'C'],
-    ids: [3, 4],
-  })
+  const { names, ids, groupNames } = lookupCandidates(
+    '@**A** @_**B|3** @**|4** @**A** > `@**C**` @**all** @**topic** @*d* @_*e f* @*d* @**e',
+  )
+  assert.deepEqual({ names, ids, groupNames }, { names: ['A', 'C'], ids: [3, 4], groupNames: ['d', 'e f'] })
+  const { channelNames, topics } = lookupCandidates(
+    '#**a** #**a>b** `#**a>b**` #**a> b** #**c>d@5** #**c>** #**c>general chat** #**e>f\\|g**',
+  )
+  assert.deepEqual(channelNames, ['a', 'c', 'e'])
+  const named = topics.map(({ channelName, topic }) => `${channelName}>${topic}`)
+  assert.deepEqual(named, ['a>b', 'c>', 'e>f\\|g', 'e>f|g'])
 })
 
 test('mention nobody in descriptions', () => {

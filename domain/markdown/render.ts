@@ -1,65 +1,119 @@
-import { mentionCandidates, mentionOf, type UserOfMention } from './mentions.ts'
+import type { Token } from 'markdown-it'
+import { channelCandidates } from './channel-links.ts'
+import { isImageName, uploadOf } from './links.ts'
+import { mentionCandidates, mentionOf, mentionText } from './mentions.ts'
 import { parse, renderTokens } from './parser.ts'
 import { renderPlain } from './plain.ts'
-
-export { mentionCandidates, type UserOfMention }
+import type { MarkdownScope } from './scope.ts'
 
 /** HTML of a message and what follows from its content. */
 export interface RenderedMessage<Id extends number = number> {
   readonly html: string
-  /** Users mentioned by themselves: not silently, not in a quote, not by a wildcard. */
-  readonly mentionedUserIds: Set<Id>
+  /** Users mentioned by themselves: not silently, not in a quote, not by a wildcard or group. */
+  readonly mentionedUserIds: ReadonlySet<Id>
+  /** Groups mentioned not silently, not in a quote. */
+  readonly mentionedGroupIds: ReadonlySet<number>
   readonly channelWildcard: boolean
   readonly topicWildcard: boolean
   readonly hasLink: boolean
+  /** Whether a link leads to an upload whose name is that of a picture. */
+  readonly hasImage: boolean
+  /** Names below /user_uploads/ that links lead to, each once; whether there are such uploads is not known here. */
+  readonly attachmentPathIds: readonly string[]
   /** `/me` and a space begin the content, and it is one paragraph. */
   readonly isMeMessage: boolean
+  /** What readers read outside of code, formulas and links, for alert words. Made when it is asked for. */
+  plainText(): string
+}
+
+/** What a scope may be asked for when a text is rendered, each once, as it is written. A superset: it counts code too. */
+export function lookupCandidates(content: string) {
+  // A table's cells have their upright lines with a backslash.
+  const text = content.includes('\\|') ? `${content}\n${content.replaceAll('\\|', '|')}` : content
+  return { ...mentionCandidates(text), ...channelCandidates(text) }
 }
 
 /**
  * Renders the content of a message (facts/markdown.md). Total: every string has a rendering, its HTML holds only the
- * elements and attributes of the markup, and the time grows in proportion to the length. `userOfMention` is asked for
- * what `mentionCandidates` names, and answers synchronously from what was looked up before.
+ * elements and attributes of the markup, and the time grows in proportion to the length. The scope is asked for what
+ * `lookupCandidates` names, and answers synchronously from what was looked up before.
  */
 export function renderMessage<Id extends number = number>(
   content: string,
-  { userOfMention }: { userOfMention: UserOfMention<Id> },
+  scope: MarkdownScope<Id>,
 ): RenderedMessage<Id> {
-  const mentionedUserIds = new Set<Id>()
-  const plain = renderPlain(content)
+  const plain = renderPlain(content, scope)
   if (plain !== undefined) {
     const isMeMessage = plain.isOneParagraph && startsWithMe(content)
-    return {
-      html: plain.html,
-      mentionedUserIds,
-      channelWildcard: false,
-      topicWildcard: false,
-      hasLink: false,
-      isMeMessage,
-    }
+    return { ...NOTHING_FOUND, html: plain.html, isMeMessage, plainText: () => content }
   }
 
-  const tokens = parse(content, { userOfMention })
+  const tokens = parse(content, scope as MarkdownScope)
+  const mentionedUserIds = new Set<Id>()
+  const mentionedGroupIds = new Set<number>()
+  const uploads = new Set<string>()
   let channelWildcard = false
   let topicWildcard = false
   let hasLink = false
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-    if (token.type === 'link_open') hasLink = true
+    if (token.type === 'link_open') {
+      hasLink = true
+      const upload = uploadOf(token)
+      if (upload !== undefined) uploads.add(upload)
+    }
     if (token.type !== 'mention') continue
     const mention = mentionOf<Id>(token)
     if (mention.kind === 'channel-wildcard') channelWildcard = true
     else if (mention.kind === 'topic-wildcard') topicWildcard = true
-    else if (!mention.isSilent) mentionedUserIds.add(mention.user.id)
+    else if (mention.isSilent) continue
+    else if (mention.kind === 'group') mentionedGroupIds.add(mention.group.id)
+    else mentionedUserIds.add(mention.user.id)
   }
-  const isMeMessage = startsWithMe(content) && tokens.length === 3 && tokens[0]?.type === 'paragraph_open'
-  return { html: renderTokens(tokens), mentionedUserIds, channelWildcard, topicWildcard, hasLink, isMeMessage }
+  return {
+    html: renderTokens(tokens, scope as MarkdownScope),
+    mentionedUserIds,
+    mentionedGroupIds,
+    channelWildcard,
+    topicWildcard,
+    hasLink,
+    hasImage: [...uploads].some(isImageName),
+    attachmentPathIds: [...uploads],
+    isMeMessage: startsWithMe(content) && tokens.length === 3 && tokens[0]?.type === 'paragraph_open',
+    plainText: () => plainTextOf(tokens),
+  }
 }
 
-/** HTML of a channel's description: the same markup, in which mentions stay text. */
+/** HTML of a description: the same markup, in which mentions and formulas stay text. */
 export function renderDescription(content: string): string {
-  return renderPlain(content)?.html ?? renderTokens(parse(content, {}))
+  const scope = {}
+  return renderPlain(content, scope)?.html ?? renderTokens(parse(content, scope), scope)
+}
+
+const NOTHING_FOUND = {
+  mentionedUserIds: new Set<never>(),
+  mentionedGroupIds: new Set<never>(),
+  channelWildcard: false,
+  topicWildcard: false,
+  hasLink: false,
+  hasImage: false,
+  attachmentPathIds: [],
 }
 
 function startsWithMe(content: string): boolean {
   return content.startsWith('/me ')
+}
+
+/** Blocks in lines of their own; where code or a link was, a line ends, so that no word spans it. */
+function plainTextOf(tokens: readonly Token[]): string {
+  let text = ''
+  let linkDepth = 0
+  for (const token of tokens.flatMap(({ children }) => (children === null ? [] : [...children, undefined]))) {
+    if (token?.type === 'link_open') linkDepth++
+    else if (token?.type === 'link_close') linkDepth--
+    if (linkDepth > 0) continue
+    if (token?.type === 'text') text += token.content
+    else if (token?.type === 'mention') text += mentionText(mentionOf(token))
+    else if (token === undefined || token.nesting === 0 || token.type === 'link_close') text += '\n'
+  }
+  return text.trim()
 }

@@ -1,4 +1,5 @@
-import { type Destination, renderContent, sendMessage as send } from '../../actions/send-message.ts'
+import { renderContent } from '../../actions/render-content.ts'
+import { type Destination, sendMessage as send } from '../../actions/send-message.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
 import { normalizeContent } from '../../domain/message-content.ts'
@@ -7,7 +8,8 @@ import type { Input } from '../../generated/operations.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /messages (facts/operations.md). */
-export const sendMessage: Handler<'send-message'> = async ({ input, actor, db, clock, client, organization }) => {
+export const sendMessage: Handler<'send-message'> = async (services) => {
+  const { input, actor, db, clock, client, organization, site } = services
   const { queue_id: queueId, local_id: localId } = input
   if ((queueId === undefined) !== (localId === undefined)) {
     throw new IncompatibleParametersError([
@@ -17,7 +19,8 @@ export const sendMessage: Handler<'send-message'> = async ({ input, actor, db, c
   const content = normalizeContent(input.content)
   if (!content.ok) throw new BadRequestError(content.message)
   const destination = destinationOf(input)
-  const rendered = await renderContent(db.read, content.value)
+  const context = { organization, now: unixSeconds(clock), publicUrl: site.publicUrl }
+  const rendered = await renderContent(db.read, actor, content.value, context)
   const request = {
     destination,
     content: content.value,
@@ -27,7 +30,6 @@ export const sendMessage: Handler<'send-message'> = async ({ input, actor, db, c
     isReadBySender: input.read_by_sender ?? !actor.isBot,
     local: queueId === undefined || localId === undefined ? undefined : { queueId, localId },
   }
-  const context = { organization, now: unixSeconds(clock) }
   return { id: await db.transaction((tx) => send(tx, actor, request, context)) }
 }
 

@@ -1,0 +1,102 @@
+import type { StateInline, Token } from 'markdown-it'
+import { EMPTY_TOPIC_DISPLAY_NAME, normalizeTopicInput } from '../topics.ts'
+import { escapeHtml } from './escape-html.ts'
+import { type LinkableChannel, scopeOf } from './scope.ts'
+
+/** `#**channel**`, `#**channel>topic**` or `#**channel>topic@123**`. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: names have no control characters
+const CHANNEL_LINK = /#\*\*([^*\0-\x1f\x7f\ufffd]{1,300})\*\*/
+const LINK_HERE = new RegExp(CHANNEL_LINK, 'y')
+const ALL_LINKS = new RegExp(CHANNEL_LINK, 'g')
+const MESSAGE_ID = /@(\d{1,15})$/
+const MAY_PRECEDE_LINK = /[\s'"/<,:;\p{Ps}\p{Pi}]/u
+const HASH = 0x23
+
+/** What a link is made of; no topic for a link to the channel as a whole. */
+interface LinkParts {
+  readonly channelName: string
+  /** As it is stored: '' is the empty topic. */
+  readonly topic: string | undefined
+  readonly messageId: number | undefined
+}
+
+interface ChannelLink extends Omit<LinkParts, 'channelName'> {
+  readonly channel: LinkableChannel
+  readonly latestMessageId: number | undefined
+}
+
+/** Channels and topics that links in `content` may ask for, each once. A superset: it counts code too. */
+export function channelCandidates(content: string): {
+  channelNames: string[]
+  topics: { channelName: string; topic: string }[]
+} {
+  const channelNames = new Set<string>()
+  const topics = new Map<string, { channelName: string; topic: string }>()
+  if (content.includes('#**')) {
+    for (const [, body] of content.matchAll(ALL_LINKS)) {
+      const { channelName, topic, messageId } = parseBody(body as string) ?? {}
+      if (channelName === undefined) continue
+      channelNames.add(channelName)
+      if (topic !== undefined && messageId === undefined) topics.set(`${channelName}>${topic}`, { channelName, topic })
+    }
+  }
+  return { channelNames: [...channelNames], topics: [...topics.values()] }
+}
+
+/** Inline rule. A channel that the scope does not know stays text, whose asterisks may still mean bold. */
+export function channelLinkRule(state: StateInline, isSpeculative: boolean): boolean {
+  const { channelOfLink, latestMessageOf } = scopeOf(state)
+  if (state.src.charCodeAt(state.pos) !== HASH || channelOfLink === undefined || state.linkLevel > 0) return false
+  if (state.pos > 0 && !MAY_PRECEDE_LINK.test(state.src.charAt(state.pos - 1))) return false
+  LINK_HERE.lastIndex = state.pos
+  const match = LINK_HERE.exec(state.src)
+  if (match === null || LINK_HERE.lastIndex > state.posMax) return false
+  const end = LINK_HERE.lastIndex
+  const parts = parseBody(match[1] as string)
+  const channel = parts && channelOfLink(parts.channelName)
+  if (parts === undefined || channel === undefined) return false
+  if (!isSpeculative) {
+    const { topic, messageId } = parts
+    const latestMessageId =
+      topic === undefined || messageId !== undefined ? undefined : latestMessageOf?.(channel.id, topic)
+    state.push('channel_link', 'a', 0).meta = { channel, topic, messageId, latestMessageId } satisfies ChannelLink
+  }
+  state.pos = end
+  return true
+}
+
+export function renderChannelLink(tokens: Token[], index: number): string {
+  const { channel, topic, messageId, latestMessageId } = (tokens[index] as Token).meta as unknown as ChannelLink
+  const channelUrl = `/#narrow/channel/${channel.id}-${encodeHashComponent(channel.name.replaceAll(' ', '-'))}`
+  const name = escapeHtml(`#${channel.name}`)
+  const anchor = (kind: string, url: string, text: string): string =>
+    `<a class="${kind}" data-stream-id="${channel.id}" href="${url}">${text}</a>`
+  if (topic === undefined) return anchor('stream', channelUrl, name)
+  const topicUrl = `${channelUrl}/topic/${encodeHashComponent(topic)}`
+  const topicName = topic === '' ? `<em>${EMPTY_TOPIC_DISPLAY_NAME}</em>` : escapeHtml(topic)
+  if (messageId !== undefined) {
+    const url = `${topicUrl}/near/${messageId}`
+    return `<a class="message-link" href="${url}">${name} &gt; ${topicName} @ 💬</a>`
+  }
+  const url = latestMessageId === undefined ? topicUrl : `${topicUrl}/with/${latestMessageId}`
+  return anchor('stream-topic', url, `${name} &gt; ${topicName}`)
+}
+
+/** Percent-encoding whose escapes begin with a dot, so that browsers leave them alone in a fragment. */
+function encodeHashComponent(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/[%.!'()*~]/g, (character) =>
+    character === '%' ? '.' : `.${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** The first `>` ends the name of the channel; undefined when no topic can be called so. */
+function parseBody(body: string): LinkParts | undefined {
+  const end = body.indexOf('>')
+  if (end === -1) return { channelName: body, topic: undefined, messageId: undefined }
+  const channelName = body.slice(0, end)
+  const rest = body.slice(end + 1)
+  const id = MESSAGE_ID.exec(rest)
+  const topic = normalizeTopicInput(id === null ? rest : rest.slice(0, id.index))
+  if (!topic.ok) return undefined
+  return { channelName, topic: topic.value, messageId: id === null ? undefined : Number(id[1]) }
+}

@@ -1,0 +1,64 @@
+import type { Token } from 'markdown-it'
+import { emojiCodeOf, literalEmojiAt } from '../emoji/unicode.ts'
+import { escapeHtml } from './escape-html.ts'
+import type { CustomEmoji, MarkdownScope } from './scope.ts'
+
+/** An emoji found in a text: what it is called there, and the code or the picture of it. */
+type Emoji = { readonly name: string; readonly length: number } & (
+  | { readonly code: string }
+  | { readonly picture: CustomEmoji }
+)
+
+const NAME = /:([a-z0-9_+-]+):/y
+/** Emoji by what people type with the keys they have. */
+const EMOTICONS: ReadonlyMap<string, string> = new Map([
+  [':)', 'smile'],
+  [':-)', 'smile'],
+  ['(:', 'smile'],
+  [':(', 'slightly_frowning_face'],
+  [':-(', 'slightly_frowning_face'],
+  [';)', 'wink'],
+  [';-)', 'wink'],
+  [':D', 'grinning'],
+  [':-D', 'grinning'],
+  [':|', 'expressionless'],
+  [':/', 'confused'],
+  [':o', 'open_mouth'],
+  [':p', 'stuck_out_tongue'],
+  [':P', 'stuck_out_tongue'],
+  [":'(", 'cry'],
+  ['<3', 'heart'],
+])
+/** An emoticon stands alone, with punctuation behind it at most. */
+const EMOTICON = /(?<![^\s])[:;(<][-']?[)(D|/opP:3](?![^\s.,!?])/y
+
+/** The emoji that begins at `position`, by its name between colons, as it is written out, or as an emoticon. */
+export function emojiAt(text: string, position: number, scope: MarkdownScope): Emoji | undefined {
+  NAME.lastIndex = position
+  const [written, name] = NAME.exec(text) ?? []
+  if (written !== undefined && name !== undefined) return named(name, written.length, scope)
+  if (scope.translateEmoticons === true) {
+    EMOTICON.lastIndex = position
+    const emoticon = EMOTICON.exec(text)?.[0]
+    const meant = emoticon === undefined ? undefined : EMOTICONS.get(emoticon)
+    if (emoticon !== undefined && meant !== undefined) return named(meant, emoticon.length, scope)
+  }
+  return literalEmojiAt(text, position)
+}
+
+/** Custom emoji come first: they may take the name of a Unicode emoji. */
+function named(name: string, length: number, { customEmoji }: MarkdownScope): Emoji | undefined {
+  const picture = customEmoji?.get(name)
+  if (picture !== undefined) return { name, length, picture }
+  const code = emojiCodeOf(name)
+  return code === undefined ? undefined : { name, length, code }
+}
+
+export function renderEmoji(tokens: Token[], index: number): string {
+  const emoji = (tokens[index] as Token).meta as Emoji
+  const name = escapeHtml(emoji.name)
+  const title = name.replaceAll('_', ' ')
+  return 'code' in emoji
+    ? `<span aria-label="${title}" class="emoji emoji-${emoji.code}" role="img" title="${title}">:${name}:</span>`
+    : `<img alt=":${name}:" class="emoji" src="${escapeHtml(emoji.picture.src)}" title="${title}">`
+}

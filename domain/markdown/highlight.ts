@@ -1,0 +1,138 @@
+import type { Emitter, HLJSApi } from 'highlight.js'
+import { escapeHtml } from './escape-html.ts'
+
+/** HTML of `code` as spans with classes, whose text is exactly `code`; undefined when there is no such grammar. */
+export type Highlight = (code: string, grammar: string) => string | undefined
+
+/**
+ * Class of a scope of highlight.js, in the short names of Pygments: they are what clients have colours for. A scope that
+ * is not here, nor what it begins with up to a dot, has the class of what it stands in.
+ */
+const CLASSES: Readonly<Record<string, string>> = {
+  addition: 'gi',
+  attr: 'na',
+  attribute: 'na',
+  built_in: 'nb',
+  bullet: 'k',
+  'char.escape': 'se',
+  char: 'sc',
+  class: 'nc',
+  code: 's',
+  comment: 'c',
+  deletion: 'gd',
+  doctag: 'cs',
+  emphasis: 'ge',
+  function: '',
+  keyword: 'k',
+  literal: 'kc',
+  meta: 'cp',
+  'meta.prompt': 'gp',
+  name: 'nt',
+  number: 'm',
+  operator: 'o',
+  params: '',
+  property: 'n',
+  punctuation: 'p',
+  quote: 'c',
+  regexp: 'sr',
+  section: 'gh',
+  'selector-attr': 'na',
+  'selector-class': 'nc',
+  'selector-id': 'nn',
+  'selector-pseudo': 'nd',
+  'selector-tag': 'nt',
+  string: 's',
+  strong: 'gs',
+  subst: 'si',
+  symbol: 'ss',
+  tag: 'p',
+  'template-tag': 'cp',
+  'template-variable': 'nv',
+  title: 'nf',
+  'title.class': 'nc',
+  'title.function': 'nf',
+  type: 'kt',
+  variable: 'nv',
+  'variable.constant': 'no',
+  'variable.language': 'bp',
+}
+
+/** Text that is followed by more of the same scope, while a grammar reads the code. */
+interface Piece {
+  readonly className: string
+  text: string
+}
+
+/** Flat spans as Pygments makes them: what stands in several scopes has the class of the innermost. */
+class PygmentsEmitter implements Emitter {
+  readonly pieces: Piece[] = []
+  readonly #scopes: string[] = ['']
+
+  startScope(name: string): void {
+    const outer = this.#scopes.at(-1) as string
+    // `include` is no keyword of C, but part of the directive.
+    this.#scopes.push(outer === 'cp' && name === 'keyword' ? outer : (classOf(name) ?? outer))
+  }
+  endScope(): void {
+    if (this.#scopes.length > 1) this.#scopes.pop()
+  }
+  /** The same two, as the library calls them for modes. */
+  openNode(name: string): void {
+    this.startScope(name)
+  }
+  closeNode(): void {
+    this.endScope()
+  }
+  addText(text: string): void {
+    if (text === '') return
+    const className = this.#scopes.at(-1) as string
+    const last = this.pieces.at(-1)
+    if (last?.className === className) last.text += text
+    else this.pieces.push({ className, text })
+  }
+  /** Code of another language inside: its emitter is one of these, too. */
+  __addSublanguage(inner: Emitter): void {
+    this.pieces.push(...(inner as PygmentsEmitter).pieces)
+  }
+  finalize(): void {}
+  toHTML(): string {
+    return this.pieces.map(htmlOf).join('')
+  }
+}
+
+/** Makes `hljs`, which is nobody else's, speak Pygments. */
+export function highlighterOf(hljs: HLJSApi): Highlight {
+  hljs.configure({ __emitter: PygmentsEmitter })
+  return (code, grammar) =>
+    hljs.getLanguage(grammar) && hljs.highlight(code, { language: grammar, ignoreIllegals: true }).value
+}
+
+function classOf(scope: string): string | undefined {
+  for (let name = scope; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('.')))) {
+    if (Object.hasOwn(CLASSES, name)) return CLASSES[name]
+  }
+  return undefined
+}
+
+function htmlOf({ className, text }: Piece): string {
+  if (className === '' || text.trim() === '') return escapeHtml(text)
+  return `<span class="${refined(className, text)}">${escapeHtml(text)}</span>`
+}
+
+/** Pygments tells apart what one scope of highlight.js holds. */
+function refined(className: string, text: string): string {
+  switch (className) {
+    case 'c':
+      return text.startsWith('/*') || text.startsWith('<!--') ? 'cm' : text.includes('\n') ? 'cm' : 'c1'
+    case 'm':
+      if (/^[-+]?0x/i.test(text)) return 'mh'
+      return /[.e]/i.test(text) ? 'mf' : 'mi'
+    case 's':
+      if (text.startsWith('"')) return 's2'
+      return text.startsWith("'") ? 's1' : 's'
+    case 'cp':
+      return text.startsWith('@') ? 'nd' : 'cp'
+    default:
+      return className
+  }
+}

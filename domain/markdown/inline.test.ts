@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { renderDescription } from './render.ts'
+import { rendered, rendersAs } from './testing.ts'
+
+const emoji = (name: string, code: string) =>
+  `<span aria-label="${name.replaceAll('_', ' ')}" class="emoji emoji-${code}" role="img" title="${name.replaceAll('_', ' ')}">:${name}:</span>`
+const channel = '/#narrow/channel/7-General-chat'
+
+test('link channels by name without case', async () => {
+  const link = `<a class="stream" data-stream-id="7" href="${channel}">#General chat</a>`
+  await rendersAs({
+    '#**general CHAT**, (#**General chat**)': `<p>${link}, (${link})</p>`,
+    '#**nowhere** a#**general chat** `#**general chat**`':
+      '<p>#<strong>nowhere</strong> a#<strong>general chat</strong> <code>#**general chat**</code></p>',
+    '[#**general chat**](http://x.y)': '<p><a href="http://x.y">#<strong>general chat</strong></a></p>',
+    '#**evil**':
+      '<p><a class="stream" data-stream-id="8" href="/#narrow/channel/8-.22.3E.3Cb.3E.2Ex-.C3.9F.2A">#&quot;&gt;&lt;b&gt;.x ß*</a></p>',
+  })
+  assert.equal((await rendered('#**general chat**')).hasLink, false)
+})
+
+test('link topics at their newest message', async () => {
+  const link = (path: string, text: string) =>
+    `<a class="stream-topic" data-stream-id="7" href="${channel}/topic/${path}">#General chat &gt; ${text}</a>`
+  await rendersAs({
+    '#**general chat>lunch 1.5%**': `<p>${link('lunch.201.2E5.25/with/907', 'lunch 1.5%')}</p>`,
+    '#**general chat>new**': `<p>${link('new', 'new')}</p>`,
+    '#**general chat>a>b & c**': `<p>${link('a.3Eb.20.26.20c/with/907', 'a&gt;b &amp; c')}</p>`,
+    '#**general chat>** #**general chat>general chat**': `<p>${link('/with/907', '<em>general chat</em>')} ${link('/with/907', '<em>general chat</em>')}</p>`,
+  })
+})
+
+test('link messages', async () => {
+  const link = (path: string, text: string) =>
+    `<a class="message-link" href="${channel}/topic/${path}">#General chat &gt; ${text} @ 💬</a>`
+  await rendersAs({
+    '#**general chat>lunch@123**': `<p>${link('lunch/near/123', 'lunch')}</p>`,
+    '#**general chat>@123**': `<p>${link('/near/123', '<em>general chat</em>')}</p>`,
+    '#**nowhere>lunch@123**': '<p>#<strong>nowhere&gt;lunch@123</strong></p>',
+  })
+})
+
+test('show emoji by name and written out', async () => {
+  await rendersAs({
+    ':tada: :+1: a:smile:b': `<p>${emoji('tada', '1f389')} ${emoji('+1', '1f44d')} a${emoji('smile', '1f642')}b</p>`,
+    ':party_popper: :nope:tada:': `<p>${emoji('party_popper', '1f389')} :nope${emoji('tada', '1f389')}</p>`,
+    '🎉 ❤️ 1️⃣ 🇩🇪': `<p>${emoji('tada', '1f389')} ${emoji('heart', '2764')} ${emoji('one', '0031-20e3')} ${emoji('germany', '1f1e9-1f1ea')}</p>`,
+    '**🎉** [:tada:](http://x.y)': `<p><strong>${emoji('tada', '1f389')}</strong> <a href="http://x.y">${emoji('tada', '1f389')}</a></p>`,
+    ':nope: :Tada: 10:30:15 © 👍🏽 `:tada: 🎉`': '<p>:nope: :Tada: 10:30:15 © 👍🏽 <code>:tada: 🎉</code></p>',
+    'http://x.y/:tada:/': '<p><a href="http://x.y/:tada:/">http://x.y/:tada:/</a></p>',
+  })
+})
+
+test('show custom emoji as pictures', async () => {
+  const parrot = '<img alt=":parrot:" class="emoji" src="/user_avatars/2/emoji/images/1.gif?&quot;" title="parrot">'
+  await rendersAs({ ':parrot: :crow:': `<p>${parrot} :crow:</p>` })
+})
+
+test('translate emoticons for who wants it', async () => {
+  const content = ':) :-) (: :( ;) <3 :D'
+  const names = [
+    'smile 1f642',
+    'smile 1f642',
+    'smile 1f642',
+    'slightly_frowning_face 1f641',
+    'wink 1f609',
+    'heart 2764',
+    'grinning 1f600',
+  ]
+  const html = names.map((one) => emoji(...(one.split(' ') as [string, string]))).join(' ')
+  await rendersAs(
+    {
+      [content]: `<p>${html}</p>`,
+      'a:) :)b http://x.y :)!': `<p>a:) :)b <a href="http://x.y">http://x.y</a> ${emoji('smile', '1f642')}!</p>`,
+    },
+    {
+      translateEmoticons: true,
+    },
+  )
+  await rendersAs({ [content]: `<p>${content.replace('<', '&lt;')}</p>` })
+})
+
+test('mark times in UTC, and leave what is none as text', async () => {
+  await rendersAs({
+    '<time:2020-05-28T06:30:00+02:00>': '<p><time datetime="2020-05-28T04:30:00Z">2020-05-28T06:30:00+02:00</time></p>',
+    'at <time:Jun 5th 2017, 10:30PM>!': '<p>at <time datetime="2017-06-05T22:30:00Z">Jun 5th 2017, 10:30PM</time>!</p>',
+    '<time:1496701800>': '<p><time datetime="2017-06-05T22:30:00Z">1496701800</time></p>',
+    '<time:soon> <time:> <time:2020-01-01 `<time:2020-01-01>`':
+      '<p>&lt;time:soon&gt; &lt;time:&gt; &lt;time:2020-01-01 <code>&lt;time:2020-01-01&gt;</code></p>',
+  })
+})
+
+test('look nothing up for a description', () => {
+  assert.equal(
+    renderDescription('@**Iago** @*crew* #**general chat** $$x$$ :tada: example.com'),
+    '<p>@<strong>Iago</strong> @<em>crew</em> #<strong>general chat</strong> $$x$$ ' +
+      `${emoji('tada', '1f389')} <a href="http://example.com">example.com</a></p>`,
+  )
+})

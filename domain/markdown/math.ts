@@ -1,0 +1,45 @@
+import type { StateInline, Token } from 'markdown-it'
+import { escapeHtml } from './escape-html.ts'
+import { type ParsingScope, scopeOf } from './scope.ts'
+
+/** `$$tex$$` in one line; a dollar sign inside is written `\$`. */
+const FORMULA = /\$\$((?:\\\$|[^$\n])+)\$\$(?![$\p{L}\p{N}])/uy
+const MAY_NOT_PRECEDE = /[$\\\p{L}\p{N}]$/u
+const DOLLAR = 0x24
+/** Characters of TeX in one message. Each makes up to 200 characters of HTML, so more is shown as it was written. */
+export const MAX_TEX_LENGTH = 5000
+
+/** Inline rule. */
+export function formulaRule(state: StateInline, isSpeculative: boolean): boolean {
+  const { src, pos } = state
+  if (src.charCodeAt(pos) !== DOLLAR || src.charCodeAt(pos + 1) !== DOLLAR) return false
+  if (scopeOf(state).tools?.texToHtml === undefined) return false
+  if (MAY_NOT_PRECEDE.test(src.slice(Math.max(0, pos - 2), pos))) return false
+  FORMULA.lastIndex = pos
+  const tex = FORMULA.exec(src)?.[1]
+  if (tex === undefined || FORMULA.lastIndex > state.posMax || tex.trim() === '') return false
+  const end = FORMULA.lastIndex
+  if (!isSpeculative) state.push('math_inline', 'span', 0).content = tex
+  state.pos = end
+  return true
+}
+
+export function renderInlineFormula(tokens: Token[], index: number, _options: unknown, env: unknown): string {
+  const { content } = tokens[index] as Token
+  return texToHtml(content, false, env as ParsingScope) ?? `<span class="tex-error">$$${escapeHtml(content)}$$</span>`
+}
+
+/** Formulas of their own, separated by blank lines. */
+export function renderMathBlock(tokens: Token[], index: number, _options: unknown, env: unknown): string {
+  const formulas = (tokens[index] as Token).content.split(/\n[^\S\n]*\n/).map((tex) => tex.trim())
+  const html = formulas
+    .filter((tex) => tex !== '')
+    .map((tex) => texToHtml(tex, true, env as ParsingScope) ?? `<span class="tex-error">${escapeHtml(tex)}</span>`)
+  return `<p>${html.join('\n')}</p>\n`
+}
+
+function texToHtml(tex: string, isDisplayed: boolean, scope: ParsingScope): string | undefined {
+  if (tex.length > scope.texLeft) return undefined
+  scope.texLeft -= tex.length
+  return scope.tools?.texToHtml?.(tex, isDisplayed)
+}

@@ -1,0 +1,66 @@
+import type { MarkdownTools } from './tools.ts'
+
+/** Who a mention can mean; names compare by `nameKey`, with a name and an id both must match. */
+export interface MentionableUser<Id extends number = number> {
+  readonly id: Id
+  readonly fullName: string
+}
+export type UserOfMention<Id extends number = number> = (
+  name: string | undefined,
+  id: number | undefined,
+) => MentionableUser<Id> | undefined
+
+export interface MentionableGroup {
+  readonly id: number
+  /** What readers see; for a system group not the name that is written. */
+  readonly displayName: string
+}
+
+export interface LinkableChannel {
+  readonly id: number
+  readonly name: string
+}
+
+/** A picture that stands for a name, where no Unicode emoji does. */
+export interface CustomEmoji {
+  /** URL of the picture. */
+  readonly src: string
+}
+
+/**
+ * What was looked up for a text before it is rendered, and how it is rendered. What is absent finds nothing: mentions,
+ * links and names then stay text.
+ */
+export interface MarkdownScope<Id extends number = number> {
+  readonly userOfMention?: UserOfMention<Id>
+  /** By the name as it is written. */
+  readonly groupOfMention?: (name: string) => MentionableGroup | undefined
+  /** By the name as it is written; only channels that the writer may know. */
+  readonly channelOfLink?: (name: string) => LinkableChannel | undefined
+  /** Newest message of a topic that the writer may read. */
+  readonly latestMessageOf?: (channelId: number, topic: string) => number | undefined
+  readonly customEmoji?: ReadonlyMap<string, CustomEmoji>
+  /** Whether `:)` and its like become emoji: the writer's setting. */
+  readonly translateEmoticons?: boolean
+  /** Language of fences that name none; empty or absent for none. */
+  readonly defaultCodeLanguage?: string
+  /** Where this server is, without a slash at the end: links below it are made relative. */
+  readonly publicUrl?: string
+  /** What `prepareMarkdown` loaded; without it formulas stay text and code has no colours. */
+  readonly tools?: MarkdownTools
+}
+
+/** The scope while one text is parsed. */
+export interface ParsingScope extends MarkdownScope {
+  readonly [other: PropertyKey]: unknown
+  /** Inside a quote: users and groups are named but not mentioned, wildcards stay text. */
+  isQuoted?: boolean
+  /** Characters of TeX that may still be set, and of code that may still be coloured. */
+  texLeft: number
+  codeLeft: number
+}
+
+/** The scope that rules of markdown-it carry along without knowing it. */
+export function scopeOf(state: { readonly env: object }): ParsingScope {
+  return state.env as ParsingScope
+}

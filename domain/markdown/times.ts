@@ -1,0 +1,28 @@
+import type { StateInline, Token } from 'markdown-it'
+import { unixSecondsOf } from '../dates.ts'
+import { escapeHtml } from './escape-html.ts'
+
+/** `<time:date>`, no longer than a date can be. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a date has none
+const TIME = /<time:([^<>\0-\x1f\x7f]{1,100})>/y
+const LESS_THAN = 0x3c
+
+/** Inline rule. What is no date stays text (level 451). */
+export function timeRule(state: StateInline, isSpeculative: boolean): boolean {
+  if (state.src.charCodeAt(state.pos) !== LESS_THAN || !state.src.startsWith('<time:', state.pos)) return false
+  TIME.lastIndex = state.pos
+  const text = TIME.exec(state.src)?.[1]
+  if (text === undefined || TIME.lastIndex > state.posMax) return false
+  const end = TIME.lastIndex
+  const seconds = unixSecondsOf(text)
+  if (seconds === undefined) return false
+  if (!isSpeculative) Object.assign(state.push('time', 'time', 0), { content: text, meta: { seconds } })
+  state.pos = end
+  return true
+}
+
+export function renderTime(tokens: Token[], index: number): string {
+  const { content, meta } = tokens[index] as Token
+  const utc = new Date(Number(meta?.seconds) * 1000).toISOString().replace('.000Z', 'Z')
+  return `<time datetime="${utc}">${escapeHtml(content)}</time>`
+}
