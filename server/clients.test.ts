@@ -1,22 +1,26 @@
 /** Existing clients of this API, unmodified, against a server process: what they send is theirs, not ours. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import zulip from 'zulip-js'
 import { FEATURE_LEVEL, ZULIP_VERSION } from '../domain/versions.ts'
-import { zuliprc } from './first-start.ts'
+import packageJson from '../package.json' with { type: 'json' }
+import {
+  PYTHON,
+  PythonProcess,
+  pythonCommand,
+  pythonVersion,
+  rcFile,
+  withoutOwnConfiguration,
+  withPython,
+} from './clients-testing.ts'
 import { fileCleanup, type ServerProcess, startProcess, temporaryFolder, untilParked } from './process-testing.ts'
 import type { Answer, Parameters } from './testing.ts'
 
-/** An interpreter with the packages of scripts/test/python-requirements.txt; `npm test` makes it. */
-const PYTHON = process.env.PARLEY_TEST_PYTHON
-const isCi = !['', '0', 'false'].includes(process.env.CI ?? '')
-if (PYTHON === undefined && isCi) throw new Error('PARLEY_TEST_PYTHON is not set, and with CI set these tests must run')
-const withPython = { skip: PYTHON === undefined && 'NO PYTHON CLIENT: run through npm test, with python3 installed' }
+const { 'zulip-js': zulipJsVersion } = packageJson.devDependencies
 
 const file = fileCleanup()
 let server: ServerProcess
@@ -25,13 +29,6 @@ before(async () => {
   folder = await temporaryFolder(file)
   server = await startProcess(file, { dataFolder: join(folder, 'data') })
 })
-
-/** Writes the credentials as a client's configuration file; returns its path. */
-async function rcFile(key: string): Promise<string> {
-  const file = join(folder, `zuliprc-${key}`)
-  await writeFile(file, `${zuliprc(server.credentials, key)}\n`)
-  return file
-}
 
 /** Account's own address and number. */
 function login(key: string): { email: string; user_id: number } {
@@ -57,39 +54,14 @@ function registerFor(key: string): Promise<{ queue_id: string; last_event_id: nu
     .then(({ queue_id, last_event_id }) => ({ queue_id, last_event_id }))
 }
 
-/** A Python process, killed when the test ends, whose standard output is read line by line as JSON. */
-class PythonProcess {
-  readonly child: ChildProcess
-  readonly #lines: AsyncIterator<string>
-  #stderr = ''
-
-  constructor(t: { after(clean: () => void): void }, args: readonly string[], cwd = folder) {
-    const child = spawn(PYTHON ?? '', args, { cwd, env: withoutOwnConfiguration(), stdio: ['pipe', 'pipe', 'pipe'] })
-    t.after(() => child.kill('SIGKILL'))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr += text
-    })
-    this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-    this.child = child
-  }
-
-  /** The next line; fails with what Python complained about when there is none. */
-  async next(): Promise<Answer['body']> {
-    const { done, value } = await this.#lines.next()
-    if (done === true) throw new Error(`Python ended: ${this.#stderr}`)
-    return JSON.parse(value)
-  }
-}
-
-/** The environment without variables that would configure the clients in the file's place. */
-function withoutOwnConfiguration(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ZULIP_')))
-}
-
-describe('PyPI zulip', withPython, () => {
+describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
   /** Calls methods of one zulip.Client, one after the other. */
   async function python(t: { after(clean: () => void): void }, key: string) {
-    const client = new PythonProcess(t, [join(import.meta.dirname, 'clients/call.py'), await rcFile(key)])
+    const client = new PythonProcess(
+      t,
+      [join(import.meta.dirname, 'clients/call.py'), await rcFile(server, folder, key)],
+      folder,
+    )
     const greeting = await client.next()
     const call = async (method: string, positional: unknown[] = [], named: object = {}): Promise<Answer['body']> => {
       client.child.stdin?.write(`${JSON.stringify([method, positional, named])}\n`)
@@ -129,7 +101,7 @@ describe('PyPI zulip', withPython, () => {
   test('refuse a wrong key', async (t) => {
     const file = join(folder, 'zuliprc-wrong')
     await writeFile(file, `[api]\nemail=${login('member').email}\nkey=${'x'.repeat(32)}\nsite=${server.url}\n`)
-    const client = new PythonProcess(t, [join(import.meta.dirname, 'clients/call.py'), file])
+    const client = new PythonProcess(t, [join(import.meta.dirname, 'clients/call.py'), file], folder)
     await client.next()
     client.child.stdin?.write('["get_profile", [], {}]\n')
     const { result, code } = await client.next()
@@ -208,7 +180,11 @@ describe('PyPI zulip', withPython, () => {
   test('react to a message that arrives while it waits', async (t) => {
     const queue = await registerFor('member')
     await untilParked(server.url, 0) // those of earlier tests are gone
-    const loop = new PythonProcess(t, [join(import.meta.dirname, 'clients/react.py'), await rcFile('bot')])
+    const loop = new PythonProcess(
+      t,
+      [join(import.meta.dirname, 'clients/react.py'), await rcFile(server, folder, 'bot')],
+      folder,
+    )
     await untilParked(server.url, 1)
     const message = { type: 'stream', to: 'general', topic: 'loop', content: 'are you there?' }
     const { id } = await server.as('member').must('POST', '/messages', message)
@@ -225,9 +201,9 @@ describe('PyPI zulip', withPython, () => {
   test('send with its zulip-send command', async () => {
     const queue = await registerFor('member')
     const zulipSend = async (...args: string[]): Promise<void> => {
-      const command = join(dirname(PYTHON ?? ''), 'zulip-send')
       const options = { env: withoutOwnConfiguration() }
-      await promisify(execFile)(PYTHON ?? '', [command, '--config-file', await rcFile('bot'), ...args], options)
+      const command = [pythonCommand('zulip-send'), '--config-file', await rcFile(server, folder, 'bot')]
+      await promisify(execFile)(PYTHON ?? '', [...command, ...args], options)
     }
     await zulipSend('--stream', 'general', '--subject', 'command line', '-m', 'to all')
     await zulipSend(login('member').email, login('member2').email, '-m', 'to two')
@@ -275,7 +251,7 @@ describe('PyPI zulip', withPython, () => {
   })
 })
 
-describe('npm zulip-js', () => {
+describe(`npm zulip-js ${zulipJsVersion}`, () => {
   const byKey = (key: string) => {
     const { email: username, api_key: apiKey } = server.credentials.users[key] ?? assert.fail()
     return zulip({ username, apiKey, realm: server.url })
@@ -287,7 +263,7 @@ describe('npm zulip-js', () => {
     const clients = [
       await zulip({ username, apiKey, realm: server.url }),
       await zulip({ username, password, realm: server.url }),
-      await zulip({ zuliprc: await rcFile('member') }),
+      await zulip({ zuliprc: await rcFile(server, folder, 'member') }),
     ]
     for (const client of clients) {
       assert.equal(client.config.apiKey, apiKey)

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { type Cleanup, type ServerProcess, startProcess, temporaryFolder } from '../../server/process-testing.ts'
+import type { Answer } from '../../server/testing.ts'
+import {
+  type Call,
+  type EventStep,
+  type Known,
+  NOT_THERE_YET,
+  NOTHING_LEARNED,
+  ofKnown,
+  type ScriptedClient,
+  type Step,
+} from './client.ts'
+import { isInContract, isRegisterField } from './contract.ts'
+import { happen, makeWorld } from './world.ts'
+
+interface Check {
+  readonly name: string
+  run(t: TestContext): Promise<void>
+}
+
+/** What the client does, one thing after the other, against a server process of its own that the first one starts. */
+export function checksOf(client: ScriptedClient, file: Cleanup): Check[] {
+  let started: Promise<ClientRun> | undefined
+  const run = (): Promise<ClientRun> => {
+    started ??= startClient(client, file)
+    return started
+  }
+  const ofStep = (step: Step): Check => ({ name: step.does, run: async (t) => (await run()).step(t, step) })
+  const ofEvent = (step: EventStep): Check => ({
+    name: `event: ${step.does}`,
+    run: async (t) => (await run()).event(t, step),
+  })
+  const { start, uses, events, end } = client
+  return [...start.map(ofStep), ...uses.map(ofStep), ...events.map(ofEvent), ...end.map(ofStep)]
+}
+
+async function startClient(client: ScriptedClient, file: Cleanup): Promise<ClientRun> {
+  const dataFolder = join(await temporaryFolder(file), 'data')
+  const server = await startProcess(file, { dataFolder, environment: client.environment })
+  return new ClientRun(server, { ...(await makeWorld(server)), ...NOTHING_LEARNED })
+}
+
+class ClientRun {
+  readonly #server: ServerProcess
+  #known: Known
+
+  constructor(server: ServerProcess, known: Known) {
+    this.#server = server
+    this.#known = known
+  }
+
+  async step(t: TestContext, step: Step): Promise<void> {
+    const path = ofKnown(step.path, this.#known)
+    if (!isInContract(step.method, path)) return t.skip(`${NOT_THERE_YET}${step.method} ${path}`)
+    const { status, body } = await this.#call(step, path)
+    if (body.code === 'BAD_NARROW' && body.desc.startsWith('unknown operator')) {
+      return t.skip(`${NOT_THERE_YET}${body.desc}`)
+    }
+    assert.equal(status, 200, JSON.stringify(body))
+    if (step.answer) this.#check(t, step, body)
+    this.#learn(step, path, body)
+  }
+
+  /** Lets it happen, and looks for its event among those that the queue then has. */
+  async event(t: TestContext, { acts, type, op, event }: EventStep): Promise<void> {
+    for (const act of acts) {
+      if (!(await happen(this.#server, act, this.#known))) {
+        return t.skip(`${NOT_THERE_YET}${act.method} ${ofKnown(act.path, this.#known)}`)
+      }
+    }
+    const { queueId: queue_id, lastEventId: last_event_id } = this.#known
+    const poll = { queue_id, last_event_id, dont_block: true }
+    const { events } = await this.#server.as('member').must('GET', '/events', poll)
+    this.#known = { ...this.#known, lastEventId: events.at(-1)?.id ?? last_event_id }
+    const found = events.filter((one: Answer['body']) => one.type === type && (op === undefined || one.op === op))
+    const types = events.map((one: Answer['body']) => [one.type, one.op].filter(Boolean).join(' '))
+    assert.notEqual(found.length, 0, `no event '${type} ${op ?? ''}', but: ${types.join(', ') || 'none'}`)
+    const problems = found.flatMap((one: unknown) => event.problems(one, ''))
+    assert.deepEqual(problems, [])
+  }
+
+  async #call(step: Step, path: string): Promise<Answer> {
+    if (URL.canParse(path)) return plainGet(path)
+    const parameters = ofKnown(step.parameters ?? {}, this.#known)
+    if (step.as !== 'nobody') return this.#server.as(step.as ?? 'member').request(step.method, path, parameters)
+    const headers = { Authorization: '' }
+    return this.#server.as('member').request(step.method, path, parameters, { headers })
+  }
+
+  /** Fields of POST /register that the contract does not have yet are no fault, but no success either. */
+  #check(t: TestContext, { answer, path }: Step, body: Answer['body']): void {
+    const problems = answer?.problems(body, '') ?? []
+    const isMissing = (problem: string) => {
+      const [field, reason] = problem.split(': ')
+      return path === '/register' && reason === 'absent' && field !== undefined && !isRegisterField(field)
+    }
+    assert.deepEqual(
+      problems.filter((problem) => !isMissing(problem)),
+      [],
+    )
+    if (problems.length > 0) {
+      t.skip(`${NOT_THERE_YET}${problems.map((problem) => problem.replace(': absent', '')).join(', ')}`)
+    }
+  }
+
+  #learn({ method }: Call, path: string, body: Answer['body']): void {
+    const known = this.#known
+    if (path === '/register') {
+      const { queue_id: queueId, last_event_id: lastEventId, server_emoji_data_url: emojiDataUrl } = body
+      this.#known = { ...known, queueId, lastEventId, emojiDataUrl }
+    } else if (path === '/events' && method === 'GET') {
+      this.#known = { ...known, lastEventId: body.events.at(-1)?.id ?? known.lastEventId }
+    } else if (path === '/messages' && method === 'POST') {
+      this.#known = { ...known, ownMessageId: body.id }
+    }
+  }
+}
+
+async function plainGet(url: string): Promise<Answer> {
+  const response = await fetch(url)
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: response.ok ? JSON.parse(text) : { text } }
+}

@@ -1,0 +1,78 @@
+import type { Parameters } from '../../server/testing.ts'
+import type { Shape } from './shape.ts'
+
+/** How the reason of a skipped check begins that needs what the contract does not have yet. */
+export const NOT_THERE_YET = 'not there yet: '
+
+/** People and things that a client's calls are about; made by world.ts before the client starts. */
+export interface World {
+  /** Ids of the accounts of the demo organization: the client is the member's, the others act. */
+  readonly userIds: Readonly<Record<string, number>>
+  /** API addresses. */
+  readonly emails: Readonly<Record<string, string>>
+  readonly password: string
+  /** Public, the client is subscribed. */
+  readonly channelId: number
+  readonly channel: string
+  /** Public, the client is not subscribed. */
+  readonly otherChannelId: number
+  readonly otherChannel: string
+  /** A message of somebody else to the channel, and one to the client alone. */
+  readonly channelMessageId: number
+  readonly directMessageId: number
+}
+
+/** What a call's parameters may need beside: the client's queue, and a message that the client has sent. */
+export interface Known extends World {
+  readonly queueId: string
+  readonly lastEventId: number
+  readonly ownMessageId: number
+  /** What POST /register gives as server_emoji_data_url. */
+  readonly emojiDataUrl: string
+}
+
+/** Before the client has registered. */
+export const NOTHING_LEARNED = { queueId: '', lastEventId: -1, ownMessageId: 0, emojiDataUrl: '' }
+
+type FromKnown<T> = T | ((known: Known) => T)
+
+export interface Call {
+  /** Who calls; absent: the client's own account. `nobody` sends no credentials. */
+  readonly as?: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below /api/v1; or a URL, fetched as it is. */
+  readonly path: FromKnown<string>
+  /** Strings are sent as they are, everything else as JSON. */
+  readonly parameters?: FromKnown<Parameters>
+}
+
+/** One call of the client and what it needs of the answer. */
+export interface Step extends Call {
+  readonly does: string
+  readonly answer?: Shape
+}
+
+/** What happens, and the event that the client then gets and has to understand. */
+export interface EventStep {
+  readonly does: string
+  readonly acts: readonly Call[]
+  readonly type: string
+  readonly op?: string
+  readonly event: Shape
+}
+
+/** A client that cannot be run here, as data: what it sends and what it needs (shared facts, clients.md). */
+export interface ScriptedClient {
+  readonly name: string
+  /** Settings of the server. */
+  readonly environment: Readonly<Record<string, string>>
+  /** In the order of a start; one of them is POST /register. */
+  readonly start: readonly Step[]
+  readonly uses: readonly Step[]
+  readonly events: readonly EventStep[]
+  readonly end: readonly Step[]
+}
+
+export function ofKnown<T>(value: FromKnown<T>, known: Known): T {
+  return typeof value === 'function' ? (value as (known: Known) => T)(known) : value
+}

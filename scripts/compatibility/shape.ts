@@ -1,0 +1,130 @@
+/** What a client expects of a JSON value: data in the files beside this one, held against what the server answered. */
+export interface Shape {
+  /** Where `value` is not as expected, one line each: path and reason. */
+  problems(value: unknown, path: string): string[]
+  /** The key may be absent. */
+  readonly mayBeAbsent?: true
+}
+
+function named(expected: string, fits: (value: unknown) => boolean): Shape {
+  return {
+    problems: (value, path) => (fits(value) ? [] : [`${path}: ${shown(value)} is not ${expected}`]),
+  }
+}
+
+function shown(value: unknown): string {
+  const json = JSON.stringify(value) ?? 'undefined'
+  return json.length > 60 ? `${json.slice(0, 60)}…` : json
+}
+
+export const int = named('an integer', Number.isInteger)
+export const number = named('a number', Number.isFinite)
+export const str = named('a string', (value) => typeof value === 'string')
+export const bool = named('a boolean', (value) => typeof value === 'boolean')
+/** Anything, also null; but the key is there. */
+export const any = named('a value', () => true)
+/** What a client takes for an address: absolute or relative, it only has to parse. */
+export const uri = named('a URI', (value) => typeof value === 'string' && URL.canParse(value, 'http://parley.example'))
+
+export function oneOf(...values: readonly (string | number | boolean)[]): Shape {
+  return named(`one of ${values.join(', ')}`, (value) => values.includes(value as string))
+}
+
+export function matching(pattern: RegExp): Shape {
+  return named(String(pattern), (value) => typeof value === 'string' && pattern.test(value))
+}
+
+/** Null or as `shape`; the key is there. */
+export function nullable(shape: Shape): Shape {
+  return { problems: (value, path) => (value === null ? [] : shape.problems(value, path)) }
+}
+
+/** Absent, null or as `shape`: another type still breaks the client. */
+export function optional(shape: Shape): Shape {
+  return { ...nullable(shape), mayBeAbsent: true }
+}
+
+export function list(item: Shape): Shape {
+  return {
+    problems: (value, path) =>
+      Array.isArray(value)
+        ? value.flatMap((one, index) => item.problems(one, `${path}[${index}]`))
+        : [`${path}: ${shown(value)} is not a list`],
+  }
+}
+
+/** A list of exactly these. */
+export function tuple(...items: readonly Shape[]): Shape {
+  return {
+    problems: (value, path) =>
+      Array.isArray(value) && value.length === items.length
+        ? items.flatMap((item, index) => item.problems(value[index], `${path}[${index}]`))
+        : [`${path}: ${shown(value)} is not a list of ${items.length}`],
+  }
+}
+
+/** A list of ids, ascending, none twice. */
+export const ascendingInts: Shape = {
+  problems: (value, path) => {
+    const wrong = list(int).problems(value, path)
+    if (wrong.length > 0) return wrong
+    const ids = value as number[]
+    return ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? id))
+      ? []
+      : [`${path}: ${shown(value)} is not ascending`]
+  },
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An object with these keys; others may be there beside. */
+export function fields(shapes: Readonly<Record<string, Shape>>): Shape {
+  return {
+    problems: (value, path) => {
+      if (!isObject(value)) return [`${path}: ${shown(value)} is not an object`]
+      return Object.entries(shapes).flatMap(([key, shape]) => {
+        const inner = path === '' ? key : `${path}.${key}`
+        if (Object.hasOwn(value, key)) return shape.problems(value[key], inner)
+        return shape.mayBeAbsent ? [] : [`${inner}: absent`]
+      })
+    },
+  }
+}
+
+/** Together: what one client wants of an object in several lists of keys. */
+export function both(...shapes: readonly Shape[]): Shape {
+  return { problems: (value, path) => shapes.flatMap((shape) => shape.problems(value, path)) }
+}
+
+/** The key must not be there. */
+export function without(...keys: readonly string[]): Shape {
+  return {
+    problems: (value, path) =>
+      isObject(value)
+        ? keys.filter((key) => Object.hasOwn(value, key)).map((key) => `${path}.${key}: must be absent`)
+        : [],
+  }
+}
+
+/** An object used as a map. */
+export function mapOf(item: Shape, keys: 'any' | 'integer' = 'any'): Shape {
+  return {
+    problems: (value, path) => {
+      if (!isObject(value)) return [`${path}: ${shown(value)} is not an object`]
+      return Object.entries(value).flatMap(([key, one]) => [
+        ...(keys === 'any' || /^\d+$/.test(key) ? [] : [`${path}: the key ${shown(key)} is not an integer`]),
+        ...item.problems(one, `${path}.${key}`),
+      ])
+    },
+  }
+}
+
+/** What is expected depends on the value: `choose` says on what. */
+export function dependingOn(choose: (value: Readonly<Record<string, unknown>>) => Shape): Shape {
+  return {
+    problems: (value, path) =>
+      isObject(value) ? choose(value).problems(value, path) : [`${path}: ${shown(value)} is not an object`],
+  }
+}
