@@ -1,0 +1,57 @@
+/** Code points of an uploaded file's name, as the column holds it. */
+const MAX_FILE_NAME_LENGTH = 255
+/** Code points of the name at the end of a file's address. */
+const MAX_PATH_NAME_LENGTH = 100
+/** An ending longer than this is no type of file that is worth keeping when the name is cut. */
+const MAX_EXTENSION_LENGTH = 20
+const NAMELESS = 'file'
+
+/** Controls, halves of characters, line ends, and marks that change the direction of what stands behind them. */
+const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const NOT_IN_PATHS = /[^\p{L}\p{M}\p{N}._]+/gu
+
+/**
+ * The name to show and to offer for saving: what the client said, without folders, invisible characters and leading
+ * dots (which hide a file, and of which `..` is a folder), cut to MAX_FILE_NAME_LENGTH with its ending kept.
+ */
+export function displayFileName(claimed: string): string {
+  const name = claimed.toWellFormed().replaceAll(INVISIBLE, '')
+  const last = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+  const visible = last.trim().replace(/^[.\s]+/u, '')
+  return visible === '' ? NAMELESS : shortened(visible, MAX_FILE_NAME_LENGTH)
+}
+
+/**
+ * The name as the end of an address: letters and digits of all scripts, dots, dashes and underscores, so that Markdown
+ * and people who copy it find its end. Never empty, never `.` or `..`; no dot at either end.
+ */
+export function pathFileName(displayName: string): string {
+  const name = trimmedEnds(displayName.normalize('NFC').replaceAll(NOT_IN_PATHS, '-'))
+  return name === '' ? NAMELESS : trimmedEnds(shortened(name, MAX_PATH_NAME_LENGTH))
+}
+
+function trimmedEnds(name: string): string {
+  return name.replace(/^[.-]+/, '').replace(/[.-]+$/, '')
+}
+
+function shortened(name: string, limit: number): string {
+  const characters = [...name]
+  if (characters.length <= limit) return name
+  const dot = characters.lastIndexOf('.')
+  const extension = dot > 0 && characters.length - dot <= MAX_EXTENSION_LENGTH ? characters.slice(dot) : []
+  return [...characters.slice(0, limit - extension.length), ...extension].join('')
+}
+
+/** Value of Content-Disposition with a name of any script: plain ASCII for old clients, `filename*` for the others (RFC 6266). */
+export function contentDisposition(type: 'inline' | 'attachment', name: string): string {
+  const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
+  return `${type}; filename="${ascii}"; filename*=UTF-8''${encodedExtended(name)}`
+}
+
+/** RFC 8187: more characters are encoded than in a URL. */
+function encodedExtended(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}

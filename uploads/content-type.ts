@@ -1,0 +1,33 @@
+import { isUtf8 } from 'node:buffer'
+
+const UNKNOWN = 'application/octet-stream'
+const TEXT = 'text/plain; charset=utf-8'
+/** What a browser might run or build a page from keeps no type of its own. */
+const ACTIVE = /xml|html|svg|script|shockwave/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what is in binary files and in no text
+const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/
+const MAX_TYPE_LENGTH = 100
+
+/**
+ * The type of a file by its content; what the name or the client says plays no part, because either may lie.
+ * @param head the first bytes
+ * @param isWhole whether these are all of them
+ */
+export async function contentTypeOf(head: Uint8Array, isWhole: boolean): Promise<string> {
+  const { fileTypeFromBuffer } = await import('file-type')
+  let detected: string | undefined
+  try {
+    detected = (await fileTypeFromBuffer(head))?.mime
+  } catch {
+    // A file that begins like some type and is broken, or goes on behind the head: no type is told from it.
+  }
+  if (detected !== undefined) return ACTIVE.test(detected) || detected.length > MAX_TYPE_LENGTH ? UNKNOWN : detected
+  return isText(head, isWhole) ? TEXT : UNKNOWN
+}
+
+function isText(head: Uint8Array, isWhole: boolean): boolean {
+  // The last character may have been cut; it has four bytes at most.
+  const whole = isWhole ? [head] : [0, 1, 2, 3].map((cut) => head.subarray(0, head.length - cut))
+  const text = whole.find((bytes) => isUtf8(bytes))
+  return text !== undefined && text.length > 0 && !BINARY.test(Buffer.from(text).toString('utf8'))
+}

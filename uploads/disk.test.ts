@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, test } from 'node:test'
+import { DiskStore } from './disk.ts'
+
+let folder: string
+let store: DiskStore
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-store-'))
+  store = new DiskStore(folder)
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text)
+}
+async function* broken(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('the first half')
+  throw new Error('connection lost')
+}
+async function listed(): Promise<string[]> {
+  const keys: string[] = []
+  for await (const group of store.groups()) keys.push(...group.keys)
+  return keys
+}
+const unfinished = (): Promise<string[]> => readdir(join(folder, 'unfinished'))
+
+test('receive, keep, read in parts, remove', async () => {
+  const file = await store.receive(chunks('Hello, ', 'world'))
+  assert.deepEqual([file.size, Buffer.from(file.head).toString()], [12, 'Hello, world'])
+  assert.match(file.key, /^[0-9a-f]{32}$/)
+  assert.equal(await store.open(file.key), undefined, 'not before it is kept')
+  assert.equal(await file.keep(async () => 'recorded'), 'recorded')
+  const read = async (first: number, last: number) =>
+    (await buffer((await store.open(file.key))?.bytes(first, last) ?? assert.fail())).toString()
+  assert.deepEqual([await read(0, 11), await read(7, 7), await read(7, 11)], ['Hello, world', 'w', 'world'])
+  assert.deepEqual(await listed(), [file.key])
+  assert.equal((await stat(join(folder, 'files', file.key.slice(0, 2), file.key))).mode & 0o777, 0o600)
+  await store.remove(file.key)
+  await store.remove(file.key)
+  assert.equal(await store.open(file.key), undefined)
+})
+
+test('the head is cut, the file is not', async () => {
+  const file = await store.receive(chunks('a'.repeat(4000), 'b'.repeat(4000)))
+  assert.deepEqual([file.size, file.head.length], [8000, 4100])
+})
+
+test('nothing is left of what did not arrive, or was discarded before or after its time', async () => {
+  await assert.rejects(store.receive(broken()), /connection lost/)
+  const early = await store.receive(chunks('x'))
+  await early.discard()
+  const late = await store.receive(chunks('x'))
+  await assert.rejects(
+    late.keep(() => Promise.reject(new Error('no room'))),
+    /no room/,
+  )
+  assert.deepEqual(await listed(), [late.key], 'the record may exist: it stays')
+  await late.discard()
+  assert.deepEqual([await unfinished(), await listed()], [[], []])
+})
+
+test('a new start drops what was arriving, and keeps the rest', async () => {
+  await store.receive(chunks('arriving'))
+  const kept = await store.receive(chunks('kept'))
+  await kept.keep(async () => undefined)
+  store = new DiskStore(folder)
+  assert.deepEqual([await unfinished(), await listed()], [[], [kept.key]])
+})
+
+test('a file whose record is being written is in no list', async () => {
+  const file = await store.receive(chunks('x'))
+  await file.keep(async () => assert.deepEqual(await listed(), []))
+  assert.deepEqual(await listed(), [file.key])
+})
+
+test('what is no key leads nowhere', async () => {
+  for (const key of ['', '..', '../../etc/passwd', 'A'.repeat(32), `${'a'.repeat(32)}/`]) {
+    assert.equal(await store.open(key), undefined, key)
+  }
+})

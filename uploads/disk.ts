@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ReceivedFile, StoredFile, UploadStore } from './store.ts'
+
+const KEY = /^[0-9a-f]{32}$/
+const PREFIX_LENGTH = 2
+/** Enough for every type that file-type knows by its first bytes. */
+const HEAD_BYTES = 4100
+
+/**
+ * Files in a folder: `files/ab/ab…` by key, and `unfinished/` for what is still arriving. No name that anybody sends
+ * ever becomes part of a path. One process at a time (the data folder is locked).
+ */
+export class DiskStore implements UploadStore {
+  readonly #files: string
+  readonly #unfinished: string
+  /** In their place, with a record that is not committed yet. */
+  readonly #beingKept = new Set<string>()
+
+  /** Removes what an earlier process had not received completely. */
+  constructor(folder: string) {
+    this.#files = join(folder, 'files')
+    this.#unfinished = join(folder, 'unfinished')
+    mkdirSync(this.#files, { recursive: true, mode: 0o700 })
+    rmSync(this.#unfinished, { recursive: true, force: true })
+    mkdirSync(this.#unfinished, { mode: 0o700 })
+  }
+
+  async receive(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
+    const key = randomBytes(16).toString('hex')
+    const path = join(this.#unfinished, key)
+    const handle = await open(path, 'wx', 0o600)
+    try {
+      const written = await writeAll(handle, bytes)
+      await handle.sync()
+      return {
+        key,
+        ...written,
+        keep: (record) => this.#keep(key, record),
+        discard: async () => {
+          await rm(path, { force: true })
+          await this.remove(key)
+        },
+      }
+    } catch (err) {
+      await rm(path, { force: true })
+      throw err
+    } finally {
+      await handle.close()
+    }
+  }
+
+  async open(key: string): Promise<StoredFile | undefined> {
+    if (!KEY.test(key)) return undefined
+    let handle: FileHandle
+    try {
+      handle = await open(this.#pathOf(key), 'r')
+    } catch (err) {
+      if ((err as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw err
+    }
+    return { bytes: (first, last) => handle.createReadStream({ start: first, end: last }) }
+  }
+
+  async remove(key: string): Promise<void> {
+    await rm(this.#pathOf(key), { force: true })
+  }
+
+  async *groups(): AsyncIterable<{ prefix: string; keys: string[] }> {
+    for (const prefix of (await readdir(this.#files)).toSorted()) {
+      const keys = await readdir(join(this.#files, prefix))
+      yield { prefix, keys: keys.filter((key) => KEY.test(key) && !this.#beingKept.has(key)) }
+    }
+  }
+
+  async #keep<T>(key: string, record: () => Promise<T>): Promise<T> {
+    this.#beingKept.add(key)
+    try {
+      const folder = join(this.#files, key.slice(0, PREFIX_LENGTH))
+      const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
+      await rename(join(this.#unfinished, key), this.#pathOf(key))
+      await syncFolder(folder)
+      if (isNew) await syncFolder(this.#files)
+      return await record()
+    } finally {
+      this.#beingKept.delete(key)
+    }
+  }
+
+  #pathOf(key: string): string {
+    return join(this.#files, key.slice(0, PREFIX_LENGTH), key)
+  }
+}
+
+async function writeAll(
+  handle: FileHandle,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Pick<ReceivedFile, 'size' | 'head'>> {
+  const head: Uint8Array[] = []
+  let headBytes = 0
+  let size = 0
+  for await (const chunk of bytes) {
+    if (headBytes < HEAD_BYTES) {
+      const part = Uint8Array.from(chunk.subarray(0, HEAD_BYTES - headBytes))
+      head.push(part)
+      headBytes += part.length
+    }
+    size += chunk.length
+    await handle.writeFile(chunk) // behind what is there
+  }
+  return { size, head: Buffer.concat(head) }
+}
+
+/** A new name survives a power failure only when its folder is on disk too. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

@@ -1,0 +1,37 @@
+import type { Readable } from 'node:stream'
+
+/** A file whose bytes have all arrived and are on disk, but which nobody finds yet. */
+export interface ReceivedFile {
+  /** 32 hexadecimal digits, 128 random bits. */
+  readonly key: string
+  /** Bytes. */
+  readonly size: number
+  /** The first bytes, as many as tell the type of a file. */
+  readonly head: Uint8Array
+  /**
+   * Puts the file in its place and then runs `record`, which writes down that it exists: at no moment is there a
+   * record without its file. When `record` fails the file stays, because the record may exist all the same (a commit
+   * whose answer was lost); the next collection of orphans decides.
+   */
+  keep<T>(record: () => Promise<T>): Promise<T>
+  /** Removes the file, wherever it is. */
+  discard(): Promise<void>
+}
+
+/** A file to read from. */
+export interface StoredFile {
+  /** Bytes `first` to `last`, both included. Closes the file at its end, and when it is destroyed. */
+  bytes(first: number, last: number): Readable
+}
+
+/** Keeps the bytes of uploaded files; everything else about them is in the database. */
+export interface UploadStore {
+  /** Takes in `bytes` and makes sure that they survive a power failure. When `bytes` fails nothing is left. */
+  receive(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedFile>
+  /** Undefined when there is none. */
+  open(key: string): Promise<StoredFile | undefined>
+  /** Removing what is not there is no error. */
+  remove(key: string): Promise<void>
+  /** All files in their place but those that are being kept right now, in groups of one beginning of their keys. */
+  groups(): AsyncIterable<{ readonly prefix: string; readonly keys: readonly string[] }>
+}
