@@ -24,7 +24,6 @@ export async function ensureGenerated({ root = ROOT, complete = false }: EnsureO
     stamp !== undefined &&
     (stamp.complete || !complete) &&
     existsSync(join(root, 'generated/decoded.json')) &&
-    existsSync(join(root, 'generated/emoji.json')) &&
     existsSync(join(root, 'server/operations.generated.ts')) &&
     stamp.hash === inputsHash(root)
   if (isFresh) return false

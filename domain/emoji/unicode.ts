@@ -1,9 +1,9 @@
-import table from '../../generated/emoji.json' with { type: 'json' }
+import table from './table.json' with { type: 'json' }
 
 /** Code points in lower-case hexadecimal joined by `-`, without variation selectors: `1f419`, `1f1eb-1f1ef`, `0031-20e3`. */
 export type EmojiCode = string
 
-/** Names by code, the canonical one first (scripts/generate/emoji.ts). */
+/** Names by code, the canonical one first (scripts/emoji-table.ts). */
 export const emojiNames: Readonly<Record<EmojiCode, readonly string[]>> = table
 
 const TEXT_STYLE = 0xfe0e

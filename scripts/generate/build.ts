@@ -1,7 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { decodedDocument } from './decoded.ts'
-import { emojiTable, readEmojiSources } from './emoji.ts'
 import { inputsHash, STAMP, stampText } from './freshness.ts'
 import { handlerFiles, registry } from './registry.ts'
 import { readSource } from './source.ts'
@@ -30,7 +29,6 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
     'wire.json': JSON.stringify(wire),
     'wire-3.0.json': JSON.stringify(wire30),
     'decoded.json': JSON.stringify(decodedDocument(wire)),
-    'emoji.json': JSON.stringify(emojiTable(readEmojiSources())),
   }
   if (complete) {
     const { checkContract } = await import('./check.ts')

@@ -1,7 +1,11 @@
-import { readFileSync } from 'node:fs'
+/**
+ * `node scripts/emoji-table.ts && npm run check -- --fix`: writes domain/emoji/table.json afresh from emojibase-data, after that package was updated.
+ * The table is kept in the repository, because a server needs it and the package is a development dependency of 49 MB.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
 
 /** One emoji of the data package; `hexcode` as in `1F3F3-FE0F-200D-1F308`. */
-export interface SourceEmoji {
+interface SourceEmoji {
   readonly hexcode: string
   /** Absent for the letters that flags are made of. */
   readonly group?: number
@@ -9,9 +13,9 @@ export interface SourceEmoji {
 }
 
 /** By `hexcode`, which here may lack the variation selectors. */
-export type Shortcodes = Readonly<Record<string, string | readonly string[]>>
+type Shortcodes = Readonly<Record<string, string | readonly string[]>>
 
-export interface EmojiSources {
+interface EmojiSources {
   readonly emoji: readonly SourceEmoji[]
   readonly iamcal: Shortcodes
   readonly github: Shortcodes
@@ -91,3 +95,7 @@ export function readEmojiSources(): EmojiSources {
 function parse(fileUrl: string): unknown {
   return JSON.parse(readFileSync(new URL(fileUrl), 'utf8'))
 }
+
+export const EMOJI_TABLE = new URL('../domain/emoji/table.json', import.meta.url)
+
+if (import.meta.main) writeFileSync(EMOJI_TABLE, `${JSON.stringify(emojiTable(readEmojiSources()), null, 2)}\n`)
