@@ -19,6 +19,7 @@ import { knownCapabilities, type QueueDescriptor } from '../events/queue-descrip
 import type { EventQueues } from '../events/queues.ts'
 import type { Input, Output } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { presentActor } from '../permissions/present-actor.ts'
 
 /** The parameters of POST /register, which GET /events takes too (EVENTS-12). */
 export type QueueParameters = Partial<Input<'register-queue'>>
@@ -56,17 +57,22 @@ export async function register(
     allPublicChannels,
     applyMarkdown: parameters.apply_markdown ?? false,
     clientGravatar: parameters.client_gravatar ?? true,
+    slimPresence: parameters.slim_presence ?? false,
     capabilities: knownCapabilities(parameters.client_capabilities ?? {}),
   }
   const fetched = parameters.fetch_event_types === undefined ? wanted : parameters.fetch_event_types
   const { state, eventId } = await db.snapshot(async (read) => ({
     eventId: (await read.events.head()).eventId,
-    state: await initialState(read, actor, {
+    // The account of this very moment: it may have changed since it was authenticated.
+    state: await initialState(read, await presentActor(read, actor), {
       isWanted: (type) => fetched === null || fetched.includes(type),
       includeSubscribers: parameters.include_subscribers ?? 'false',
       clientGravatar: descriptor.clientGravatar,
+      slimPresence: descriptor.slimPresence ?? false,
+      presenceHistoryDays: parameters.presence_history_limit_days,
       capabilities: descriptor.capabilities,
       now: unixSeconds(clock),
+      serverTimestamp: clock.now() / 1000,
       site,
       organization,
     }),

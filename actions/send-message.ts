@@ -30,6 +30,8 @@ export interface SendRequest {
   /** Normalized Markdown, and what it renders to. */
   readonly content: string
   readonly rendered: RenderedMessage<UserId>
+  /** Who is alerted by a word in it, if they receive it. */
+  readonly alertedUserIds: readonly UserId[]
   /** Name of the sending program. */
   readonly client: string
   /** Whether sending it means that the sender has read it. */
@@ -41,6 +43,13 @@ export interface SendingContext {
   readonly organization: Organization
   /** UNIX seconds. */
   readonly now: number
+}
+
+/** Who of those that receive a message gets which flag. */
+interface Flagged {
+  readonly mentioned: readonly UserId[]
+  readonly topicMentioned: readonly UserId[]
+  readonly alerted: readonly UserId[]
 }
 
 /** More subscribers or participants than this make a wildcard mention a matter of permission (LIMIT-21). */
@@ -90,18 +99,13 @@ async function sendToChannel(
   const topicId = await tx.topics.touch(channel.id, topic, id)
   const place: Place = { kind: 'channel', channelId: channel.id, channelName: channel.name, topic }
   // Only who receives a message can be mentioned by it.
-  const mentioned = await tx.subscriptions.subscribedAmong(channel.id, await mentionedUserIds(tx, request, context))
-  await insert(
-    tx,
-    id,
-    sender,
-    request,
-    context,
-    { kind: 'channel', channelId: channel.id, topicId },
-    mentioned,
-    topicMentionedUserIds,
-  )
-  append(tx, messageOf(id, sender, place, request, context), request, mentioned, topicMentionedUserIds, context, {
+  const flagged: Flagged = {
+    mentioned: await tx.subscriptions.subscribedAmong(channel.id, await mentionedUserIds(tx, request, context)),
+    topicMentioned: topicMentionedUserIds,
+    alerted: await tx.subscriptions.subscribedAmong(channel.id, request.alertedUserIds),
+  }
+  await insert(tx, id, sender, request, context, { kind: 'channel', channelId: channel.id, topicId }, flagged)
+  append(tx, messageOf(id, sender, place, request, context), request, flagged, context, {
     to: 'channel',
     channelId: channel.id,
     isPublic: !channel.inviteOnly,
@@ -126,10 +130,15 @@ async function sendDirect(
 
   const id = await tx.events.nextMessageId()
   const groupId = await tx.directGroups.findOrMake(memberIds)
-  const mentioned = (await mentionedUserIds(tx, request, context)).filter((userId) => memberIds.includes(userId))
-  await insert(tx, id, sender, request, context, { kind: 'direct', groupId }, mentioned, [])
+  const received = (userIds: Iterable<UserId>) => [...userIds].filter((userId) => memberIds.includes(userId))
+  const flagged: Flagged = {
+    mentioned: received(await mentionedUserIds(tx, request, context)),
+    topicMentioned: [],
+    alerted: received(request.alertedUserIds),
+  }
+  await insert(tx, id, sender, request, context, { kind: 'direct', groupId }, flagged)
   const message = messageOf(id, sender, { kind: 'direct', groupId, members }, request, context)
-  append(tx, message, request, mentioned, [], context, { to: 'users', userIds: memberIds })
+  append(tx, message, request, flagged, context, { to: 'users', userIds: memberIds })
   return id
 }
 
@@ -218,8 +227,7 @@ async function insert(
   { content, rendered, client, isReadBySender }: SendRequest,
   { now }: SendingContext,
   place: Parameters<Tx['messages']['insert']>[0]['place'],
-  mentioned: readonly UserId[],
-  topicMentioned: readonly UserId[],
+  { mentioned, topicMentioned, alerted }: Flagged,
 ): Promise<void> {
   await tx.messages.insert({
     id,
@@ -234,8 +242,12 @@ async function insert(
     renderedContent: rendered.html,
   })
   const flags = new Map<UserId, number>()
-  for (const userId of mentioned) flags.set(userId, FLAG.mentioned)
-  for (const userId of topicMentioned) flags.set(userId, (flags.get(userId) ?? 0) | FLAG.topic_wildcard_mentioned)
+  const flag = (userIds: readonly UserId[], bit: number): void => {
+    for (const userId of userIds) flags.set(userId, (flags.get(userId) ?? 0) | bit)
+  }
+  flag(mentioned, FLAG.mentioned)
+  flag(topicMentioned, FLAG.topic_wildcard_mentioned)
+  flag(alerted, FLAG.has_alert_word)
   await tx.readState.insertFlags(id, flags)
   if (isReadBySender) await tx.readState.markRead(sender.id, id)
 }
@@ -244,8 +256,7 @@ function append(
   tx: Tx,
   message: Message,
   { content, rendered, isReadBySender, local }: SendRequest,
-  mentionedUserIds: readonly UserId[],
-  topicMentionedUserIds: readonly UserId[],
+  { mentioned, topicMentioned, alerted }: Flagged,
   { organization }: SendingContext,
   audience: Audience,
 ): void {
@@ -263,9 +274,10 @@ function append(
       message: toWireMessage(message, format),
       rawContent: content,
       gravatar: true,
-      mentionedUserIds,
+      mentionedUserIds: mentioned,
       mentionsChannel: rendered.channelWildcard,
-      topicMentionedUserIds,
+      topicMentionedUserIds: topicMentioned,
+      ...(alerted.length > 0 && { alertedUserIds: alerted }),
       readBy: isReadBySender ? [message.sender.id] : [],
       local,
     },

@@ -114,7 +114,7 @@ function wireSubscription(view: ChannelView, subscription: Subscription, now: nu
 }
 
 /** Who sees a channel in their lists: members see public channels, everybody those they follow, administrators all. */
-function channelKnowers(channel: Channel, administratorIds: readonly UserId[]): Audience {
+export function channelKnowers(channel: Channel, administratorIds: readonly UserId[]): Audience {
   const followers: Audience = { to: 'channel', channelId: channel.id, isPublic: false }
   return channel.inviteOnly
     ? { to: 'any', of: [followers, { to: 'users', userIds: administratorIds }] }

@@ -33,6 +33,14 @@ export class ArchivedChannelError extends BadRequestError {
   }
 }
 
+/** No account, and equally one that the caller may not know of (USER-UPD-14). */
+export class NoSuchUserError extends BadRequestError {
+  override readonly name = 'NoSuchUserError'
+  constructor() {
+    super('No such user')
+  }
+}
+
 /** A required parameter is absent (ENV-18). */
 export class MissingParameterError extends ApiError {
   override readonly name = 'MissingParameterError'
@@ -157,6 +165,17 @@ export class UnauthorizedPrincipalError extends ApiError {
   readonly code = 'UNAUTHORIZED_PRINCIPAL'
   constructor(needed: 'administrator' | 'owner' | 'moderator' = 'administrator') {
     super(`Must be an organization ${needed}`)
+  }
+}
+
+/** One's own account is the last of its kind (facts/errors.md). */
+export class CannotDeactivateLastUserError extends ApiError {
+  override readonly name = 'CannotDeactivateLastUserError'
+  readonly code = 'CANNOT_DEACTIVATE_LAST_USER'
+  override readonly data: { readonly is_last_owner: boolean; readonly entity: string }
+  constructor(entity: 'organization owner' | 'user') {
+    super(`Cannot deactivate the only ${entity}.`)
+    this.data = { is_last_owner: entity === 'organization owner', entity }
   }
 }
 

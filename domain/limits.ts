@@ -24,6 +24,11 @@ export const MAX_EVENT_QUEUES_PER_USER = 1000
 /** Where the request names more new subscribers, it sends them no notification messages. */
 export const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES = 100
 
+/** Alert words of one user: all of them are in memory, and in every alert_words event. */
+export const MAX_ALERT_WORDS = 1000
+/** UTF-8 bytes of all keys and values that a bot keeps. */
+export const MAX_BOT_STORAGE_BYTES = 10_000_000
+
 // Editing and moving: defaults of the organization settings (LIMIT-16).
 export const DEFAULT_EDIT_LIMIT_SECONDS = 600
 export const DEFAULT_DELETE_LIMIT_SECONDS = 600

@@ -17,10 +17,25 @@ export interface MessageLogEvent {
   readonly mentionsChannel: boolean
   /** Whom `@**topic**` reached: the participants of the topic at that moment. */
   readonly topicMentionedUserIds: readonly UserId[]
+  /** Who is alerted by a word in it, if they receive it. Absent in events of older servers. */
+  readonly alertedUserIds?: readonly UserId[]
   /** The sender, when the client says that sending is reading; otherwise empty. */
   readonly readBy: readonly UserId[]
   /** The queue that gets `local_message_id` back. */
   readonly local: { readonly queueId: string; readonly localId: string } | undefined
+}
+
+/** Somebody who was away is there; each client gets it in the format that it understands. */
+export interface PresenceLogEvent {
+  readonly type: 'presence'
+  readonly userId: UserId
+  /** The real address. */
+  readonly email: string
+  /** UNIX seconds, 0 for never. */
+  readonly activeAt: number
+  readonly connectedAt: number
+  /** UNIX seconds with fractions. */
+  readonly serverTimestamp: number
 }
 
 /** An id in the log that parked polls share for their heartbeats, so that no later event ever gets it. */
@@ -29,9 +44,9 @@ export interface TickLogEvent {
 }
 
 /** Events whose payload is the same for every client. */
-export type PlainLogEvent = Exclude<Event, { type: 'message' } | { type: 'heartbeat' }>
+export type PlainLogEvent = Exclude<Event, { type: 'message' } | { type: 'presence' } | { type: 'heartbeat' }>
 
-export type LogEvent = MessageLogEvent | TickLogEvent | PlainLogEvent
+export type LogEvent = MessageLogEvent | PresenceLogEvent | TickLogEvent | PlainLogEvent
 
 export interface LoggedEvent {
   readonly id: EventId

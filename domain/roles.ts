@@ -12,3 +12,15 @@ export function hasRole(role: Role, least: RoleName): boolean {
 export function isGuest(role: Role): boolean {
   return role === ROLE.guest
 }
+
+/** The role that somebody has, and those that they had, by positions of the event log. */
+export interface RoleHistory {
+  readonly role: Role
+  /** Oldest first; each was in force up to its event, from the one before. */
+  readonly former: readonly { readonly role: Role; readonly toEventId: number }[]
+}
+
+/** The role in force when the event `eventId` was made. */
+export function roleAt({ role, former }: RoleHistory, eventId: number): Role {
+  return former.find((one) => eventId <= one.toEventId)?.role ?? role
+}

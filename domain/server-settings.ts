@@ -9,6 +9,11 @@ export interface Site {
   readonly wireValues: WireValues
 }
 
+/** Host of the organization, without a port. */
+export function hostOf(site: Site): string {
+  return new URL(site.publicUrl).hostname
+}
+
 /** Picture of the organization; a bitmap, because mobile clients draw no SVG. */
 export function iconUrl(site: Site): string {
   return `${site.publicUrl}/static/icon.png`

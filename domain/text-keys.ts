@@ -18,6 +18,11 @@ export function nameKey(name: string): string {
   return foldCase(name).trim()
 }
 
+/** Key of an alert word, and of a text in which alert words are looked for. */
+export function wordKey(text: string): string {
+  return foldCase(text).trim()
+}
+
 /**
  * Key of an e-mail address (AUTH-20: without regard to case and surrounding white space). A letter outside of ASCII
  * never becomes an ASCII letter as it does in other keys (ſ to s, ß to ss): such an address belongs to somebody else.

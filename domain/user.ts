@@ -35,13 +35,20 @@ export function avatarUrl(user: Pick<User, 'email' | 'avatarVersion'>): string {
   return `https://secure.gravatar.com/avatar/${digest}?d=identicon&version=${user.avatarVersion}`
 }
 
+/** The same picture, larger. */
+export function mediumAvatarUrl(user: Pick<User, 'email' | 'avatarVersion'>): string {
+  return `${avatarUrl(user)}&s=500`
+}
+
 export interface WireUserOptions {
   /** Null in place of the address where the client can compute it. */
   readonly clientGravatar: boolean
+  /** Whether `profile_data` is there; absent means yes. */
+  readonly includeProfileFields?: boolean
 }
 
 /** A user as GET /users, POST /register and the realm_user add event have it. */
-export function toWireUser(user: User, { clientGravatar }: WireUserOptions) {
+export function toWireUser(user: User, { clientGravatar, includeProfileFields = true }: WireUserOptions) {
   return {
     user_id: user.id,
     email: apiEmail(user),
@@ -60,6 +67,6 @@ export function toWireUser(user: User, { clientGravatar }: WireUserOptions) {
     is_imported_stub: false,
     avatar_version: user.avatarVersion,
     avatar_url: clientGravatar ? null : avatarUrl(user),
-    profile_data: {},
+    ...(includeProfileFields && { profile_data: {} }),
   }
 }

@@ -10,6 +10,7 @@ export function flagsAtSending(event: MessageLogEvent, userId: UserId, didReceiv
   let stored = 0
   if (didReceive && event.mentionedUserIds.includes(userId)) stored |= FLAG.mentioned
   if (didReceive && event.topicMentionedUserIds.includes(userId)) stored |= FLAG.topic_wildcard_mentioned
+  if (didReceive && event.alertedUserIds?.includes(userId)) stored |= FLAG.has_alert_word
   return flagNames({
     stored,
     isRead: !didReceive || event.readBy.includes(userId),

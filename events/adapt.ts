@@ -3,6 +3,7 @@ import { withInheritedNotifications } from '../domain/wire-channel.ts'
 import type { Event } from '../generated/operations.ts'
 import { adaptEmoji } from './adapt-emoji.ts'
 import { adaptMessage } from './adapt-message.ts'
+import { adaptPresence } from './adapt-presence.ts'
 import type { Adapted, Adapter, Recipient } from './adapted.ts'
 
 type Deliverable = Exclude<LogEvent, { type: 'tick' }>
@@ -12,9 +13,11 @@ type Adapters = { readonly [Type in Deliverable['type']]?: Adapter<Extract<Deliv
 const ADAPTERS: Adapters = {
   message: adaptMessage,
   reaction: adaptEmoji,
+  presence: adaptPresence,
   realm_user: (event, { descriptor }) => {
-    if (event.op !== 'add' || !descriptor.clientGravatar) return asItIs(event)
-    return { variant: 'gravatar', make: () => ({ ...event, person: { ...event.person, avatar_url: null } }) }
+    if (!descriptor.clientGravatar || !('avatar_url' in event.person)) return asItIs(event)
+    const make = () => ({ ...event, person: withoutPicture(event.person) }) as Event
+    return { variant: 'gravatar', make }
   },
   subscription: (event, { descriptor }) => {
     if (event.op !== 'add' || descriptor.capabilities.notification_settings_null) return asItIs(event)
@@ -22,6 +25,11 @@ const ADAPTERS: Adapters = {
     return { variant: 'inherited notifications', make }
   },
   user_status: adaptEmoji,
+}
+
+/** For clients that compute the address themselves. */
+function withoutPicture<Person extends object>(person: Person): Person {
+  return { ...person, avatar_url: null, ...('avatar_url_medium' in person && { avatar_url_medium: null }) }
 }
 
 function asItIs(event: Event): Adapted {

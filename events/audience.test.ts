@@ -6,14 +6,18 @@ import type { Audience } from '../domain/audience.ts'
 import type { SubscriptionSpan } from '../domain/channel.ts'
 import type { ChannelId, EventId, UserId } from '../domain/ids.ts'
 import type { LoggedEvent } from '../domain/log-event.ts'
-import { ROLE } from '../domain/roles.ts'
-import { Audiences, type Viewer } from './audience.ts'
+import { isGuest, ROLE, type RoleHistory, roleAt } from '../domain/roles.ts'
+import { Audiences } from './audience.ts'
 
 const seed = Number(process.env.PARLEY_SEED ?? 482)
 
-/** Only the table of spans, which a test may change at any moment. */
-function withSpans(spans: (userIds: readonly UserId[]) => Promise<SubscriptionSpan[]>): Audiences {
-  return new Audiences({ read: { subscriptions: { spans } } } as unknown as Database)
+/** Only the tables of spans and roles, which a test may change at any moment. */
+function withSpans(
+  spans: (userIds: readonly UserId[]) => Promise<SubscriptionSpan[]>,
+  roles: ReadonlyMap<UserId, RoleHistory> = new Map(),
+): Audiences {
+  const users = { roleHistories: async () => roles }
+  return new Audiences({ read: { subscriptions: { spans }, users } } as unknown as Database)
 }
 
 function span(userId: number, channelId: number, afterEventId: number, toEventId: number | null): SubscriptionSpan {
@@ -31,8 +35,8 @@ function subscribed(userId: number): LoggedEvent {
   }
 }
 
-const member: Viewer = { id: 1 as UserId, role: ROLE.member }
-const guest: Viewer = { id: 2 as UserId, role: ROLE.guest }
+const one = { id: 1 as UserId }
+const two = { id: 2 as UserId }
 
 const position = fc.nat({ max: 8 })
 const anySpan = fc
@@ -55,38 +59,62 @@ const { audience: anyAudience } = fc.letrec<{ audience: Audience }>((tie) => ({
   ),
 }))
 
+const anyRole = fc.constantFrom(ROLE.member, ROLE.guest)
+/** Roles before and after up to two changes. */
+const anyRoles: fc.Arbitrary<RoleHistory> = fc.record({
+  role: anyRole,
+  former: fc
+    .array(fc.record({ role: anyRole, toEventId: position }), { maxLength: 2 })
+    .map((changes) => changes.toSorted((a, b) => a.toEventId - b.toEventId)),
+})
+
+interface World {
+  readonly spans: readonly SubscriptionSpan[]
+  readonly roles: ReadonlyMap<UserId, RoleHistory>
+  /** Whether queues ask for all public channels. */
+  readonly all: boolean
+}
+
 /** Everybody who is meant, one by one. */
-function meant(audience: Audience, spans: readonly SubscriptionSpan[], id: number, all: boolean): Set<number> {
+function meant(audience: Audience, { spans, roles, all }: World, id: number): Set<number> {
+  const members = [...roles].filter(([, history]) => !isGuest(roleAt(history, id))).map(([userId]) => userId as number)
   switch (audience.to) {
     case 'everyone':
       return new Set([1, 2])
     case 'members':
-      return new Set([1])
+      return new Set(members)
     case 'nobody':
       return new Set()
     case 'users':
       return new Set(audience.userIds)
     case 'channel': {
       const followers = spans.filter(
-        (one) => one.channelId === audience.channelId && one.afterEventId < id && id <= (one.toEventId ?? id),
+        (span) => span.channelId === audience.channelId && span.afterEventId < id && id <= (span.toEventId ?? id),
       )
-      return new Set([...followers.map((one) => one.userId), ...(all && audience.isPublic ? [1] : [])])
+      return new Set([...followers.map((span) => span.userId), ...(all && audience.isPublic ? members : [])])
     }
     case 'any':
-      return new Set(audience.of.flatMap((one) => [...meant(one, spans, id, all)]))
+      return new Set(audience.of.flatMap((part) => [...meant(part, { spans, roles, all }, id)]))
     default:
       return audience satisfies never
   }
 }
 
-test('see an event exactly when meant at its position', () =>
+const anyWorld: fc.Arbitrary<World> = fc.record({
+  spans: fc.array(anySpan),
+  roles: fc.tuple(anyRoles, anyRoles).map(([a, b]) => new Map([[one.id, a] as const, [two.id, b] as const])),
+  all: fc.boolean(),
+})
+
+test('see an event exactly when meant at its position, with the role of that position', () =>
   fc.assert(
-    fc.asyncProperty(anyAudience, fc.array(anySpan), position, fc.boolean(), async (audience, spans, id, all) => {
-      const audiences = withSpans(async (userIds) => spans.filter((one) => userIds.includes(one.userId)))
-      await audiences.load([member.id, guest.id])
-      const expected = meant(audience, spans, id, all)
-      for (const viewer of [member, guest]) {
-        assert.equal(audiences.isIn(audience, viewer, id as EventId, all), expected.has(viewer.id))
+    fc.asyncProperty(anyAudience, anyWorld, position, async (audience, world, id) => {
+      const ofUsers = async (userIds: readonly UserId[]) => world.spans.filter((span) => userIds.includes(span.userId))
+      const audiences = withSpans(ofUsers, world.roles)
+      await audiences.load([one.id, two.id])
+      const expected = meant(audience, world, id)
+      for (const viewer of [one, two]) {
+        assert.equal(audiences.isIn(audience, viewer, id as EventId, world.all), expected.has(viewer.id))
       }
     }),
     { seed, numRuns: 500 },
@@ -100,7 +128,7 @@ test('forget whose subscriptions changed, and nobody else', async () => {
   })
   await audiences.load([1, 2] as UserId[])
   audiences.follow(subscribed(2))
-  assert.deepEqual([audiences.isLoaded(member.id), audiences.isLoaded(guest.id)], [true, false])
+  assert.deepEqual([audiences.isLoaded(one.id), audiences.isLoaded(two.id)], [true, false])
   await audiences.load([1, 2] as UserId[])
   assert.deepEqual(asked, [[1, 2], [2]])
 })
@@ -117,8 +145,8 @@ test('ask again when subscriptions change while they are read', async () => {
     }
     return found
   })
-  await audiences.load([member.id])
-  assert(audiences.wasSubscribed(member.id, 2 as ChannelId, 6 as EventId))
+  await audiences.load([one.id])
+  assert(audiences.wasSubscribed(one.id, 2 as ChannelId, 6 as EventId))
 })
 
 test('load many users with few questions', async () => {

@@ -3,26 +3,29 @@ import type { Audience } from '../domain/audience.ts'
 import type { SubscriptionSpan } from '../domain/channel.ts'
 import type { ChannelId, EventId, MessageId, UserId } from '../domain/ids.ts'
 import type { LoggedEvent } from '../domain/log-event.ts'
-import { isGuest, type Role } from '../domain/roles.ts'
+import { isGuest, ROLE, type RoleHistory, roleAt } from '../domain/roles.ts'
 
-export interface Viewer {
-  readonly id: UserId
-  readonly role: Role
+/** What is known of somebody who has queues. */
+interface Known {
+  readonly spans: ReadonlyMap<ChannelId, readonly SubscriptionSpan[]>
+  readonly roles: RoleHistory
 }
 
+/** Of an account that does not exist: sees least. */
+const NOBODY: RoleHistory = { role: ROLE.guest, former: [] }
 /** Users whose spans are loaded with one query. */
 const LOAD_CHUNK = 500
 
 /**
  * Who may see which event, as of the event's own position: someone unsubscribed between two messages gets the first
  * and not the second, also when both are fetched later.
- * The spans of users who have queues are kept in memory. They are dropped when the log says that a user's
- * subscriptions changed, and read again when next needed; spans never vanish from the table, so what is read later
- * still decides rightly about earlier events.
+ * Spans and roles of users who have queues are kept in memory. They are dropped when the log says that a user's
+ * subscriptions, role or activity changed, and read again when next needed; neither spans nor former roles ever vanish
+ * from the table, so what is read later still decides rightly about earlier events.
  */
 export class Audiences {
   readonly #db: Database
-  readonly #spans = new Map<UserId, Map<ChannelId, SubscriptionSpan[]>>()
+  readonly #known = new Map<UserId, Known>()
   /** Counts what was forgotten, so that a query that was under way meanwhile is not believed. */
   #changes = 0
 
@@ -32,45 +35,51 @@ export class Audiences {
 
   /** Loads what `isIn` needs to know about `userIds`. To be awaited before asking about them. */
   async load(userIds: readonly UserId[]): Promise<void> {
-    const missing = [...new Set(userIds)].filter((id) => !this.#spans.has(id))
+    const missing = [...new Set(userIds)].filter((id) => !this.#known.has(id))
     for (let start = 0; start < missing.length; ) {
       const chunk = missing.slice(start, start + LOAD_CHUNK)
       const changesBefore = this.#changes
       const spans = Map.groupBy(await this.#db.read.subscriptions.spans(chunk), (span) => span.userId)
+      const roles = await this.#db.read.users.roleHistories(chunk)
       if (this.#changes !== changesBefore) continue
-      for (const id of chunk)
-        this.#spans.set(
-          id,
-          Map.groupBy(spans.get(id) ?? [], (span) => span.channelId),
-        )
+      for (const id of chunk) {
+        const ofUser = Map.groupBy(spans.get(id) ?? [], (span) => span.channelId)
+        this.#known.set(id, { spans: ofUser, roles: roles.get(id) ?? NOBODY })
+      }
       start += LOAD_CHUNK
     }
   }
 
   isLoaded(userId: UserId): boolean {
-    return this.#spans.has(userId)
+    return this.#known.has(userId)
   }
 
-  /** Forgets the users whose subscriptions `logged` changed. Call it for every event, in the order of the log. */
+  /** Forgets the users of whom `logged` changed something. Call it for every event, in the order of the log. */
   follow({ event, audience }: LoggedEvent): void {
-    if (event.type !== 'subscription' || event.op !== 'add' || audience.to !== 'users') return
-    this.#changes += 1
-    for (const id of audience.userIds) this.#spans.delete(id)
+    if (event.type === 'realm_user' && event.op === 'update') {
+      if ('role' in event.person || 'is_active' in event.person) this.#forget([event.person.user_id as UserId])
+    }
+    if (event.type === 'subscription' && event.op === 'add' && audience.to === 'users') this.#forget(audience.userIds)
   }
 
-  isIn(audience: Audience, viewer: Viewer, eventId: EventId, allPublicChannels: boolean): boolean {
+  #forget(userIds: readonly UserId[]): void {
+    this.#changes += 1
+    for (const id of userIds) this.#known.delete(id)
+  }
+
+  isIn(audience: Audience, viewer: { readonly id: UserId }, eventId: EventId, allPublicChannels: boolean): boolean {
     switch (audience.to) {
       case 'everyone':
         return true
       case 'members':
-        return !isGuest(viewer.role)
+        return !this.#wasGuest(viewer.id, eventId)
       case 'users':
         return audience.userIds.includes(viewer.id)
       case 'channel':
         return (
           (this.wasSubscribed(viewer.id, audience.channelId, eventId) &&
             (!audience.received || this.received(viewer.id, audience.received))) ||
-          (allPublicChannels && audience.isPublic && !isGuest(viewer.role))
+          (allPublicChannels && audience.isPublic && !this.#wasGuest(viewer.id, eventId))
         )
       case 'any':
         return audience.of.some((one) => this.isIn(one, viewer, eventId, allPublicChannels))
@@ -83,7 +92,7 @@ export class Audiences {
 
   /** Whether the user was subscribed to the channel when the message was sent to it. */
   received(userId: UserId, { channelId, messageId }: { channelId: ChannelId; messageId: MessageId }): boolean {
-    const spans = this.#spans.get(userId)?.get(channelId)
+    const spans = this.#known.get(userId)?.spans.get(channelId)
     if (!spans) return false
     return spans.some(
       (span) => span.afterMessageId < messageId && (span.toMessageId === null || messageId <= span.toMessageId),
@@ -91,8 +100,12 @@ export class Audiences {
   }
 
   wasSubscribed(userId: UserId, channelId: ChannelId, eventId: EventId): boolean {
-    const spans = this.#spans.get(userId)?.get(channelId)
+    const spans = this.#known.get(userId)?.spans.get(channelId)
     if (!spans) return false
     return spans.some((span) => span.afterEventId < eventId && (span.toEventId === null || eventId <= span.toEventId))
+  }
+
+  #wasGuest(userId: UserId, eventId: EventId): boolean {
+    return isGuest(roleAt(this.#known.get(userId)?.roles ?? NOBODY, eventId))
   }
 }

@@ -4,6 +4,8 @@ import { realmState } from './realm-state.ts'
 import { channelsPart } from './state/channels.ts'
 import { emojiPart } from './state/emoji.ts'
 import { messagesPart } from './state/messages.ts'
+import { presencePart } from './state/presence.ts'
+import { settingsPart } from './state/settings.ts'
 import type { InitialState, StatePart, StateRequest } from './state/state-request.ts'
 import { statusesPart } from './state/statuses.ts'
 import { usersPart } from './state/users.ts'
@@ -11,7 +13,16 @@ import { usersPart } from './state/users.ts'
 const realmPart: StatePart = async (_read, _actor, { isWanted, organization, site }) =>
   isWanted('realm') ? realmState(organization, site) : {}
 
-const PARTS: readonly StatePart[] = [realmPart, usersPart, channelsPart, messagesPart, emojiPart, statusesPart]
+const PARTS: readonly StatePart[] = [
+  realmPart,
+  usersPart,
+  channelsPart,
+  messagesPart,
+  emojiPart,
+  statusesPart,
+  presencePart,
+  settingsPart,
+]
 
 /** The state that events of the fetched types continue (facts/register.md, "fetch_event_types"). */
 export async function initialState(read: Readers, actor: Actor, request: StateRequest): Promise<InitialState> {

@@ -33,5 +33,7 @@ export interface QueueDescriptor {
   readonly allPublicChannels: boolean
   readonly applyMarkdown: boolean
   readonly clientGravatar: boolean
+  /** Whether presence events come without an e-mail address. Absent in queues of older servers. */
+  readonly slimPresence?: boolean
   readonly capabilities: ClientCapabilities
 }

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
-import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
+import { BadEventQueueIdError, BadRequestError, UserDeactivatedError } from '../domain/errors.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
 import type { LoggedEvent } from '../domain/log-event.ts'
 import { matchesQueueNarrow } from '../domain/narrow/queue-narrow.ts'
@@ -11,25 +11,11 @@ import type { WireValues } from '../domain/wire-values.ts'
 import { eventJson, heartbeatJson } from './adapt.ts'
 import { flagsAtSending } from './adapt-message.ts'
 import { AnswerEvents } from './answer-events.ts'
-import { Audiences, type Viewer } from './audience.ts'
+import { Audiences } from './audience.ts'
+import { deactivatedBy, type Queue, type Viewer } from './event-queue.ts'
 import { LogTail } from './log-tail.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
-
-interface Queue {
-  readonly id: string
-  readonly viewer: Viewer
-  readonly descriptor: QueueDescriptor
-  readonly startEventId: number
-  readonly idleTimeoutSeconds: number
-  /** Everything up to here was acknowledged and is never delivered again (EVENTS-3). */
-  acknowledged: number
-  /** UNIX seconds of the last call. */
-  lastSeenAt: number
-  /** Whether `acknowledged` or `lastSeenAt` differ from what is stored. */
-  isChanged: boolean
-  parked: { readonly poll: ParkedPoll; heartbeatAt: number; scannedTo: number } | undefined
-}
 
 export interface HeartbeatTiming {
   /** Seconds a poll waits at least before it is answered with a heartbeat. */
@@ -78,15 +64,11 @@ export class EventQueues {
   async start(onError: (err: unknown) => void): Promise<void> {
     await this.#tail.start()
     const stored = await this.#db.read.queues.all()
-    const owners = await this.#db.read.users.byIds([...new Set(stored.map((queue) => queue.userId))])
-    const roleOf = new Map(owners.map((user) => [user.id, user.role]))
     const now = unixSeconds(this.#clock)
     for (const { userId, descriptor, lastEventId, ...queue } of stored) {
-      const role = roleOf.get(userId)
-      if (role === undefined) continue
       this.#queues.set(queue.id, {
         ...queue,
-        viewer: { id: userId, role },
+        viewer: { id: userId },
         descriptor: JSON.parse(descriptor) as QueueDescriptor,
         acknowledged: lastEventId,
         // While the server was away nobody could poll.
@@ -133,20 +115,24 @@ export class EventQueues {
   ): Promise<string> {
     const id = randomUUID()
     const lastSeenAt = unixSeconds(this.#clock)
-    await this.#db.transaction((tx) =>
-      tx.queues.insert({
+    const userId = viewer.id
+    await this.#db.transaction(async (tx) => {
+      // Deactivated since the state was read: this queue would outlive those that ended then.
+      const [user] = await tx.users.byIds([userId])
+      if (!user?.isActive) throw new UserDeactivatedError()
+      await tx.queues.insert({
         id,
-        userId: viewer.id,
+        userId,
         descriptor: JSON.stringify(descriptor),
         startEventId,
         lastEventId: startEventId,
         lastSeenAt,
         idleTimeoutSeconds,
-      }),
-    )
+      })
+    })
     this.#queues.set(id, {
       id,
-      viewer,
+      viewer: { id: userId },
       descriptor,
       startEventId,
       idleTimeoutSeconds,
@@ -309,7 +295,19 @@ export class EventQueues {
   #follow(events: readonly LoggedEvent[]): void {
     for (const logged of events) this.#audiences.follow(logged)
     this.#tail.push(events)
+    for (const { event } of events) {
+      const userId = deactivatedBy(event)
+      if (userId !== undefined) this.#end(userId)
+    }
     this.#wake()
+  }
+
+  /** Ends the queues of an account that was deactivated; their rows went in the same transaction. */
+  #end(userId: UserId): void {
+    for (const queue of [...this.#queues.values()].filter(({ viewer }) => viewer.id === userId)) {
+      this.#queues.delete(queue.id)
+      this.#answer(queue, new AnswerEvents())
+    }
   }
 
   #wake(): void {

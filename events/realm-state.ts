@@ -14,7 +14,7 @@ import {
   type OrganizationSettingName,
   type OrganizationSettings,
 } from '../domain/organization-settings.ts'
-import { iconUrl, type Site } from '../domain/server-settings.ts'
+import { hostOf, iconUrl, type Site } from '../domain/server-settings.ts'
 import { isSystemGroupId, SYSTEM_GROUP_ID, type SystemGroupId } from '../domain/system-groups.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../domain/topics.ts'
 
@@ -34,7 +34,7 @@ export function realmState(organization: Organization, site: Site) {
     realm_url: site.publicUrl,
     realm_uri: site.publicUrl,
     realm_uuid: organization.uuid,
-    realm_bot_domain: new URL(site.publicUrl).hostname,
+    realm_bot_domain: hostOf(site),
     realm_date_created: organization.createdAt,
     realm_icon_url: iconUrl(site),
     realm_logo_url: `${site.publicUrl}/static/logo.png`,

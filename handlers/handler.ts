@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import type { Site } from '../domain/server-settings.ts'
+import type { AlertWords } from '../events/alert-words.ts'
 import type { JsonFields, ParkedPoll } from '../events/parked-poll.ts'
 import type { EventQueues } from '../events/queues.ts'
 import type { AnonymousOperationId, Input, OperationId, Output, Schemas } from '../generated/operations.ts'
@@ -13,6 +14,7 @@ import type { Secrets } from '../permissions/secrets.ts'
 export interface Services {
   readonly db: Database
   readonly queues: EventQueues
+  readonly alertWords: AlertWords
   readonly secrets: Secrets
   readonly clock: Clock
   readonly site: Site

@@ -6,6 +6,7 @@ import type Koa from 'koa'
 import { Database } from '../db/database.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
+import { AlertWords } from '../events/alert-words.ts'
 import { EventQueues } from '../events/queues.ts'
 import type { ServerFacts, Services } from '../handlers/handler.ts'
 import { expireQueues, storeCursors } from '../jobs/event-queues.ts'
@@ -95,9 +96,21 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   const heartbeat = { baseSeconds: config.heartbeatSeconds, spreadSeconds: config.heartbeatSeconds / 5 }
   const queues = new EventQueues(db, clock, heartbeat, wireValues)
   await queues.start((err) => log.error({ err }, 'event delivery failed'))
+  const alertWords = new AlertWords(db)
+  await alertWords.start()
   const metrics = new Metrics(queues)
   const organization = await db.read.organizations.get()
-  const services: Services = { db, queues, secrets, clock, site, organization, server: serverFacts(metrics), log }
+  const services: Services = {
+    db,
+    queues,
+    alertWords,
+    secrets,
+    clock,
+    site,
+    organization,
+    server: serverFacts(metrics),
+    log,
+  }
   const definition = JSON.parse(await readFile(generated('decoded.json'), 'utf8')) as object
   const app = await createApp({
     config,

@@ -199,6 +199,7 @@ async function makeDemoChannels(
         destination: { kind: 'channel' as const, channel: channel.id as number, topic },
         content,
         rendered: await renderContent(tx, sender, content, { organization, now }),
+        alertedUserIds: [],
         client: 'Parley',
         isReadBySender: true,
         local: undefined,

@@ -28,6 +28,11 @@ const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'update-own-status': { status_text: 'hostile' },
   'update-user-status': { status_text: 'hostile' },
   'create-user': { email: 'owner@parley.example', password: 'abcdef', full_name: 'Taken Address' },
+  'update-user': { full_name: 'Olivia Owner' },
+  'add-alert-words': { alert_words: '["hostile"]' },
+  'remove-alert-words': { alert_words: '["hostile"]' },
+  'update-presence': { status: 'active' },
+  'update-bot-storage': { storage: '{"key":"value"}' },
   subscribe: { subscriptions: '[{"name":"general"}]' },
 }
 /** These fail however right their parameters are: credentials, ids and what is there to remove are not of the input's making. */

@@ -74,6 +74,15 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('update_id').unsigned().notNullable() // grows with every stored change
     table.index(['update_id'])
   })
+  // Who had which role until when: what somebody may see of the event log follows the role of that moment.
+  await create('role_change', (table) => {
+    table.bigIncrements('id')
+    table.integer('user_id').unsigned().notNullable()
+    table.integer('former_role').notNullable()
+    table.bigInteger('to_event_id').unsigned().notNullable() // the last event of the former role
+    table.index(['user_id'])
+  })
+
   await create('bot_storage', (table) => {
     table.integer('bot_id').unsigned().notNullable()
     table.string('storage_key', 191).notNullable()

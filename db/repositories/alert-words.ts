@@ -1,3 +1,5 @@
+import type { UserId } from '../../domain/ids.ts'
+import { wordKey } from '../../domain/text-keys.ts'
 import type { Session } from '../session.ts'
 
 /** Words that somebody wants to be alerted by. */
@@ -7,6 +9,47 @@ export class AlertWordReader {
   constructor(session: Session) {
     this.session = session
   }
+
+  /** In the order in which they were added. */
+  async of(userId: UserId): Promise<string[]> {
+    const rows = await this.session.all<{ word: string }>('select word from alert_word where user_id = ? order by id', [
+      userId,
+    ])
+    return rows.map((row) => row.word)
+  }
+
+  /** Everybody's, by user; who has none has no key. One query. */
+  async all(): Promise<Map<UserId, string[]>> {
+    const rows = await this.session.all<{ user_id: UserId; word: string }>(
+      'select user_id, word from alert_word order by id',
+    )
+    return new Map([...Map.groupBy(rows, (row) => row.user_id)].map(([id, own]) => [id, own.map((row) => row.word)]))
+  }
 }
 
-export class AlertWordWriter extends AlertWordReader {}
+export class AlertWordWriter extends AlertWordReader {
+  /** Adds those that are not there in any case. True when there was one. */
+  async add(userId: UserId, words: readonly string[]): Promise<boolean> {
+    if (words.length === 0) return false
+    const known = new Set((await this.of(userId)).map(wordKey))
+    const added = new Map<string, string>()
+    for (const word of words) {
+      const key = wordKey(word)
+      if (!known.has(key) && !added.has(key)) added.set(key, word)
+    }
+    for (const [word_key, word] of added) {
+      await this.session.knex('alert_word').insert({ user_id: userId, word, word_key })
+    }
+    return added.size > 0
+  }
+
+  /** Removes them in whatever case. True when there was one. */
+  async remove(userId: UserId, words: readonly string[]): Promise<boolean> {
+    const removed: number = await this.session
+      .knex('alert_word')
+      .where({ user_id: userId })
+      .whereIn('word_key', words.map(wordKey))
+      .delete()
+    return removed > 0
+  }
+}

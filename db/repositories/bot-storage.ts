@@ -1,3 +1,4 @@
+import type { UserId } from '../../domain/ids.ts'
 import type { Session } from '../session.ts'
 
 /** What bots keep for themselves between two runs. */
@@ -7,6 +8,41 @@ export class BotStorageReader {
   constructor(session: Session) {
     this.session = session
   }
+
+  /** Values by key, of `keys` only when given; what is not there has no entry. */
+  async of(botId: UserId, keys?: readonly string[]): Promise<Map<string, string>> {
+    const query = this.session.knex('bot_storage').where({ bot_id: botId }).orderBy('storage_key')
+    if (keys) query.whereIn('storage_key', [...keys])
+    const rows: { storage_key: string; value: string }[] = await query.select('storage_key', 'value')
+    return new Map(rows.map((row) => [row.storage_key, row.value]))
+  }
+
+  /** Bytes of all keys and values but those of `except`. */
+  async size(botId: UserId, except: readonly string[]): Promise<number> {
+    const query = this.session.knex('bot_storage').where({ bot_id: botId })
+    if (except.length > 0) query.whereNotIn('storage_key', [...except])
+    const rows: { size: number | string | null }[] = await query.select(
+      this.session.knex.raw('sum(octet_length(storage_key) + octet_length(value)) as size'),
+    )
+    return Number(rows[0]?.size ?? 0)
+  }
 }
 
-export class BotStorageWriter extends BotStorageReader {}
+export class BotStorageWriter extends BotStorageReader {
+  async put(botId: UserId, values: ReadonlyMap<string, string>): Promise<void> {
+    for (const [storage_key, value] of values) {
+      await this.session
+        .knex('bot_storage')
+        .insert({ bot_id: botId, storage_key, value })
+        .onConflict(['bot_id', 'storage_key'])
+        .merge()
+    }
+  }
+
+  /** Removes `keys`, or everything. */
+  async remove(botId: UserId, keys?: readonly string[]): Promise<void> {
+    const query = this.session.knex('bot_storage').where({ bot_id: botId })
+    if (keys) query.whereIn('storage_key', [...keys])
+    await query.delete()
+  }
+}

@@ -114,4 +114,8 @@ export class EventQueueWriter extends EventQueueReader {
         .delete()
     }
   }
+
+  async removeOf(userId: UserId): Promise<void> {
+    await this.session.run('delete from event_queue where user_id = ?', [userId])
+  }
 }

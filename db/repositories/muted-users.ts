@@ -1,3 +1,5 @@
+import type { UserId } from '../../domain/ids.ts'
+import type { MutedUser } from '../../domain/muted-user.ts'
 import type { Session } from '../session.ts'
 
 /** Who does not want to see whom. */
@@ -7,6 +9,36 @@ export class MutedUserReader {
   constructor(session: Session) {
     this.session = session
   }
+
+  /** Whom `userId` muted, by id. */
+  async of(userId: UserId): Promise<MutedUser[]> {
+    const rows = await this.session.all<{ muted_user_id: UserId; muted_at: number }>(
+      'select muted_user_id, muted_at from muted_user where user_id = ? order by muted_user_id',
+      [userId],
+    )
+    return rows.map((row) => ({ id: row.muted_user_id, mutedAt: row.muted_at }))
+  }
 }
 
-export class MutedUserWriter extends MutedUserReader {}
+export class MutedUserWriter extends MutedUserReader {
+  /** False when it is done already. */
+  async add(userId: UserId, { id, mutedAt }: MutedUser): Promise<boolean> {
+    const rows = await this.of(userId)
+    if (rows.some((one) => one.id === id)) return false
+    await this.session.run('insert into muted_user (user_id, muted_user_id, muted_at) values (?, ?, ?)', [
+      userId,
+      id,
+      mutedAt,
+    ])
+    return true
+  }
+
+  /** False when there is nothing to undo. */
+  async remove(userId: UserId, mutedId: UserId): Promise<boolean> {
+    const { changes } = await this.session.run('delete from muted_user where user_id = ? and muted_user_id = ?', [
+      userId,
+      mutedId,
+    ])
+    return changes > 0
+  }
+}

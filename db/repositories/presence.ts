@@ -1,4 +1,27 @@
+import type { UserId } from '../../domain/ids.ts'
+import type { Presence } from '../../domain/presence.ts'
 import type { Session } from '../session.ts'
+
+interface PresenceRow {
+  readonly user_id: number
+  readonly email: string
+  readonly active_at: number | null
+  readonly connected_at: number | null
+  readonly update_id: number
+}
+
+function fromRow(row: PresenceRow): Presence {
+  return {
+    userId: row.user_id as UserId,
+    email: row.email,
+    activeAt: row.active_at ?? 0,
+    connectedAt: row.connected_at ?? 0,
+    updateId: row.update_id,
+  }
+}
+
+const SELECT = `select p.user_id, u.email, p.active_at, p.connected_at, p.update_id
+  from presence p join user u on u.id = p.user_id where u.is_active = 1`
 
 /** When people were last active, and last connected. */
 export class PresenceReader {
@@ -7,6 +30,38 @@ export class PresenceReader {
   constructor(session: Session) {
     this.session = session
   }
+
+  /** Undefined for who never reported any. */
+  async of(userId: UserId): Promise<Presence | undefined> {
+    const row = await this.session.get<PresenceRow>(`${SELECT} and p.user_id = ?`, [userId])
+    return row && fromRow(row)
+  }
+
+  /** Of active accounts, those connected at `connectedSince` (UNIX seconds) or later, by the order of their changes. */
+  async since(connectedSince: number): Promise<Presence[]> {
+    const rows = await this.session.all<PresenceRow>(`${SELECT} and p.connected_at >= ? order by p.update_id`, [
+      connectedSince,
+    ])
+    return rows.map(fromRow)
+  }
+
+  /** Of active accounts, those that changed after `updateId`, by the order of their changes. */
+  async after(updateId: number): Promise<Presence[]> {
+    const rows = await this.session.all<PresenceRow>(`${SELECT} and p.update_id > ? order by p.update_id`, [updateId])
+    return rows.map(fromRow)
+  }
 }
 
-export class PresenceWriter extends PresenceReader {}
+export class PresenceWriter extends PresenceReader {
+  /** Stores it as the newest change of all. */
+  async put({ userId, activeAt, connectedAt }: Omit<Presence, 'updateId' | 'email'>): Promise<void> {
+    const newest = await this.session.get<{ id: number }>(
+      'select update_id as id from presence order by update_id desc limit 1',
+    )
+    await this.session
+      .knex('presence')
+      .insert({ user_id: userId, active_at: activeAt, connected_at: connectedAt, update_id: (newest?.id ?? 0) + 1 })
+      .onConflict('user_id')
+      .merge()
+  }
+}

@@ -198,4 +198,21 @@ export class SubscriptionWriter extends SubscriptionReader {
       )
     }
   }
+
+  /** Ends what `userId` receives of every channel, but keeps the subscriptions: the account is deactivated. */
+  async endSpansOf(userId: UserId, head: LogHead): Promise<void> {
+    await this.session.run(
+      'update subscription_span set to_message_id = ?, to_event_id = ? where user_id = ? and to_message_id is null',
+      [head.messageId, head.eventId, userId],
+    )
+  }
+
+  /** Lets `userId` receive of the channels they are subscribed to, from here on. */
+  async beginSpansOf(userId: UserId, head: LogHead): Promise<void> {
+    await this.session.run(
+      `insert into subscription_span (user_id, channel_id, after_message_id, after_event_id)
+        select user_id, channel_id, ?, ? from subscription where user_id = ? and is_active = 1`,
+      [head.messageId, head.eventId, userId],
+    )
+  }
 }

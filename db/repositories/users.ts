@@ -1,9 +1,10 @@
 import { chunksOf } from '../../domain/chunks.ts'
-import type { UserId } from '../../domain/ids.ts'
-import { ROLE, type Role } from '../../domain/roles.ts'
+import type { EventId, UserId } from '../../domain/ids.ts'
+import { ROLE, type Role, type RoleHistory } from '../../domain/roles.ts'
 import { emailKey, nameKey } from '../../domain/text-keys.ts'
 import type { User } from '../../domain/user.ts'
-import { isUniqueViolation, MAX_VARIABLES } from '../dialect.ts'
+import { type UserSettings, userSettings } from '../../domain/user-settings.ts'
+import { isUniqueViolation, MAX_VARIABLES, placeholders } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
 interface UserRow {
@@ -117,6 +118,74 @@ export class UserReader {
     return rows.map((row) => row.id)
   }
 
+  /** Active accounts, bots too, counted up to `limit`. */
+  async countActive(limit: number): Promise<number> {
+    const row = await this.session.get<{ count: number }>(
+      'select count(*) as count from (select id from user where is_active = 1 limit ?) as counted',
+      [limit],
+    )
+    return row?.count ?? 0
+  }
+
+  /** Active people who are owners. */
+  async activeOwnerIds(): Promise<UserId[]> {
+    const rows = await this.session.all<{ id: UserId }>(
+      'select id from user where role = ? and is_active = 1 and is_bot = 0 order by id',
+      [ROLE.owner],
+    )
+    return rows.map((row) => row.id)
+  }
+
+  /** Whether another active account has this name, compared without case. */
+  async isNameTaken(fullName: string, except: UserId): Promise<boolean> {
+    const row = await this.session.get(
+      'select 1 from user where full_name_key = ? and is_active = 1 and id <> ? limit 1',
+      [nameKey(fullName), except],
+    )
+    return row !== undefined
+  }
+
+  /** Present and former roles. One statement, so that both are of one moment; queries as for byIds. */
+  async roleHistories(ids: readonly UserId[]): Promise<Map<UserId, RoleHistory>> {
+    const histories = new Map<UserId, { role: Role; former: { role: Role; toEventId: number }[] }>()
+    for (const chunk of chunksOf([...new Set(ids)], MAX_VARIABLES)) {
+      const rows = await this.session.all<{ id: UserId; role: Role; former_role: Role | null; to_event_id: number }>(
+        `select u.id, u.role, c.former_role, c.to_event_id from user u left join role_change c on c.user_id = u.id
+          where u.id in ${placeholders(chunk.length)} order by c.id`,
+        chunk,
+      )
+      for (const row of rows) {
+        const history = histories.get(row.id) ?? { role: row.role, former: [] }
+        histories.set(row.id, history)
+        if (row.former_role !== null) history.former.push({ role: row.former_role, toEventId: row.to_event_id })
+      }
+    }
+    return histories
+  }
+
+  /** The settings in force of each of `ids` that exists. Queries as for byIds. */
+  async settings(ids: readonly UserId[]): Promise<Map<UserId, UserSettings>> {
+    const settings = new Map<UserId, UserSettings>()
+    for (const chunk of chunksOf([...new Set(ids)], MAX_VARIABLES)) {
+      const rows = await this.session.all<{ id: UserId; timezone: string; settings: string }>(
+        `select id, timezone, settings from user where id in ${placeholders(chunk.length)}`,
+        chunk,
+      )
+      for (const row of rows) {
+        const stored = JSON.parse(row.settings) as Partial<UserSettings>
+        settings.set(row.id, userSettings({ ...stored, timezone: row.timezone }))
+      }
+    }
+    return settings
+  }
+
+  /** @throws when there is no such user */
+  async settingsOf(id: UserId): Promise<UserSettings> {
+    const settings = (await this.settings([id])).get(id)
+    if (!settings) throw new Error(`user ${id} does not exist`)
+    return settings
+  }
+
   /** @param apiKeyHash keyed hash, as permissions/secrets.ts makes it */
   async credentialsByApiKeyHash(apiKeyHash: string): Promise<Credentials | undefined> {
     const row = await this.session.get<CredentialsRow>('select * from user where api_key_hash = ?', [apiKeyHash])
@@ -143,6 +212,15 @@ export interface NewUser {
   readonly passwordHash: string | null
   readonly apiKeyHash: string
   readonly apiKeyEncrypted: string
+}
+
+/** What can change about an account; what is absent stays. */
+export interface UserChange {
+  readonly email?: string
+  readonly fullName?: string
+  readonly role?: Role
+  readonly isActive?: boolean
+  readonly passwordHash?: string
 }
 
 export class UserWriter extends UserReader {
@@ -177,5 +255,50 @@ export class UserWriter extends UserReader {
       if (isUniqueViolation(err)) return undefined
       throw err
     }
+  }
+
+  /** False when the new address is taken. */
+  async update(id: UserId, change: UserChange): Promise<boolean> {
+    const { email, fullName, role, isActive, passwordHash } = change
+    try {
+      await this.session
+        .knex('user')
+        .where({ id })
+        .update({
+          ...(email !== undefined && { email, email_key: emailKey(email) }),
+          ...(fullName !== undefined && { full_name: fullName, full_name_key: nameKey(fullName) }),
+          ...(role !== undefined && { role }),
+          ...(isActive !== undefined && { is_active: isActive }),
+          ...(passwordHash !== undefined && { password_hash: passwordHash }),
+        })
+      return true
+    } catch (err) {
+      if (isUniqueViolation(err)) return false
+      throw err
+    }
+  }
+
+  /** Notes that `formerRole` ended with the event `toEventId`. */
+  async insertRoleChange(userId: UserId, formerRole: Role, toEventId: EventId): Promise<void> {
+    await this.session.run('insert into role_change (user_id, former_role, to_event_id) values (?, ?, ?)', [
+      userId,
+      formerRole,
+      toEventId,
+    ])
+  }
+
+  /** Lays `changes` over what is stored. */
+  async updateSettings(id: UserId, { timezone, ...changes }: Partial<UserSettings>): Promise<void> {
+    const row = await this.session.get<{ timezone: string; settings: string }>(
+      'select timezone, settings from user where id = ?',
+      [id],
+    )
+    if (!row) throw new Error(`user ${id} does not exist`)
+    const stored = JSON.stringify({ ...(JSON.parse(row.settings) as Partial<UserSettings>), ...changes })
+    await this.session.run('update user set timezone = ?, settings = ? where id = ?', [
+      timezone ?? row.timezone,
+      stored,
+      id,
+    ])
   }
 }

@@ -12,8 +12,14 @@ export interface StateRequest {
   readonly includeSubscribers: 'true' | 'false' | 'partial'
   readonly clientGravatar: boolean
   readonly capabilities: ClientCapabilities
+  /** Whether presences are keyed by id, in the modern format. */
+  readonly slimPresence: boolean
+  /** Age in days of the oldest presence; undefined: as usual. */
+  readonly presenceHistoryDays: number | undefined
   /** UNIX seconds. */
   readonly now: number
+  /** The same moment with fractions. */
+  readonly serverTimestamp: number
   readonly site: Site
   readonly organization: Organization
 }

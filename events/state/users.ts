@@ -1,6 +1,6 @@
 import type { Readers } from '../../db/database.ts'
 import { hasRole, isGuest } from '../../domain/roles.ts'
-import { apiEmail, avatarUrl, toWireUser, type User } from '../../domain/user.ts'
+import { apiEmail, avatarUrl, mediumAvatarUrl, toWireUser, type User } from '../../domain/user.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { isInGroup } from '../../permissions/groups.ts'
@@ -16,7 +16,6 @@ async function userState(read: Readers, actor: Actor, request: StateRequest): Pr
   const { organization, now } = request
   const mayCreate = (setting: 'public' | 'private' | 'web_public'): boolean =>
     isInGroup(organization.settings[`can_create_${setting}_channel_group`], actor, organization, now)
-  const avatar = avatarUrl(actor)
   return {
     realm_users: users.filter((user) => user.isActive).map(wire),
     realm_non_active_users: users.filter((user) => !user.isActive).map(wire),
@@ -30,8 +29,8 @@ async function userState(read: Readers, actor: Actor, request: StateRequest): Pr
     is_moderator: hasRole(actor.role, 'moderator'),
     is_guest: isGuest(actor.role),
     avatar_source: 'G',
-    avatar_url: avatar,
-    avatar_url_medium: `${avatar}&s=500`,
+    avatar_url: avatarUrl(actor),
+    avatar_url_medium: mediumAvatarUrl(actor),
     can_create_streams: mayCreate('public') || mayCreate('private'),
     can_create_public_streams: mayCreate('public'),
     can_create_private_streams: mayCreate('private'),

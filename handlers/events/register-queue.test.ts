@@ -345,7 +345,7 @@ onEachDatabase('POST /register', (dialect) => {
 
     test('parameters without effect are reported', async () => {
       const member = (await parley()).as('member')
-      const withoutEffect = { slim_presence: true, client: 'x', user_client: 'x' }
+      const withoutEffect = { client: 'x', user_client: 'x' }
       for (const body of [
         await register(member, { fetch_event_types: [], ...withoutEffect }),
         await member.must('GET', '/events', { event_types: ['message'], ...withoutEffect }),

@@ -9,7 +9,7 @@ import type { Handler } from '../handler.ts'
 
 /** POST /messages (facts/operations.md). */
 export const sendMessage: Handler<'send-message'> = async (services) => {
-  const { input, actor, db, clock, client, organization, site } = services
+  const { input, actor, db, clock, client, organization, site, alertWords } = services
   const { queue_id: queueId, local_id: localId } = input
   if ((queueId === undefined) !== (localId === undefined)) {
     throw new IncompatibleParametersError([
@@ -25,6 +25,7 @@ export const sendMessage: Handler<'send-message'> = async (services) => {
     destination,
     content: content.value,
     rendered,
+    alertedUserIds: alertWords.usersIn(rendered.html),
     client,
     // People have read what they wrote; a bot's own messages are for others to read.
     isReadBySender: input.read_by_sender ?? !actor.isBot,

@@ -16,7 +16,11 @@ onEachDatabase('POST /users', (dialect) => {
     const queue = await guest.must('POST', '/register', { event_types: ['realm_user'], fetch_event_types: [] })
     const wanted = account({ full_name: '  Kim Ålund  ' })
     const { user_id: id } = await owner.must('POST', '/users', wanted)
-    const { members } = await guest.must('GET', '/users', { user_ids: [id], client_gravatar: false })
+    const { members } = await guest.must('GET', '/users', {
+      user_ids: [id],
+      client_gravatar: false,
+      include_custom_profile_fields: true,
+    })
     const [user] = members
     assert.deepEqual(
       [

@@ -11,7 +11,11 @@ onEachDatabase('GET /users/me', (dialect) => {
       const client = server.as(key)
       const { result, msg, max_message_id, ...own } = await client.must('GET', '/users/me')
       assert.deepEqual([result, msg], ['success', ''])
-      const { members } = await client.must('GET', '/users', { user_ids: [client.userId], client_gravatar: false })
+      const { members } = await client.must('GET', '/users', {
+        user_ids: [client.userId],
+        client_gravatar: false,
+        include_custom_profile_fields: true,
+      })
       assert.deepEqual(own, members[0])
       assert.ok(Number.isInteger(max_message_id))
     }

@@ -34,7 +34,6 @@ onEachDatabase('GET /users', (dialect) => {
       is_imported_stub: false,
       avatar_version: 1,
       avatar_url: null,
-      profile_data: {},
     })
     const bot = of('bot')
     assert.deepEqual([bot.is_bot, bot.bot_type, bot.bot_owner_id], [true, 1, server.as('owner').userId])
@@ -57,6 +56,13 @@ onEachDatabase('GET /users', (dialect) => {
       assert.match(user.avatar_url, /^https:/)
     for (const user of (await member.must('GET', '/users', { client_gravatar: true })).members)
       assert.equal(user.avatar_url, null)
+  })
+
+  test('include_custom_profile_fields: their values, not there by default', async () => {
+    const member = (await parley()).as('member')
+    const { members } = await member.must('GET', '/users', { include_custom_profile_fields: true })
+    for (const user of members) assert.deepEqual(user.profile_data, {})
+    for (const user of (await member.must('GET', '/users')).members) assert.ok(!('profile_data' in user))
   })
 
   test('user_ids: those that exist, once, by id', async () => {

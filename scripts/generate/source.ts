@@ -16,7 +16,8 @@ const LOCAL = '#/components/schemas/'
 /**
  * Reads `openapi/` into one document. What a reference names in `schemas/` or `events/` becomes a component under that name
  * (so a name is used once in the whole contract), `{ $ref, x-partial: true }` becomes the component `Partial<Name>` in which
- * nothing is required, and every other reference is replaced by what it points to.
+ * nothing is required, and every other reference is replaced by what it points to. `x-properties-of: [reference, …]` lays
+ * the properties of those schemas under one's own: a form is one flat object, so it cannot refer to a schema as a whole.
  *
  * @throws Error naming file and reference when one leads nowhere, a name is used twice, or a schema is used by nobody
  */
@@ -65,9 +66,19 @@ export function readSource(openapiFolder: string): Source {
     return component(file, `Partial${name}`, rest)
   }
 
+  function withPropertiesOf({ 'x-properties-of': references, ...node }: Node, file: string): unknown {
+    const properties = (references as string[]).map((reference) => {
+      const target = find(reference, file)
+      return visit((target.value as Schema).properties, target.file) as Node
+    })
+    const own = visit(node, file) as Schema
+    return { ...own, properties: Object.assign({}, ...properties, own.properties) }
+  }
+
   function visit(node: unknown, file: string): unknown {
     if (Array.isArray(node)) return node.map((item) => visit(item, file))
     if (node === null || typeof node !== 'object') return node
+    if ('x-properties-of' in node) return withPropertiesOf(node as Node, file)
     const { $ref: reference, ...siblings } = node as Node
     if (typeof reference !== 'string') {
       return Object.fromEntries(

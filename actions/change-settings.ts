@@ -1,0 +1,100 @@
+import type { Database, Tx } from '../db/database.ts'
+import { checkEmail } from '../domain/emails.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import { languageName } from '../domain/languages.ts'
+import { MIN_PASSWORD_LENGTH } from '../domain/limits.ts'
+import type { Organization } from '../domain/organization-settings.ts'
+import { hasRole } from '../domain/roles.ts'
+import { apiEmail } from '../domain/user.ts'
+import { checkUserSettings, USER_SETTING_NAMES, type UserSettings } from '../domain/user-settings.ts'
+import type { Input } from '../generated/operations.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { presentActor } from '../permissions/present-actor.ts'
+import { hashPassword, isPassword } from '../permissions/secrets.ts'
+import { changeEmail, renameUser } from './change-user.ts'
+
+/** PATCH /settings under each of its names: everything that is asked for, or nothing. */
+export async function changeSettings(
+  { db, organization }: { readonly db: Database; readonly organization: Organization },
+  actor: Actor,
+  input: Input<'update-settings'>,
+): Promise<void> {
+  const settings = checkUserSettings(settingsOf(input))
+  if (!settings.ok) throw new BadRequestError(settings.message)
+  const { full_name: name, email } = input
+  refuseWhatIsDisabled(actor, organization, { name, email })
+  const passwordHash = await newPasswordHash(db, actor, input)
+  await db.transaction(async (tx) => {
+    const user = await presentActor(tx, actor)
+    if (passwordHash !== undefined) await tx.users.update(user.id, { passwordHash })
+    if (name !== undefined) await renameUser(tx, user, name, organization)
+    if (isOther(email, user.email)) {
+      const checked = checkEmail(email)
+      if (!checked.ok) throw new BadRequestError(checked.message)
+      await changeEmail(tx, user, checked.value)
+    }
+    const [present] = await tx.users.byIds([user.id])
+    await changeOwnSettings(tx, present ?? user, settings.value)
+  })
+}
+
+/** What is blank or the same is no change. */
+function isOther(wanted: string | undefined, present: string): wanted is string {
+  return wanted !== undefined && wanted.trim() !== '' && wanted.trim() !== present
+}
+
+function settingsOf(input: Input<'update-settings'>): Partial<UserSettings> {
+  return Object.fromEntries(
+    USER_SETTING_NAMES.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]),
+  )
+}
+
+function refuseWhatIsDisabled(
+  actor: Actor,
+  { settings }: Organization,
+  { name, email }: { readonly name: string | undefined; readonly email: string | undefined },
+): void {
+  if (hasRole(actor.role, 'administrator')) return
+  if (settings.name_changes_disabled && isOther(name, actor.fullName)) {
+    throw new BadRequestError('Name changes are disabled in this organization.')
+  }
+  if (settings.email_changes_disabled && isOther(email, actor.email)) {
+    throw new BadRequestError('Email address changes are disabled in this organization.')
+  }
+}
+
+async function newPasswordHash(
+  db: Database,
+  actor: Actor,
+  { old_password: oldPassword = '', new_password: newPassword }: Input<'update-settings'>,
+): Promise<string | undefined> {
+  if (newPassword === undefined || newPassword === '') return undefined
+  const credentials = await db.read.users.credentialsByEmail(actor.email)
+  if (!(await isPassword(oldPassword, credentials?.passwordHash ?? null))) throw new BadRequestError('Wrong password!')
+  if (newPassword.length < MIN_PASSWORD_LENGTH) throw new BadRequestError('New password is too weak!')
+  return hashPassword(newPassword)
+}
+
+async function changeOwnSettings(tx: Tx, user: Actor, wanted: Partial<UserSettings>): Promise<void> {
+  const before = await tx.users.settingsOf(user.id)
+  const changed = USER_SETTING_NAMES.filter((name) => wanted[name] !== undefined && wanted[name] !== before[name])
+  if (changed.length === 0) return
+  await tx.users.updateSettings(user.id, Object.fromEntries(changed.map((name) => [name, wanted[name]])))
+  for (const property of changed) {
+    const value = wanted[property]
+    if (value === undefined) continue
+    tx.events.append(
+      {
+        type: 'user_settings',
+        op: 'update',
+        property,
+        value,
+        ...(property === 'default_language' && { language_name: languageName(String(value)) }),
+      },
+      { to: 'users', userIds: [user.id] },
+    )
+    if (property !== 'timezone') continue
+    const person = { user_id: user.id, email: apiEmail(user), timezone: String(value) }
+    tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })
+  }
+}

@@ -1,0 +1,78 @@
+import type { Tx } from '../db/database.ts'
+import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
+import { checkFullName } from '../domain/names.ts'
+import type { Organization } from '../domain/organization-settings.ts'
+import { hasRole, isGuest, ROLE, type Role } from '../domain/roles.ts'
+import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from '../domain/user.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { tellChannelsInSight } from './tell-channels-in-sight.ts'
+
+/**
+ * Gives somebody a new name, and tells everybody. A blank name and the present one are no change (USER-UPD-17).
+ * @throws {BadRequestError} for a name that nobody can have (USER-UPD-15), or that another has where names are unique
+ */
+export async function renameUser(tx: Tx, user: User, name: string, organization: Organization): Promise<void> {
+  if (name.trim() === '' || name.trim() === user.fullName) return
+  const fullName = checkFullName(name)
+  if (!fullName.ok) throw new BadRequestError(fullName.message)
+  if (organization.settings.require_unique_names && (await tx.users.isNameTaken(fullName.value, user.id))) {
+    throw new BadRequestError('Unique names required in this organization.')
+  }
+  await tx.users.update(user.id, { fullName: fullName.value })
+  tx.events.append(
+    { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName.value } },
+    { to: 'everyone' },
+  )
+}
+
+/**
+ * Gives somebody a new address, and tells everybody; the picture goes with the address.
+ * @throws {BadRequestError} when the address is taken
+ */
+export async function changeEmail(tx: Tx, user: User, email: string): Promise<void> {
+  if (!(await tx.users.update(user.id, { email }))) throw new BadRequestError('Email is already in use.')
+  const changed = { ...user, email }
+  const person = { user_id: user.id }
+  for (const change of [
+    { ...person, delivery_email: email },
+    { ...person, new_email: apiEmail(changed) },
+    {
+      ...person,
+      avatar_source: 'G' as const,
+      avatar_url: avatarUrl(changed),
+      avatar_url_medium: mediumAvatarUrl(changed),
+      avatar_version: user.avatarVersion,
+    },
+  ]) {
+    tx.events.append({ type: 'realm_user', op: 'update', person: change }, { to: 'everyone' })
+  }
+}
+
+/**
+ * Gives somebody another role: what they may see follows it from this position of the log on, and channels that come
+ * into their sight or leave it are told to them. The present role is no change (USER-UPD-17).
+ * @param now UNIX seconds
+ * @throws {UnauthorizedPrincipalError} only owners make and unmake owners (USER-UPD-5, USER-UPD-6)
+ * @throws {BadRequestError} for the only owner (USER-UPD-7), and where a guest would become an administrator (USER-UPD-13)
+ */
+export async function changeRole(tx: Tx, actor: Actor, user: User, role: Role, now: number): Promise<void> {
+  if (role === user.role) return
+  const isAboutOwners = role === ROLE.owner || user.role === ROLE.owner
+  if (isAboutOwners && actor.role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
+  if (user.role === ROLE.owner && (await isOnlyOwner(tx, user))) {
+    throw new BadRequestError('The owner permission cannot be removed from the only organization owner.')
+  }
+  if (isGuest(user.role) && hasRole(role, 'administrator')) {
+    throw new BadRequestError('Guests cannot be organization administrators')
+  }
+  await tx.users.insertRoleChange(user.id, user.role, (await tx.events.lockedHead()).eventId)
+  await tx.users.update(user.id, { role })
+  tx.events.append({ type: 'realm_user', op: 'update', person: { user_id: user.id, role } }, { to: 'everyone' })
+  await tellChannelsInSight(tx, user, role, now)
+}
+
+/** Whether the organization would have no owner without this account. Bots own nothing. */
+export async function isOnlyOwner(tx: Tx, user: User): Promise<boolean> {
+  if (user.isBot || !user.isActive || user.role !== ROLE.owner) return false
+  return (await tx.users.activeOwnerIds()).every((id) => id === user.id)
+}

@@ -1,0 +1,38 @@
+import type { Database, Tx } from '../db/database.ts'
+import { type Clock, unixSeconds } from '../domain/clock.ts'
+import type { Organization } from '../domain/organization-settings.ts'
+import { afterReport, isOffline, MAX_USERS_FOR_PRESENCE_EVENTS, type PresenceStatus } from '../domain/presence.ts'
+import type { Actor } from '../permissions/actor.ts'
+
+/**
+ * Takes the report of a client that its user is there. Nothing is stored where presence is off, for the organization or
+ * by the user's wish, nor soon after a stored report; most reports are such and cost no transaction. Who was away and
+ * comes back is announced, unless there are so many people that their clients had better ask.
+ */
+export async function reportPresence(
+  { db, clock, organization }: { readonly db: Database; readonly clock: Clock; readonly organization: Organization },
+  actor: Actor,
+  status: PresenceStatus,
+): Promise<void> {
+  if (organization.settings.presence_disabled) return
+  const now = unixSeconds(clock)
+  if (!afterReport(await db.read.presence.of(actor.id), status, now)) return
+  await db.transaction((tx) => store(tx, actor, status, { now, serverTimestamp: clock.now() / 1000 }))
+}
+
+async function store(
+  tx: Tx,
+  actor: Actor,
+  status: PresenceStatus,
+  { now, serverTimestamp }: { now: number; serverTimestamp: number },
+): Promise<void> {
+  const before = await tx.presence.of(actor.id)
+  const times = afterReport(before, status, now)
+  if (!times || !(await tx.users.settingsOf(actor.id)).presence_enabled) return
+  await tx.presence.put({ userId: actor.id, ...times })
+  if (!isOffline(before, now)) return
+  const users = await tx.users.countActive(MAX_USERS_FOR_PRESENCE_EVENTS + 1)
+  if (users > MAX_USERS_FOR_PRESENCE_EVENTS) return
+  const { id: userId, email } = actor
+  tx.events.append({ type: 'presence', userId, email, ...times, serverTimestamp }, { to: 'everyone' })
+}

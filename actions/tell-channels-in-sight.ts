@@ -1,0 +1,38 @@
+import type { Tx } from '../db/database.ts'
+import { statisticsOfNewChannel } from '../domain/channel.ts'
+import type { Role } from '../domain/roles.ts'
+import type { User } from '../domain/user.ts'
+import { TRAFFIC_WINDOW_SECONDS, toWireChannel } from '../domain/wire-channel.ts'
+import { mayKnowChannel } from '../permissions/access-channel.ts'
+
+/**
+ * Tells a user whose role becomes `role` which channels come into their sight, with their subscribers, and which leave it.
+ * @param user with the role so far
+ * @param now UNIX seconds
+ */
+export async function tellChannelsInSight(tx: Tx, user: User, role: Role, now: number): Promise<void> {
+  const own = new Set((await tx.subscriptions.ofUser(user.id)).map((one) => one.channelId))
+  const channels = (await tx.channels.all()).filter((channel) => !channel.isArchived)
+  const knows = (as: Role) => channels.filter((channel) => mayKnowChannel(as, channel, own.has(channel.id)))
+  const [before, after] = [new Set(knows(user.role)), new Set(knows(role))]
+  const to = { to: 'users', userIds: [user.id] } as const
+
+  const lost = [...before.difference(after)].map((channel) => channel.id)
+  if (lost.length > 0) {
+    tx.events.append(
+      { type: 'stream', op: 'delete', stream_ids: lost, streams: lost.map((stream_id) => ({ stream_id })) },
+      to,
+    )
+  }
+  const won = [...after.difference(before)]
+  if (won.length === 0) return
+  const ids = won.map((channel) => channel.id)
+  const statistics = await tx.channels.statistics(ids, now - TRAFFIC_WINDOW_SECONDS)
+  const streams = won.map((channel) =>
+    toWireChannel(channel, statistics.get(channel.id) ?? statisticsOfNewChannel(0), now),
+  )
+  tx.events.append({ type: 'stream', op: 'create', streams }, to)
+  for (const [channelId, userIds] of await tx.subscriptions.subscribers(ids)) {
+    tx.events.append({ type: 'subscription', op: 'peer_add', stream_ids: [channelId], user_ids: userIds }, to)
+  }
+}

@@ -1,0 +1,23 @@
+import type { PresenceLogEvent } from '../domain/log-event.ts'
+import { toLegacyPresence, toWirePresence } from '../domain/presence.ts'
+import { apiEmail } from '../domain/user.ts'
+import type { Adapted, Recipient } from './adapted.ts'
+
+/** Who came, in the format that the queue's client understands (facts/events.md, "presence"). */
+export function adaptPresence(event: PresenceLogEvent, { descriptor }: Recipient): Adapted {
+  if (descriptor.capabilities.simplified_presence_events) {
+    const presences = { [String(event.userId)]: toWirePresence(event) }
+    return { variant: 'modern', make: () => ({ type: 'presence', presences }) }
+  }
+  const isSlim = descriptor.slimPresence === true
+  return {
+    variant: `legacy${isSlim}`,
+    make: () => ({
+      type: 'presence',
+      user_id: event.userId,
+      ...(!isSlim && { email: apiEmail(event) }),
+      server_timestamp: event.serverTimestamp,
+      presence: { website: toLegacyPresence(event).website },
+    }),
+  }
+}

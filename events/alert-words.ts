@@ -1,0 +1,28 @@
+import type { Database } from '../db/database.ts'
+import { AlertWordIndex } from '../domain/alert-words.ts'
+import type { UserId } from '../domain/ids.ts'
+
+/** Everybody's alert words in memory: what the table has, kept up to date by the log. */
+export class AlertWords {
+  readonly #db: Database
+  readonly #index = new AlertWordIndex()
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  async start(): Promise<void> {
+    for (const [userId, words] of await this.#db.read.alertWords.all()) this.#index.set(userId, words)
+    this.#db.onCommitted((events) => {
+      for (const { event, audience } of events) {
+        if (event.type !== 'alert_words' || audience.to !== 'users') continue
+        for (const userId of audience.userIds) this.#index.set(userId, event.alert_words)
+      }
+    })
+  }
+
+  /** Who is alerted by a message of this rendered content, if they receive it. By ascending id. */
+  usersIn(html: string): UserId[] {
+    return this.#index.usersIn(html)
+  }
+}

@@ -1,0 +1,32 @@
+import type { UserId } from '../domain/ids.ts'
+import type { LogEvent } from '../domain/log-event.ts'
+import type { ParkedPoll } from './parked-poll.ts'
+import type { QueueDescriptor } from './queue-descriptor.ts'
+
+/** Whose queue it is. What they may see follows their role and subscriptions at each event's position. */
+export interface Viewer {
+  readonly id: UserId
+}
+
+/** A cursor over the log, and the poll that waits on it. */
+export interface Queue {
+  readonly id: string
+  readonly viewer: Viewer
+  readonly descriptor: QueueDescriptor
+  readonly startEventId: number
+  readonly idleTimeoutSeconds: number
+  /** Everything up to here was acknowledged and is never delivered again (EVENTS-3). */
+  acknowledged: number
+  /** UNIX seconds of the last call. */
+  lastSeenAt: number
+  /** Whether `acknowledged` or `lastSeenAt` differ from what is stored. */
+  isChanged: boolean
+  parked: { readonly poll: ParkedPoll; heartbeatAt: number; scannedTo: number } | undefined
+}
+
+/** Whose account the event says was deactivated. */
+export function deactivatedBy(event: LogEvent): UserId | undefined {
+  if (event.type !== 'realm_user' || event.op !== 'update') return undefined
+  const { person } = event
+  return 'is_active' in person && !person.is_active ? (person.user_id as UserId) : undefined
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+const PATH = '/bot_storage'
+
+onEachDatabase('bot storage', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  test('kept, read and forgotten, for each account by itself', async () => {
+    const server = await parley()
+    const [bot, other] = [server.as('bot'), await server.newUser()]
+    const put = (storage: object) => bot.request('PUT', PATH, { storage })
+    const read = async (parameters = {}) => (await bot.must('GET', PATH, parameters)).storage
+    assert.deepEqual(await read(), {})
+    await put({ a: '"one"', é: 'x\u{1F600}' })
+    await put({ a: '2', B: '', b: 'lower' })
+    assert.deepEqual(await read(), { a: '2', B: '', b: 'lower', é: 'x\u{1F600}' })
+    assert.deepEqual(await read({ keys: ['a', 'é'] }), { a: '2', é: 'x\u{1F600}' })
+    assert.deepEqual(await read({ keys: [] }), {})
+    assert.deepEqual((await other.must('GET', PATH)).storage, {})
+    await bot.must('DELETE', PATH, { keys: ['a'] })
+    assert.deepEqual(Object.keys(await read()).toSorted(), ['B', 'b', 'é'])
+    for (const method of ['GET', 'DELETE']) {
+      const { status, body } = await bot.request(method, PATH, { keys: ['b', 'a'] })
+      assert.deepEqual([status, body.msg], [400, 'Key does not exist.'])
+    }
+    await bot.must('DELETE', PATH)
+    assert.deepEqual(await read(), {})
+  })
+
+  test('refuse values that are no text, keys too long, and more than 10,000,000 bytes', async () => {
+    const bot = await (await parley()).newUser()
+    const refused = async (storage: unknown) => (await bot.request('PUT', PATH, { storage })).body.msg
+    assert.equal(await refused({ a: 1 }), 'storage["a"] is not a string')
+    assert.equal(await refused([]), 'storage is not a dict')
+    assert.equal(await refused({ ['k'.repeat(192)]: '' }), 'Invalid storage')
+    const part = 'x'.repeat(900_000)
+    for (let index = 0; index < 11; index++) await bot.request('PUT', PATH, { storage: { [`k${index}`]: part } })
+    assert.equal(await refused({ k11: part }), 'storage would take more than 10000000 bytes')
+    assert.equal((await bot.request('PUT', PATH, { storage: { k10: part } })).status, 200, 'replaced, not added')
+  })
+})

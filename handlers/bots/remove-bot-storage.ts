@@ -1,0 +1,12 @@
+import { BadRequestError } from '../../domain/errors.ts'
+import type { Handler } from '../handler.ts'
+
+/** DELETE /bot_storage. */
+export const removeBotStorage: Handler<'remove-bot-storage'> = async ({ input, actor, db }) => {
+  await db.transaction(async (tx) => {
+    const storage = input.keys && (await tx.botStorage.of(actor.id, input.keys))
+    if (input.keys?.some((key) => !storage?.has(key))) throw new BadRequestError('Key does not exist.')
+    await tx.botStorage.remove(actor.id, input.keys)
+  })
+  return {}
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+const DAY = 86_400
+const START = 1_767_430_800
+
+onEachDatabase('presence', (dialect) => {
+  let seconds = START
+  const parley = sharedParley(dialect, { clock: { now: () => seconds * 1000 + 250 } })
+  const report = (user: ApiClient, parameters: object = {}) =>
+    user.must('POST', '/users/me/presence', { status: 'active', ...parameters })
+  const register = (user: ApiClient, parameters: object = {}) =>
+    user.must('POST', '/register', { event_types: ['presence'], ...parameters })
+  const heard = async (user: ApiClient, { queue_id, last_event_id }: { queue_id: string; last_event_id: number }) =>
+    (await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events
+
+  test('both formats, and what is new since the last time (PRESENCE-3 to PRESENCE-24)', async () => {
+    const server = await parley()
+    const [user, other] = [await server.newUser(), await server.newUser()]
+    const { presences, presence_last_update_id: first, server_timestamp } = await report(user, { last_update_id: -1 })
+    assert.deepEqual(presences[user.userId], { active_timestamp: seconds, idle_timestamp: seconds })
+    assert.equal(server_timestamp, seconds + 0.25)
+    const none = await report(user, { last_update_id: first })
+    assert.deepEqual([none.presences, none.presence_last_update_id], [{}, first])
+
+    seconds += 60
+    const before = seconds - 60
+    const legacy = (await report(other, { status: 'idle' })).presences
+    const website = { client: 'website', status: 'idle', timestamp: seconds, pushable: false }
+    const { pushable: _, ...aggregated } = website
+    assert.deepEqual(legacy[other.email], { website, aggregated })
+    assert.equal(legacy[user.email].website.status, 'active')
+    const slim = await report(other, { status: 'idle', slim_presence: true })
+    assert.deepEqual(slim.presences[other.userId], { active_timestamp: 0, idle_timestamp: seconds })
+
+    const newer = await report(user, { status: 'idle', last_update_id: first })
+    assert.deepEqual(newer.presences, {
+      [other.userId]: { active_timestamp: 0, idle_timestamp: seconds },
+      [user.userId]: { active_timestamp: before, idle_timestamp: seconds },
+    })
+    assert.ok(newer.presence_last_update_id > first)
+    const all = await user.must('GET', '/realm/presence')
+    assert.equal(all.server_timestamp, seconds + 0.25)
+    assert.deepEqual(all.presences[other.email], legacy[other.email])
+  })
+
+  test('ping_only tells nothing, and counts nothing as told', async () => {
+    const user = await (await parley()).newUser()
+    const { result, msg, ...answer } = await report(user, { ping_only: true })
+    assert.deepEqual([result, msg, answer], ['success', '', { presence_last_update_id: -1 }])
+    assert.equal((await report(user, { ping_only: true, last_update_id: 1 })).presence_last_update_id, 1)
+    assert.ok(String(user.userId) in (await report(user, { last_update_id: -1 })).presences)
+  })
+
+  test('new_user_input is accepted, and decides nothing (PRESENCE-13, PRESENCE-28)', async () => {
+    const user = await (await parley()).newUser()
+    const { presences, ignored_parameters_unsupported } = await report(user, {
+      new_user_input: false,
+      slim_presence: true,
+    })
+    assert.equal(ignored_parameters_unsupported, undefined)
+    assert.equal(presences[user.userId].active_timestamp, seconds)
+  })
+
+  test('history of 14 days, or as long as asked for (PRESENCE-10 to PRESENCE-12)', async () => {
+    const server = await parley()
+    const [user, old] = [await server.newUser(), await server.newUser()]
+    await report(old)
+    const { presence_last_update_id: before } = await report(user, { last_update_id: -1 })
+    seconds += 3 * DAY
+    const sees = async (parameters: object) => String(old.userId) in (await report(user, parameters)).presences
+    assert.ok(await sees({ last_update_id: -1 }))
+    assert.ok(!(await sees({ last_update_id: -1, history_limit_days: 1 })))
+    assert.ok(await sees({ last_update_id: 0, history_limit_days: 3 }))
+    const later = async (history_limit_days: number) =>
+      (await report(user, { last_update_id: before, history_limit_days })).presences
+    assert.deepEqual(await later(1), await later(100))
+    const registered = async (parameters: object) =>
+      String(old.userId) in (await register(user, { slim_presence: true, ...parameters })).presences
+    assert.ok(await registered({}))
+    assert.ok(!(await registered({ presence_history_limit_days: 2 })))
+    seconds += 11 * DAY + 1
+    assert.ok(!(await sees({ last_update_id: -1 })))
+    assert.ok(await sees({ last_update_id: -1, history_limit_days: 15 }))
+    assert.ok(!(await registered({})))
+  })
+
+  test('who was away is announced, in the format of each client; who is there is not', async () => {
+    const server = await parley()
+    const [user, observer] = [await server.newUser(), server.as('guest')]
+    const modern = {
+      slim_presence: true,
+      client_capabilities: { notification_settings_null: true, simplified_presence_events: true },
+    }
+    const queues = await Promise.all([
+      register(observer, modern),
+      register(observer, { slim_presence: true }),
+      register(observer),
+    ])
+    await report(user)
+    seconds += 60
+    await report(user)
+    seconds += 201
+    const came = seconds - 261
+    await report(user, { status: 'idle' })
+    const [simplified, slim, legacy] = await Promise.all(queues.map((queue) => heard(observer, queue)))
+    const times = { active_timestamp: came, idle_timestamp: came }
+    const again = { active_timestamp: came + 60, idle_timestamp: seconds }
+    assert.deepEqual(
+      simplified.map(({ id: _, ...event }: { id: number }) => event),
+      [times, again].map((one) => ({ type: 'presence', presences: { [user.userId]: one } })),
+    )
+    const website = { client: 'website', pushable: false }
+    const expected = [
+      { server_timestamp: came + 0.25, presence: { website: { ...website, status: 'active', timestamp: came } } },
+      { server_timestamp: seconds + 0.25, presence: { website: { ...website, status: 'idle', timestamp: seconds } } },
+    ].map((one) => ({ type: 'presence', user_id: user.userId, ...one }))
+    const withoutId = (events: { id: number }[]) => events.map(({ id: _, ...event }) => event)
+    assert.deepEqual(withoutId(slim), expected)
+    assert.deepEqual(
+      withoutId(legacy),
+      expected.map((event) => ({ ...event, email: user.email })),
+    )
+  })
+
+  test('POST /register answers what the client goes on from (PRESENCE-29)', async () => {
+    const server = await parley()
+    const [user, other] = [await server.newUser(), await server.newUser()]
+    await report(other)
+    const { presences, presence_last_update_id, server_timestamp } = await register(user, { slim_presence: true })
+    assert.equal(server_timestamp, seconds + 0.25)
+    assert.deepEqual(presences[other.userId], { active_timestamp: seconds, idle_timestamp: seconds })
+    assert.ok(other.email in (await register(user)).presences)
+    const answer = await report(user, { last_update_id: presence_last_update_id })
+    assert.deepEqual(Object.keys(answer.presences), [String(user.userId)])
+  })
+
+  test('who hides shares nothing new (PRESENCE-26)', async () => {
+    const server = await parley()
+    const [user, observer] = [await server.newUser(), server.as('owner')]
+    const queue = await register(observer)
+    await user.must('PATCH', '/settings', { presence_enabled: false })
+    const { presences } = await report(user, { slim_presence: true })
+    assert.ok(!(String(user.userId) in presences))
+    assert.deepEqual(await heard(observer, queue), [])
+    assert.equal((await observer.get(`/users/${user.userId}/presence`)).body.msg, `No presence data for ${user.userId}`)
+    await user.must('PATCH', '/settings', { presence_enabled: true })
+    await report(user)
+    assert.equal((await observer.must('GET', `/users/${user.userId}/presence`)).presence.website.status, 'active')
+  })
+
+  test('one presence, by id and address: active, idle, then offline', async () => {
+    const server = await parley()
+    const [user, observer] = [await server.newUser(), server.as('guest')]
+    await report(user)
+    const reported = seconds
+    const read = async (name: number | string) => (await observer.must('GET', `/users/${name}/presence`)).presence
+    const is = (status: string, timestamp: number) => ({
+      website: { status, timestamp },
+      aggregated: { status, timestamp },
+    })
+    assert.deepEqual(await read(user.userId), is('active', reported))
+    seconds += 100
+    await report(user, { status: 'idle' })
+    assert.deepEqual(await read(user.email), is('idle', reported + 100))
+    seconds += 201
+    assert.deepEqual(await read(user.userId), is('offline', reported + 100))
+    const refusal = async (name: number | string) => (await observer.get(`/users/${name}/presence`)).body.msg
+    assert.equal(await refusal(server.as('bot').userId), 'Presence is not supported for bot users.')
+    assert.equal(await refusal('nobody@parley.example'), 'No such user')
+    assert.equal(await refusal(99_999), 'No such user')
+  })
+
+  test('bots, other words, and words of another type are refused', async () => {
+    const server = await parley()
+    const refusal = async (user: ApiClient, parameters: object) => {
+      const { status, body } = await user.post('/users/me/presence', { ...parameters })
+      return [status, body.code, body.msg]
+    }
+    const bot = await refusal(server.as('bot'), { status: 'active' })
+    assert.deepEqual(bot, [400, 'BAD_REQUEST', 'This endpoint does not accept bot requests.'])
+    const member = server.as('member')
+    assert.deepEqual(await refusal(member, { status: 'away' }), [400, 'BAD_REQUEST', 'Invalid status'])
+    assert.deepEqual(await refusal(member, {}), [400, 'REQUEST_VARIABLE_MISSING', "Missing 'status' argument"])
+    const wrong = await refusal(member, { status: 'idle', last_update_id: 'x' })
+    assert.deepEqual(wrong, [400, 'BAD_REQUEST', 'last_update_id is not an integer'])
+  })
+})
+
+onEachDatabase('presence of many', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  test('nobody is announced among more than 100 active users', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    const [observer, last] = [await server.newUser(), await server.newUser()]
+    const { members } = await owner.must('GET', '/users')
+    const queue = await observer.must('POST', '/register', { event_types: ['presence'], fetch_event_types: [] })
+    const fill = Array.from({ length: 100 - members.length }, (_, index) => ({
+      email: `filler-${index}@parley.example`,
+      password: 'correct horse',
+      full_name: `Filler ${index}`,
+    }))
+    await Promise.all(fill.map((account) => owner.must('POST', '/users', account)))
+    await last.must('POST', '/users/me/presence', { status: 'active' })
+    const oneMore = await server.newUser()
+    await oneMore.must('POST', '/users/me/presence', { status: 'active' })
+    const { queue_id, last_event_id } = queue
+    const { events } = await observer.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+    assert.deepEqual(
+      events.map((event: { user_id: number }) => event.user_id),
+      [last.userId],
+    )
+  })
+})

@@ -1,0 +1,12 @@
+import { changeSettings } from '../../actions/change-settings.ts'
+import type { Handler } from '../handler.ts'
+
+/** PATCH /settings/notifications: PATCH /settings under an older name. */
+export const updateNotificationSettings: Handler<'update-notification-settings'> = async ({
+  input,
+  actor,
+  ...services
+}) => {
+  await changeSettings(services, actor, input)
+  return {}
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { USER_SETTING_NAMES, USER_SETTINGS } from '../../domain/user-settings.ts'
+import { ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('PATCH /settings', (dialect) => {
+  const parley = sharedParley(dialect)
+  const change = (user: ApiClient, parameters: object, path = '/settings') =>
+    user.request('PATCH', path, { ...parameters })
+  const register = (user: ApiClient, ...types: string[]) => user.must('POST', '/register', { event_types: types })
+  const heard = async (user: ApiClient, { queue_id, last_event_id }: { queue_id: string; last_event_id: number }) =>
+    (await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events.map(
+      ({ id: _, ...event }: { id: number }) => event,
+    )
+
+  test('every setting: changed, told to oneself, returned at registration', async () => {
+    const server = await parley()
+    const [user, other] = [await server.newUser(), await server.newUser()]
+    const [queue, others] = [await register(user, 'user_settings'), await register(other, 'user_settings')]
+    const changed = Object.fromEntries(
+      USER_SETTING_NAMES.map((name) => {
+        const row = USER_SETTINGS[name]
+        if (row.type === 'choice') return [name, name === 'email_address_visibility' ? 1 : row.values.at(-1)]
+        if (name === 'twenty_four_hour_time') return [name, null]
+        if (row.type === 'integer') return [name, row.default + 1]
+        const text = { default_language: 'de', timezone: 'Asia/Tokyo', notification_sound: 'ding' } as Record<
+          string,
+          string
+        >
+        return [name, text[name] ?? !row.default]
+      }),
+    )
+    const { user_settings: before } = queue
+    assert.deepEqual(
+      Object.keys(before).toSorted(),
+      [...USER_SETTING_NAMES, 'emojiset_choices', 'available_notification_sounds'].toSorted(),
+    )
+    assert.equal((await change(user, changed)).status, 200)
+    const after = (await register(user, 'user_settings')).user_settings
+    assert.deepEqual(after, { ...before, ...changed })
+    const events = await heard(user, queue)
+    const differing = USER_SETTING_NAMES.filter((name) => before[name] !== after[name])
+    assert.ok(differing.length > 55)
+    assert.deepEqual(
+      events,
+      differing.map((property) => ({
+        type: 'user_settings',
+        op: 'update',
+        property,
+        value: changed[property],
+        ...(property === 'default_language' && { language_name: 'German' }),
+      })),
+    )
+    assert.deepEqual(await heard(other, others), [])
+    assert.deepEqual((await register(other, 'user_settings')).user_settings, before)
+  })
+
+  test('the older names of the URL, unknown parameters reported, and nothing where nothing changes', async () => {
+    const user = await (await parley()).newUser()
+    const queue = await register(user, 'user_settings', 'realm_user')
+    for (const path of ['/settings', '/settings/notifications', '/settings/display']) {
+      const { status, body } = await change(
+        user,
+        { dense_mode: true, enable_sounds: true, full_name: ' ', email: '' },
+        path,
+      )
+      assert.deepEqual([status, body.ignored_parameters_unsupported], [200, ['dense_mode']])
+    }
+    assert.deepEqual(await heard(user, queue), [])
+    await change(user, { enable_sounds: false }, '/settings/notifications')
+    await change(user, { color_scheme: 2 }, '/settings/display')
+    assert.deepEqual(
+      (await heard(user, queue)).map((event: { property: string }) => event.property),
+      ['enable_sounds', 'color_scheme'],
+    )
+  })
+
+  test('refuse values that the setting does not take, and then change nothing', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const queue = await register(user, 'user_settings', 'realm_user')
+    for (const [parameters, message] of [
+      [{ color_scheme: 4 }, 'Invalid color_scheme'],
+      [{ emojiset: 'apple' }, 'Invalid emojiset'],
+      [{ enter_sends: 'x' }, 'enter_sends is not a boolean'],
+      [{ default_language: 'xx' }, 'Invalid default_language'],
+      [{ default_language: 'constructor' }, 'Invalid default_language'],
+      [{ notification_sound: 'gong' }, "Invalid notification sound 'gong'"],
+      [{ timezone: 'Mars/Base' }, 'Invalid timezone'],
+      [{ email_notifications_batching_period_seconds: 0 }, 'Invalid email batching period: 0 seconds'],
+      [{ email_notifications_batching_period_seconds: 604_801 }, 'Invalid email batching period: 604801 seconds'],
+      [
+        { email_address_visibility: 3 },
+        'Invalid email_address_visibility: this server shows addresses to everyone, so only 1 is taken',
+      ],
+      [{ full_name: 'x'.repeat(101) }, 'Name too long!'],
+      [{ full_name: 'a*b' }, 'Invalid characters in name!'],
+      [{ email: 'no address' }, 'Enter a valid e-mail address.'],
+      [{ email: server.as('owner').email }, 'Email is already in use.'],
+    ] as const) {
+      const { status, body } = await change(user, { fluid_layout_width: true, ...parameters })
+      assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', message])
+    }
+    assert.deepEqual(await heard(user, queue), [])
+    const bot = await change(server.as('bot'), { enter_sends: true })
+    assert.equal(bot.body.msg, 'This endpoint does not accept bot requests.')
+  })
+
+  test('name, address and time zone are told to everybody; the key works with the new address alone', async () => {
+    const server = await parley()
+    const [user, observer] = [await server.newUser(), server.as('guest')]
+    const register = (client_gravatar: boolean) =>
+      observer.must('POST', '/register', { event_types: ['realm_user'], client_gravatar })
+    const [queue, gravatar] = [await register(false), await register(true)]
+    const [name, email] = [server.unique('Renamed'), `${server.unique('moved').replace(' ', '-')}@parley.example`]
+    await user.must('PATCH', '/settings', { full_name: ` ${name} `, email, timezone: 'Asia/Tokyo' })
+    const { user: now } = await observer.must('GET', `/users/${user.userId}`, { client_gravatar: false })
+    assert.deepEqual([now.full_name, now.email, now.delivery_email, now.timezone], [name, email, email, 'Asia/Tokyo'])
+    const avatar = { avatar_source: 'G', avatar_version: 1 }
+    const persons = (picture: object) =>
+      [
+        { full_name: name },
+        { delivery_email: email },
+        { new_email: email },
+        { ...avatar, ...picture },
+        { email, timezone: 'Asia/Tokyo' },
+      ].map((person) => ({ type: 'realm_user', op: 'update', person: { user_id: user.userId, ...person } }))
+    const pictures = { avatar_url: now.avatar_url, avatar_url_medium: `${now.avatar_url}&s=500` }
+    assert.deepEqual(await heard(observer, queue), persons(pictures))
+    assert.deepEqual(await heard(observer, gravatar), persons({ avatar_url: null, avatar_url_medium: null }))
+    assert.equal((await user.get('/users/me')).status, 401)
+    const moved = new ApiClient(server.url, { email, api_key: user.apiKey, user_id: user.userId })
+    assert.equal((await moved.must('GET', '/users/me')).full_name, name)
+  })
+
+  test('a new password needs the old one', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const logIn = async (password: string) =>
+      (await user.post('/fetch_api_key', { username: user.email, password })).status
+    const refusal = async (parameters: object) => (await change(user, parameters)).body.msg
+    assert.equal(await refusal({ new_password: 'another horse' }), 'Wrong password!')
+    assert.equal(await refusal({ old_password: 'wrong', new_password: 'another horse' }), 'Wrong password!')
+    assert.equal(await refusal({ old_password: 'correct horse', new_password: 'short' }), 'New password is too weak!')
+    assert.equal(await logIn('correct horse'), 200)
+    assert.equal((await change(user, { old_password: 'correct horse', new_password: 'another horse' })).status, 200)
+    assert.deepEqual([await logIn('correct horse'), await logIn('another horse')], [401, 200])
+  })
+
+  test('realm_user_settings_defaults: every setting that an organization can choose', async () => {
+    const { realm_user_settings_defaults: defaults } = await register(
+      (await parley()).as('member'),
+      'realm_user_settings_defaults',
+    )
+    const {
+      default_language: _l,
+      timezone: _t,
+      allow_private_data_export: _e,
+      ...expected
+    } = (await register(await (await parley()).newUser(), 'user_settings')).user_settings
+    assert.deepEqual(defaults, expected)
+  })
+})

@@ -1,0 +1,8 @@
+import { changeSettings } from '../../actions/change-settings.ts'
+import type { Handler } from '../handler.ts'
+
+/** PATCH /settings (facts/operations.md). */
+export const updateSettings: Handler<'update-settings'> = async ({ input, actor, ...services }) => {
+  await changeSettings(services, actor, input)
+  return {}
+}
