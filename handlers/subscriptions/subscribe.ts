@@ -17,6 +17,7 @@ import type { Input } from '../../generated/operations.ts'
 import { mayReadChannel } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { isInGroup } from '../../permissions/groups.ts'
+import { presentActor } from '../../permissions/present-actor.ts'
 import type { Handler } from '../handler.ts'
 
 /** What this request wants of one channel. */
@@ -30,13 +31,15 @@ interface Wanted {
 const MAX_PAIRS = 20_000
 
 /** POST /users/me/subscriptions: subscribes oneself or others, and makes the channels that do not exist yet. */
-export const subscribe: Handler<'subscribe'> = async ({ input, actor, db, clock, organization }) => {
+export const subscribe: Handler<'subscribe'> = async ({ input, actor: caller, db, clock, organization }) => {
   const wanted = wantedChannels(input.subscriptions)
   if (wanted.length * (input.principals?.length ?? 1) > MAX_PAIRS) {
     throw new BadRequestError(`Too many subscriptions at once (maximum ${MAX_PAIRS}, principals times channels).`)
   }
   const now = unixSeconds(clock)
   return db.transaction(async (tx) => {
+    // With the role of this moment: what events tell of sight follows it.
+    const actor = await presentActor(tx, caller)
     const users = await principals(tx, actor, input.principals)
     const isForOthers = users.some((user) => user.id !== actor.id)
     if (isForOthers && !isInGroup(organization.settings.can_add_subscribers_group, actor, organization, now)) {

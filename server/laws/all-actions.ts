@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { createUser } from './actions/create-user.ts'
+import { changeActivity, updateUser } from './actions/manage-users.ts'
+import { changeAlertWords, changeSettings, muteUser, reportPresence } from './actions/own-settings.ts'
 import { addReaction, removeReaction } from './actions/react.ts'
 import { PLAIN_TOPICS, sendDirect, sendToChannel } from './actions/send.ts'
 import { setStatus } from './actions/set-status.ts'
@@ -13,6 +15,12 @@ export const ALL_KINDS: readonly ActionKind[] = [
   subscribe,
   createChannel,
   createUser,
+  updateUser,
+  changeActivity,
+  changeSettings,
+  changeAlertWords,
+  muteUser,
+  reportPresence,
   addReaction,
   removeReaction,
   setStatus,

@@ -1,19 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ChannelFields, channels, type WireChannel } from './client/channels.ts'
 import { messages } from './client/messages.ts'
+import { presence } from './client/presence.ts'
 import { reactions } from './client/reactions.ts'
+import { settings } from './client/settings.ts'
 import type { ClientPart, ClientState, WireEvent } from './client/state.ts'
 import { statuses } from './client/statuses.ts'
 import { users } from './client/users.ts'
 
 /** A client's copy of what POST /register told, by noun. Fields that no event touches stay as they were. */
-const PARTS: readonly ClientPart<object>[] = [
-  users,
-  channels,
-  messages,
-  reactions,
-  statuses,
-] as readonly ClientPart<object>[]
+const PARTS = [users, channels, messages, reactions, statuses, settings, presence] as readonly ClientPart<object>[]
 
 const REDUCERS = new Map(PARTS.flatMap((part) => Object.entries(part.apply)))
 

@@ -13,8 +13,10 @@ import {
 } from './apply-events.ts'
 import type { ChannelFields } from './client/channels.ts'
 import type { MessageFields, WireMessage } from './client/messages.ts'
+import { type PresenceFields, withoutUnseenPresence } from './client/presence.ts'
 import { reactedIn, withReactions } from './client/reactions.ts'
 import type { ClientState, WireEvent } from './client/state.ts'
+import { type UserFields, withNames } from './client/users.ts'
 import { PEOPLE, type Person } from './people.ts'
 import { type Action, Run } from './run.ts'
 import type { Tally } from './tally.ts'
@@ -39,6 +41,7 @@ interface Observer {
   readonly applyMarkdown: boolean
   readonly clientGravatar: boolean
   readonly allPublicChannels: boolean
+  readonly slimPresence: boolean
   readonly capabilities: readonly string[]
 }
 
@@ -47,8 +50,9 @@ const observer = (person: Person): fc.Arbitrary<Observer> =>
     person: fc.constant(person),
     applyMarkdown: fc.boolean(),
     clientGravatar: fc.boolean(),
-    // Guests may not ask for it.
-    allPublicChannels: person === 'guest' ? fc.constant(false) : fc.boolean(),
+    // Guests may not ask for it, and the member becomes one now and then.
+    allPublicChannels: person === 'guest' || person === 'member' ? fc.constant(false) : fc.boolean(),
+    slimPresence: fc.boolean(),
     capabilities: fc.subarray(CAPABILITIES),
   })
 
@@ -104,7 +108,7 @@ export async function checkRegisterAndEvents(
   )
 }
 
-type Registered = ClientState & ChannelFields & MessageFields
+type Registered = ClientState & ChannelFields & MessageFields & PresenceFields & UserFields
 
 /** The messages of events, with the flags that came with them. */
 function messagesIn(events: readonly WireEvent[]): (WireMessage & { flags: readonly string[] })[] {
@@ -118,14 +122,17 @@ async function performAll(run: Run, actions: readonly Action[], isConcurrent: bo
   else for (const action of actions) await run.perform(action)
 }
 
-function register(run: Run, { person, ...options }: Observer): Promise<Registered> {
-  return run.as(person).must('POST', '/register', {
+async function register(run: Run, { person, ...options }: Observer): Promise<Registered> {
+  const registered = await run.as(person).must('POST', '/register', {
     include_subscribers: 'true',
     apply_markdown: options.applyMarkdown,
     client_gravatar: options.clientGravatar,
     all_public_streams: options.allPublicChannels,
+    slim_presence: options.slimPresence,
     client_capabilities: Object.fromEntries(CAPABILITIES.map((name) => [name, options.capabilities.includes(name)])),
   })
+  // What a client remembers of its own request.
+  return { ...registered, is_slim: options.slimPresence }
 }
 
 async function checkObserver(run: Run, one: Observer, registered: Registered | undefined, tally: Tally): Promise<void> {
@@ -138,7 +145,8 @@ async function checkObserver(run: Run, one: Observer, registered: Registered | u
   for (const event of events) tally.saw(nameOf(event))
   checkIds(events, registered.last_event_id as number)
   const present = await register(run, one)
-  const expected = withoutUnseenFirstMessages(applyEvents(registered, events) as Registered, present)
+  const applied = withoutUnseenPresence(applyEvents(registered, events) as Registered, present)
+  const expected = withoutUnseenFirstMessages(applied, present)
   const [mine, theirs] = [normalized(expected), normalized(present)]
   const fields = differences(mine, theirs)
   const pick = (state: Record<string, unknown>) => Object.fromEntries(fields.map((name) => [name, state[name]]))
@@ -187,7 +195,7 @@ async function checkMessages(run: Run, one: Observer, events: readonly WireEvent
     client_gravatar: one.clientGravatar,
     allow_empty_topic_name: one.capabilities.includes('empty_topic_name'),
   })
-  const told = withReactions(received, events)
+  const told = withNames(withReactions(received, events), events)
   assert.deepEqual(messages, told, `${one.person}: events and GET /messages tell messages differently`)
 }
 

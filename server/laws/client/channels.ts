@@ -23,11 +23,17 @@ export const channels: ClientPart<ChannelFields> = {
     'stream create': (state, { streams }: { streams: readonly WireChannel[] }) => {
       for (const channel of streams) addChannel(state, channel)
     },
+    'stream delete': (state, { stream_ids }: { stream_ids: readonly number[] }) => {
+      for (const id of stream_ids) removeChannel(state, id)
+    },
     'subscription add': (state, { subscriptions }: { subscriptions: readonly ListedChannel[] }) => {
       for (const subscription of subscriptions) addSubscription(state, subscription)
     },
     'subscription peer_add': (state, event: { stream_ids: readonly number[]; user_ids: readonly number[] }) => {
       for (const id of event.stream_ids) addPeers(state, id, event.user_ids)
+    },
+    'subscription peer_remove': (state, event: { stream_ids: readonly number[]; user_ids: readonly number[] }) => {
+      for (const id of event.stream_ids) removePeers(state, id, event.user_ids)
     },
   },
   normalize: (state) => ({
@@ -52,6 +58,14 @@ function addChannel(state: ChannelFields, channel: WireChannel): void {
   state.never_subscribed.push({ ...channel, subscribers: [] })
 }
 
+function removeChannel(state: ChannelFields, id: number): void {
+  const isOther = (one: WireChannel): boolean => one.stream_id !== id
+  if (state.streams.every(isOther)) throw new Error(`channel ${id} went out of sight although it was not known`)
+  state.streams = state.streams.filter(isOther)
+  state.subscriptions = state.subscriptions.filter(isOther)
+  state.never_subscribed = state.never_subscribed.filter(isOther)
+}
+
 function addSubscription(state: ChannelFields, subscription: ListedChannel): void {
   const { stream_id: id } = subscription
   const channel = state.streams.find((known) => known.stream_id === id)
@@ -63,10 +77,18 @@ function addSubscription(state: ChannelFields, subscription: ListedChannel): voi
 }
 
 function addPeers(state: ChannelFields, id: number, userIds: readonly number[]): void {
+  changePeers(state, id, (subscribers) => [...new Set([...subscribers, ...userIds])])
+}
+
+function removePeers(state: ChannelFields, id: number, userIds: readonly number[]): void {
+  changePeers(state, id, (subscribers) => subscribers.filter((one) => !userIds.includes(one)))
+}
+
+function changePeers(state: ChannelFields, id: number, change: (subscribers: number[]) => number[]): void {
   const listed = [...state.subscriptions, ...state.never_subscribed].find((one) => one.stream_id === id)
   const channel = state.streams.find((known) => known.stream_id === id)
   if (!listed || !channel) throw new Error(`peers in channel ${id}, which no event made known`)
-  listed.subscribers = [...new Set([...listed.subscribers, ...userIds])]
+  listed.subscribers = change(listed.subscribers)
   listed.subscriber_count = listed.subscribers.length
   channel.subscriber_count = listed.subscribers.length
 }

@@ -4,6 +4,7 @@ import type { ClientPart, ClientState } from './state.ts'
 
 export interface WireMessage {
   readonly id: number
+  readonly sender_id: number
   readonly type: 'stream' | 'private'
   readonly stream_id?: number
   readonly subject: string

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ClientPart, ClientState } from './state.ts'
+
+interface Modern {
+  readonly active_timestamp: number
+  readonly idle_timestamp: number
+}
+interface Legacy {
+  readonly website: { readonly status: string; readonly timestamp: number; readonly [other: string]: unknown }
+  readonly aggregated: unknown
+}
+
+export interface PresenceFields {
+  /** By user id in the modern format, by address in the older one. */
+  presences: Record<string, Modern | Legacy>
+  server_timestamp: number
+  presence_last_update_id: number
+}
+
+interface UserList {
+  readonly realm_users: readonly { readonly user_id: number; readonly email: string }[]
+}
+
+interface PresenceEvent {
+  readonly presences?: Record<string, Modern>
+  readonly user_id?: number
+  readonly presence?: { readonly website: Legacy['website'] }
+}
+
+/** A queue's format and that of the state are asked for apart, so a client puts the one into the other. */
+export const presence: ClientPart<PresenceFields> = {
+  apply: {
+    presence: (state, event: PresenceEvent) => {
+      for (const [id, entry] of Object.entries(event.presences ?? {})) put(state, Number(id), entry)
+      if (!event.presence) return
+      const { status, timestamp } = event.presence.website
+      const known = state.presences[String(event.user_id)]
+      const before = known && 'active_timestamp' in known ? known.active_timestamp : 0
+      put(state, event.user_id ?? 0, {
+        active_timestamp: status === 'active' ? timestamp : before,
+        idle_timestamp: timestamp,
+      })
+    },
+  },
+}
+
+type State = PresenceFields & ClientState
+
+function put(state: State, userId: number, entry: Modern): void {
+  if (state.is_slim) {
+    state.presences[String(userId)] = entry
+    return
+  }
+  const email = (state as unknown as UserList).realm_users.find((user) => user.user_id === userId)?.email
+  if (email === undefined) throw new Error(`presence of user ${userId}, whom no event made known`)
+  const isActive = entry.idle_timestamp - entry.active_timestamp <= 60
+  const timestamp = isActive ? entry.active_timestamp : entry.idle_timestamp
+  const aggregated = { client: 'website', status: isActive ? 'active' : 'idle', timestamp }
+  state.presences[email] = { aggregated, website: { ...aggregated, pushable: false } }
+}
+
+/** Seconds without a report after which somebody is away. */
+const OFFLINE_SECONDS = 200
+/** In organizations with more active users nobody's coming is announced. */
+const MAX_USERS = 100
+
+function lastSeen(entry: Modern | Legacy): number {
+  return 'idle_timestamp' in entry ? entry.idle_timestamp : entry.website.timestamp
+}
+
+/**
+ * Puts aside what no event tells (facts/events.md, "presence"): the times of who was there already go on without events,
+ * as the answer of POST /users/me/presence tells them; so do the time of the server and the id of the newest change. That
+ * somebody came who was away is not put aside, where there are so few people that it is announced.
+ */
+export function withoutUnseenPresence<State extends PresenceFields & UserList>(expected: State, present: State): State {
+  const isAnnounced = present.realm_users.length <= MAX_USERS
+  const presences = Object.fromEntries(
+    Object.entries(expected.presences).map(([key, entry]) => {
+      const now = present.presences[key]
+      const wasThere = now !== undefined && lastSeen(now) - lastSeen(entry) <= OFFLINE_SECONDS
+      return [key, wasThere && !isDeepStrictEqual(now, entry) ? now : entry]
+    }),
+  )
+  const { server_timestamp, presence_last_update_id } = present
+  return {
+    ...expected,
+    presences: isAnnounced ? presences : present.presences,
+    server_timestamp,
+    presence_last_update_id,
+  }
+}
