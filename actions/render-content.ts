@@ -1,6 +1,7 @@
 import type { Readers } from '../db/database.ts'
 import { latestMessageKey, type TopicToRead } from '../db/repositories/topics.ts'
 import type { Channel } from '../domain/channel.ts'
+import { toWireCustomEmoji } from '../domain/emoji/custom-emoji.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { lookupCandidates, type RenderedMessage, renderMessage } from '../domain/markdown/render.ts'
@@ -69,6 +70,7 @@ async function render(
   const tools = await prepareMarkdown(content, defaultCodeLanguage)
   const users = await read.users.mentionable(candidates.names, candidates.ids)
   const groups = await read.userGroups.byNames(candidates.groupNames)
+  const emoji = await read.customEmoji.byNames(candidates.emojiNames)
   const rendered = renderMessage<UserId>(content, {
     ...usersInScope(users),
     groupOfMention: (name) => {
@@ -76,6 +78,10 @@ async function render(
       return group && { id: group.id, displayName: displayNameOf(group) }
     },
     ...(await channelsInScope(read, writer, candidates)),
+    customEmoji: (name) => {
+      const custom = emoji.find((one) => one.name === name)
+      return custom && { src: toWireCustomEmoji(custom).source_url }
+    },
     translateEmoticons,
     defaultCodeLanguage,
     ...(publicUrl !== undefined && { publicUrl }),

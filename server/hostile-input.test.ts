@@ -22,6 +22,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'get-events': { event_types: '["message"]' },
   'delete-queue': { queue_id: 'unknown' },
   'send-message': { type: 'stream', to: 'general', topic: 'hostile', content: 'x' },
+  'render-message': { content: 'x' },
   'get-messages': { anchor: 'newest', num_before: '1', num_after: '0' },
   'add-reaction': { emoji_name: 'octopus' },
   'remove-reaction': { emoji_name: 'octopus' },

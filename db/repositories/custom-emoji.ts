@@ -1,5 +1,7 @@
+import { chunksOf } from '../../domain/chunks.ts'
 import type { CustomEmoji } from '../../domain/emoji/custom-emoji.ts'
 import type { UserId } from '../../domain/ids.ts'
+import { MAX_VARIABLES, placeholders } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
 interface CustomEmojiRow {
@@ -37,6 +39,20 @@ export class CustomEmojiReader {
   /** Deactivated ones too, by ascending id. */
   async all(): Promise<CustomEmoji[]> {
     return (await this.session.all<CustomEmojiRow>(`select ${COLUMNS} from custom_emoji order by id`)).map(fromRow)
+  }
+
+  /** Those in use with one of `names`. One query, for very many one each MAX_VARIABLES. */
+  async byNames(names: readonly string[]): Promise<CustomEmoji[]> {
+    const rows: CustomEmojiRow[] = []
+    for (const chunk of chunksOf(names, MAX_VARIABLES)) {
+      rows.push(
+        ...(await this.session.all<CustomEmojiRow>(
+          `select ${COLUMNS} from custom_emoji where name in ${placeholders(chunk.length)} and is_deactivated = 0`,
+          chunk,
+        )),
+      )
+    }
+    return rows.map(fromRow)
   }
 
   /** Those with this name, and the one whose id is written as `code`. By ascending id. */

@@ -9,7 +9,9 @@ type Emoji = { readonly name: string; readonly length: number } & (
   | { readonly picture: CustomEmoji }
 )
 
-const NAME = /:([a-z0-9_+-]+):/y
+const NAME = /:([a-z0-9_+-]{1,100}):/y
+/** Overlapping ones too: the colon behind one name may be the one before another. */
+const ALL_NAMES = /:([a-z0-9_+-]{1,100})(?=:)/g
 /** Emoji by what people type with the keys they have. */
 const EMOTICONS: ReadonlyMap<string, string> = new Map([
   [':)', 'smile'],
@@ -32,6 +34,12 @@ const EMOTICONS: ReadonlyMap<string, string> = new Map([
 /** An emoticon stands alone, with punctuation behind it at most. */
 const EMOTICON = /(?<![^\s])[:;(<][-']?[)(D|/opP:3](?![^\s.,!?])/y
 
+/** Names that `content` may ask for, each once. A superset: it counts code too. */
+export function emojiCandidates(content: string): { emojiNames: string[] } {
+  if (!content.includes(':')) return { emojiNames: [] }
+  return { emojiNames: [...new Set([...content.matchAll(ALL_NAMES)].map(([, name]) => name as string))] }
+}
+
 /** The emoji that begins at `position`, by its name between colons, as it is written out, or as an emoticon. */
 export function emojiAt(text: string, position: number, scope: MarkdownScope): Emoji | undefined {
   NAME.lastIndex = position
@@ -48,7 +56,7 @@ export function emojiAt(text: string, position: number, scope: MarkdownScope): E
 
 /** Custom emoji come first: they may take the name of a Unicode emoji. */
 function named(name: string, length: number, { customEmoji }: MarkdownScope): Emoji | undefined {
-  const picture = customEmoji?.get(name)
+  const picture = customEmoji?.(name)
   if (picture !== undefined) return { name, length, picture }
   const code = emojiCodeOf(name)
   return code === undefined ? undefined : { name, length, code }

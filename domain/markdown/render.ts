@@ -1,5 +1,6 @@
 import type { Token } from 'markdown-it'
 import { channelCandidates } from './channel-links.ts'
+import { emojiCandidates } from './emoji.ts'
 import { isImageName, uploadOf } from './links.ts'
 import { mentionCandidates, mentionOf, mentionText } from './mentions.ts'
 import { parse, renderTokens } from './parser.ts'
@@ -30,7 +31,7 @@ export interface RenderedMessage<Id extends number = number> {
 export function lookupCandidates(content: string) {
   // A table's cells have their upright lines with a backslash.
   const text = content.includes('\\|') ? `${content}\n${content.replaceAll('\\|', '|')}` : content
-  return { ...mentionCandidates(text), ...channelCandidates(text) }
+  return { ...mentionCandidates(text), ...channelCandidates(text), ...emojiCandidates(text) }
 }
 
 /**

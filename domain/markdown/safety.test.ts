@@ -224,19 +224,21 @@ test('render any text to safe HTML', () => {
 test('ask for nothing that lookupCandidates does not name', () => {
   fc.assert(
     fc.property(anyMarkdown, (content) => {
-      const { names, ids, groupNames, channelNames, topics } = lookupCandidates(content)
+      const { names, ids, groupNames, channelNames, topics, emojiNames } = lookupCandidates(content)
       const asked = <Result>(isNamed: boolean, result: Result): Result => {
         assert.ok(isNamed, content)
         return result
       }
       renderMessage(content, {
         ...scope,
+        translateEmoticons: false,
         userOfMention: (name, id) =>
           asked(
             id === undefined ? names.includes(name as string) : ids.includes(id),
             directory.userOfMention?.(name, id),
           ),
         groupOfMention: (name) => asked(groupNames.includes(name), directory.groupOfMention?.(name)),
+        customEmoji: (name) => asked(emojiNames.includes(name), directory.customEmoji?.(name)),
         channelOfLink: (name) => asked(channelNames.includes(name), { id: 7, name }),
         latestMessageOf: (_id, topic) =>
           asked(

@@ -39,7 +39,7 @@ export interface MarkdownScope<Id extends number = number> {
   readonly channelOfLink?: (name: string) => LinkableChannel | undefined
   /** Newest message of a topic that the writer may read. */
   readonly latestMessageOf?: (channelId: number, topic: string) => number | undefined
-  readonly customEmoji?: ReadonlyMap<string, CustomEmoji>
+  readonly customEmoji?: (name: string) => CustomEmoji | undefined
   /** Whether `:)` and its like become emoji: the writer's setting. */
   readonly translateEmoticons?: boolean
   /** Language of fences that name none; empty or absent for none. */

@@ -29,7 +29,7 @@ export const directory: MarkdownScope = {
   groupOfMention: (name) => groups[['crew', 'bad', 'role:administrators'].indexOf(name)],
   channelOfLink: (name) => channels[['general chat', 'evil'].indexOf(name.toLowerCase())],
   latestMessageOf: (channelId, topic) => (topic === 'new' ? undefined : 900 + channelId),
-  customEmoji: new Map([['parrot', { src: '/user_avatars/2/emoji/images/1.gif?"' }]]),
+  customEmoji: (name) => (name === 'parrot' ? { src: '/user_avatars/2/emoji/images/1.gif?"' } : undefined),
   publicUrl: 'https://chat.example.com',
 }
 

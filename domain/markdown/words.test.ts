@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { renderMessage } from './render.ts'
+import { directory } from './testing.ts'
+import { prepareMarkdown } from './tools.ts'
+
+const scope = { ...directory, tools: await prepareMarkdown('```math') }
+
+/** Begins or ends something; each is followed by a word of its own. */
+const MARKS = [
+  ...[
+    '\n',
+    '\n\n',
+    ' ',
+    '\n    ',
+    '\t',
+    '* ',
+    '*',
+    '**',
+    '***',
+    '_',
+    '~~',
+    '`',
+    '``',
+    '\n```\n',
+    '\n~~~\n',
+    '\n```quote\n',
+    '\n```spoiler\n',
+    '\n```math\n',
+  ],
+  ...[
+    '\n> ',
+    '\n>',
+    '\n- ',
+    '\n* ',
+    '\n+ ',
+    '\n1. ',
+    '\n7. ',
+    '\n  - ',
+    '\n# ',
+    '\n---\n',
+    '[',
+    '](',
+    ')',
+    '](http://',
+    '![',
+    '|',
+    '\n|-|-|\n',
+    '\n| ',
+    '\n|:-:|\n',
+  ],
+  ...[
+    '<',
+    '>',
+    '&',
+    '"',
+    '\\',
+    '$',
+    '$$',
+    '@',
+    '@**',
+    '#**',
+    ':',
+    '://',
+    ' http://',
+    '.com ',
+    '<time:',
+    '>',
+    '{',
+    '}',
+    '\\frac{',
+    '(',
+    ' :tada: ',
+    '🎉',
+    '\u00a0',
+  ],
+]
+
+test('lose no word', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...MARKS), { maxLength: 40 }), (marks) => {
+      const content = marks.map((mark, index) => `${mark}zz${index}zz`).join('')
+      const { html } = renderMessage(content, scope)
+      for (const index of marks.keys()) {
+        assert.ok(html.includes(`zz${index}zz`), `zz${index}zz of ${JSON.stringify(content)} in ${html}`)
+      }
+    }),
+    { numRuns: 1500 },
+  )
+})

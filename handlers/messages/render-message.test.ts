@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Database } from '../../db/database.ts'
+import { systemClock } from '../../domain/clock.ts'
+import {
+  type ApiClient,
+  emptyDatabase,
+  onEachDatabase,
+  sharedParley,
+  startParley,
+  type TestServer,
+} from '../../server/testing.ts'
+
+async function newChannel(server: TestServer, maker: ApiClient, more: Record<string, unknown> = {}) {
+  const name = server.unique('Channel')
+  await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...more })
+  const { subscriptions } = await maker.must('GET', '/users/me/subscriptions')
+  return { name, id: subscriptions.find((one: { name: string }) => one.name === name).stream_id as number }
+}
+
+const html = async (client: ApiClient, content: string): Promise<string> =>
+  (await client.must('POST', '/messages/render', { content })).rendered
+
+/** The `/with/…` or nothing at the end of every topic link. */
+const positions = async (client: ApiClient, content: string): Promise<string[]> =>
+  [...(await html(client, content)).matchAll(/class="stream-topic"[^>]*\/topic\/[^/"]*(?:\/with\/(\d+))?"/g)].map(
+    ([, id = '']) => id,
+  )
+
+onEachDatabase('POST /messages/render', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  test('answer the HTML that the same message would have', async () => {
+    const server = await parley()
+    const member = server.as('member')
+    const code = '```python\nx = 1\n```\n\n$$x^2$$'
+    for (const content of [
+      'plain',
+      `**b** @**|${member.userId}** :tada:`,
+      code,
+      ' x ',
+      '/me waves',
+      `${server.url}/#narrow`,
+    ]) {
+      const { id } = await member.must('POST', '/messages', { type: 'direct', to: [member.userId], content })
+      const { message } = await member.must('GET', `/messages/${id}`)
+      assert.equal(await html(member, content), message.content, content)
+    }
+    assert.match(
+      await html(member, code),
+      /<span class="mi">1<\/span>.*<annotation encoding="application\/x-tex">x\^2/s,
+    )
+    assert.equal(await html(member, ''), '')
+    assert.equal(await html(member, ' \n'), '')
+    assert.match(await html(member, 'x'.repeat(10_001)), /\[message truncated\]<\/p>$/)
+  })
+
+  test('refuse null characters, and a request without content', async () => {
+    const member = (await parley()).as('member')
+    const { status, body } = await member.post('/messages/render', { content: 'a\0b' })
+    assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'content must not contain null bytes'])
+    const none = await member.post('/messages/render')
+    assert.deepEqual([none.body.code, none.body.var_name], ['REQUEST_VARIABLE_MISSING', 'content'])
+  })
+
+  test('link only channels that the caller may know', async () => {
+    const server = await parley()
+    const member = server.as('member')
+    const open = await newChannel(server, member)
+    const hidden = await newChannel(server, member, { invite_only: true })
+    const link = ({ name, id }: typeof open) =>
+      `<p><a class="stream" data-stream-id="${id}" href="/#narrow/channel/${id}-${name.replaceAll(' ', '-')}">#${name}</a></p>`
+    const unchanged = (name: string) => `<p>#<strong>${name}</strong></p>`
+    const cases = [
+      { by: 'member2', to: open, isLinked: true },
+      { by: 'guest', to: open, isLinked: false },
+      { by: 'member', to: hidden, isLinked: true },
+      { by: 'admin', to: hidden, isLinked: true },
+      { by: 'member2', to: hidden, isLinked: false },
+    ]
+    for (const { by, to, isLinked } of cases) {
+      const expected = isLinked ? link(to) : unchanged(to.name)
+      assert.equal(await html(server.as(by), `#**${to.name}**`), expected, `${by} ${to.name}`)
+    }
+    assert.equal(await html(member, `#**${open.name.toUpperCase()}**`), link(open))
+    assert.equal(await html(member, '#**no such channel**'), unchanged('no such channel'))
+  })
+
+  test('link topics at the newest message that the caller may read', async () => {
+    const server = await parley()
+    const [owner, late] = [server.as('owner'), await server.newUser()]
+    const open = await newChannel(server, owner)
+    const hidden = await newChannel(server, owner, { invite_only: true, history_public_to_subscribers: false })
+    const send = async (to: number, topic: string): Promise<string> =>
+      String((await owner.must('POST', '/messages', { type: 'channel', to, topic, content: 'x' })).id)
+    await send(open.id, 'lunch')
+    const newest = await send(open.id, 'LUNCH')
+    const untitled = await send(open.id, '')
+    const before = await send(hidden.id, 'lunch')
+    const links = `#**${open.name}>lunch** #**${open.name}>** #**${open.name}>new** #**${hidden.name}>lunch**`
+    assert.deepEqual(await positions(owner, links), [newest, untitled, '', before])
+    assert.deepEqual(await positions(late, links), [newest, untitled, ''], 'the hidden channel is no link')
+    assert.deepEqual(await positions(server.as('admin'), links), [newest, untitled, '', ''], 'known, but not read')
+
+    await owner.must('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: hidden.name }],
+      principals: [late.userId],
+    })
+    assert.deepEqual(await positions(late, links), [newest, untitled, '', ''], 'not received')
+    const received = await send(hidden.id, 'Lunch')
+    assert.deepEqual(await positions(late, links), [newest, untitled, '', received])
+    await late.must('POST', '/messages', { type: 'channel', to: hidden.id, topic: 'other', content: links })
+  })
+
+  test('show mentions of groups, which only those who may can send', async () => {
+    const member = (await parley()).as('member')
+    const group = (content: string) => html(member, content)
+    assert.equal(
+      await group('@_*role:administrators* @*role:members* @*no such group*'),
+      '<p><span class="user-group-mention silent" data-user-group-id="3">Administrators</span> ' +
+        '<span class="user-group-mention" data-user-group-id="6">@Members</span> @<em>no such group</em></p>',
+    )
+    const send = (content: string) => member.post('/messages', { type: 'direct', to: [member.userId], content })
+    const { status, body } = await send('hello @*role:members*')
+    assert.deepEqual(
+      [status, body.code, body.msg],
+      [400, 'BAD_REQUEST', "You are not allowed to mention user group 'role:members'."],
+    )
+    for (const silent of ['@_*role:members*', '> @*role:members*', '`@*role:members*`']) {
+      assert.equal((await send(silent)).status, 200, silent)
+    }
+  })
+
+  test('flag the members of a mentioned group who receive the message; show custom emoji', async (t) => {
+    const { location, remove } = await emptyDatabase(dialect)
+    const server = await startParley(dialect, { database: location })
+    const db = await Database.open(location, systemClock)
+    t.after(async () => {
+      await db.close()
+      await server.stop()
+      await remove()
+    })
+    const [owner, member, member2] = [server.as('owner'), server.as('member'), server.as('member2')]
+    const outsider = await server.newUser()
+    await db.transaction(async ({ session: { knex } }) => {
+      const row = { description: '', is_system_group: false }
+      await knex('user_group').insert({ ...row, id: 20, name: 'crew' })
+      await knex('user_group').insert({ ...row, id: 21, name: 'inner' })
+      const quiet = JSON.stringify({ can_mention_group: { direct_members: [owner.userId], direct_subgroups: [] } })
+      await knex('user_group').insert({ ...row, id: 22, name: 'quiet', group_settings: quiet })
+      await knex('user_group').insert({ ...row, id: 23, name: 'former', is_deactivated: true })
+      await knex('user_group_subgroup').insert([
+        { group_id: 20, subgroup_id: 21 },
+        { group_id: 21, subgroup_id: 20 }, // no loop is endless
+        { group_id: 22, subgroup_id: 2 },
+      ])
+      await knex('user_group_member').insert([
+        { group_id: 21, user_id: member2.userId },
+        { group_id: 20, user_id: outsider.userId },
+      ])
+      const emoji = { author_id: null, is_animated: false }
+      await knex('custom_emoji').insert({ ...emoji, name: 'parrot', file_name: '1.png', is_deactivated: false })
+      await knex('custom_emoji').insert({ ...emoji, name: 'crow', file_name: '2.png', is_deactivated: true })
+    })
+    const principals = [owner, member, member2].map((user) => user.userId)
+    await member.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'Deck' }], principals })
+
+    const mentioned = async (by: ApiClient, place: Record<string, unknown>, content: string): Promise<string[]> => {
+      const { id } = await by.must('POST', '/messages', { ...place, content })
+      const readers = { owner, member, member2, outsider }
+      const names: string[] = []
+      for (const [name, reader] of Object.entries(readers)) {
+        const { status, body } = await reader.get(`/messages/${id}`)
+        if (status === 200 && body.message.flags.includes('mentioned')) names.push(name)
+      }
+      return names
+    }
+    const deck = { type: 'channel', to: 'Deck', topic: 't' }
+    assert.deepEqual(await mentioned(member, deck, '@*crew*'), ['member2'], 'the outsider does not receive it')
+    assert.deepEqual(await mentioned(member, deck, `@*crew* @**|${owner.userId}** @_**|${member.userId}**`), [
+      'owner',
+      'member2',
+    ])
+    assert.deepEqual(await mentioned(member, deck, '@_*crew* `@*crew*` @*former*'), [])
+    assert.deepEqual(await mentioned(owner, deck, '@*quiet*'), ['owner'], 'who is in a system group inside')
+    const { body } = await member.post('/messages', { ...deck, content: '@*quiet*' })
+    assert.equal(body.msg, "You are not allowed to mention user group 'quiet'.")
+    const direct = { type: 'direct', to: [outsider.userId] }
+    assert.deepEqual(await mentioned(member, direct, '@*crew*'), ['outsider'])
+
+    assert.equal(
+      await html(member, ':parrot: :crow:x'),
+      '<p><img alt=":parrot:" class="emoji" src="/user_avatars/emoji/images/1.png" title="parrot"> :crow:x</p>',
+    )
+  })
+})

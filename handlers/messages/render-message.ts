@@ -1,0 +1,14 @@
+import { previewContent } from '../../actions/render-content.ts'
+import { unixSeconds } from '../../domain/clock.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import { normalizeContent } from '../../domain/message-content.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /messages/render: what the content would look like as a message of the caller; nothing yet looks like nothing. */
+export const renderMessage: Handler<'render-message'> = async ({ input, actor, db, clock, organization, site }) => {
+  if (input.content.trim() === '') return { rendered: '' }
+  const content = normalizeContent(input.content)
+  if (!content.ok) throw new BadRequestError(content.message)
+  const context = { organization, now: unixSeconds(clock), publicUrl: site.publicUrl }
+  return { rendered: await previewContent(db.read, actor, content.value, context) }
+}
