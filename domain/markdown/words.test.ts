@@ -7,7 +7,7 @@ import { prepareMarkdown } from './tools.ts'
 
 const scope = { ...directory, tools: await prepareMarkdown('```math') }
 
-/** Begins or ends something; each is followed by a word of its own. */
+/** Begins or ends something; each is followed by a word of its own. No `|`: a table leaves out what has no column. */
 const MARKS = [
   ...[
     '\n',
@@ -45,10 +45,6 @@ const MARKS = [
     ')',
     '](http://',
     '![',
-    '|',
-    '\n|-|-|\n',
-    '\n| ',
-    '\n|:-:|\n',
   ],
   ...[
     '<',
