@@ -6,6 +6,7 @@ import { hasRole, isGuest, ROLE, type Role } from '../domain/roles.ts'
 import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from '../domain/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { tellChannelsInSight } from './tell-channels-in-sight.ts'
+import { tellSystemGroups } from './tell-system-groups.ts'
 
 /**
  * Gives somebody a new name, and tells everybody. A blank name and the present one are no change (USER-UPD-17).
@@ -68,6 +69,7 @@ export async function changeRole(tx: Tx, actor: Actor, user: User, role: Role, n
   await tx.users.insertRoleChange(user.id, user.role, (await tx.events.lockedHead()).eventId)
   await tx.users.update(user.id, { role })
   tx.events.append({ type: 'realm_user', op: 'update', person: { user_id: user.id, role } }, { to: 'everyone' })
+  await tellSystemGroups(tx, user, { ...user, role }, now)
   await tellChannelsInSight(tx, user, role, now)
 }
 

@@ -2,6 +2,7 @@ import type { Tx } from '../db/database.ts'
 import type { NewUser } from '../db/repositories/users.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { toWireUser, type User } from '../domain/user.ts'
+import { tellSystemGroups } from './tell-system-groups.ts'
 
 /**
  * Makes an account and tells everybody.
@@ -14,5 +15,6 @@ export async function createUser(tx: Tx, newUser: NewUser): Promise<User> {
     { type: 'realm_user', op: 'add', person: toWireUser(user, { clientGravatar: false }) },
     { to: 'everyone' },
   )
+  await tellSystemGroups(tx, undefined, user, newUser.dateJoined)
   return user
 }

@@ -13,7 +13,9 @@ import { type CommittedEvents, EventLogReader, EventLogWriter } from './reposito
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
 import { MessageReader, MessageWriter } from './repositories/messages.ts'
 import { MutedUserReader, MutedUserWriter } from './repositories/muted-users.ts'
+import { OrganizationListReader } from './repositories/organization-lists.ts'
 import { OrganizationReader, OrganizationWriter } from './repositories/organizations.ts'
+import { OwnItemReader } from './repositories/own-items.ts'
 import { PresenceReader, PresenceWriter } from './repositories/presence.ts'
 import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
 import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
@@ -48,6 +50,8 @@ export interface Readers {
   readonly botStorage: BotStorageReader
   readonly attachments: AttachmentReader
   readonly userGroups: UserGroupReader
+  readonly ownItems: OwnItemReader
+  readonly organizationLists: OrganizationListReader
   readonly events: EventLogReader
   readonly queues: EventQueueReader
   /** For the queries that are built, not written: db/narrow-query.ts. */
@@ -104,6 +108,8 @@ function bindReaders(session: Session): Readers {
     botStorage: new BotStorageReader(session),
     attachments: new AttachmentReader(session),
     userGroups: new UserGroupReader(session),
+    ownItems: new OwnItemReader(session),
+    organizationLists: new OrganizationListReader(session),
     events: new EventLogReader(session),
     queues: new EventQueueReader(session),
     session,
@@ -131,6 +137,8 @@ function bindWriters(session: Session, events: EventLogWriter): Tx {
     botStorage: new BotStorageWriter(session),
     attachments: new AttachmentWriter(session),
     userGroups: new UserGroupWriter(session),
+    ownItems: new OwnItemReader(session),
+    organizationLists: new OrganizationListReader(session),
     events,
     queues: new EventQueueWriter(session),
     session,

@@ -4,10 +4,14 @@ import { realmState } from './realm-state.ts'
 import { channelsPart } from './state/channels.ts'
 import { emojiPart } from './state/emoji.ts'
 import { messagesPart } from './state/messages.ts'
+import { organizationListsPart } from './state/organization-lists.ts'
+import { ownItemsPart } from './state/own-items.ts'
 import { presencePart } from './state/presence.ts'
+import { recentDirectPart } from './state/recent-direct.ts'
 import { settingsPart } from './state/settings.ts'
 import type { InitialState, StatePart, StateRequest } from './state/state-request.ts'
 import { statusesPart } from './state/statuses.ts'
+import { userGroupsPart } from './state/user-groups.ts'
 import { usersPart } from './state/users.ts'
 
 const realmPart: StatePart = async (_read, _actor, { isWanted, organization, site }) =>
@@ -22,6 +26,10 @@ const PARTS: readonly StatePart[] = [
   statusesPart,
   presencePart,
   settingsPart,
+  userGroupsPart,
+  recentDirectPart,
+  ownItemsPart,
+  organizationListsPart,
 ]
 
 /** The state that events of the fetched types continue (facts/register.md, "fetch_event_types"). */

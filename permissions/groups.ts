@@ -15,9 +15,18 @@ export function isInGroup(
   organization: Organization,
   nowSeconds: number,
 ): boolean {
-  const isNew = nowSeconds - actor.dateJoined < organization.settings.waiting_period_threshold * DAY_SECONDS
+  const isNew = isInWaitingPeriod(actor, organization, nowSeconds)
   const inSystemGroup = (groupId: number): boolean =>
     isSystemGroupId(groupId) && systemGroupContains(groupId, actor.role, { isNew })
   if (typeof value === 'number') return inSystemGroup(value)
   return value.direct_members.includes(actor.id) || value.direct_subgroups.some(inSystemGroup)
+}
+
+/** Whether an account is so new that it is no full member yet. @param nowSeconds UNIX seconds */
+export function isInWaitingPeriod(
+  { dateJoined }: Pick<Actor, 'dateJoined'>,
+  organization: Organization,
+  nowSeconds: number,
+): boolean {
+  return nowSeconds - dateJoined < organization.settings.waiting_period_threshold * DAY_SECONDS
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import * as first from './0001-first.ts'
 import * as everydayChat from './0002-everyday-chat.ts'
+import * as atTheStart from './0003-at-the-start.ts'
 
 interface Migration {
   readonly name: string
@@ -11,10 +12,11 @@ interface Migration {
 const MIGRATIONS: readonly Migration[] = [
   { name: '0001-first', up: first.up },
   { name: '0002-everyday-chat', up: everydayChat.up },
+  { name: '0003-at-the-start', up: atTheStart.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0002-everyday-chat'
+export const NEWEST_MIGRATION = '0003-at-the-start'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { chunksOf } from '../../domain/chunks.ts'
-import type { DirectGroupId, UserId } from '../../domain/ids.ts'
+import type { DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
 import { MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
@@ -23,6 +23,20 @@ export class DirectGroupReader {
       membersHash(members),
     ])
     return row?.id
+  }
+
+  /** Conversations of somebody that have messages, the one with the newest first: for each, one look into an index. */
+  async recentOf(
+    userId: UserId,
+    limit: number,
+  ): Promise<{ readonly id: DirectGroupId; readonly maxMessageId: MessageId }[]> {
+    return this.session.all(
+      `select id, maxMessageId from (
+         select group_id as id, (select max(id) from message where direct_group_id = group_id) as maxMessageId
+           from direct_group_member where user_id = ?
+       ) as conversation where maxMessageId is not null order by maxMessageId desc limit ?`,
+      [userId, limit],
+    )
   }
 
   /** Members by ascending id, of each of `ids`. One query, for very many one each MAX_VARIABLES. */

@@ -3,6 +3,7 @@ import type { UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/roles.ts'
 import { isSystemGroupId, systemGroupContains } from '../../domain/system-groups.ts'
 import type { UserGroup } from '../../domain/user-group.ts'
+import type { UserGroupDetails } from '../../domain/wire-user-group.ts'
 import { MAX_VARIABLES, placeholders } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
@@ -11,6 +12,13 @@ interface UserGroupRow {
   readonly name: string
   readonly is_system_group: number
   readonly group_settings: string | null
+}
+
+interface UserGroupDetailsRow extends UserGroupRow {
+  readonly description: string
+  readonly is_deactivated: number
+  readonly creator_id: number | null
+  readonly created_at: number | null
 }
 
 function fromRow(row: UserGroupRow): UserGroup {
@@ -75,6 +83,32 @@ export class UserGroupReader {
       .orderBy('id')
       .select('id')
     return rows.map(({ id }) => id)
+  }
+
+  /** All groups with their direct members and subgroups, by ascending id. Three queries. */
+  async all(): Promise<UserGroupDetails[]> {
+    const rows = await this.session.all<UserGroupDetailsRow>('select * from user_group order by id')
+    const members = Map.groupBy(
+      await this.session.all<{ groupId: number; userId: UserId }>(
+        'select group_id as groupId, user_id as userId from user_group_member order by user_id',
+      ),
+      ({ groupId }) => groupId,
+    )
+    const subgroups = Map.groupBy(
+      await this.session.all<{ groupId: number; subgroupId: number }>(
+        'select group_id as groupId, subgroup_id as subgroupId from user_group_subgroup order by subgroup_id',
+      ),
+      ({ groupId }) => groupId,
+    )
+    return rows.map((row) => ({
+      ...fromRow(row),
+      description: row.description,
+      isDeactivated: row.is_deactivated === 1,
+      creatorId: row.creator_id as UserId | null,
+      createdAt: row.created_at,
+      memberIds: (members.get(row.id) ?? []).map(({ userId }) => userId),
+      subgroupIds: (subgroups.get(row.id) ?? []).map(({ subgroupId }) => subgroupId),
+    }))
   }
 }
 

@@ -160,7 +160,7 @@ onEachDatabase('POST /register', (dialect) => {
       const types = async (queue: Parameters<typeof eventsOf>[1]) =>
         (await eventsOf(owner, queue)).map((event: { type: string }) => event.type)
       assert.deepEqual(await types(messages), ['message'])
-      assert.deepEqual(await types(all), ['realm_user', 'message'])
+      assert.deepEqual(await types(all), ['realm_user', 'user_group', 'user_group', 'message'])
     })
 
     test('inherited notification settings: null only for who knows it, in state and events', async () => {

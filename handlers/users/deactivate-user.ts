@@ -1,13 +1,14 @@
 import { deactivateUser as deactivate } from '../../actions/change-activity.ts'
+import { unixSeconds } from '../../domain/clock.ts'
 import { accessUser } from '../../permissions/access-user.ts'
 import { presentAdministrator } from '../../permissions/present-actor.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /users/{user_id} (STATE-USER-3). */
-export const deactivateUser: Handler<'deactivate-user'> = async ({ input, actor, db }) => {
+export const deactivateUser: Handler<'deactivate-user'> = async ({ input, actor, db, clock }) => {
   await db.transaction(async (tx) => {
     const administrator = await presentAdministrator(tx, actor)
-    await deactivate(tx, administrator, await accessUser(tx, input.user_id_or_email))
+    await deactivate(tx, administrator, await accessUser(tx, input.user_id_or_email), unixSeconds(clock))
   })
   return {}
 }

@@ -6,10 +6,20 @@ import { reactions } from './client/reactions.ts'
 import { settings } from './client/settings.ts'
 import type { ClientPart, ClientState, WireEvent } from './client/state.ts'
 import { statuses } from './client/statuses.ts'
+import { userGroups } from './client/user-groups.ts'
 import { users } from './client/users.ts'
 
 /** A client's copy of what POST /register told, by noun. Fields that no event touches stay as they were. */
-const PARTS = [users, channels, messages, reactions, statuses, settings, presence] as readonly ClientPart<object>[]
+const PARTS = [
+  users,
+  userGroups,
+  channels,
+  messages,
+  reactions,
+  statuses,
+  settings,
+  presence,
+] as readonly ClientPart<object>[]
 
 const REDUCERS = new Map(PARTS.flatMap((part) => Object.entries(part.apply)))
 

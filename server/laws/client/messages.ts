@@ -1,5 +1,6 @@
 import type { ChannelFields } from './channels.ts'
 import { ascending, byKey } from './order.ts'
+import { noteConversation, type RecentDirectFields } from './recent-direct.ts'
 import type { ClientPart, ClientState } from './state.ts'
 
 export interface WireMessage {
@@ -25,13 +26,14 @@ export interface MessageFields {
   unread_msgs: Unread
 }
 
-type State = MessageFields & ChannelFields & ClientState
+type State = MessageFields & ChannelFields & RecentDirectFields & ClientState
 
-export const messages: ClientPart<MessageFields & ChannelFields> = {
+export const messages: ClientPart<MessageFields & ChannelFields & RecentDirectFields> = {
   apply: {
     message: (state, { message, flags }: { message: WireMessage; flags: readonly string[] }) => {
       // What an all_public_streams queue sees of channels that its user does not follow was not received.
       if (!flags.includes('historical')) state.max_message_id = Math.max(state.max_message_id, message.id)
+      noteConversation(state, message)
       if (message.type === 'stream') noteFirstMessage(state, message)
       if (!flags.includes('read')) addUnread(state, message, flags)
     },

@@ -1,0 +1,19 @@
+import type { Tx } from '../db/database.ts'
+import type { User } from '../domain/user.ts'
+import { systemGroupsOf } from '../domain/wire-user-group.ts'
+import { isInWaitingPeriod } from '../permissions/groups.ts'
+
+/**
+ * Tells everybody which of the groups that follow the roles somebody has left and joined, in this order.
+ * @param before undefined for an account that has just been made
+ * @param now UNIX seconds
+ */
+export async function tellSystemGroups(tx: Tx, before: User | undefined, after: User, now: number): Promise<void> {
+  const isNew = isInWaitingPeriod(after, await tx.organizations.get(), now)
+  const left = new Set(before ? systemGroupsOf(before, isNew) : [])
+  const joined = new Set(systemGroupsOf(after, isNew))
+  const tell = (op: 'add_members' | 'remove_members', groupId: number): void =>
+    tx.events.append({ type: 'user_group', op, group_id: groupId, user_ids: [after.id] }, { to: 'everyone' })
+  for (const groupId of left.difference(joined)) tell('remove_members', groupId)
+  for (const groupId of joined.difference(left)) tell('add_members', groupId)
+}

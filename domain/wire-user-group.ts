@@ -1,0 +1,73 @@
+import type { Schemas } from '../generated/operations.ts'
+import { type GroupSettingValue, USER_GROUP_GROUP_SETTINGS } from './group-settings.ts'
+import type { UserId } from './ids.ts'
+import { ROLE } from './roles.ts'
+import { SYSTEM_GROUP_ID, SYSTEM_GROUPS, type SystemGroupId } from './system-groups.ts'
+import type { User } from './user.ts'
+import type { UserGroup } from './user-group.ts'
+
+/** A group as stored. What system groups contain follows from the roles and is not stored. */
+export interface UserGroupDetails extends UserGroup {
+  readonly description: string
+  readonly isDeactivated: boolean
+  readonly creatorId: UserId | null
+  /** UNIX seconds; null for groups of the system. */
+  readonly createdAt: number | null
+  /** Direct members that somebody added, by ascending id. */
+  readonly memberIds: readonly UserId[]
+  readonly subgroupIds: readonly number[]
+}
+
+/**
+ * The system groups whose direct member somebody is, by ascending id; none when deactivated (NOTE-22).
+ * @param isNew the account is still in its waiting period
+ */
+export function systemGroupsOf({ role, isActive }: Pick<User, 'role' | 'isActive'>, isNew: boolean): SystemGroupId[] {
+  if (!isActive) return []
+  return SYSTEM_GROUPS.filter(
+    ({ id, directRoles }) =>
+      directRoles.some((direct) => direct === role) &&
+      !(isNew && role === ROLE.member && id === SYSTEM_GROUP_ID['role:fullmembers']),
+  ).map(({ id }) => id)
+}
+
+/** @param isNew whether the account is still in its waiting period */
+export function toWireUserGroup(
+  group: UserGroupDetails,
+  users: readonly User[],
+  isNew: (user: User) => boolean,
+): Schemas['UserGroup'] {
+  const system = group.isSystemGroup ? SYSTEM_GROUPS.find(({ id }) => id === group.id) : undefined
+  const active = new Set(users.filter((user) => user.isActive).map(({ id }) => id))
+  const members = system
+    ? users.filter((user) => systemGroupsOf(user, isNew(user)).includes(system.id)).map(({ id }) => id)
+    : group.memberIds.filter((id) => active.has(id))
+  return {
+    id: group.id,
+    name: group.name,
+    description: system?.description ?? group.description,
+    members,
+    direct_subgroup_ids: [...(system?.directSubgroupIds ?? group.subgroupIds)],
+    is_system_group: group.isSystemGroup,
+    creator_id: group.creatorId,
+    date_created: group.createdAt,
+    deactivated: group.isDeactivated,
+    ...groupSettingsOf(group),
+  }
+}
+
+type SettingName = keyof typeof USER_GROUP_GROUP_SETTINGS
+
+/** A group that people make is its creator's to manage, until somebody says otherwise. */
+function groupSettingsOf({ isSystemGroup, creatorId, groupSettings }: UserGroupDetails) {
+  const settingOf = (name: SettingName): GroupSettingValue => {
+    const stored = groupSettings[name]
+    if (stored !== undefined) return stored
+    const { default: ordinary, defaultForSystemGroups } = USER_GROUP_GROUP_SETTINGS[name]
+    if (isSystemGroup) return SYSTEM_GROUP_ID[defaultForSystemGroups]
+    if (ordinary !== 'group_creator') return SYSTEM_GROUP_ID[ordinary]
+    return { direct_members: creatorId === null ? [] : [creatorId], direct_subgroups: [] }
+  }
+  const names = Object.keys(USER_GROUP_GROUP_SETTINGS) as SettingName[]
+  return Object.fromEntries(names.map((name) => [name, settingOf(name)])) as Pick<Schemas['UserGroup'], SettingName>
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../server/testing.ts'
+
+/** Fields by fetch type, as facts/register.md has them; `realm` and `realm_user` have tests of their own. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  channel_folders: ['channel_folders'],
+  custom_profile_fields: ['custom_profile_field_types', 'custom_profile_fields'],
+  default_stream_groups: ['realm_default_stream_groups'],
+  default_streams: ['realm_default_streams'],
+  device: ['devices'],
+  drafts: ['drafts'],
+  giphy: ['giphy_api_key'],
+  message: ['max_message_id'],
+  navigation_views: ['navigation_views'],
+  onboarding_steps: ['navigation_tour_video_url', 'onboarding_steps'],
+  realm_billing: ['realm_billing'],
+  realm_bot: ['realm_bots'],
+  realm_domains: ['realm_domains'],
+  realm_embedded_bots: ['realm_embedded_bots'],
+  realm_emoji: ['realm_emoji'],
+  realm_filters: ['realm_filters'],
+  realm_incoming_webhook_bots: ['realm_incoming_webhook_bots'],
+  realm_linkifiers: ['realm_linkifiers'],
+  realm_playgrounds: ['realm_playgrounds'],
+  realm_user_groups: ['realm_user_groups'],
+  recent_private_conversations: ['recent_private_conversations'],
+  reminders: ['reminders'],
+  saved_snippets: ['saved_snippets'],
+  scheduled_messages: ['scheduled_messages'],
+  stop_words: ['stop_words'],
+  stream: ['streams'],
+  subscription: ['never_subscribed', 'subscriptions', 'unsubscribed'],
+  tenor: ['tenor_api_key'],
+  video_calls: ['has_zoom_token'],
+  // Nothing since level 439.
+  update_display_settings: [],
+  update_global_notifications: [],
+}
+
+onEachDatabase('POST /register, fetch_event_types', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  async function fetched(client: ApiClient, types: readonly string[]) {
+    const { queue_id, ...state } = await client.must('POST', '/register', { fetch_event_types: types })
+    await client.must('DELETE', '/events', { queue_id })
+    return state
+  }
+
+  test('each type brings its fields and no others', async () => {
+    const member = (await parley()).as('member')
+    const constants = new Set(Object.keys(await fetched(member, [])))
+    for (const [type, names] of Object.entries(FIELDS)) {
+      const fields = Object.keys(await fetched(member, [type])).filter((name) => !constants.has(name))
+      assert.deepEqual(fields.toSorted(), names, type)
+    }
+  })
+
+  test('recent conversations: the others in each, the newest first', async () => {
+    const server = await parley()
+    const [one, other, third] = [await server.newUser(), await server.newUser(), await server.newUser()]
+    const recent = async () => (await fetched(one, ['recent_private_conversations'])).recent_private_conversations
+    assert.deepEqual(await recent(), [])
+    const send = async (from: ApiClient, ...to: readonly ApiClient[]) =>
+      (await from.must('POST', '/messages', { type: 'direct', to: to.map(({ userId }) => userId), content: 'x' })).id
+    await send(one, other)
+    const group = await send(third, one, other)
+    const notes = await send(one, one)
+    const direct = await send(other, one)
+    await send(other, third)
+    assert.deepEqual(await recent(), [
+      { max_message_id: direct, user_ids: [other.userId] },
+      { max_message_id: notes, user_ids: [] },
+      { max_message_id: group, user_ids: [other.userId, third.userId] },
+    ])
+  })
+
+  test('a new account is in the groups of its role, in state and events', async () => {
+    const server = await parley()
+    const member = server.as('member')
+    const { queue_id, last_event_id } = await member.must('POST', '/register', { event_types: ['user_group'] })
+    const user = await server.newUser()
+    const { events } = await member.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+    const { realm_user_groups: groups } = await fetched(member, ['realm_user_groups'])
+    const idOf = (name: string) => groups.find((group: { name: string }) => group.name === name).id
+    assert.deepEqual(
+      events.map(({ op, group_id, user_ids }: { op: string; group_id: number; user_ids: number[] }) => [
+        op,
+        group_id,
+        user_ids,
+      ]),
+      ['role:fullmembers', 'role:members'].map((name) => ['add_members', idOf(name), [user.userId]]),
+    )
+    const its = groups.filter((group: { members: number[] }) => group.members.includes(user.userId))
+    assert.deepEqual(
+      its.map((group: { name: string }) => group.name),
+      ['role:fullmembers', 'role:members'],
+    )
+  })
+})

@@ -1,0 +1,20 @@
+import type { WireMessage } from './messages.ts'
+
+interface Conversation {
+  max_message_id: number
+  readonly user_ids: readonly number[]
+}
+
+export interface RecentDirectFields {
+  recent_private_conversations: Conversation[]
+}
+
+/** Moves the conversation of a direct message to the front. */
+export function noteConversation(state: RecentDirectFields & { readonly user_id: number }, message: WireMessage): void {
+  if (message.type !== 'private') return
+  const members = message.display_recipient as readonly { readonly id: number }[]
+  const user_ids = members.map(({ id }) => id).filter((id) => id !== state.user_id)
+  const key = user_ids.toSorted((a, b) => a - b).join(',')
+  const others = state.recent_private_conversations.filter((one) => one.user_ids.join(',') !== key)
+  state.recent_private_conversations = [{ max_message_id: message.id, user_ids }, ...others]
+}
