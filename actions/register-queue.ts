@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import type { UploadLimits } from '../domain/attachment.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { knownEventTypes } from '../domain/event-types.ts'
@@ -30,6 +31,7 @@ export interface RegisterServices {
   readonly clock: Clock
   readonly site: Site
   readonly organization: Organization
+  readonly uploads: { readonly limits: UploadLimits }
 }
 
 /**
@@ -37,7 +39,7 @@ export interface RegisterServices {
  * that state + later events = the present, exactly.
  */
 export async function register(
-  { db, queues, clock, site, organization }: RegisterServices,
+  { db, queues, clock, site, organization, uploads }: RegisterServices,
   actor: Actor,
   parameters: QueueParameters,
 ): Promise<Output<'register-queue'>> {
@@ -75,6 +77,7 @@ export async function register(
       serverTimestamp: clock.now() / 1000,
       site,
       organization,
+      uploadLimits: uploads.limits,
     }),
   }))
   const idleSeconds = idleTimeout(parameters)

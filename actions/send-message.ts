@@ -1,4 +1,5 @@
 import type { Readers, Tx } from '../db/database.ts'
+import { attachmentPathIdsIn } from '../domain/attachment.ts'
 import type { Audience } from '../domain/audience.ts'
 import {
   BadRequestError,
@@ -18,6 +19,7 @@ import type { User } from '../domain/user.ts'
 import { accessChannelToSend } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { isInGroup } from '../permissions/groups.ts'
+import { linkAttachments } from './link-attachments.ts'
 
 export type Destination =
   /** @param topic as it is stored: normalized, '' for the empty topic */
@@ -229,6 +231,7 @@ async function insert(
   place: Parameters<Tx['messages']['insert']>[0]['place'],
   { mentioned, topicMentioned, alerted }: Flagged,
 ): Promise<void> {
+  const marks = await linkAttachments(tx, id, attachmentPathIdsIn(content), sender)
   await tx.messages.insert({
     id,
     senderId: sender.id,
@@ -237,6 +240,7 @@ async function insert(
     client,
     isMeMessage: rendered.isMeMessage,
     hasLink: rendered.hasLink,
+    ...marks,
     mentionsChannel: rendered.channelWildcard,
     content,
     renderedContent: rendered.html,

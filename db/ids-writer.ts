@@ -33,6 +33,8 @@ async function writeCounted(tx: Tx): Promise<void> {
       client: 'ids-writer',
       isMeMessage: false,
       hasLink: false,
+      hasImage: false,
+      hasAttachment: false,
       mentionsChannel: false,
       content: 'x',
       renderedContent: 'x',

@@ -106,6 +106,46 @@ export class BodyTooLargeError extends BadRequestError {
   }
 }
 
+/** An uploaded file is larger than the server takes. */
+export class FileTooLargeError extends BadRequestError {
+  override readonly name = 'FileTooLargeError'
+  override readonly status = 413
+  /** @param limitMib the largest file that is taken */
+  constructor(limitMib: number) {
+    super(`The file is too large: this server takes at most ${limitMib} MiB`)
+  }
+}
+
+/** All uploads together would need more room than the organization has. */
+export class UploadQuotaError extends ApiError {
+  override readonly name = 'UploadQuotaError'
+  readonly code = 'REALM_UPLOAD_QUOTA'
+  constructor() {
+    super("Upload would exceed your organization's upload quota.")
+  }
+}
+
+/** No such uploaded file, or none that the caller may see. */
+export class UnknownFileError extends BadRequestError {
+  override readonly name = 'UnknownFileError'
+  override readonly status = 404
+  constructor() {
+    super('There is no such file')
+  }
+}
+
+/** A range of bytes that the file does not have. */
+export class RangeNotSatisfiableError extends BadRequestError {
+  override readonly name = 'RangeNotSatisfiableError'
+  override readonly status = 416
+  override readonly headers: Readonly<Record<string, string>>
+  /** @param size bytes that there are */
+  constructor(size: number) {
+    super('The file ends before the requested range')
+    this.headers = { 'Content-Range': `bytes */${size}` }
+  }
+}
+
 /** A content type that no operation reads. */
 export class UnsupportedContentTypeError extends BadRequestError {
   override readonly name = 'UnsupportedContentTypeError'

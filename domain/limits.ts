@@ -29,6 +29,12 @@ export const MAX_ALERT_WORDS = 1000
 /** UTF-8 bytes of all keys and values that a bot keeps. */
 export const MAX_BOT_STORAGE_BYTES = 10_000_000
 
+// Uploads.
+/** What deployed servers take without a setting (facts/limits.md). */
+export const DEFAULT_MAX_UPLOAD_MIB = 25
+/** A link to a file works so long without credentials (facts/operations.md). */
+export const TEMPORARY_LINK_SECONDS = 60
+
 // Editing and moving: defaults of the organization settings (LIMIT-16).
 export const DEFAULT_EDIT_LIMIT_SECONDS = 600
 export const DEFAULT_DELETE_LIMIT_SECONDS = 600

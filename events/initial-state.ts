@@ -14,8 +14,8 @@ import { statusesPart } from './state/statuses.ts'
 import { userGroupsPart } from './state/user-groups.ts'
 import { usersPart } from './state/users.ts'
 
-const realmPart: StatePart = async (_read, _actor, { isWanted, organization, site }) =>
-  isWanted('realm') ? realmState(organization, site) : {}
+const realmPart: StatePart = async (_read, _actor, { isWanted, organization, site, uploadLimits }) =>
+  isWanted('realm') ? realmState(organization, site, uploadLimits) : {}
 
 const PARTS: readonly StatePart[] = [
   realmPart,

@@ -32,6 +32,7 @@ function asDefs(file: unknown): unknown {
 }
 
 const site = { publicUrl: 'https://chat.example.com', wireValues: 'contract' } as const
+const uploads = { maxFileMib: 25, quotaMib: null }
 /** The organization of the contract's example. */
 function exampleOrganization(settings: Partial<OrganizationSettings> = {}): Organization {
   return {
@@ -46,7 +47,7 @@ function exampleOrganization(settings: Partial<OrganizationSettings> = {}): Orga
 }
 
 test('answer what the contract says, every field and none else', () => {
-  const state = realmState(exampleOrganization(), site)
+  const state = realmState(exampleOrganization(), site, uploads)
   const validate = validator('RealmState')
   assert.ok(validate(state), JSON.stringify(validate.errors, null, 1))
   assert.deepEqual(Object.keys(state).sort(), Object.keys(schema.properties).sort())
@@ -65,7 +66,11 @@ test('describe every field, and levels as positive integers', () => {
 
 test("answer the contract's example for its organization", () => {
   const [example] = schema.examples
-  const { server_supported_permission_settings: permissions, ...state } = realmState(exampleOrganization(), site)
+  const { server_supported_permission_settings: permissions, ...state } = realmState(
+    exampleOrganization(),
+    site,
+    uploads,
+  )
   const { server_supported_permission_settings: examplePermissions, ...exampleState } = example
   assert.deepEqual(exampleState, state)
   for (const kind of ['realm', 'stream', 'group'] as const) {
@@ -82,7 +87,7 @@ test('answer stored settings, unnamed groups as they are', () => {
     message_content_edit_limit_seconds: null,
     jitsi_server_url: 'https://jitsi.example.com',
   }
-  const state = realmState(exampleOrganization(stored), site)
+  const state = realmState(exampleOrganization(stored), site, uploads)
   assert.deepEqual(state.realm_can_resolve_topics_group, unnamed)
   assert.equal(state.realm_message_content_edit_limit_seconds, null)
   assert.equal(state.realm_jitsi_server_url, 'https://jitsi.example.com')
@@ -91,7 +96,7 @@ test('answer stored settings, unnamed groups as they are', () => {
 })
 
 test('put all addresses under the public one', () => {
-  const state = realmState(exampleOrganization(), { ...site, publicUrl: 'http://localhost:9991/chat' })
+  const state = realmState(exampleOrganization(), { ...site, publicUrl: 'http://localhost:9991/chat' }, uploads)
   for (const [name, value] of Object.entries(state)) {
     if (typeof value !== 'string' || !value.startsWith('http')) continue
     assert.ok(value === 'http://localhost:9991/chat' || value.startsWith('http://localhost:9991/chat/'), name)
@@ -100,21 +105,22 @@ test('put all addresses under the public one', () => {
 })
 
 test('derive deprecated fields from the settings in force', () => {
-  const before = realmState(exampleOrganization(), site)
+  const before = realmState(exampleOrganization(), site, uploads)
   assert.equal(before.realm_mandatory_topics, false)
   assert.equal(before.realm_allow_edit_history, true)
   const changed = { topics_policy: 'disable_empty_topic', message_edit_history_visibility_policy: 'none' } as const
-  const after = realmState(exampleOrganization(changed), site)
+  const after = realmState(exampleOrganization(changed), site, uploads)
   assert.equal(after.realm_mandatory_topics, true)
   assert.equal(after.realm_allow_edit_history, false)
   const moves = { message_edit_history_visibility_policy: 'moves' } as const
-  assert.equal(realmState(exampleOrganization(moves), site).realm_allow_edit_history, true)
+  assert.equal(realmState(exampleOrganization(moves), site, uploads).realm_allow_edit_history, true)
 })
 
 test('round old policy codes up, never down', () => {
   const unnamed = { direct_members: [9], direct_subgroups: [] }
   const wildcardPolicy = (value: GroupSettingValue) =>
-    realmState(exampleOrganization({ can_mention_many_users_group: value }), site).realm_wildcard_mention_policy
+    realmState(exampleOrganization({ can_mention_many_users_group: value }), site, uploads)
+      .realm_wildcard_mention_policy
   const names = ['nobody', 'owners', 'administrators', 'moderators', 'fullmembers', 'members', 'everyone'] as const
   const groups = names.map((name) => SYSTEM_GROUP_ID[`role:${name}`])
   assert.deepEqual(groups.map(wildcardPolicy), [6, 5, 5, 7, 3, 2, 1])
@@ -122,7 +128,7 @@ test('round old policy codes up, never down', () => {
 
   const createPolicies = (value: GroupSettingValue) => {
     const settings = { can_create_public_channel_group: value, can_create_private_channel_group: value }
-    const state = realmState(exampleOrganization(settings), site)
+    const state = realmState(exampleOrganization(settings), site, uploads)
     assert.equal(state.realm_create_public_stream_policy, state.realm_create_private_stream_policy)
     return state.realm_create_public_stream_policy
   }
@@ -130,13 +136,13 @@ test('round old policy codes up, never down', () => {
   assert.equal(createPolicies(unnamed), 1)
 
   const webPublicPolicy = (value: GroupSettingValue) =>
-    realmState(exampleOrganization({ can_create_web_public_channel_group: value }), site)
+    realmState(exampleOrganization({ can_create_web_public_channel_group: value }), site, uploads)
       .realm_create_web_public_stream_policy
   assert.deepEqual(groups.slice(0, 4).map(webPublicPolicy), [6, 7, 2, 4])
 })
 
 test('answer the limits that clients are promised (LIMIT-14 to LIMIT-17, LIMIT-25)', () => {
-  const state = realmState(exampleOrganization(), site)
+  const state = realmState(exampleOrganization(), site, uploads)
   assert.equal(state.max_topic_length, 60)
   assert.equal(state.max_message_length, 10_000)
   assert.equal(state.realm_message_content_edit_limit_seconds, 600)
@@ -147,7 +153,7 @@ test('answer the limits that clients are promised (LIMIT-14 to LIMIT-17, LIMIT-2
 })
 
 test('give the clients that index without a default what they need', () => {
-  const state: Record<string, unknown> = realmState(exampleOrganization(), site)
+  const state: Record<string, unknown> = realmState(exampleOrganization(), site, uploads)
   const flutter = {
     number: [
       'max_stream_name_length',

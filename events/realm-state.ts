@@ -1,3 +1,4 @@
+import type { UploadLimits } from '../domain/attachment.ts'
 import {
   CHANNEL_GROUP_SETTINGS,
   type GroupSetting,
@@ -21,9 +22,9 @@ import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../domain/topics.ts'
 /**
  * The fields that POST /register answers for fetch type `realm`; meaning and units: schemas/realm-state.yaml.
  * The organization as its accounts see it; the same for all of them. What Parley does not do (video calls, push
- * notifications, uploads, e-mail, web-public channels) is said by constants that make clients hide it.
+ * notifications, e-mail, web-public channels) is said by constants that make clients hide it.
  */
-export function realmState(organization: Organization, site: Site) {
+export function realmState(organization: Organization, site: Site, uploads: UploadLimits) {
   const { settings } = organization
   return {
     ...settingFields(settings),
@@ -39,6 +40,8 @@ export function realmState(organization: Organization, site: Site) {
     realm_icon_url: iconUrl(site),
     realm_logo_url: `${site.publicUrl}/static/logo.png`,
     realm_night_logo_url: `${site.publicUrl}/static/logo-night.png`,
+    max_file_upload_size_mib: uploads.maxFileMib,
+    realm_upload_quota_mib: uploads.quotaMib,
     jitsi_server_url: settings.jitsi_server_url,
     server_emoji_data_url: `${site.publicUrl}/static/emoji-data.json`,
   }
@@ -134,7 +137,6 @@ const SERVER_FIELDS = {
   realm_push_notifications_enabled: false,
   realm_push_notifications_enabled_end_timestamp: null,
   realm_available_video_chat_providers: NOTHING_TO_CHOOSE,
-  realm_upload_quota_mib: null,
   max_stream_name_length: MAX_CHANNEL_NAME_LENGTH,
   max_stream_description_length: limits.MAX_CHANNEL_DESCRIPTION_LENGTH,
   max_topic_length: MAX_TOPIC_LENGTH,
@@ -146,7 +148,6 @@ const SERVER_FIELDS = {
   password_min_length: limits.MIN_PASSWORD_LENGTH,
   password_max_length: limits.MAX_PASSWORD_LENGTH,
   password_min_guesses: 0,
-  max_file_upload_size_mib: 0,
   max_avatar_file_size_mib: 0,
   max_icon_file_size_mib: 0,
   max_logo_file_size_mib: 0,

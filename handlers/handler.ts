@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
+import type { Attachment, UploadLimits } from '../domain/attachment.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import type { Site } from '../domain/server-settings.ts'
@@ -9,6 +10,7 @@ import type { EventQueues } from '../events/queues.ts'
 import type { AnonymousOperationId, Input, OperationId, Output, Schemas } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Secrets } from '../permissions/secrets.ts'
+import type { ReceivedFile, UploadStore } from '../uploads/store.ts'
 
 /** What every operation may use, beside its input. */
 export interface Services {
@@ -20,8 +22,27 @@ export interface Services {
   readonly site: Site
   readonly organization: Organization
   readonly server: ServerFacts
+  readonly uploads: { readonly store: UploadStore; readonly limits: UploadLimits }
   readonly log: Logger
 }
+
+/** The file of a multipart form. */
+export interface FormFile {
+  /** As the client named it. */
+  readonly name: string
+  readonly file: ReceivedFile
+}
+
+/**
+ * Reads the one file of the request's multipart form, while it arrives.
+ * @param maxMib the largest that is taken
+ * @param receive takes in the bytes; has left nothing when they fail
+ * @throws {BadRequestError} for no file, for several, and for a body that is broken; {FileTooLargeError}
+ */
+export type ReceiveFile = (
+  maxMib: number,
+  receive: (bytes: AsyncIterable<Uint8Array>) => Promise<ReceivedFile>,
+) => Promise<FormFile>
 
 /** What the server can say of itself. */
 export interface ServerFacts {
@@ -39,6 +60,8 @@ export interface Context<Op extends OperationId> extends Services {
   readonly input: Input<Op>
   /** Name of the calling program, from its User-Agent. */
   readonly client: string
+  /** For operations whose body is a file. */
+  readonly receiveFile: ReceiveFile
 }
 
 /** Bytes as they are, for operations without an envelope. */
@@ -48,6 +71,16 @@ export class FileAnswer {
   constructor(contentType: string, bytes: Uint8Array) {
     this.contentType = contentType
     this.bytes = bytes
+  }
+}
+
+/** An uploaded file, whole or in part as the request asks. */
+export class StoredFileAnswer {
+  readonly attachment: Attachment
+  readonly store: UploadStore
+  constructor(attachment: Attachment, store: UploadStore) {
+    this.attachment = attachment
+    this.store = store
   }
 }
 
@@ -62,7 +95,13 @@ export class StatusAnswer {
 }
 
 /** Data of the answer without the envelope; or JSON that is ready; or an answer that comes later; or no JSON at all. */
-export type Result<Op extends OperationId> = Output<Op> | JsonFields | ParkedPoll | FileAnswer | StatusAnswer
+export type Result<Op extends OperationId> =
+  | Output<Op>
+  | JsonFields
+  | ParkedPoll
+  | FileAnswer
+  | StoredFileAnswer
+  | StatusAnswer
 
 /** One operation: flat input in, data out. It knows nothing of HTTP. Operations that need no credentials have no actor. */
 export type Handler<Op extends OperationId> = (

@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 export interface Job {
   readonly name: string
   readonly everyMs: number
+  /** Whether it runs when the server starts, too. */
+  readonly isDueAtStart?: boolean
   run(): Promise<void>
 }
 
@@ -27,6 +29,7 @@ export class JobRunner {
           })
         this.#running.add(run)
       }
+      if (job.isDueAtStart) turn()
       this.#timers.push(setInterval(turn, job.everyMs).unref())
     }
   }

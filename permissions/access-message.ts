@@ -6,7 +6,7 @@ import { mayReadChannel, sharesHistory } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 
 /** Whether `actor` may read the message: part of the conversation, or of the channel's readers now with this part of its history. */
-function mayReadMessage(actor: Pick<Actor, 'role'>, { channel, wasReceived }: ViewedMessage): boolean {
+export function mayReadMessage(actor: Pick<Actor, 'role'>, { channel, wasReceived }: ViewedMessage): boolean {
   if (!channel) return wasReceived
   return mayReadChannel(actor.role, channel, channel.isSubscribed) && (wasReceived || sharesHistory(channel))
 }

@@ -60,6 +60,23 @@ test('know the secret again by its check value', () => {
   assert.notEqual(new Secrets(`${SECRET}!`).checkValue, checkValue)
 })
 
+test('sign links: for one file, until one moment, by one server', () => {
+  const secrets = new Secrets(SECRET)
+  const signature = secrets.signLink('1/ab/x.txt', 1000)
+  assert.match(signature, /^[\w-]{43}$/)
+  assert.ok(secrets.isLinkSignature(signature, '1/ab/x.txt', 1000))
+  const others: [string, string, number][] = [
+    [signature, '1/ab/y.txt', 1000],
+    [signature, '1/ab/x.txt', 1001],
+    [signature.slice(1), '1/ab/x.txt', 1000],
+    [`${signature}a`, '1/ab/x.txt', 1000],
+    ['é'.repeat(43), '1/ab/x.txt', 1000],
+    ['', '1/ab/x.txt', 1000],
+  ]
+  for (const [sent, pathId, expiresAt] of others) assert.ok(!secrets.isLinkSignature(sent, pathId, expiresAt))
+  assert.ok(!new Secrets(`${SECRET}!`).isLinkSignature(signature, '1/ab/x.txt', 1000))
+})
+
 test('compare a key with a stored hash', () => {
   const secrets = new Secrets(SECRET)
   const key = newApiKey()

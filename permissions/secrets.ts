@@ -32,11 +32,13 @@ export class Secrets {
   readonly checkValue: string
   readonly #hashKey: Buffer
   readonly #encryptionKey: Buffer
+  readonly #linkKey: Buffer
 
   constructor(secret: string) {
     const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
     this.#hashKey = derive('api key hash')
     this.#encryptionKey = derive('api key encryption')
+    this.#linkKey = derive('temporary link')
     this.checkValue = createHmac('sha256', derive('secret check')).update('parley').digest('hex')
   }
 
@@ -63,6 +65,18 @@ export class Secrets {
     const decipher = createDecipheriv('aes-256-gcm', this.#encryptionKey, bytes.subarray(0, 12))
     decipher.setAuthTag(bytes.subarray(12, 28))
     return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8')
+  }
+
+  /** Signs a link that works without credentials. 43 characters of base64url. @param expiresAt UNIX seconds */
+  signLink(pathId: string, expiresAt: number): string {
+    return createHmac('sha256', this.#linkKey).update(`${expiresAt}\n${pathId}`).digest('base64url')
+  }
+
+  /** Takes the same time for every wrong signature. */
+  isLinkSignature(signature: string, pathId: string, expiresAt: number): boolean {
+    const right = Buffer.from(this.signLink(pathId, expiresAt))
+    const sent = Buffer.from(signature)
+    return sent.length === right.length && timingSafeEqual(sent, right)
   }
 
   /** What a new account stores of its key. */

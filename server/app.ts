@@ -2,6 +2,7 @@ import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import { UnknownUrlError } from '../domain/errors.ts'
 import { ParkedPoll } from '../events/parked-poll.ts'
+import { StoredFileAnswer } from '../handlers/handler.ts'
 import type { Contract } from './contract.ts'
 import { cors } from './cors.ts'
 import { parsePairs } from './decode.ts'
@@ -10,6 +11,7 @@ import { formPairs, hasBody, readFormText } from './form.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { type Respondent, respond, respondError, respondLater, toApiError } from './respond.ts'
+import { respondFile } from './respond-file.ts'
 
 export interface AppParts extends EngineParts {
   readonly metrics: Metrics
@@ -21,7 +23,7 @@ export async function createApp(parts: AppParts): Promise<Koa> {
   const engine = await createEngine(parts)
   const router = new Router()
   router.use(readFormText())
-  for (const path of ['/api/v1/{*operation}', '/health', '/metrics', '/static/:file']) {
+  for (const path of ['/api/v1/{*operation}', '/health', '/metrics', '/static/:file', '/user_uploads/{*path}']) {
     router.all(path, answer(engine, parts))
   }
   const app = new Koa()
@@ -89,11 +91,13 @@ function answer(engine: Contract<Context, Answer>, { config }: AppParts): Middle
     const { operationId } = match.operation
     state.operationId = operationId
     const query = parsePairs(ctx.querystring)
-    const form = hasBody(ctx.req) ? await formPairs(ctx) : []
+    // A file is read when everything else about the request is known to be right.
+    const form = hasBody(ctx.req) && !match.operation['x-takes-file'] ? await formPairs(ctx) : []
     // Not before: what cannot be read is refused in the same way everywhere, like a URL that is none.
     if (config.checkAnswers) state.check = (status, body) => engine.checkAnswer(operationId, status, body)
     const { output, ignored } = await engine.handle({ match, query, form, request: ctx })
     if (output instanceof ParkedPoll) respondLater(ctx, state, output, ignored)
+    else if (output instanceof StoredFileAnswer) await respondFile(ctx, state, output)
     else respond(ctx, state, output, { ignored, hasEnvelope: match.operation['x-envelope'] !== false })
   }
 }

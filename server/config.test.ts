@@ -26,6 +26,7 @@ test('defaults: local, SQLite with FULL, a demo organization, limits on', () => 
     logLevel: 'info',
     wireValues: 'contract',
     heartbeatSeconds: 45,
+    uploads: { maxFileMib: 25, quotaMib: null },
   })
 })
 
@@ -64,6 +65,8 @@ const VALUES: Record<
   PARLEY_LOG_LEVEL: ['silent', 'logLevel', 'silent', 'loud'],
   PARLEY_HEARTBEAT_SECONDS: ['0.05', 'heartbeatSeconds', 0.05, '81'],
   PARLEY_WIRE_VALUES: ['clients', 'wireValues', 'clients', 'zulip'],
+  PARLEY_MAX_UPLOAD_MIB: ['100', 'uploads', { maxFileMib: 100, quotaMib: null }, '10241'],
+  PARLEY_UPLOAD_QUOTA_MIB: ['5000', 'uploads', { maxFileMib: 25, quotaMib: 5000 }, '-1'],
 }
 
 for (const { variable, flag } of SETTINGS) {

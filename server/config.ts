@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import type { DatabaseLocation } from '../db/database.ts'
+import type { UploadLimits } from '../domain/attachment.ts'
 import { type Clock, systemClock } from '../domain/clock.ts'
-import { HEARTBEAT_BASE_SECONDS } from '../domain/limits.ts'
+import { DEFAULT_MAX_UPLOAD_MIB, HEARTBEAT_BASE_SECONDS } from '../domain/limits.ts'
 import { WIRE_VALUES, type WireValues } from '../domain/wire-values.ts'
 
 /** Everything that can be set, checked. Durations and sizes carry their unit in the name. */
@@ -27,6 +28,7 @@ export interface Config {
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   readonly heartbeatSeconds: number
   readonly wireValues: WireValues
+  readonly uploads: UploadLimits
   readonly clock: Clock
 }
 
@@ -155,6 +157,20 @@ export const SETTINGS = [
     meaning:
       'Whose word answers and events use for the few values that the contract and existing clients name differently. Both are understood.',
   },
+  {
+    variable: 'PARLEY_MAX_UPLOAD_MIB',
+    flag: 'max-upload-mib',
+    default: String(DEFAULT_MAX_UPLOAD_MIB),
+    values: '0–10240',
+    meaning: 'Largest file that can be uploaded, in MiB; 0 for no uploads.',
+  },
+  {
+    variable: 'PARLEY_UPLOAD_QUOTA_MIB',
+    flag: 'upload-quota-mib',
+    default: '(none)',
+    values: '0–1000000000',
+    meaning: 'Room for all uploaded files together, in MiB.',
+  },
 ] as const satisfies readonly Setting[]
 
 type Variable = (typeof SETTINGS)[number]['variable']
@@ -212,8 +228,16 @@ function readConfig(given: Given): Config {
     logLevel: choice(given, 'PARLEY_LOG_LEVEL', ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent']),
     wireValues: choice(given, 'PARLEY_WIRE_VALUES', WIRE_VALUES),
     heartbeatSeconds: number(given, 'PARLEY_HEARTBEAT_SECONDS', HEARTBEAT_BASE_SECONDS, 0.05, 80, false),
+    uploads: {
+      maxFileMib: number(given, 'PARLEY_MAX_UPLOAD_MIB', DEFAULT_MAX_UPLOAD_MIB, 0, 10_240, true),
+      quotaMib: given.PARLEY_UPLOAD_QUOTA_MIB === undefined ? null : quota(given),
+    },
     clock: systemClock,
   }
+}
+
+function quota(given: Given): number {
+  return number(given, 'PARLEY_UPLOAD_QUOTA_MIB', 0, 0, 1_000_000_000, true)
 }
 
 /** The settings of a server inside another program or a test: defaults, with what differs. */

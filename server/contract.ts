@@ -18,6 +18,8 @@ export interface ContractOperation extends RoutedOperation {
   readonly 'x-humans-only'?: boolean
   readonly 'x-parley-only'?: boolean
   readonly 'x-envelope'?: boolean
+  /** The body is a file in a multipart form, for the handler to read. */
+  readonly 'x-takes-file'?: boolean
 }
 
 /** What came in, before it has meaning. */

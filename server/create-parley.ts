@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import { Database } from '../db/database.ts'
@@ -10,8 +11,10 @@ import { AlertWords } from '../events/alert-words.ts'
 import { EventQueues } from '../events/queues.ts'
 import type { ServerFacts, Services } from '../handlers/handler.ts'
 import { expireQueues, storeCursors } from '../jobs/event-queues.ts'
+import { collectOrphanUploads } from '../jobs/orphan-uploads.ts'
 import { JobRunner } from '../jobs/runner.ts'
 import { Secrets } from '../permissions/secrets.ts'
+import { DiskStore } from '../uploads/disk.ts'
 import { createApp } from './app.ts'
 import { Authenticator } from './authenticate.ts'
 import type { Config } from './config.ts'
@@ -48,6 +51,9 @@ const PICTURES = ['icon.png', 'logo.png', 'logo-night.png']
 
 /** A query string can list as many message ids as one answer may have messages. */
 const MAX_HEADER_BYTES = 128 * 1024
+/** How long a request may take to arrive, and what a large file is given: 100 KiB a second. */
+const REQUEST_MS = 300_000
+const UPLOAD_MS_PER_MIB = 10_000
 /** How long the answers under way may take after `stop`. */
 const STOP_MS = 5000
 
@@ -100,6 +106,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   await alertWords.start()
   const metrics = new Metrics(queues)
   const organization = await db.read.organizations.get()
+  const store = new DiskStore(join(dataFolder.path, 'uploads'))
   const services: Services = {
     db,
     queues,
@@ -109,6 +116,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     site,
     organization,
     server: serverFacts(metrics),
+    uploads: { store, limits: config.uploads },
     log,
   }
   const definition = JSON.parse(await readFile(generated('decoded.json'), 'utf8')) as object
@@ -120,7 +128,10 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     log,
     definition,
   })
-  const jobs = new JobRunner([expireQueues(queues, log), storeCursors(queues)], log)
+  const jobs = new JobRunner(
+    [expireQueues(queues, log), storeCursors(queues), collectOrphanUploads(db, store, organization.id, log)],
+    log,
+  )
 
   let server: Server | undefined
   let stopping: Promise<void> | undefined
@@ -139,7 +150,8 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     async start({ port = config.port, host = config.host } = {}) {
       const answer = app.callback()
       // Without Host, or with an unknown Expect, Node would answer by itself, with an empty body.
-      server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }, answer)
+      const requestTimeout = Math.max(REQUEST_MS, config.uploads.maxFileMib * UPLOAD_MS_PER_MIB)
+      server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, requestTimeout }, answer)
       server.on('checkExpectation', answer)
       server.on('clientError', refuse)
       const url = await listen(server, port, host)

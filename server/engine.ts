@@ -10,11 +10,12 @@ import {
 import { MAX_CLIENT_NAME_LENGTH } from '../domain/limits.ts'
 import { hasRole, type RoleName } from '../domain/roles.ts'
 import { emailKey } from '../domain/text-keys.ts'
-import type { Services } from '../handlers/handler.ts'
+import type { ReceiveFile, Services } from '../handlers/handler.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Config } from './config.ts'
 import { type Contract, type ContractOperation, createContract } from './contract.ts'
+import { readFormFile } from './form-file.ts'
 import { operations } from './operations.generated.ts'
 import { type RateLimitHeaders, RateLimits } from './rate-limit.ts'
 
@@ -45,10 +46,11 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
   return createContract<AnyHandler, Context, Actor, Answer>({
     definition,
     handlers: operations as unknown as Readonly<Record<string, AnyHandler>>,
-    async authenticate(ctx) {
+    async authenticate(ctx, operation) {
       try {
         const actor = await authenticator.authenticate(ctx.get('Authorization'))
-        if (limits) await limited(ctx, limits.callBy(actor.id))
+        // Files are not calls: a page full of pictures is one step of somebody who reads.
+        if (limits && operation['x-envelope'] !== false) await limited(ctx, limits.callBy(actor.id))
         return actor
       } catch (err) {
         // Guessing keys is a call without credentials, in whichever scheme.
@@ -63,12 +65,14 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
       if (limits && operation['x-envelope'] !== false) await limited(ctx, limits.callFrom(ctx.ip))
     },
     async run(handler, { operation, input, actor, ignored, request: ctx }) {
-      const context = { ...services, input, actor, client: clientName(ctx.get('User-Agent')) }
+      const fields: string[] = []
+      const receiveFile: ReceiveFile = (maxMib, receive) => readFormFile(ctx, { maxMib, receive, fields })
+      const context = { ...services, input, actor, client: clientName(ctx.get('User-Agent')), receiveFile }
       const output =
         limits && operation.operationId === 'fetch-api-key'
           ? await limitedLogin(limits, String(input.username), () => handler(context))
           : await handler(context)
-      return { output, operation, ignored }
+      return { output, operation, ignored: fields.length === 0 ? ignored : [...new Set([...ignored, ...fields])] }
     },
   })
 }

@@ -7,10 +7,10 @@ import { BadRequestError, BodyTooLargeError, UnsupportedContentTypeError } from 
 import { checkedPair, type Pair, parsePairs } from './decode.ts'
 
 /** Forms are text: the longest message, escaped in the worst way, is a tenth of this. */
-const MAX_FORM_BYTES = 1024 * 1024
-const MAX_FIELDS = 1000
+export const MAX_FORM_BYTES = 1024 * 1024
+export const MAX_FIELDS = 1000
 
-const URLENCODED = 'application/x-www-form-urlencoded'
+export const URLENCODED = 'application/x-www-form-urlencoded'
 
 /**
  * Reads the text of an urlencoded body. As latin1, one character a byte, because decoding as UTF-8 would replace invalid
@@ -50,7 +50,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * One known client POSTs multipart. Files belong to no operation yet, so a part with a file name is refused. Every part
+ * One known client POSTs multipart. A part with a file name is refused: the operations that take one read it themselves
+ * (form-file.ts). Every part
  * is read as bytes: Busboy would decode text by the charset that the part claims, and replace what is invalid.
  */
 function multipartPairs(request: IncomingMessage): Promise<Pair[]> {

@@ -45,6 +45,11 @@ const NEVER_SUCCEED = [
   'get-static-file',
   'unmute-user',
   'deactivate-own-user',
+  'upload-file',
+  'get-temporary-link',
+  'get-uploaded-file',
+  'get-temporary-file',
+  'delete-attachment',
 ]
 
 interface Shot {

@@ -7,7 +7,8 @@ import { type RoutedOperation, RouteTable } from './route.ts'
 const operation = (line: string): RoutedOperation => {
   const [method = '', route = ''] = line.split(' ')
   const integers = [...route.matchAll(/\{(\w+_id)\}/g)].map(([, name]) => [name, { type: 'integer' }])
-  return { operationId: line, method, 'x-route': route, 'x-decode': Object.fromEntries(integers) }
+  const rest = [...route.matchAll(/\{(\w+_path)\}/g)].map(([, name]) => [name, { type: 'string', slashes: true }])
+  return { operationId: line, method, 'x-route': route, 'x-decode': Object.fromEntries([...integers, ...rest]) }
 }
 const operations = [
   'get /users',
@@ -22,6 +23,8 @@ const operations = [
   'put /users/{email}/fields/{name}',
   'get /users/me/{stream_id}/topics',
   'post /realm/emoji/{emoji_name}',
+  'get /files/{stream_id}/{file_path}',
+  'get /files/{stream_id}/{name}/meta',
 ].map(operation)
 const table = new RouteTable(operations)
 const matched = (method: string, path: string) => {
@@ -45,6 +48,22 @@ test('fall back to a less specific route that has the method', () => {
     'put /users/{email}/fields/{name}',
     { email: '7', name: 'color' },
   ])
+})
+
+test('a parameter with slashes takes all that is left, where nothing else fits', () => {
+  const rest = (file_path: string) => ['get /files/{stream_id}/{file_path}', { stream_id: '7', file_path }]
+  assert.deepEqual(matched('GET', '/files/7/a'), rest('a'))
+  assert.deepEqual(matched('GET', '/files/7/a/b.txt'), rest('a/b.txt'))
+  assert.deepEqual(matched('GET', '/files/7/a%2Fb%20c.txt'), rest('a/b c.txt'))
+  assert.deepEqual(matched('GET', '/files/7/a/meta'), [
+    'get /files/{stream_id}/{name}/meta',
+    { stream_id: '7', name: 'a' },
+  ])
+  for (const path of ['/files/7', '/files/7/', '/files/7/a/', '/files/7/a//b', '/files/x/a']) {
+    assert.throws(() => table.match('GET', path), UnknownUrlError, path)
+    assert.throws(() => table.allowed(path), UnknownUrlError, path)
+  }
+  assert.deepEqual(table.allowed('/files/7/a/b'), ['GET', 'HEAD', 'OPTIONS'])
 })
 
 test('serve HEAD where GET is', () => {

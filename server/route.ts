@@ -7,8 +7,10 @@ export interface RoutedOperation {
   readonly method: string
   /** The whole path, such as `/api/v1/messages/{message_id}`. */
   readonly 'x-route': string
-  /** Only `type` is read here: an integer parameter matches decimal digits and nothing else. */
-  readonly 'x-decode': Readonly<Record<string, { readonly type?: string | readonly string[] }>>
+  /** An integer parameter matches decimal digits and nothing else; one with `slashes`, at the end, all that is left. */
+  readonly 'x-decode': Readonly<
+    Record<string, { readonly type?: string | readonly string[]; readonly slashes?: boolean }>
+  >
 }
 
 export interface Match<Operation> {
@@ -23,11 +25,13 @@ interface Leaf<Operation> {
   readonly names: readonly string[]
 }
 
-/** One segment of the routes. Literal text goes before an integer, an integer before any text. */
+/** One segment of the routes. Literal text goes before an integer, an integer before any text, and that before the rest. */
 interface Segment<Operation> {
   readonly literals: Map<string, Segment<Operation>>
   integer?: Segment<Operation>
   text?: Segment<Operation>
+  /** What takes this segment and all that follow. */
+  rest?: Segment<Operation>
   /** By method in upper case; absent where no route ends. */
   leaves?: Map<string, Leaf<Operation>>
 }
@@ -91,7 +95,8 @@ export class RouteTable<Operation extends RoutedOperation> {
         continue
       }
       names.push(name)
-      const kind = operation['x-decode'][name]?.type === 'integer' ? 'integer' : 'text'
+      const rule = operation['x-decode'][name]
+      const kind = rule?.slashes ? 'rest' : rule?.type === 'integer' ? 'integer' : 'text'
       segment[kind] ??= { literals: new Map() }
       segment = segment[kind]
     }
@@ -154,7 +159,21 @@ function find<Operation>(
     if (leaf !== undefined) return leaf
     values.pop()
   }
-  return undefined
+  return findRest(segment, segments, index, method, values)
+}
+
+function findRest<Operation>(
+  { rest }: Segment<Operation>,
+  segments: readonly string[],
+  index: number,
+  method: string,
+  values: string[],
+): Leaf<Operation> | undefined {
+  const leaf = rest?.leaves?.get(method)
+  const left = segments.slice(index)
+  if (leaf === undefined || left.includes('')) return undefined
+  values.push(left.join('/'))
+  return leaf
 }
 
 function parameterSegments<Operation>(segment: Segment<Operation>, part: string): Segment<Operation>[] {
@@ -188,6 +207,9 @@ function collect<Operation>(
   if (literal !== undefined) collect(literal, segments, index + 1, methods)
   if (part === '') return
   for (const next of parameterSegments(segment, part)) collect(next, segments, index + 1, methods)
+  if (segment.rest && !segments.includes('', index)) {
+    for (const method of segment.rest.leaves?.keys() ?? []) methods.add(method)
+  }
 }
 
 function isDigits(text: string): boolean {

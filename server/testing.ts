@@ -100,6 +100,23 @@ export class ApiClient {
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
   }
 
+  /** POST /user_uploads with one file, as browsers send it. */
+  async upload(
+    name: string,
+    content: string | Uint8Array<ArrayBuffer>,
+    type = 'application/octet-stream',
+  ): Promise<Answer> {
+    const body = new FormData()
+    body.append('file', new File([content], name, { type }))
+    return this.request('POST', '/user_uploads', {}, { body })
+  }
+
+  /** GET of a path outside of /api/v1, as it comes. */
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = { Authorization: basic(this.email, this.apiKey), ...(init.headers as Record<string, string>) }
+    return fetch(`${this.#url}${path}`, { ...init, headers })
+  }
+
   /** Like `post`, `get` …, for calls whose success is not what is tested: throws when they fail. */
   async must(
     method: 'GET' | 'POST' | 'DELETE' | 'PATCH',
@@ -127,6 +144,7 @@ function encode(parameters: Parameters): URLSearchParams {
 export interface TestServer {
   readonly parley: Parley
   readonly url: string
+  readonly dataFolder: string
   readonly credentials: DemoCredentials
   /** Account of the demo organization: owner, admin, moderator, member, member2, guest or bot. */
   as(key: string): ApiClient
@@ -165,6 +183,7 @@ export async function startParley(dialect: Dialect, changes: Partial<Config> = {
   return {
     parley,
     url,
+    dataFolder: folder,
     credentials,
     as,
     unique,

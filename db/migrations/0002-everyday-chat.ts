@@ -108,6 +108,11 @@ export async function up(knex: Knex): Promise<void> {
     table.index(['message_id'])
   })
 
+  // All files together, counted as they come and go: a sum over all rows would make every upload wait for it.
+  await addColumns('organization', {
+    upload_space_used: (table) => table.bigInteger('upload_space_used').notNullable().defaultTo(0), // bytes
+  })
+
   // Groups that people make come later; these tables are read as they are, empty.
   await addColumns('user_group', {
     creator_id: (table) => table.integer('creator_id').unsigned(),

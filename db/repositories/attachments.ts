@@ -1,4 +1,32 @@
+import { type Attachment, MAX_LISTED_MESSAGES } from '../../domain/attachment.ts'
+import { chunksOf } from '../../domain/chunks.ts'
+import type { MessageId, UserId } from '../../domain/ids.ts'
+import { MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
 import type { Session } from '../session.ts'
+
+interface AttachmentRow {
+  readonly id: number
+  readonly path_id: string
+  readonly file_name: string
+  readonly content_type: string
+  readonly size: number
+  readonly owner_id: number
+  readonly created_at: number
+}
+
+const COLUMNS = 'id, path_id, file_name, content_type, size, owner_id, created_at'
+
+function fromRow(row: AttachmentRow): Attachment {
+  return {
+    id: row.id,
+    pathId: row.path_id,
+    fileName: row.file_name,
+    contentType: row.content_type,
+    size: Number(row.size),
+    ownerId: row.owner_id as UserId,
+    createdAt: row.created_at,
+  }
+}
 
 /** Uploaded files, and the messages that refer to them. */
 export class AttachmentReader {
@@ -7,6 +35,138 @@ export class AttachmentReader {
   constructor(session: Session) {
     this.session = session
   }
+
+  async byId(id: number): Promise<Attachment | undefined> {
+    const row = await this.session.get<AttachmentRow>(`select ${COLUMNS} from attachment where id = ?`, [id])
+    return row && fromRow(row)
+  }
+
+  /** Ask permissions/access-attachment.ts before anything of it is shown. */
+  async byPathId(pathId: string): Promise<Attachment | undefined> {
+    const row = await this.session.get<AttachmentRow>(`select ${COLUMNS} from attachment where path_id = ?`, [pathId])
+    return row && fromRow(row)
+  }
+
+  /** Those of `pathIds` that exist, by ascending id. */
+  async byPathIds(pathIds: readonly string[]): Promise<Attachment[]> {
+    return this.#where('path_id', pathIds)
+  }
+
+  /** By ascending id. */
+  async byIds(ids: readonly number[]): Promise<Attachment[]> {
+    return this.#where('id', ids)
+  }
+
+  async #where(column: 'path_id' | 'id', values: readonly (string | number)[]): Promise<Attachment[]> {
+    const rows: AttachmentRow[] = []
+    for (const chunk of chunksOf(values, MAX_VARIABLES)) {
+      rows.push(...(await this.session.knex<AttachmentRow>('attachment').select().whereIn(column, chunk)))
+    }
+    return rows.map(fromRow).sort((a, b) => a.id - b.id)
+  }
+
+  /** By ascending id. */
+  async ofOwner(ownerId: UserId): Promise<Attachment[]> {
+    const sql = `select ${COLUMNS} from attachment where owner_id = ? order by id`
+    return (await this.session.all<AttachmentRow>(sql, [ownerId])).map(fromRow)
+  }
+
+  /** By ascending id. */
+  async ofMessage(messageId: MessageId): Promise<Attachment[]> {
+    const rows = await this.session.all<AttachmentRow>(
+      `select a.${COLUMNS.replaceAll(', ', ', a.')} from attachment_message r join attachment a on a.id = r.attachment_id
+       where r.message_id = ? order by a.id`,
+      [messageId],
+    )
+    return rows.map(fromRow)
+  }
+
+  /** The newest MAX_LISTED_MESSAGES messages that refer to each of `ids`, ascending. What nothing refers to has no key. */
+  async messageIds(ids: readonly number[]): Promise<Map<number, MessageId[]>> {
+    const messageIds = new Map<number, MessageId[]>()
+    for (const id of ids) {
+      const newest = await this.messagesBefore(id, Number.MAX_SAFE_INTEGER, MAX_LISTED_MESSAGES)
+      if (newest.length > 0) messageIds.set(id, newest.toReversed())
+    }
+    return messageIds
+  }
+
+  /** Messages that refer to the file and have a lower id than `before`, the newest first. */
+  async messagesBefore(id: number, before: number, limit: number): Promise<MessageId[]> {
+    const rows = await this.session.all<{ message_id: MessageId }>(
+      'select message_id from attachment_message where attachment_id = ? and message_id < ? order by message_id desc limit ?',
+      [id, before, limit],
+    )
+    return rows.map((row) => row.message_id)
+  }
+
+  /** Path ids that begin with `beginning`, which holds nothing but what path ids begin with: digits, `/`, a-f. */
+  async pathIdsFrom(beginning: string): Promise<string[]> {
+    const rows = await this.session.all<{ path_id: string }>(
+      'select path_id from attachment where path_id >= ? and path_id < ?',
+      [beginning, `${beginning}g`], // behind all hexadecimal digits and `/`
+    )
+    return rows.map((row) => row.path_id)
+  }
+
+  /** Bytes of all files of the organization. */
+  async spaceUsed(): Promise<number> {
+    const row = await this.session.get<{ upload_space_used: number }>(
+      'select upload_space_used from organization where id = 1',
+    )
+    return Number(row?.upload_space_used ?? 0)
+  }
 }
 
-export class AttachmentWriter extends AttachmentReader {}
+export class AttachmentWriter extends AttachmentReader {
+  /**
+   * Undefined when all files together would have more than `quotaBytes`. The sum is kept in a row of its own, whose
+   * lock makes uploads at the same moment count each other.
+   */
+  async insert(attachment: Omit<Attachment, 'id'>, quotaBytes: number | null): Promise<Attachment | undefined> {
+    const { changes } = await this.session.run(
+      'update organization set upload_space_used = upload_space_used + ? where id = 1 and upload_space_used + ? <= ?',
+      [attachment.size, attachment.size, quotaBytes ?? Number.MAX_SAFE_INTEGER],
+    )
+    if (changes === 0) return undefined
+    const { insertId } = await this.session.run(
+      'insert into attachment (path_id, file_name, content_type, size, owner_id, created_at) values (?, ?, ?, ?, ?, ?)',
+      [
+        attachment.pathId,
+        attachment.fileName,
+        attachment.contentType,
+        attachment.size,
+        attachment.ownerId,
+        attachment.createdAt,
+      ],
+    )
+    return { id: insertId, ...attachment }
+  }
+
+  /** Removes the file's row and its place in messages. */
+  async delete({ id, size }: Attachment): Promise<void> {
+    await this.session.run('delete from attachment_message where attachment_id = ?', [id])
+    const { changes } = await this.session.run('delete from attachment where id = ?', [id])
+    if (changes === 0) return
+    await this.session.run('update organization set upload_space_used = upload_space_used - ? where id = 1', [size])
+  }
+
+  /** Files that the message does not refer to yet. */
+  async link(messageId: MessageId, ids: readonly number[]): Promise<void> {
+    for (const chunk of chunksOf(ids, ROWS_A_STATEMENT)) {
+      await this.session
+        .knex('attachment_message')
+        .insert(chunk.map((attachmentId) => ({ attachment_id: attachmentId, message_id: messageId })))
+    }
+  }
+
+  async unlink(messageId: MessageId, ids: readonly number[]): Promise<void> {
+    for (const chunk of chunksOf(ids, MAX_VARIABLES)) {
+      await this.session
+        .knex('attachment_message')
+        .where('message_id', messageId)
+        .whereIn('attachment_id', [...chunk])
+        .delete()
+    }
+  }
+}

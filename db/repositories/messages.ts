@@ -200,13 +200,16 @@ export interface NewMessage {
   readonly client: string
   readonly isMeMessage: boolean
   readonly hasLink: boolean
+  readonly hasImage: boolean
+  readonly hasAttachment: boolean
   readonly mentionsChannel: boolean
   readonly content: string
   readonly renderedContent: string
 }
 
 const INSERT = `insert into message (id, sender_id, channel_id, origin_channel_id, topic_id, direct_group_id, sent_at,
-  client, is_me_message, has_link, mentions_channel, content, rendered_content) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  client, is_me_message, has_link, has_image, has_attachment, mentions_channel, content, rendered_content)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 export class MessageWriter extends MessageReader {
   async insert(message: NewMessage): Promise<void> {
@@ -223,9 +226,20 @@ export class MessageWriter extends MessageReader {
       message.client,
       message.isMeMessage ? 1 : 0,
       message.hasLink ? 1 : 0,
+      message.hasImage ? 1 : 0,
+      message.hasAttachment ? 1 : 0,
       message.mentionsChannel ? 1 : 0,
       message.content,
       message.renderedContent,
+    ])
+  }
+
+  /** Whether the message refers to uploaded files, and to pictures among them. */
+  async setAttachmentMarks(id: MessageId, marks: { hasAttachment: boolean; hasImage: boolean }): Promise<void> {
+    await this.session.run('update message set has_attachment = ?, has_image = ? where id = ?', [
+      marks.hasAttachment ? 1 : 0,
+      marks.hasImage ? 1 : 0,
+      id,
     ])
   }
 }

@@ -1,4 +1,5 @@
 import type { Readers } from '../../db/database.ts'
+import type { UploadLimits } from '../../domain/attachment.ts'
 import type { Organization } from '../../domain/organization-settings.ts'
 import type { Site } from '../../domain/server-settings.ts'
 import type { Output, Schemas } from '../../generated/operations.ts'
@@ -22,6 +23,7 @@ export interface StateRequest {
   readonly serverTimestamp: number
   readonly site: Site
   readonly organization: Organization
+  readonly uploadLimits: UploadLimits
 }
 
 export type InitialState = Omit<Output<'register-queue'>, keyof Schemas['QueueState']>

@@ -15,6 +15,7 @@ interface Field {
   required: boolean
   schema: Schema
   aliasOf: string | undefined
+  slashes: boolean
 }
 
 /**
@@ -64,12 +65,13 @@ function fieldsOf(operation: Operation, schemas: Document['components']['schemas
       required: parameter.required === true,
       schema,
       aliasOf: parameter['x-alias-of'],
+      slashes: parameter['x-slashes'] === true,
     }
   })
   const form = formOf(operation)
   const properties = Object.entries(form?.properties ?? {}).map(([name, schema]): Field => {
     const { 'x-alias-of': aliasOf } = resolved(schema, schemas)
-    return { name, in: 'form', required: form?.required?.includes(name) ?? false, schema, aliasOf }
+    return { name, in: 'form', required: form?.required?.includes(name) ?? false, schema, aliasOf, slashes: false }
   })
   return [...parameters, ...properties]
 }
@@ -86,6 +88,7 @@ function ruleOf(field: Field, schemas: Document['components']['schemas']): Decod
     as: schema['x-raw-string'] === true ? 'json-or-string' : json ? 'json' : 'string',
     ...(type !== undefined && { type }),
     aliases: [],
+    ...(field.slashes && { slashes: true }),
   }
 }
 

@@ -1,12 +1,13 @@
 import { decodedInput } from './decode.ts'
 import type { Document, Operation, PathItem, Response, Schema } from './document.ts'
-import { METHODS } from './document.ts'
+import { METHODS, takesFile } from './document.ts'
 import { bare, closed, dereferenced, flattened, mapValues } from './schema.ts'
 
 /**
  * What the server validates. No references and nothing for people; per operation:
  * - `requestBody` under application/json: one flat object of all path, query and form parameters as decoded values, and no `parameters`;
  * - `x-decode`: how each gets its value from text ({@link DecodeRule});
+ * - `x-takes-file`: whether its body is a file, which is then read by the handler and not before;
  * - `x-route`: the whole path under which it is served, such as `/api/v1/messages/{message_id}`;
  * - `responses`: what may be answered, envelope included. Objects are closed, so a field that the contract lacks is noticed.
  */
@@ -45,6 +46,7 @@ function decodedOperation(route: string, operation: Operation, wire: Document): 
     },
     responses: mapValues(operation.responses, (response) => decodedResponse(response, wire)),
     'x-route': route,
+    ...(takesFile(operation) && { 'x-takes-file': true }),
     'x-decode': rules,
   }
 }

@@ -47,6 +47,8 @@ export interface Parameter {
   'x-feature-level'?: FeatureLevel
   'x-feature-levels'?: Record<string, FeatureLevel>
   'x-alias-of'?: string
+  /** A path parameter that takes all that is left of the path. */
+  'x-slashes'?: boolean
 }
 
 export interface MediaType {
@@ -83,6 +85,7 @@ export interface Operation {
   'x-feature-level'?: FeatureLevel
   'x-route'?: string
   'x-decode'?: Record<string, DecodeRule>
+  'x-takes-file'?: boolean
 }
 
 export interface Server {
@@ -115,6 +118,8 @@ export interface DecodeRule {
   as: 'string' | 'json' | 'json-or-string'
   type?: JsonType | JsonType[]
   aliases: string[]
+  /** In the path: whether it takes all that is left of it, slashes included. */
+  slashes?: boolean
 }
 
 export interface LocatedOperation {
@@ -139,4 +144,10 @@ export function formOf(operation: Operation): Schema | undefined {
   return operation.requestBody?.content[FORM]?.schema
 }
 
+/** Whether the body is a file, in a multipart form. */
+export function takesFile(operation: Operation): boolean {
+  return operation.requestBody?.content[MULTIPART] !== undefined
+}
+
 export const FORM = 'application/x-www-form-urlencoded'
+const MULTIPART = 'multipart/form-data'

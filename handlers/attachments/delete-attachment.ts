@@ -1,0 +1,23 @@
+import { storageKeyOf } from '../../domain/attachment.ts'
+import { accessOwnAttachment } from '../../permissions/access-attachment.ts'
+import type { Handler } from '../handler.ts'
+
+/** DELETE /attachments/{attachment_id} (facts/operations.md). The bytes go last: no row is ever without its file. */
+export const deleteAttachment: Handler<'delete-attachment'> = async ({ input, actor, db, uploads }) => {
+  const { pathId } = await db.transaction(async (tx) => {
+    const attachment = await accessOwnAttachment(tx, actor, input.attachment_id)
+    await tx.attachments.delete(attachment)
+    tx.events.append(
+      {
+        type: 'attachment',
+        op: 'remove',
+        attachment: { id: attachment.id },
+        upload_space_used: await tx.attachments.spaceUsed(),
+      },
+      { to: 'users', userIds: [actor.id] },
+    )
+    return attachment
+  })
+  await uploads.store.remove(storageKeyOf(pathId))
+  return {}
+}

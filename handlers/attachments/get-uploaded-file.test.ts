@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+const PNG = Uint8Array.from(
+  Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+)
+
+onEachDatabase('GET /user_uploads/…', (dialect) => {
+  const parley = sharedParley(dialect)
+  const uploaded = async (user: ApiClient, name: string, content: string | Uint8Array<ArrayBuffer>): Promise<string> =>
+    (await user.upload(name, content, 'text/html')).body.url
+
+  test('the type is that of the content; only what cannot run is shown in place', async () => {
+    const user = await (await parley()).newUser()
+    const script = '<script>alert(1)</script>'
+    const cases: [name: string, content: string | Uint8Array<ArrayBuffer>, type: string, disposition: string][] = [
+      ['a.png', PNG, 'image/png', 'inline'],
+      ['a.html', PNG, 'image/png', 'inline'],
+      ['a.png', `<html>${script}</html>`, 'text/plain; charset=utf-8', 'attachment'],
+      ['a.svg', `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`, 'text/plain; charset=utf-8', 'attachment'],
+      [
+        'a.svg',
+        `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`,
+        'application/octet-stream',
+        'attachment',
+      ],
+      ['a.gif', `GIF89a/*${script}*/=1;`, 'image/gif', 'inline'],
+      ['a.pdf', '%PDF-1.7\n', 'application/pdf', 'attachment'],
+      ['a.js', 'alert(1)', 'text/plain; charset=utf-8', 'attachment'],
+    ]
+    for (const [name, content, type, disposition] of cases) {
+      const { status, headers } = await user.fetch(await uploaded(user, name, content))
+      assert.deepEqual([status, headers.get('Content-Type')], [200, type], name)
+      assert.equal(headers.get('Content-Disposition'), `${disposition}; filename="${name}"; filename*=UTF-8''${name}`)
+      assert.equal(headers.get('X-Content-Type-Options'), 'nosniff')
+      assert.match(headers.get('Content-Security-Policy') ?? '', /^sandbox; default-src 'none'/)
+      assert.equal(headers.get('Cache-Control'), 'private, no-cache')
+    }
+  })
+
+  test('one range of bytes', async () => {
+    const user = await (await parley()).newUser()
+    const url = await uploaded(user, 'digits', '0123456789')
+    const get = async (range: string, more: Record<string, string> = {}) => {
+      const answer = await user.fetch(url, { headers: { Range: range, ...more } })
+      return [answer.status, answer.headers.get('Content-Range'), await answer.text()]
+    }
+    const whole = [200, null, '0123456789']
+    assert.deepEqual(await get('bytes=0-0'), [206, 'bytes 0-0/10', '0'])
+    assert.deepEqual(await get('bytes=3-5'), [206, 'bytes 3-5/10', '345'])
+    assert.deepEqual(await get('bytes=7-'), [206, 'bytes 7-9/10', '789'])
+    assert.deepEqual(await get('bytes=7-999'), [206, 'bytes 7-9/10', '789'])
+    assert.deepEqual(await get('bytes=-3'), [206, 'bytes 7-9/10', '789'])
+    assert.deepEqual(await get('bytes=-30'), [206, 'bytes 0-9/10', '0123456789'])
+    for (const range of ['bytes=5-3', 'bytes=0-1,4-5', 'lines=1-2', 'bytes=-', 'bytes=a-b']) {
+      assert.deepEqual(await get(range), whole, range)
+    }
+    for (const range of ['bytes=10-', 'bytes=99-100', 'bytes=-0', `bytes=${'9'.repeat(30)}-`]) {
+      const [status, contentRange, text] = await get(range)
+      assert.deepEqual([status, contentRange, JSON.parse(String(text)).code], [416, 'bytes */10', 'BAD_REQUEST'], range)
+    }
+    const { headers } = await user.fetch(url)
+    const etag = headers.get('ETag') ?? ''
+    assert.deepEqual(await get('bytes=3-5', { 'If-Range': etag }), [206, 'bytes 3-5/10', '345'])
+    assert.deepEqual(await get('bytes=3-5', { 'If-Range': '"other"' }), whole)
+    const head = await user.fetch(url, { method: 'HEAD', headers: { Range: 'bytes=3-5' } })
+    assert.deepEqual([head.status, head.headers.get('Content-Length'), await head.text()], [200, '10', ''])
+  })
+
+  test('not again what the client has', async () => {
+    const user = await (await parley()).newUser()
+    const url = await uploaded(user, 'a', 'a')
+    const { headers } = await user.fetch(url)
+    for (const [name, value] of [
+      ['If-None-Match', headers.get('ETag') ?? ''],
+      ['If-Modified-Since', headers.get('Last-Modified') ?? ''],
+    ] as const) {
+      const answer = await user.fetch(url, { headers: { [name]: value } })
+      assert.deepEqual([answer.status, await answer.text()], [304, ''], name)
+    }
+    assert.equal((await user.fetch(url, { headers: { 'If-None-Match': '"other"' } })).status, 200)
+    assert.notEqual((await user.fetch(await uploaded(user, 'a', 'a'))).headers.get('ETag'), headers.get('ETag'))
+  })
+
+  test('for its owner and for who may read a message with it; for others there is no such file', async () => {
+    const server = await parley()
+    const [author, reader, stranger] = [await server.newUser(), await server.newUser(), await server.newUser()]
+    const url = await uploaded(author, 'secret.txt', 'secret')
+    const seen = async (by: ApiClient): Promise<unknown> => {
+      const file = await by.fetch(url)
+      const link = await by.get(url)
+      assert.equal(file.status, link.status)
+      return file.status === 200 ? file.text() : file.json()
+    }
+    const missing = await (await stranger.fetch(`/user_uploads/1/${'0'.repeat(32)}/x`)).json()
+    assert.deepEqual(missing, { result: 'error', msg: 'There is no such file', code: 'BAD_REQUEST' })
+    assert.equal(await seen(author), 'secret')
+    assert.deepEqual(await seen(reader), missing)
+
+    await author.must('POST', '/messages', { type: 'direct', to: [reader.userId], content: `[secret](${url})` })
+    assert.equal(await seen(reader), 'secret')
+    assert.deepEqual(await seen(stranger), missing)
+    assert.deepEqual(await seen(server.as('owner')), missing)
+
+    const name = server.unique('Private')
+    await author.must('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name }],
+      invite_only: true,
+      history_public_to_subscribers: false,
+    })
+    await author.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content: `${server.url}${url}` })
+    await author.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [stranger.userId] })
+    assert.deepEqual(await seen(stranger), missing, 'this part of the history is closed')
+    await author.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content: `again [secret](${url})` })
+    assert.equal(await seen(stranger), 'secret')
+  })
+
+  test('who only knows the address cannot open the file by sending it', async () => {
+    const server = await parley()
+    const [author, thief] = [await server.newUser(), await server.newUser()]
+    const url = await uploaded(author, 'secret.txt', 'secret')
+    await thief.must('POST', '/messages', { type: 'direct', to: [thief.userId], content: `[x](${url})` })
+    assert.equal((await thief.fetch(url)).status, 404)
+    const { attachments } = await author.must('GET', '/attachments')
+    assert.deepEqual(attachments[0].message_ids, [])
+  })
+
+  test('the whole address counts, and credentials are needed', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const url = await uploaded(user, 'a.txt', 'a')
+    for (const other of [
+      `${url}x`,
+      url.replace('/1/', '/2/'),
+      url.replace('a.txt', 'b.txt'),
+      `${url.slice(0, -7)}/a.txt`,
+    ]) {
+      assert.equal((await user.fetch(other)).status, 404, other)
+    }
+    const anonymous = await fetch(server.url + url)
+    assert.deepEqual([anonymous.status, anonymous.headers.get('WWW-Authenticate')], [401, 'Basic realm="zulip"'])
+    assert.equal((await user.fetch(url, { method: 'DELETE' })).status, 405)
+    assert.equal((await user.fetch('/user_uploads/1')).status, 404)
+  })
+})

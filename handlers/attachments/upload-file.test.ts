@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { MIB } from '../../domain/attachment.ts'
+import { type ApiClient, basic, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+
+/** Names of all files below the server's folder for uploads. */
+function filesOf({ dataFolder }: TestServer): string[] {
+  const entries = readdirSync(join(dataFolder, 'uploads'), { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
+}
+
+async function nextEvents(client: ApiClient, queue: { queue_id: string; last_event_id: number }) {
+  const { events } = await client.must('GET', '/events', queue)
+  queue.last_event_id = events.at(-1)?.id ?? queue.last_event_id
+  return events
+}
+
+const part = (headers: string, content: string): string =>
+  `--B\r\nContent-Disposition: form-data; ${headers}\r\n\r\n${content}\r\n`
+const MULTIPART = { 'Content-Type': 'multipart/form-data; boundary=B' }
+
+onEachDatabase('POST /user_uploads', (dialect) => {
+  const parley = sharedParley(dialect, { uploads: { maxFileMib: 1, quotaMib: null } })
+
+  test('say where the file is, and how to call it; it is there as it was sent', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const { status, body } = await user.upload('my Größe.txt', 'Hello')
+    assert.equal(status, 200)
+    assert.match(body.url, /^\/user_uploads\/1\/[0-9a-f]{32}\/my-Größe\.txt$/)
+    assert.deepEqual([body.uri, body.filename], [body.url, 'my Größe.txt'])
+    const answer = await user.fetch(body.url)
+    assert.deepEqual([answer.status, await answer.text()], [200, 'Hello'])
+    assert.notEqual((await user.upload('my Größe.txt', 'Hello')).body.url, body.url)
+  })
+
+  test('tell the uploader, and nobody else, by an event', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const owner = server.as('owner')
+    const own = await user.must('POST', '/register', { event_types: ['attachment'] })
+    const others = await owner.must('POST', '/register', { event_types: ['attachment', 'realm_user'] })
+    const { body } = await user.upload('a.txt', '12345')
+    const [event] = await nextEvents(user, own)
+    const { id, type, op, attachment, upload_space_used: spaceUsed } = event
+    assert.ok(id > 0 && spaceUsed >= 5)
+    assert.deepEqual([type, op], ['attachment', 'add'])
+    assert.ok(Math.abs(attachment.create_time - Date.now() / 1000) < 60)
+    const { attachments, upload_space_used } = await user.must('GET', '/attachments')
+    assert.deepEqual([attachments, upload_space_used], [[attachment], spaceUsed])
+    assert.equal(`/user_uploads/${attachment.path_id}`, body.url)
+    assert.deepEqual([attachment.name, attachment.size, attachment.message_ids], ['a.txt', 5, []])
+    await server.newUser()
+    const seen = await nextEvents(owner, others)
+    assert.deepEqual(
+      seen.map((one: { type: string }) => one.type),
+      ['realm_user'],
+    )
+  })
+
+  test('keep hostile names harmless', async () => {
+    const user = await (await parley()).newUser()
+    const names: [sent: string, shown: string, inAddress: string][] = [
+      ['../../../etc/passwd', 'passwd', 'passwd'],
+      ['..\\..\\boot.ini', 'boot.ini', 'boot.ini'],
+      ['..', 'file', 'file'],
+      ['.htaccess', 'htaccess', 'htaccess'],
+      ['evil\u202egnp.exe', 'evilgnp.exe', 'evilgnp.exe'],
+      ['<img src=x onerror=alert(1)>.html', '<img src=x onerror=alert(1)>.html', 'img-src-x-onerror-alert-1-.html'],
+      ['日本語.png', '日本語.png', '日本語.png'],
+      ['n'.repeat(300), 'n'.repeat(255), 'n'.repeat(100)],
+    ]
+    for (const [sent, shown, inAddress] of names) {
+      const { status, body } = await user.upload(sent, 'x')
+      assert.deepEqual([status, body.filename], [200, shown], sent)
+      assert.equal(body.url.split('/').at(-1), inAddress)
+      const answer = await user.fetch(body.url)
+      assert.equal(await answer.text(), 'x')
+      assert.match(
+        answer.headers.get('Content-Disposition') ?? '',
+        /^attachment; filename="[^"\\]*"; filename\*=UTF-8''[^;\s]+$/,
+      )
+    }
+  })
+
+  test('demand exactly one file', async () => {
+    const user = await (await parley()).newUser()
+    const file = (name: string) => part(`name="f"; filename="${name}"`, 'x')
+    const none = 'You must specify a file to upload'
+    const cases: [body: string, status: number, msg: string | RegExp][] = [
+      [`${part('name="file"', 'text')}--B--\r\n`, 400, none],
+      [`${file('')}--B--\r\n`, 400, none],
+      [`${file('a')}${file('b')}--B--\r\n`, 400, 'You may only upload one file at a time'],
+      [`${file('a')}`, 400, /broken or incomplete/],
+      ['nonsense', 400, /broken or incomplete/],
+      [
+        `${'--B\r\nContent-Disposition: form-data; name="x"\r\n\r\n\r\n'.repeat(1001)}--B--\r\n`,
+        400,
+        /more than 1000 parameters/,
+      ],
+      [`${part('name="x"', 'x'.repeat(MIB + 1))}--B--\r\n`, 413, /larger than 1048576 bytes/],
+    ]
+    for (const [sent, status, msg] of cases) {
+      const answer = await user.request(
+        'POST',
+        '/user_uploads',
+        {},
+        { body: sent, headers: { ...MULTIPART, Authorization: basic(user.email, user.apiKey) } },
+      )
+      assert.deepEqual([answer.status, answer.body.code], [status, 'BAD_REQUEST'], sent.slice(0, 100))
+      if (typeof msg === 'string') assert.equal(answer.body.msg, msg)
+      else assert.match(answer.body.msg, msg)
+    }
+    assert.equal((await user.post('/user_uploads')).body.msg, none)
+    assert.equal((await user.post('/user_uploads', { file: 'text' })).body.msg, none)
+    const headers = { Authorization: basic(user.email, user.apiKey), 'Content-Type': 'application/json' }
+    const json = await user.request('POST', '/user_uploads', {}, { body: '{}', headers })
+    assert.equal(json.status, 415)
+    const noBoundary = await user.request(
+      'POST',
+      '/user_uploads',
+      {},
+      { body: 'x', headers: { ...headers, 'Content-Type': 'multipart/form-data' } },
+    )
+    assert.match(noBoundary.body.msg, /names no multipart boundary/)
+    assert.deepEqual((await user.must('GET', '/attachments')).attachments, [])
+  })
+
+  test('whatever the part is called; other parts and the query are reported as unknown (ENV-11)', async () => {
+    const user = await (await parley()).newUser()
+    const body = `${part('name="purpose"', 'x')}${part('name="any name"; filename="a.txt"', 'content')}--B--\r\n`
+    const headers = { ...MULTIPART, Authorization: basic(user.email, user.apiKey) }
+    const answer = await user.fetch('/api/v1/user_uploads?q=1', { method: 'POST', body, headers })
+    const { url, ignored_parameters_unsupported: ignored } = (await answer.json()) as {
+      url: string
+      ignored_parameters_unsupported: string[]
+    }
+    assert.deepEqual(ignored, ['q', 'purpose'])
+    assert.equal(await (await user.fetch(url)).text(), 'content')
+  })
+
+  test('an empty file is a file; the largest is exactly as large as the limit', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const empty = await user.upload('empty', '')
+    const answer = await user.fetch(empty.body.url)
+    assert.deepEqual([answer.status, answer.headers.get('Content-Length'), await answer.text()], [200, '0', ''])
+    const largest = await user.upload('largest', 'x'.repeat(MIB))
+    assert.equal((await (await user.fetch(largest.body.url)).bytes()).length, MIB)
+    const before = filesOf(server)
+    for (const size of [MIB + 1, 3 * MIB]) {
+      const { status, body } = await user.upload('too large', 'x'.repeat(size))
+      assert.deepEqual([status, body.code], [413, 'BAD_REQUEST'])
+      assert.match(body.msg, /at most 1 MiB/)
+    }
+    assert.deepEqual(filesOf(server), before)
+  })
+
+  test('nobody without credentials writes to the disk', async () => {
+    const server = await parley()
+    const before = filesOf(server)
+    const body = new FormData()
+    body.append('file', new File(['x'], 'x'))
+    const answer = await fetch(`${server.url}/api/v1/user_uploads`, { method: 'POST', body })
+    assert.deepEqual([answer.status, ((await answer.json()) as { code: string }).code], [401, 'UNAUTHORIZED'])
+    assert.deepEqual(filesOf(server), before)
+  })
+
+  test('a client that leaves in the middle leaves nothing behind', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const before = filesOf(server)
+    const { hostname, port } = new URL(server.url)
+    const headers = { ...MULTIPART, Authorization: basic(user.email, user.apiKey), 'Content-Length': '500000' }
+    const outgoing = request({ hostname, port, method: 'POST', path: '/api/v1/user_uploads', headers })
+    outgoing.on('error', () => undefined)
+    outgoing.write(part('name="f"; filename="half.bin"', 'x'.repeat(200_000)))
+    while (filesOf(server).length === before.length) await new Promise((resolve) => setImmediate(resolve))
+    outgoing.destroy()
+    while (filesOf(server).length > before.length) await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual((await user.must('GET', '/attachments')).attachments, [])
+  })
+})
+
+onEachDatabase('POST /user_uploads: limits', (dialect) => {
+  const parley = sharedParley(dialect, { uploads: { maxFileMib: 2, quotaMib: 3 } })
+
+  test('uploads at the same moment count each other; what is deleted makes room', async () => {
+    const server = await parley()
+    const users = await Promise.all([server.newUser(), server.newUser(), server.newUser()])
+    const [user = assert.fail()] = users
+    const state = await user.must('POST', '/register', { fetch_event_types: ['realm'] })
+    assert.deepEqual([state.max_file_upload_size_mib, state.realm_upload_quota_mib], [2, 3])
+    const answers = await Promise.all(
+      users.flatMap((one) => [one.upload('a', 'x'.repeat(MIB)), one.upload('b', 'x'.repeat(MIB))]),
+    )
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.equal(refused.length, 3)
+    for (const { status, body } of refused) {
+      assert.deepEqual(
+        [status, body.code, body.msg],
+        [400, 'REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota."],
+      )
+    }
+    assert.equal(filesOf(server).length, 3)
+    const lists = await Promise.all(users.map((one) => one.must('GET', '/attachments')))
+    assert.equal(lists.flatMap((list) => list.attachments).length, 3)
+    for (const list of lists) assert.equal(list.upload_space_used, 3 * MIB)
+    assert.equal((await user.upload('one byte', 'x')).status, 400)
+    const [rich = assert.fail()] = users.filter((_, index) => lists[index].attachments.length > 0)
+    const { attachments } = await rich.must('GET', '/attachments')
+    await rich.must('DELETE', `/attachments/${attachments[0].id}`)
+    assert.equal((await user.upload('fits', 'x'.repeat(MIB))).status, 200)
+  })
+})
+
+onEachDatabase('POST /user_uploads: switched off', (dialect) => {
+  const parley = sharedParley(dialect, { uploads: { maxFileMib: 0, quotaMib: null } })
+
+  test('no file is small enough', async () => {
+    const server = await parley()
+    assert.equal((await server.as('member').upload('a', '')).status, 413)
+    assert.deepEqual(filesOf(server), [])
+  })
+})

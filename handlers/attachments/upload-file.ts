@@ -1,0 +1,46 @@
+import { attachmentUrl, MIB, toWireAttachment } from '../../domain/attachment.ts'
+import { unixSeconds } from '../../domain/clock.ts'
+import { ApiError, FileTooLargeError, UploadQuotaError } from '../../domain/errors.ts'
+import { displayFileName, pathFileName } from '../../domain/file-names.ts'
+import { contentTypeOf } from '../../uploads/content-type.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /user_uploads (facts/operations.md). The file is in its place before the transaction that makes it known. */
+export const uploadFile: Handler<'upload-file'> = async ({ actor, db, clock, organization, uploads, receiveFile }) => {
+  const { limits, store } = uploads
+  if (limits.maxFileMib === 0) throw new FileTooLargeError(0)
+  const { name, file } = await receiveFile(limits.maxFileMib, (bytes) => store.receive(bytes))
+  const fileName = displayFileName(name)
+  const attachment = {
+    pathId: `${organization.id}/${file.key}/${pathFileName(fileName)}`,
+    fileName,
+    contentType: await contentTypeOf(file.head, file.head.length === file.size),
+    size: file.size,
+    ownerId: actor.id,
+    createdAt: unixSeconds(clock),
+  }
+  const quotaBytes = limits.quotaMib === null ? null : limits.quotaMib * MIB
+  try {
+    await file.keep(() =>
+      db.transaction(async (tx) => {
+        const inserted = await tx.attachments.insert(attachment, quotaBytes)
+        if (!inserted) throw new UploadQuotaError()
+        tx.events.append(
+          {
+            type: 'attachment',
+            op: 'add',
+            attachment: toWireAttachment(inserted, []),
+            upload_space_used: await tx.attachments.spaceUsed(),
+          },
+          { to: 'users', userIds: [actor.id] },
+        )
+      }),
+    )
+  } catch (err) {
+    // After any other failure the row may be there all the same; the next start looks.
+    if (err instanceof ApiError) await file.discard()
+    throw err
+  }
+  const url = attachmentUrl(attachment.pathId)
+  return { url, uri: url, filename: fileName }
+}

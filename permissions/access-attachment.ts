@@ -1,0 +1,38 @@
+import type { Readers } from '../db/database.ts'
+import type { Attachment } from '../domain/attachment.ts'
+import { BadRequestError, UnknownFileError } from '../domain/errors.ts'
+import { mayReadMessage } from './access-message.ts'
+import type { Actor } from './actor.ts'
+
+/** Messages that are looked at together. */
+const PAGE = 100
+
+/**
+ * Whether `actor` may read the file: its owner, or a reader of some message that refers to it.
+ * The newest messages are looked at first, because those are what people read.
+ */
+export async function mayReadAttachment(read: Readers, actor: Actor, attachment: Attachment): Promise<boolean> {
+  if (attachment.ownerId === actor.id) return true
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const ids = await read.attachments.messagesBefore(attachment.id, before, PAGE)
+    const viewed = await read.messages.viewedMany(actor.id, ids)
+    if (viewed.some((message) => mayReadMessage(actor, message))) return true
+    const oldest = ids.at(-1)
+    if (oldest === undefined || ids.length < PAGE) return false
+    before = oldest
+  }
+}
+
+/** @throws {UnknownFileError} when there is none, and equally when the actor may not see it */
+export async function accessAttachment(read: Readers, actor: Actor, pathId: string): Promise<Attachment> {
+  const attachment = await read.attachments.byPathId(pathId)
+  if (!attachment || !(await mayReadAttachment(read, actor, attachment))) throw new UnknownFileError()
+  return attachment
+}
+
+/** @throws {BadRequestError} when it is not the actor's own, and equally when there is none */
+export async function accessOwnAttachment(read: Readers, actor: Actor, id: number): Promise<Attachment> {
+  const attachment = Number.isSafeInteger(id) ? await read.attachments.byId(id) : undefined
+  if (!attachment || attachment.ownerId !== actor.id) throw new BadRequestError('Invalid attachment')
+  return attachment
+}

@@ -1,0 +1,166 @@
+import type { Readable } from 'node:stream'
+import { Busboy } from '@fastify/busboy'
+import type { Context } from 'koa'
+import { MIB } from '../domain/attachment.ts'
+import {
+  ApiError,
+  BadRequestError,
+  BodyTooLargeError,
+  FileTooLargeError,
+  UnsupportedContentTypeError,
+} from '../domain/errors.ts'
+import type { FormFile } from '../handlers/handler.ts'
+import type { ReceivedFile } from '../uploads/store.ts'
+import { hasBody, MAX_FIELDS, MAX_FORM_BYTES, URLENCODED } from './form.ts'
+
+interface Reception {
+  /** The largest file that is taken. */
+  readonly maxMib: number
+  /** Takes in the bytes; has left nothing when they fail. */
+  receive(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedFile>
+  /** Gets the names of the parts that are no files. */
+  readonly fields: string[]
+}
+
+/**
+ * Reads the one file of a multipart form as it arrives: never more of it in memory than a few chunks. Whatever goes
+ * wrong, a client that leaves included, nothing of the file stays.
+ */
+export async function readFormFile(ctx: Context, reception: Reception): Promise<FormFile> {
+  if (!hasBody(ctx.req) || ctx.is(URLENCODED)) throw noFile()
+  if (!ctx.is('multipart/form-data')) throw new UnsupportedContentTypeError(ctx.get('Content-Type').slice(0, 100))
+  const { maxMib } = reception
+  if (Number(ctx.get('Content-Length')) > maxMib * MIB + MAX_FORM_BYTES) throw new FileTooLargeError(maxMib)
+  return new FormReader(ctx, reception).result
+}
+
+interface Arriving {
+  readonly name: string
+  readonly bytes: Readable
+  readonly file: Promise<ReceivedFile>
+}
+
+class FormReader {
+  readonly result: Promise<FormFile>
+  readonly #resolve: (file: FormFile) => void
+  readonly #reject: (reason: unknown) => void
+  readonly #request: Context['req']
+  readonly #reception: Reception
+  #arriving: Arriving | undefined
+  #fieldBytes = 0
+  #isOver = false
+
+  constructor({ req: request }: Context, reception: Reception) {
+    const { promise, resolve, reject } = Promise.withResolvers<FormFile>()
+    this.result = promise
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#request = request
+    this.#reception = reception
+    const parser = newParser(request)
+    if (!parser) {
+      this.#fail(new BadRequestError('Malformed payload: the content type names no multipart boundary'))
+      return
+    }
+    const broken = (): void => this.#fail(brokenBody())
+    parser.on('file', (name: string | undefined, bytes: Readable, fileName: string | undefined) => {
+      // A form in which nobody chose a file sends one without name and content.
+      if (fileName === undefined || fileName === '') this.#skipField(name, bytes)
+      else this.#take(fileName, bytes)
+    })
+    parser.on('partsLimit', () =>
+      this.#fail(new BadRequestError(`Malformed payload: there are more than ${MAX_FIELDS} parameters`)),
+    )
+    parser.on('error', broken)
+    parser.on('finish', () => this.#finish())
+    request.on('aborted', broken)
+    request.pipe(parser)
+  }
+
+  #take(name: string, bytes: Readable): void {
+    if (this.#arriving) {
+      this.#fail(new BadRequestError('You may only upload one file at a time'))
+      return
+    }
+    bytes.on('error', () => undefined) // who reads them gets it
+    const file = this.#reception.receive(limited(bytes, this.#reception.maxMib))
+    file.catch((err: unknown) => this.#fail(err))
+    this.#arriving = { name, bytes, file }
+  }
+
+  #skipField(name: string | undefined, bytes: Readable): void {
+    bytes.on('error', () => this.#fail(brokenBody()))
+    if (name !== undefined) this.#reception.fields.push(name)
+    bytes.on('data', (chunk: Buffer) => {
+      this.#fieldBytes += chunk.length
+      if (this.#fieldBytes > MAX_FORM_BYTES) this.#fail(new BodyTooLargeError(MAX_FORM_BYTES))
+    })
+  }
+
+  #finish(): void {
+    if (!this.#arriving) {
+      this.#fail(noFile())
+      return
+    }
+    const { name, file } = this.#arriving
+    file.then(
+      (received) => {
+        if (!this.#isOver) this.#resolve({ name, file: received })
+      },
+      (err: unknown) => this.#fail(err),
+    )
+  }
+
+  /** The rest of the body is read and dropped, so that a client which sends it all first gets the answer. */
+  #fail(reason: unknown): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#request.unpipe()
+    this.#request.resume()
+    const arriving = this.#arriving
+    arriving?.bytes.destroy(reason instanceof Error ? reason : undefined)
+    if (!arriving) this.#reject(reason)
+    // What cannot be removed now is removed when the server starts again.
+    else
+      arriving.file
+        .then((file) => file.discard())
+        .then(
+          () => this.#reject(reason),
+          () => this.#reject(reason),
+        )
+  }
+}
+
+function newParser(request: Context['req']): InstanceType<typeof Busboy> | undefined {
+  try {
+    return new Busboy({
+      headers: request.headers as { 'content-type': string },
+      limits: { parts: MAX_FIELDS },
+      isPartAFile: () => true,
+      preservePath: true, // otherwise `..` would be no name
+    })
+  } catch {
+    return undefined
+  }
+}
+
+async function* limited(bytes: Readable, maxMib: number): AsyncIterable<Uint8Array> {
+  let size = 0
+  try {
+    for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
+      size += chunk.length
+      if (size > maxMib * MIB) throw new FileTooLargeError(maxMib)
+      yield chunk
+    }
+  } catch (err) {
+    throw err instanceof ApiError ? err : brokenBody()
+  }
+}
+
+function brokenBody(): BadRequestError {
+  return new BadRequestError('Malformed payload: the multipart body is broken or incomplete')
+}
+
+function noFile(): BadRequestError {
+  return new BadRequestError('You must specify a file to upload')
+}

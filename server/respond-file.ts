@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'koa'
+import { isShownInPlace, storageKeyOf } from '../domain/attachment.ts'
+import { RangeNotSatisfiableError, UnknownFileError } from '../domain/errors.ts'
+import { contentDisposition } from '../domain/file-names.ts'
+import type { StoredFileAnswer } from '../handlers/handler.ts'
+import type { Respondent } from './respond.ts'
+
+/** Bytes of a file, both ends included. */
+interface ByteRange {
+  readonly first: number
+  readonly last: number
+}
+
+/**
+ * Opened as a page, an uploaded file has no origin, runs nothing and loads nothing; a film may load itself, which is
+ * how browsers play one that they were sent to.
+ */
+const POLICY = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'"
+
+/** An uploaded file, whole, in part, or only the news that it has not changed. Whoever gets here may read it. */
+export async function respondFile(
+  ctx: Context,
+  state: Respondent,
+  { attachment, store }: StoredFileAnswer,
+): Promise<void> {
+  const { pathId, contentType, fileName, size, createdAt } = attachment
+  const etag = `"${createHash('sha256').update(pathId).digest('base64url').slice(0, 22)}"`
+  const lastModified = new Date(createdAt * 1000).toUTCString()
+  const asksForPart = ctx.method === 'GET' && ['', etag, lastModified].includes(ctx.get('If-Range'))
+  const range = asksForPart ? requestedRange(ctx.get('Range'), size) : undefined
+  ctx.set({
+    'Content-Disposition': contentDisposition(isShownInPlace(contentType) ? 'inline' : 'attachment', fileName),
+    'Content-Security-Policy': POLICY,
+    'X-Content-Type-Options': 'nosniff',
+    'Accept-Ranges': 'bytes',
+    // Asked again each time, because who may read it can change at any moment.
+    'Cache-Control': 'private, no-cache',
+    'Last-Modified': lastModified,
+    ETag: etag,
+  })
+  ctx.status = 200
+  if (isKnown(ctx, etag, createdAt)) {
+    ctx.status = 304
+    return
+  }
+  ctx.set('Content-Type', contentType)
+  const { first, last } = range ?? { first: 0, last: size - 1 }
+  if (range) {
+    ctx.status = 206
+    ctx.set('Content-Range', `bytes ${first}-${last}/${size}`)
+  }
+  if (ctx.method === 'HEAD' || size === 0) ctx.body = ''
+  else {
+    const file = await store.open(storageKeyOf(pathId))
+    if (!file) {
+      state.fault(new Error(`attachment ${attachment.id} has no bytes`), 'uploaded file is missing')
+      throw new UnknownFileError()
+    }
+    ctx.body = file.bytes(first, last)
+  }
+  ctx.length = last - first + 1
+}
+
+/** Whether the client has the file: by its ETag if it sends one, otherwise by its date. */
+function isKnown(ctx: Context, etag: string, createdAt: number): boolean {
+  const etags = ctx.get('If-None-Match')
+  if (etags !== '') return etags === '*' || etags.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+  return Date.parse(ctx.get('If-Modified-Since')) >= createdAt * 1000
+}
+
+/**
+ * The one range that a `Range` header names; undefined for none, several, or something else, which means the whole file.
+ * @throws {RangeNotSatisfiableError} when the file ends before it
+ */
+function requestedRange(header: string, size: number): ByteRange | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? []
+  if (from === '' && to === '') return undefined
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined
+  const first = from === '' ? Math.max(size - Number(to), 0) : Number(from)
+  if (first >= size) throw new RangeNotSatisfiableError(size)
+  return { first, last: from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1) }
+}
