@@ -1,5 +1,4 @@
 import type { Readers, Tx } from '../db/database.ts'
-import { attachmentPathIdsIn } from '../domain/attachment.ts'
 import type { Audience } from '../domain/audience.ts'
 import {
   BadRequestError,
@@ -231,7 +230,7 @@ async function insert(
   place: Parameters<Tx['messages']['insert']>[0]['place'],
   { mentioned, topicMentioned, alerted }: Flagged,
 ): Promise<void> {
-  const marks = await linkAttachments(tx, id, attachmentPathIdsIn(content), sender)
+  const marks = await linkAttachments(tx, id, rendered.attachmentPathIds, sender)
   await tx.messages.insert({
     id,
     senderId: sender.id,

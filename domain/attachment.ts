@@ -49,29 +49,6 @@ export function storageKeyOf(pathId: string): string {
   return pathId.split('/')[1] ?? ''
 }
 
-/** An address in the text of a message, with the name at its end as it is or percent-encoded: 100 characters of 12 at most. */
-const ADDRESS = /\/user_uploads\/(\d{1,10}\/[0-9a-f]{32}\/(?:[\p{L}\p{M}\p{N}._-]|%[0-9A-Fa-f]{2}){1,1200})/gu
-
-/** Path ids of all files that Markdown or a URL in it may refer to, each once, in the order of their appearance. */
-export function attachmentPathIdsIn(content: string): string[] {
-  if (!content.includes('/user_uploads/')) return []
-  const found = new Set<string>()
-  for (const [, address = ''] of content.matchAll(ADDRESS)) {
-    const pathId = decoded(address)
-    // No name ends with a dot or a dash: that is the sentence's.
-    if (pathId !== undefined) found.add(pathId.normalize('NFC').replace(/[.-]+$/, ''))
-  }
-  return [...found]
-}
-
-function decoded(address: string): string | undefined {
-  try {
-    return decodeURIComponent(address)
-  } catch {
-    return undefined // no UTF-8, so no name of ours
-  }
-}
-
 /**
  * Types that browsers show without running anything: shown in place. Everything else is offered for saving, above all
  * SVG, HTML and PDF, which can hold programs.

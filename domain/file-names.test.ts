@@ -27,13 +27,14 @@ test('show a name as it was given, without folders, invisible characters and lea
 test('make the end of an address from it', () => {
   const expected: Record<string, string> = {
     'report.pdf': 'report.pdf',
-    'über die Größe (2).txt': 'über-die-Größe-2-.txt',
+    'über die Größe (2).txt': 'über-die-Größe-2.txt',
     'u\u0308ber.txt': 'über.txt',
     '日本語.png': '日本語.png',
     '🎉': 'file',
     '()': 'file',
     'a"b<c>d`e.html': 'a-b-c-d-e.html',
     'ends with dots...': 'ends-with-dots',
+    'a -.- b.txt': 'a.-b.txt',
     '%2e%2e%2f': '2e-2e-2f',
   }
   for (const [name, end] of Object.entries(expected)) assert.equal(pathFileName(name), end, name)

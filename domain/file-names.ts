@@ -26,12 +26,16 @@ export function displayFileName(claimed: string): string {
  * and people who copy it find its end. Never empty, never `.` or `..`; no dot at either end.
  */
 export function pathFileName(displayName: string): string {
-  const name = trimmedEnds(displayName.normalize('NFC').replaceAll(NOT_IN_PATHS, '-'))
-  return name === '' ? NAMELESS : trimmedEnds(shortened(name, MAX_PATH_NAME_LENGTH))
+  const name = joined(displayName.normalize('NFC').replaceAll(NOT_IN_PATHS, '-'))
+  return name === '' ? NAMELESS : joined(shortened(name, MAX_PATH_NAME_LENGTH))
 }
 
-function trimmedEnds(name: string): string {
-  return name.replace(/^[.-]+/, '').replace(/[.-]+$/, '')
+/** Without dashes before dots, and without either at the ends. */
+function joined(name: string): string {
+  return name
+    .replaceAll(/-+\./g, '.')
+    .replace(/^[.-]+/, '')
+    .replace(/[.-]+$/, '')
 }
 
 function shortened(name: string, limit: number): string {

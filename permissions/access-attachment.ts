@@ -4,16 +4,17 @@ import { BadRequestError, UnknownFileError } from '../domain/errors.ts'
 import { mayReadMessage } from './access-message.ts'
 import type { Actor } from './actor.ts'
 
-/** Messages that are looked at together. */
+/** Messages that are looked at together, and in all: what a request costs must not be the choice of whoever sent them. */
 const PAGE = 100
+const MAX_LOOKED_AT = 5000
 
 /**
  * Whether `actor` may read the file: its owner, or a reader of some message that refers to it.
- * The newest messages are looked at first, because those are what people read.
+ * The newest messages are looked at first, because those are what people read; of very many only these.
  */
 export async function mayReadAttachment(read: Readers, actor: Actor, attachment: Attachment): Promise<boolean> {
   if (attachment.ownerId === actor.id) return true
-  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+  for (let before = Number.MAX_SAFE_INTEGER, left = MAX_LOOKED_AT; left > 0; left -= PAGE) {
     const ids = await read.attachments.messagesBefore(attachment.id, before, PAGE)
     const viewed = await read.messages.viewedMany(actor.id, ids)
     if (viewed.some((message) => mayReadMessage(actor, message))) return true
@@ -21,6 +22,7 @@ export async function mayReadAttachment(read: Readers, actor: Actor, attachment:
     if (oldest === undefined || ids.length < PAGE) return false
     before = oldest
   }
+  return false
 }
 
 /** @throws {UnknownFileError} when there is none, and equally when the actor may not see it */

@@ -198,6 +198,26 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     assert.equal(own.id, seen[1].id, 'the loop goes on with its own answer')
   })
 
+  test('upload a file, share it, and read it as others do', async (t) => {
+    const path = join(folder, 'Größe (1).txt')
+    await writeFile(path, 'from Python\n')
+    const script = join(import.meta.dirname, 'clients/upload.py')
+    const answer = await new PythonProcess(t, [script, await rcFile(server, folder, 'member'), path], folder).next()
+    assert.equal(answer.result, 'success', JSON.stringify(answer))
+    assert.deepEqual([answer.filename, answer.uri], ['Größe (1).txt', answer.url])
+    assert.match(answer.url, /^\/user_uploads\/1\/\w{32}\/Größe-1\.txt$/)
+    const { must } = await python(t, 'member')
+    const reader = server.as('member2')
+    assert.equal((await reader.fetch(answer.url)).status, 404)
+    await must('send_message', [{ type: 'private', to: [login('member2').email], content: `[it](${answer.uri})` }])
+    // As the terminal client does, with credentials; and as mobile clients do, by a link without.
+    assert.equal(await (await reader.fetch(answer.url)).text(), 'from Python\n')
+    const { url } = await reader.must('GET', answer.url)
+    assert.equal(await (await fetch(server.url + url)).text(), 'from Python\n')
+    const { attachments } = await must('get_attachments')
+    assert.equal(attachments.length, 1)
+  })
+
   test('send with its zulip-send command', async () => {
     const queue = await registerFor('member')
     const zulipSend = async (...args: string[]): Promise<void> => {

@@ -16,6 +16,12 @@ interface AttachmentRow {
 
 const COLUMNS = 'id, path_id, file_name, content_type, size, owner_id, created_at'
 
+/** One list; several in a statement, because a limit of each in one query would count all that there are. */
+const NEWEST_MESSAGES = `select * from (select attachment_id as id, message_id from attachment_message
+  where attachment_id = ? order by message_id desc limit ?) $`
+/** SQLite takes 500. */
+const LISTS_A_STATEMENT = 100
+
 function fromRow(row: AttachmentRow): Attachment {
   return {
     id: row.id,
@@ -84,9 +90,16 @@ export class AttachmentReader {
   /** The newest MAX_LISTED_MESSAGES messages that refer to each of `ids`, ascending. What nothing refers to has no key. */
   async messageIds(ids: readonly number[]): Promise<Map<number, MessageId[]>> {
     const messageIds = new Map<number, MessageId[]>()
-    for (const id of ids) {
-      const newest = await this.messagesBefore(id, Number.MAX_SAFE_INTEGER, MAX_LISTED_MESSAGES)
-      if (newest.length > 0) messageIds.set(id, newest.toReversed())
+    for (const chunk of chunksOf(ids, LISTS_A_STATEMENT)) {
+      const rows = await this.session.all<{ id: number; message_id: MessageId }>(
+        `${chunk.map((_, index) => NEWEST_MESSAGES.replace('$', `n${index}`)).join(' union all ')} order by 1, 2`,
+        chunk.flatMap((id) => [id, MAX_LISTED_MESSAGES]),
+      )
+      for (const { id, message_id: messageId } of rows) {
+        const list = messageIds.get(id)
+        if (list) list.push(messageId)
+        else messageIds.set(id, [messageId])
+      }
     }
     return messageIds
   }

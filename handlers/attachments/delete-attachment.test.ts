@@ -44,7 +44,7 @@ onEachDatabase('DELETE /attachments/{attachment_id}', (dialect) => {
     const server = await parley()
     const user = await server.newUser()
     const { url } = (await user.upload('a.txt', '1234')).body
-    const message = { type: 'direct', to: [server.as('owner').userId], content: url }
+    const message = { type: 'direct', to: [server.as('owner').userId], content: `[a](${url})` }
     await user.must('POST', '/messages', message)
     const [{ id }] = (await user.must('GET', '/attachments')).attachments
     for (const wrong of [id, id + 1_000_000, 0, '9'.repeat(15)]) {

@@ -15,8 +15,8 @@ onEachDatabase('GET /attachments', (dialect) => {
     const second = (await user.upload('second.txt', '')).body.url
     await other.upload('not theirs', 'x')
     const ids = [
-      await send(user, other, `[a](${first}) and once more ${first}`),
-      await send(other, user, `> ${first}`),
+      await send(user, other, `[a](${first}) and once more ${server.url}${first}`),
+      await send(other, user, `> [a](${first})`),
       await send(user, other, `[a](${first}) [b](${second})`),
     ]
     const { attachments } = await user.must('GET', '/attachments')
@@ -40,7 +40,7 @@ onEachDatabase('GET /attachments', (dialect) => {
     const { url } = (await user.upload('a.png', '1234')).body
     const { queue_id, last_event_id } = await user.must('POST', '/register', { event_types: ['attachment'] })
     const foreign = await other.must('POST', '/register', { event_types: ['attachment'] })
-    const ids = [await send(user, other, url), await send(other, user, url)]
+    const ids = [await send(user, other, `![](${url})`), await send(other, user, `[a](${url})`)]
     const { attachments, upload_space_used } = await user.must('GET', '/attachments')
     const { events } = await user.must('GET', '/events', { queue_id, last_event_id })
     assert.deepEqual(

@@ -69,7 +69,7 @@ onEachDatabase('POST /user_uploads', (dialect) => {
       ['..', 'file', 'file'],
       ['.htaccess', 'htaccess', 'htaccess'],
       ['evil\u202egnp.exe', 'evilgnp.exe', 'evilgnp.exe'],
-      ['<img src=x onerror=alert(1)>.html', '<img src=x onerror=alert(1)>.html', 'img-src-x-onerror-alert-1-.html'],
+      ['<img src=x onerror=alert(1)>.html', '<img src=x onerror=alert(1)>.html', 'img-src-x-onerror-alert-1.html'],
       ['日本語.png', '日本語.png', '日本語.png'],
       ['n'.repeat(300), 'n'.repeat(255), 'n'.repeat(100)],
     ]
@@ -182,6 +182,25 @@ onEachDatabase('POST /user_uploads', (dialect) => {
     outgoing.destroy()
     while (filesOf(server).length > before.length) await new Promise((resolve) => setImmediate(resolve))
     assert.deepEqual((await user.must('GET', '/attachments')).attachments, [])
+  })
+
+  test('who is deactivated while the file is on its way has not uploaded it', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const before = filesOf(server)
+    const { hostname, port } = new URL(server.url)
+    const headers = { ...MULTIPART, Authorization: basic(user.email, user.apiKey) }
+    const outgoing = request({ hostname, port, method: 'POST', path: '/api/v1/user_uploads', headers })
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      outgoing.on('response', (answer) => resolve(answer.resume().statusCode))
+      outgoing.on('error', reject)
+    })
+    outgoing.write('--B\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\nthe first half')
+    while (filesOf(server).length === before.length) await new Promise((resolve) => setImmediate(resolve))
+    await server.as('owner').must('DELETE', `/users/${user.userId}`)
+    outgoing.end('\r\n--B--\r\n')
+    assert.equal(await answered, 401)
+    assert.deepEqual(filesOf(server), before)
   })
 })
 

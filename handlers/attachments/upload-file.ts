@@ -2,6 +2,7 @@ import { attachmentUrl, MIB, toWireAttachment } from '../../domain/attachment.ts
 import { unixSeconds } from '../../domain/clock.ts'
 import { ApiError, FileTooLargeError, UploadQuotaError } from '../../domain/errors.ts'
 import { displayFileName, pathFileName } from '../../domain/file-names.ts'
+import { presentActor } from '../../permissions/present-actor.ts'
 import { contentTypeOf } from '../../uploads/content-type.ts'
 import type { Handler } from '../handler.ts'
 
@@ -23,6 +24,8 @@ export const uploadFile: Handler<'upload-file'> = async ({ actor, db, clock, org
   try {
     await file.keep(() =>
       db.transaction(async (tx) => {
+        // The file may have been minutes on its way.
+        await presentActor(tx, actor)
         const inserted = await tx.attachments.insert(attachment, quotaBytes)
         if (!inserted) throw new UploadQuotaError()
         tx.events.append(

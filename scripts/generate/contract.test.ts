@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { validate } from './check.ts'
+import { decodedDocument } from './decoded.ts'
 import type { Operation, Schema } from './document.ts'
 import { formOf, operationsOf } from './document.ts'
 import { exampleProblems } from './examples.ts'
@@ -207,4 +208,16 @@ test('say where a reference leads nowhere, a name is used twice, a schema is unu
     writeFileSync(join(copy, file), content)
     assert.throws(() => readSource(copy), expected)
   }
+})
+
+test('say in either version that the body is a file, and to the server that it reads it later', async () => {
+  const wire = wireDocument(source)
+  for (const document of [wire, wire30Document(wire)]) {
+    const body = document.paths['/user_uploads']?.post?.requestBody
+    assert.deepEqual(Object.keys(body?.content ?? {}), ['multipart/form-data'])
+    const { file } = body?.content['multipart/form-data']?.schema.properties ?? {}
+    assert.deepEqual([file?.type, file?.format], ['string', 'binary'])
+  }
+  const { post } = decodedDocument(wire).paths['/user_uploads'] ?? {}
+  assert.deepEqual([post?.['x-takes-file'], post?.['x-decode']], [true, {}])
 })

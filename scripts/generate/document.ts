@@ -25,6 +25,7 @@ export interface Schema {
   nullable?: boolean
   example?: unknown
   examples?: unknown[]
+  format?: string
   contentMediaType?: string
   contentSchema?: Schema
   discriminator?: { propertyName: string; mapping: Record<string, string> }

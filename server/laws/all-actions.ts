@@ -5,6 +5,7 @@ import { changeAlertWords, changeSettings, muteUser, reportPresence } from './ac
 import { addReaction, removeReaction } from './actions/react.ts'
 import { PLAIN_TOPICS, sendDirect, sendToChannel } from './actions/send.ts'
 import { setStatus } from './actions/set-status.ts'
+import { shareFile } from './actions/share-file.ts'
 import { createChannel, subscribe } from './actions/subscribe.ts'
 import type { Action, ActionKind } from './run.ts'
 
@@ -24,6 +25,7 @@ export const ALL_KINDS: readonly ActionKind[] = [
   addReaction,
   removeReaction,
   setStatus,
+  shareFile,
 ]
 
 /** Any action of `kinds`, each as often as its weight says. */

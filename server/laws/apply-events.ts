@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { attachments } from './client/attachments.ts'
 import { type ChannelFields, channels, type WireChannel } from './client/channels.ts'
 import { messages } from './client/messages.ts'
 import { presence } from './client/presence.ts'
@@ -19,6 +20,7 @@ const PARTS = [
   statuses,
   settings,
   presence,
+  attachments,
 ] as readonly ClientPart<object>[]
 
 const REDUCERS = new Map(PARTS.flatMap((part) => Object.entries(part.apply)))

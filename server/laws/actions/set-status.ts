@@ -18,7 +18,8 @@ export const setStatus: ActionKind<SetStatus> = {
   weight: 2,
   any: fc.record({
     kind: fc.constantFrom('set own status' as const, "set somebody's status" as const),
-    actor: fc.constantFrom(...PEOPLE),
+    // Administrators more often: only they may set somebody's.
+    actor: fc.constantFrom<Person>(...PEOPLE, 'owner', 'owner', 'admin', 'admin'),
     other: fc.constantFrom(...PEOPLE),
     parameters: fc.record({
       status_text: fc.constantFrom(undefined, '', 'on vacation', ' at 家 '),

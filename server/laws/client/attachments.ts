@@ -1,0 +1,8 @@
+import type { ClientPart } from './state.ts'
+
+/** POST /register tells nothing of files, so a client has only to let their events pass. */
+const passed = (): void => undefined
+
+export const attachments: ClientPart<object> = {
+  apply: { 'attachment add': passed, 'attachment update': passed, 'attachment remove': passed },
+}
