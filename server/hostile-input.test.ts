@@ -44,6 +44,7 @@ const NEVER_SUCCEED = [
   'create-user',
   'get-static-file',
   'unmute-user',
+  'deactivate-user',
   'deactivate-own-user',
   'upload-file',
   'get-temporary-link',
