@@ -1,6 +1,7 @@
 import type { StateInline, Token } from 'markdown-it'
 import { EMPTY_TOPIC_DISPLAY_NAME, normalizeTopicInput } from '../topics.ts'
 import { escapeHtml } from './escape-html.ts'
+import { overlappingMatches } from './overlapping.ts'
 import { type LinkableChannel, scopeOf } from './scope.ts'
 
 /** `#**channel**`, `#**channel>topic**` or `#**channel>topic@123**`. */
@@ -33,7 +34,7 @@ export function channelCandidates(content: string): {
   const channelNames = new Set<string>()
   const topics = new Map<string, { channelName: string; topic: string }>()
   if (content.includes('#**')) {
-    for (const [, body] of content.matchAll(ALL_LINKS)) {
+    for (const [, body] of overlappingMatches(ALL_LINKS, content)) {
       const { channelName, topic, messageId } = parseBody(body as string) ?? {}
       if (channelName === undefined) continue
       channelNames.add(channelName)

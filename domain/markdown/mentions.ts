@@ -1,5 +1,6 @@
 import type { StateInline, Token } from 'markdown-it'
 import { escapeHtml } from './escape-html.ts'
+import { overlappingMatches } from './overlapping.ts'
 import { type MarkdownScope, type MentionableGroup, type MentionableUser, scopeOf } from './scope.ts'
 
 export type Mention<Id extends number = number> =
@@ -31,7 +32,7 @@ export function mentionCandidates(content: string): { names: string[]; ids: numb
   const ids = new Set<number>()
   const groupNames = new Set<string>()
   if (content.includes('@')) {
-    for (const [, , body, groupName] of content.matchAll(ALL_MENTIONS)) {
+    for (const [, , body, groupName] of overlappingMatches(ALL_MENTIONS, content)) {
       if (groupName !== undefined) groupNames.add(groupName)
       if (body === undefined) continue
       const { name, id } = parseBody(body)

@@ -231,6 +231,8 @@ test('collect what mentions may ask for, once each', () => {
   const { channelNames, topics } = lookupCandidates(
     '#**a** #**a>b** `#**a>b**` #**a> b** #**c>d@5** #**c>** #**c>general chat** #**e>f\\|g**',
   )
+  assert.ok(lookupCandidates('x#**a>b #**c**').channelNames.includes('c'), 'x# begins no link')
+  assert.ok(lookupCandidates('x@*a@*b*').groupNames.includes('b'))
   assert.deepEqual(channelNames, ['a', 'c', 'e'])
   const named = topics.map(({ channelName, topic }) => `${channelName}>${topic}`)
   assert.deepEqual(named, ['a>b', 'c>', 'e>f\\|g', 'e>f|g'])
