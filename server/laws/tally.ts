@@ -1,5 +1,7 @@
 /** Least share of its tries in which every kind of action must succeed: below, the law is tested on refusals only. */
 const LEAST_SHARE = 0.05
+/** Of fewer tries than this, none succeeding is chance. */
+const TRIES_THAT_TELL = 20
 
 /** Counts what a run of a law really did, so that a law that holds because nothing happened is noticed. */
 export class Tally {
@@ -28,7 +30,9 @@ export class Tally {
 
   /** Throws where a kind of action hardly ever succeeded, or where one of `expected` was never tried or seen. */
   check(expected: readonly string[]): void {
-    const rare = [...this.#tries].filter(([, { succeeded, tried }]) => succeeded < tried * LEAST_SHARE)
+    const rare = [...this.#tries].filter(
+      ([, { succeeded, tried }]) => tried >= TRIES_THAT_TELL && succeeded < tried * LEAST_SHARE,
+    )
     const missing = expected.filter((what) => !this.#tries.has(what) && !this.#seen.has(what))
     if (rare.length === 0 && missing.length === 0) return
     throw new Error(
