@@ -98,13 +98,13 @@ function idleTimeout({ idle_queue_timeout: wanted, queue_lifespan_secs: older }:
   return Math.min(wanted ?? (older || DEFAULT_QUEUE_IDLE_SECONDS), MAX_QUEUE_IDLE_SECONDS)
 }
 
-/** Either encoding of a narrow, as the pairs that a queue filters by; negation has no pair and is refused. */
+/** Either encoding of a narrow, as a queue filters by it. */
 function queueNarrow(raw: NonNullable<QueueParameters['narrow']>): QueueNarrow {
   const narrow = raw.map((term) => {
     const [operator, operand, negated] =
       'operator' in term ? [term.operator, term.operand, term.negated === true] : [term[0], term[1], false]
-    if (negated) throw new BadRequestError(`Operator -${operator} not supported.`)
-    return [String(operator), String(operand)] as const
+    const pair = [String(operator), String(operand)] as const
+    return negated ? ([...pair, true] as const) : pair
   })
   checkQueueNarrow(narrow)
   return narrow

@@ -111,6 +111,7 @@ async function sendToChannel(
     channelId: channel.id,
     isPublic: !channel.inviteOnly,
   })
+  tx.search.add(id, { topic, content: request.content, renderedContent: request.rendered.html })
   return id
 }
 
@@ -140,6 +141,7 @@ async function sendDirect(
   await insert(tx, id, sender, request, context, { kind: 'direct', groupId }, flagged)
   const message = messageOf(id, sender, { kind: 'direct', groupId, members }, request, context)
   append(tx, message, request, flagged, context, { to: 'users', userIds: memberIds })
+  tx.search.add(id, { topic: null, content: request.content, renderedContent: request.rendered.html })
   return id
 }
 

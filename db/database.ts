@@ -11,6 +11,7 @@ import { CustomEmojiReader } from './repositories/custom-emoji.ts'
 import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
 import { type CommittedEvents, EventLogReader, EventLogWriter } from './repositories/event-log.ts'
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
+import { MessageSightReader } from './repositories/message-sights.ts'
 import { MessageReader, MessageWriter } from './repositories/messages.ts'
 import { MutedUserReader, MutedUserWriter } from './repositories/muted-users.ts'
 import { OrganizationListReader } from './repositories/organization-lists.ts'
@@ -19,6 +20,7 @@ import { OwnItemReader } from './repositories/own-items.ts'
 import { PresenceReader, PresenceWriter } from './repositories/presence.ts'
 import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
 import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
+import { SearchReader, SearchWriter } from './repositories/search.ts'
 import { SubmessageReader, SubmessageWriter } from './repositories/submessages.ts'
 import { SubscriptionReader, SubscriptionWriter } from './repositories/subscriptions.ts'
 import { TopicReader, TopicWriter } from './repositories/topics.ts'
@@ -38,9 +40,11 @@ export interface Readers {
   readonly directGroups: DirectGroupReader
   readonly subscriptions: SubscriptionReader
   readonly messages: MessageReader
+  readonly messageSights: MessageSightReader
   readonly readState: ReadStateReader
   readonly reactions: ReactionReader
   readonly customEmoji: CustomEmojiReader
+  readonly search: SearchReader
   readonly submessages: SubmessageReader
   readonly userTopics: UserTopicReader
   readonly alertWords: AlertWordReader
@@ -54,7 +58,7 @@ export interface Readers {
   readonly organizationLists: OrganizationListReader
   readonly events: EventLogReader
   readonly queues: EventQueueReader
-  /** For the queries that are built, not written: db/narrow-query.ts. */
+  /** For the queries that are built, not written: db/narrow/narrow-query.ts. */
   readonly session: Session
 }
 
@@ -69,6 +73,7 @@ export interface Tx extends Readers {
   readonly messages: MessageWriter
   readonly readState: ReadStateWriter
   readonly reactions: ReactionWriter
+  readonly search: SearchReader & Pick<SearchWriter, 'add' | 'replace' | 'remove' | 'shortenBacklog'>
   readonly submessages: SubmessageWriter
   readonly userTopics: UserTopicWriter
   readonly alertWords: AlertWordWriter
@@ -96,9 +101,11 @@ function bindReaders(session: Session): Readers {
     directGroups: new DirectGroupReader(session),
     subscriptions: new SubscriptionReader(session),
     messages: new MessageReader(session),
+    messageSights: new MessageSightReader(session),
     readState: new ReadStateReader(session),
     reactions: new ReactionReader(session),
     customEmoji: new CustomEmojiReader(session),
+    search: new SearchReader(session),
     submessages: new SubmessageReader(session),
     userTopics: new UserTopicReader(session),
     alertWords: new AlertWordReader(session),
@@ -116,7 +123,7 @@ function bindReaders(session: Session): Readers {
   }
 }
 
-function bindWriters(session: Session, events: EventLogWriter): Tx {
+function bindWriters(session: Session, events: EventLogWriter, search: SearchWriter): Tx {
   return {
     organizations: new OrganizationWriter(session),
     users: new UserWriter(session),
@@ -125,9 +132,11 @@ function bindWriters(session: Session, events: EventLogWriter): Tx {
     directGroups: new DirectGroupWriter(session),
     subscriptions: new SubscriptionWriter(session),
     messages: new MessageWriter(session),
+    messageSights: new MessageSightReader(session),
     readState: new ReadStateWriter(session),
     reactions: new ReactionWriter(session),
     customEmoji: new CustomEmojiReader(session),
+    search,
     submessages: new SubmessageWriter(session),
     userTopics: new UserTopicWriter(session),
     alertWords: new AlertWordWriter(session),
@@ -160,10 +169,12 @@ export class Database {
     this.#engine = engine
     this.read = bindReaders(engine.reader)
     const log = new EventLogWriter(engine.writer, clock)
-    this.#tx = bindWriters(engine.writer, log)
+    const search = new SearchWriter(engine.writer)
+    this.#tx = bindWriters(engine.writer, log, search)
     this.#writes = new WriteQueue(
       engine.writer,
       log,
+      search,
       (committed) => this.#announce(committed),
       () => this.#catchUp().catch(() => undefined), // no connection: the next commit will see the gap
     )

@@ -1,11 +1,12 @@
 import { chunksOf } from '../domain/chunks.ts'
-import type { ChannelId, DirectGroupId, MessageId, UserId } from '../domain/ids.ts'
-import { BLOCK_SIZE, blockOf, isRead } from '../domain/read-state.ts'
-import type { Role } from '../domain/roles.ts'
-import { placeholders } from './dialect.ts'
-import { NarrowQuery, type ResolvedNarrow } from './narrow-query.ts'
-import { ReadStateReader } from './repositories/read-state.ts'
+import type { ChannelId, DirectGroupId, MessageId } from '../domain/ids.ts'
+import { isTopicMuted, VISIBILITY, type VisibilityPolicy } from '../domain/topic-visibility.ts'
+import { LISTED } from './dialect.ts'
+import { withoutMuted } from './narrow/conditions.ts'
+import { NarrowQuery } from './narrow/narrow-query.ts'
+import type { ResolvedNarrow, Viewer } from './narrow/resolved-narrow.ts'
 import type { Session } from './session.ts'
+import { UserReadState } from './user-read-state.ts'
 
 /** An unread message, with the conversation that it counts for. */
 export interface UnreadMessage {
@@ -14,6 +15,8 @@ export interface UnreadMessage {
   readonly topic: string | null
   readonly directGroupId: DirectGroupId | null
   readonly mentionsChannel: boolean
+  /** In a muted topic, or in a muted channel under a topic that is neither unmuted nor followed. */
+  readonly isMuted: boolean
 }
 
 const PAGE = 5000
@@ -21,77 +24,81 @@ const PAGE = 5000
 /** What a user has not read yet: received and not marked as read. */
 export class UnreadQuery {
   readonly #session: Session
-  readonly #viewer: { readonly id: UserId; readonly role: Role }
+  readonly #viewer: Viewer
+  #ids: Promise<readonly MessageId[]> | undefined
 
-  constructor(session: Session, viewer: { readonly id: UserId; readonly role: Role }) {
+  constructor(session: Session, viewer: Viewer) {
     this.#session = session
     this.#viewer = viewer
   }
 
-  /** The oldest unread message of the narrow that the user received; undefined when all is read. */
+  /** The oldest unread message of the narrow that is not muted; undefined when there is none. */
   async first(narrow: ResolvedNarrow): Promise<MessageId | undefined> {
-    // What was sent before one's time is not unread, so only received messages are looked at.
-    const query = new NarrowQuery(this.#session, this.#viewer, { ...narrow, sharedChannelId: undefined })
-    const state = await this.#readState()
-    for (let position = state.floor; ; ) {
-      const ids = await query.after(position, PAGE)
-      const unread = ids.find((id) => !state.isRead(id))
-      if (unread !== undefined || ids.length < PAGE) return unread
-      position = ids.at(-1) ?? position
+    const query = this.#query(narrow, true)
+    for (const page of chunksOf(await this.#unread(), PAGE)) {
+      const [first] = await query.among(page)
+      if (first !== undefined) return first
     }
+    return undefined
   }
 
-  /** The newest `limit` unread messages, ascending. */
+  /** All unread messages of the narrow, ascending, muted ones too. */
+  async inNarrow(narrow: ResolvedNarrow): Promise<MessageId[]> {
+    return this.#query(narrow, false).among(await this.#unread())
+  }
+
+  /**
+   * The newest `limit` unread messages, ascending, that count: in conversations, and in channels to which the user is
+   * subscribed now (architecture decision 3).
+   */
   async newest(limit: number): Promise<UnreadMessage[]> {
-    const query = new NarrowQuery(this.#session, this.#viewer, { terms: [], sharedChannelId: undefined })
-    const state = await this.#readState()
-    const unread: MessageId[] = []
-    for (let position = Number.MAX_SAFE_INTEGER; unread.length < limit; ) {
-      const ids = await query.before(position, PAGE)
-      for (const id of ids.toReversed()) if (!state.isRead(id)) unread.push(id)
-      const oldest = ids[0]
-      if (oldest === undefined || ids.length < PAGE || oldest <= state.floor) break
-      position = oldest
+    const pages: UnreadMessage[][] = []
+    let count = 0
+    for (const page of [...chunksOf((await this.#unread()).toReversed(), PAGE)]) {
+      const described = await this.#described(page)
+      pages.unshift(described)
+      count += described.length
+      if (count >= limit) break
     }
-    return this.#described(unread.slice(0, limit).reverse())
+    return pages.flat().slice(-limit)
   }
 
-  /** Which ids are read; nothing at or below `floor` is unread. */
-  async #readState(): Promise<{ floor: number; isRead(id: number): boolean }> {
-    const reader = new ReadStateReader(this.#session)
-    const readThrough = await reader.readThrough(this.#viewer.id)
-    const blocks = await reader.blocks(this.#viewer.id)
-    const lowestBlock = Math.min(...blocks.keys(), Number.MAX_SAFE_INTEGER)
-    return {
-      floor: Math.min(readThrough, lowestBlock * BLOCK_SIZE - 1),
-      isRead: (id) => isRead(id, readThrough, blocks.get(blockOf(id))),
-    }
+  /** What was sent before one's time is not unread, so only received messages are looked at. */
+  #query(narrow: ResolvedNarrow, isMutedLeftOut: boolean): NarrowQuery {
+    const muted = isMutedLeftOut ? withoutMuted(narrow, this.#viewer) : undefined
+    return new NarrowQuery(this.#session, this.#viewer, { ...narrow, isHistoryShared: false }, muted)
+  }
+
+  #unread(): Promise<readonly MessageId[]> {
+    this.#ids ??= UserReadState.load(this.#session, this.#viewer.id).then((state) => state.unreadIds())
+    return this.#ids
   }
 
   async #described(ids: readonly MessageId[]): Promise<UnreadMessage[]> {
-    const messages: UnreadMessage[] = []
-    for (const page of chunksOf(ids, PAGE)) {
-      const rows = await this.#session.all<{
-        id: MessageId
-        channel_id: ChannelId | null
-        topic: string | null
-        direct_group_id: DirectGroupId | null
-        mentions_channel: number
-      }>(
-        `select m.id, m.channel_id, t.name as topic, m.direct_group_id, m.mentions_channel
-         from message m left join topic t on t.id = m.topic_id where m.id in ${placeholders(page.length)} order by m.id`,
-        page,
-      )
-      for (const row of rows) {
-        messages.push({
-          id: row.id,
-          channelId: row.channel_id,
-          topic: row.topic,
-          directGroupId: row.direct_group_id,
-          mentionsChannel: row.mentions_channel === 1,
-        })
-      }
-    }
-    return messages
+    const rows = await this.#session.all<{
+      id: MessageId
+      channel_id: ChannelId | null
+      topic: string | null
+      direct_group_id: DirectGroupId | null
+      mentions_channel: number
+      is_muted: number | null
+      visibility_policy: number | null
+    }>(
+      `select m.id, m.channel_id, t.name as topic, m.direct_group_id, m.mentions_channel, s.is_muted, u.visibility_policy
+       from ${LISTED[this.#session.dialect]} as wanted cross join message m on m.id = wanted.value
+       left join topic t on t.id = m.topic_id
+       left join subscription s on s.user_id = ? and s.channel_id = m.channel_id and s.is_active = 1
+       left join user_topic u on u.user_id = ? and u.channel_id = t.channel_id and u.topic_key = t.topic_key
+       where m.direct_group_id is not null or s.user_id is not null order by m.id`,
+      [JSON.stringify(ids), this.#viewer.id, this.#viewer.id],
+    )
+    return rows.map((row) => ({
+      id: row.id,
+      channelId: row.channel_id,
+      topic: row.topic,
+      directGroupId: row.direct_group_id,
+      mentionsChannel: row.mentions_channel === 1,
+      isMuted: isTopicMuted((row.visibility_policy ?? VISIBILITY.none) as VisibilityPolicy, row.is_muted === 1),
+    }))
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isRetryable } from './dialect.ts'
 import type { CommittedEvents, EventLogWriter } from './repositories/event-log.ts'
+import type { SearchWriter } from './repositories/search.ts'
 import type { WriterSession } from './session.ts'
 
 interface Entry {
@@ -32,6 +33,7 @@ const MAX_TRIES = 10
 export class WriteQueue {
   readonly #writer: WriterSession
   readonly #log: EventLogWriter
+  readonly #search: SearchWriter
   readonly #onCommitted: (committed: CommittedEvents) => Promise<void>
   readonly #onUncertain: () => Promise<void>
   readonly #waiting: Entry[] = []
@@ -45,11 +47,13 @@ export class WriteQueue {
   constructor(
     writer: WriterSession,
     log: EventLogWriter,
+    search: SearchWriter,
     onCommitted: (committed: CommittedEvents) => Promise<void>,
     onUncertain: () => Promise<void>,
   ) {
     this.#writer = writer
     this.#log = log
+    this.#search = search
     this.#onCommitted = onCommitted
     this.#onUncertain = onUncertain
   }
@@ -122,11 +126,13 @@ export class WriteQueue {
     const isAlone = batch.length === 1
     await this.#writer.begin()
     this.#log.beginBatch()
+    this.#search.beginBatch()
     for (const { body } of batch) outcomes.push(await this.#runBody(body, isAlone))
     if (outcomes.every((outcome) => !outcome.ok)) {
       await this.#writer.rollback()
       return { outcomes, committed: undefined }
     }
+    await this.#search.endBatch()
     const committed = await this.#log.endBatch()
     try {
       await this.#writer.commit()
@@ -139,11 +145,13 @@ export class WriteQueue {
 
   async #runBody(body: () => Promise<unknown>, isAlone: boolean): Promise<Outcome> {
     this.#log.beginBody()
+    this.#search.beginBody()
     if (!isAlone) await this.#writer.savepoint()
     try {
       const value = await body()
       await this.#log.endBody()
       if (!isAlone) await this.#writer.releaseSavepoint()
+      this.#search.endBody()
       return { ok: true, value }
     } catch (reason) {
       if (isRetryable(reason)) throw reason

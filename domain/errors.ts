@@ -236,11 +236,11 @@ export class ChannelDoesNotExistError extends ApiError {
 
 /** A narrow with an unknown operator or a bad operand (facts/narrow.md). */
 export class BadNarrowError extends ApiError {
-  override readonly name = 'BadNarrowError'
+  override readonly name: string = 'BadNarrowError'
   readonly code = 'BAD_NARROW'
   override readonly data: { readonly desc: string }
-  constructor(desc: string) {
-    super(`Invalid narrow operator: ${desc}`)
+  constructor(desc: string, message = `Invalid narrow operator: ${desc}`) {
+    super(message)
     this.data = { desc }
   }
 }
@@ -260,6 +260,14 @@ export class ReactionDoesNotExistError extends ApiError {
   readonly code = 'REACTION_DOES_NOT_EXIST'
   constructor() {
     super("Reaction doesn't exist.")
+  }
+}
+
+/** A narrow whose terms do not go together. */
+export class NarrowCombinationError extends BadNarrowError {
+  override readonly name = 'NarrowCombinationError'
+  constructor(desc: string) {
+    super(desc, `Invalid narrow operator combination: ${desc}`)
   }
 }
 

@@ -2,6 +2,12 @@
 export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const
 export type EditableFlag = (typeof EDITABLE_FLAGS)[number]
 
+const DERIVED_FLAGS = ['read', 'wildcard_mentioned', 'stream_wildcard_mentioned']
+
+export function isKnownFlag(name: string): boolean {
+  return Object.hasOwn(FLAG, name) || DERIVED_FLAGS.includes(name)
+}
+
 /** Message flags that are stored, sparsely, as bits; `read` is kept in read blocks (domain/read-state.ts). */
 export const FLAG = {
   starred: 1,

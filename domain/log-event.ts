@@ -46,6 +46,8 @@ export interface TickLogEvent {
 /** Events whose payload is the same for every client. */
 export type PlainLogEvent = Exclude<Event, { type: 'message' } | { type: 'presence' } | { type: 'heartbeat' }>
 
+export type UpdateMessageFlagsEvent = Extract<PlainLogEvent, { type: 'update_message_flags' }>
+
 export type LogEvent = MessageLogEvent | PresenceLogEvent | TickLogEvent | PlainLogEvent
 
 export interface LoggedEvent {

@@ -7,6 +7,9 @@ export const MAX_TOPIC_LENGTH = 60
 /** What clients that do not know the empty topic see in its place, realm_empty_topic_display_name (EMPTY-2). */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'
 
+/** How a topic begins that is resolved. */
+export const RESOLVED_TOPIC_PREFIX = '✔ '
+
 /**
  * The topic name to store for what a client sent: without white space at its ends, the display name of the empty topic
  * as the empty string (EMPTY-3 to EMPTY-7), a long one cut to MAX_TOPIC_LENGTH and ending in `...` (LIMIT-14).

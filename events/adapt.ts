@@ -2,6 +2,7 @@ import type { LogEvent, LoggedEvent } from '../domain/log-event.ts'
 import { withInheritedNotifications } from '../domain/wire-channel.ts'
 import type { Event } from '../generated/operations.ts'
 import { adaptEmoji } from './adapt-emoji.ts'
+import { adaptFlags } from './adapt-flags.ts'
 import { adaptMessage } from './adapt-message.ts'
 import { adaptPresence } from './adapt-presence.ts'
 import type { Adapted, Adapter, Recipient } from './adapted.ts'
@@ -14,6 +15,7 @@ const ADAPTERS: Adapters = {
   message: adaptMessage,
   reaction: adaptEmoji,
   presence: adaptPresence,
+  update_message_flags: adaptFlags,
   realm_user: (event, { descriptor }) => {
     if (!descriptor.clientGravatar || !('avatar_url' in event.person)) return asItIs(event)
     const make = () => ({ ...event, person: withoutPicture(event.person) }) as Event

@@ -1,13 +1,40 @@
 import type { Readers } from '../db/database.ts'
-import type { ResolvedNarrow, ResolvedTerm } from '../db/narrow-query.ts'
+import {
+  HAS_OPERANDS,
+  type HasOperand,
+  IS_OPERANDS,
+  type IsOperand,
+  type ResolvedNarrow,
+  type ResolvedTerm,
+} from '../db/narrow/resolved-narrow.ts'
 import { BadNarrowError } from '../domain/errors.ts'
-import type { ChannelId, UserId } from '../domain/ids.ts'
+import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { conversationOf } from '../domain/message.ts'
-import type { NarrowTerm } from '../domain/narrow/terms.ts'
+import type { NarrowOperator, NarrowTerm } from '../domain/narrow/terms.ts'
+import { isGuest } from '../domain/roles.ts'
+import { parseSearch } from '../domain/search/query.ts'
 import { normalizeTopicInput } from '../domain/topics.ts'
 import type { User } from '../domain/user.ts'
 import { mayReadChannel, sharesHistory } from './access-channel.ts'
+import { findMessage } from './access-message.ts'
 import type { Actor } from './actor.ts'
+
+/** What `with` stands in for. */
+const OF_A_CONVERSATION: readonly NarrowOperator[] = [
+  'channel',
+  'channels',
+  'topic',
+  'dm',
+  'dm-including',
+  'group-pm-with',
+]
+
+interface Resolved {
+  /** None where the term selects everything. */
+  readonly terms: readonly ResolvedTerm[]
+  /** Whether all that the term selects may be read, also what was sent before the actor's time. */
+  readonly isHistoryShared?: boolean
+}
 
 /**
  * Looks up what the terms name. A channel that `actor` may not read is as unknown as one that does not exist.
@@ -16,49 +43,131 @@ import type { Actor } from './actor.ts'
 export async function resolveNarrow(
   read: Readers,
   actor: Actor,
-  terms: readonly NarrowTerm[],
+  given: readonly NarrowTerm[],
 ): Promise<ResolvedNarrow> {
-  const isOf = (...operators: string[]) => terms.some((term) => !term.negated && operators.includes(term.operator))
-  if (isOf('channel', 'topic') && isOf('dm')) {
-    throw new BadNarrowError('No message can be both a channel message and direct message')
+  const { terms, conversation } = await withConversation(read, actor, given)
+  refuseMixture(terms, conversation)
+  const resolved = conversation ? [conversation] : []
+  for (const term of terms) resolved.push(await resolveTerm(read, actor, term))
+  return {
+    terms: resolved.flatMap((one) => one.terms),
+    isHistoryShared: resolved.some((one) => one.isHistoryShared === true),
   }
-  let sharedChannelId: ChannelId | undefined
-  const resolved: ResolvedTerm[] = []
-  for (const term of terms) {
-    const { negated } = term
-    switch (term.operator) {
-      case 'channel': {
-        const { channelId, isShared } = await resolveChannel(read, actor, term.operand as string | number)
-        resolved.push({ kind: 'channel', channelId, negated })
-        if (!negated && isShared) sharedChannelId = channelId
-        break
-      }
-      case 'topic': {
-        const topic = normalizeTopicInput(term.operand as string)
-        if (!topic.ok) throw new BadNarrowError(topic.message)
-        resolved.push({ kind: 'topic', topic: topic.value, negated })
-        break
-      }
-      case 'dm': {
-        const members = await resolveUsers(read, term.operand)
-        const memberIds = conversationOf(
-          actor.id,
-          members.map((user) => user.id),
-        )
-        resolved.push({ kind: 'dm', groupId: await read.directGroups.find(memberIds), negated })
-        break
-      }
-      case 'sender': {
-        const [sender] = await resolveUsers(read, term.operand)
-        if (!sender) throw new BadNarrowError(`unknown user ${term.operand}`)
-        resolved.push({ kind: 'sender', senderId: sender.id, negated })
-        break
-      }
-      default:
-        term.operator satisfies never
+}
+
+async function resolveTerm(read: Readers, actor: Actor, { operator, operand, negated }: NarrowTerm): Promise<Resolved> {
+  switch (operator) {
+    case 'channel': {
+      const { channelId, isShared } = await resolveChannel(read, actor, operand as string | number)
+      return { terms: [{ kind: 'channel', channelId, negated }], isHistoryShared: isShared && !negated }
     }
+    case 'channels': {
+      if (operand !== 'public' && operand !== 'web-public')
+        throw new BadNarrowError(`unknown channels operand ${operand}`)
+      // Guests read the public channels that they are subscribed to, and of those what they received.
+      const isHistoryShared = !isGuest(actor.role) && !negated
+      return { terms: [{ kind: 'channels', which: operand, negated }], isHistoryShared }
+    }
+    case 'topic': {
+      const topic = normalizeTopicInput(operand as string)
+      if (!topic.ok) throw new BadNarrowError(topic.message)
+      return { terms: [{ kind: 'topic', topic: topic.value, negated }] }
+    }
+    case 'dm': {
+      const members = await resolveUsers(read, operand)
+      const memberIds = conversationOf(
+        actor.id,
+        members.map((user) => user.id),
+      )
+      return { terms: [{ kind: 'dm', groupId: await read.directGroups.find(memberIds), negated }] }
+    }
+    case 'dm-including':
+    case 'sender':
+    case 'mentions':
+      return { terms: [{ kind: operator, userId: await resolveUser(read, operand), negated }] }
+    case 'group-pm-with':
+      return { terms: [{ kind: 'group-dm-with', userId: await resolveUser(read, operand), negated }] }
+    case 'is': {
+      const what = operand === 'private' ? 'dm' : operand
+      if (!isOneOf<IsOperand>(what, IS_OPERANDS)) throw new BadNarrowError(`unknown 'is' operand ${operand}`)
+      return { terms: [{ kind: 'is', what, negated }] }
+    }
+    case 'has':
+      if (!isOneOf<HasOperand>(operand, HAS_OPERANDS)) throw new BadNarrowError(`unknown 'has' operand ${operand}`)
+      return { terms: [{ kind: 'has', what: operand, negated }] }
+    case 'in':
+      if (operand === 'all') return { terms: negated ? [{ kind: 'id', messageId: -1, negated: false }] : [] }
+      if (operand !== 'home') throw new BadNarrowError(`unknown 'in' operand ${operand}`)
+      return { terms: [{ kind: 'in-home', negated }] }
+    case 'id':
+      return { terms: [{ kind: 'id', messageId: messageIdOf(operand), negated }] }
+    case 'search':
+      return { terms: [{ kind: 'search', query: parseSearch(operand as string), negated }] }
+    // Tells a client where to set its anchor; here it selects everything.
+    case 'near':
+    // The message is out of the actor's sight: the other terms stand for themselves.
+    case 'with':
+      return { terms: [] }
+    default:
+      return operator satisfies never
   }
-  return { terms: resolved, sharedChannelId }
+}
+
+function isOneOf<One extends string>(word: unknown, words: readonly One[]): word is One {
+  return words.includes(word as One)
+}
+
+/**
+ * The conversation that the message of a `with` term is in now, and the terms that are left beside it. Where the actor
+ * may not read the message, the other terms are taken as they are (facts/narrow.md, operator with).
+ */
+async function withConversation(
+  read: Readers,
+  actor: Actor,
+  given: readonly NarrowTerm[],
+): Promise<{ terms: readonly NarrowTerm[]; conversation?: Resolved }> {
+  const term = given.find((one) => one.operator === 'with')
+  if (!term) return { terms: given }
+  const viewed = await findMessage(read, actor, messageIdOf(term.operand) as MessageId)
+  if (!viewed) return { terms: given }
+  const terms = given.filter((one) => one !== term && !isOfConversation(one))
+  const { place } = viewed.message
+  if (place.kind === 'direct') {
+    return { terms, conversation: { terms: [{ kind: 'dm', groupId: place.groupId, negated: false }] } }
+  }
+  const conversation: Resolved = {
+    terms: [
+      { kind: 'channel', channelId: place.channelId, negated: false },
+      { kind: 'topic', topic: place.topic, negated: false },
+    ],
+    isHistoryShared: viewed.channel !== null && sharesHistory(viewed.channel),
+  }
+  return { terms, conversation }
+}
+
+function isOfConversation({ operator, operand }: NarrowTerm): boolean {
+  return OF_A_CONVERSATION.includes(operator) || (operator === 'is' && (operand === 'dm' || operand === 'private'))
+}
+
+function refuseMixture(terms: readonly NarrowTerm[], conversation: Resolved | undefined): void {
+  const isThere = (operators: readonly NarrowOperator[], is: readonly string[]) =>
+    terms.some(
+      ({ operator, operand, negated }) =>
+        !negated && (operators.includes(operator) || (operator === 'is' && is.includes(String(operand)))),
+    )
+  const kind = conversation?.terms[0]?.kind
+  const isChannel = kind === 'channel' || isThere(['channel', 'channels', 'topic'], ['resolved', 'followed'])
+  const isDirect = kind === 'dm' || isThere(['dm', 'dm-including', 'group-pm-with'], ['dm', 'private'])
+  if (isChannel && isDirect) throw new BadNarrowError('No message can be both a channel message and direct message')
+}
+
+/** A greater id than this is none of a message: a client made it up. */
+const MAX_MESSAGE_ID = 2 ** 53 - 1
+
+function messageIdOf(operand: NarrowTerm['operand']): number {
+  const id = typeof operand === 'string' && /^[0-9]+$/.test(operand) ? Number(operand) : operand
+  if (typeof id !== 'number' || id < 0 || id > MAX_MESSAGE_ID) throw new BadNarrowError('Invalid message ID')
+  return id
 }
 
 async function resolveChannel(
@@ -73,6 +182,13 @@ async function resolveChannel(
     throw new BadNarrowError(`unknown channel ${operand}`)
   }
   return { channelId: channel.id, isShared: sharesHistory(channel) }
+}
+
+async function resolveUser(read: Readers, operand: NarrowTerm['operand']): Promise<UserId> {
+  const [user] =
+    typeof operand === 'string' ? await read.users.byEmails([operand]) : await read.users.byIds([operand as UserId])
+  if (!user) throw new BadNarrowError(`unknown user ${operand}`)
+  return user.id
 }
 
 /** Ids, or addresses with commas between them. */

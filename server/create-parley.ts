@@ -12,7 +12,9 @@ import { EventQueues } from '../events/queues.ts'
 import type { ServerFacts, Services } from '../handlers/handler.ts'
 import { expireQueues, storeCursors } from '../jobs/event-queues.ts'
 import { collectOrphanUploads } from '../jobs/orphan-uploads.ts'
+import { settleReadStates } from '../jobs/read-state.ts'
 import { JobRunner } from '../jobs/runner.ts'
+import { indexOldMessages } from '../jobs/search.ts'
 import { Secrets } from '../permissions/secrets.ts'
 import { DiskStore } from '../uploads/disk.ts'
 import { createApp } from './app.ts'
@@ -129,7 +131,13 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     definition,
   })
   const jobs = new JobRunner(
-    [expireQueues(queues, log), storeCursors(queues), collectOrphanUploads(db, store, organization.id, log)],
+    [
+      expireQueues(queues, log),
+      storeCursors(queues),
+      settleReadStates(db),
+      indexOldMessages(db),
+      collectOrphanUploads(db, store, organization.id, log),
+    ],
     log,
   )
 

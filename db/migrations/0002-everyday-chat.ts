@@ -3,7 +3,7 @@ import { tablesOf } from './tables.ts'
 
 /** What people and bots do all day: flags, reactions, edits, topics, status, presence, settings of their own, files. */
 export async function up(knex: Knex): Promise<void> {
-  const { create, addColumns, addIndex } = tablesOf(knex)
+  const { create, createFullText, addColumns, addIndex } = tablesOf(knex)
 
   await addColumns('message', {
     has_image: (table) => table.boolean('has_image').notNullable().defaultTo(false),
@@ -11,8 +11,19 @@ export async function up(knex: Knex): Promise<void> {
   })
   // What somebody received, channel by channel: settling of read blocks.
   await addIndex('message', ['origin_channel_id', 'id'])
+  // What mentions everybody: narrow is:mentioned.
+  await addIndex('message', ['mentions_channel', 'id'])
   // Who else keeps a message in sight: they hear of its changes.
   await addIndex('message_flag', ['message_id'])
+
+  await createFullText('message_search')
+  // Messages that were there before the index: up to this id they are still to be put into it.
+  await create('search_backlog', (table) => {
+    table.integer('id').unsigned().primary()
+    table.bigInteger('up_to_message_id').unsigned().notNullable()
+  })
+  const newest = (await knex('message').max({ id: 'id' }).first()) as { id: number | null } | undefined
+  await knex('search_backlog').insert({ id: 1, up_to_message_id: newest?.id ?? 0 })
 
   // The order of ids is the order in which people reacted.
   await create('reaction', (table) => {

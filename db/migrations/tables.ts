@@ -8,6 +8,11 @@ export interface Tables {
   /** Adds those of `columns` that `table` has not. */
   addColumns(table: string, columns: Readonly<Record<string, (table: Knex.AlterTableBuilder) => void>>): Promise<void>
   addIndex(table: string, columns: readonly string[]): Promise<void>
+  /**
+   * An index of words in ASCII, with the message's id as its key (SQLite: its rowid). Neither database gets to see a
+   * letter that it would fold, split or drop in its own way.
+   */
+  createFullText(name: string): Promise<void>
 }
 
 /**
@@ -39,6 +44,17 @@ export function tablesOf(knex: Knex): Tables {
       const names = columns.map((column) => knex.ref(column))
       const index = knex.ref([table, ...columns, 'index'].join('_'))
       await knex.raw(`create index if not exists ${index} on ${knex.ref(table)} (${names.join(', ')})`)
+    },
+    async createFullText(name) {
+      await knex.schema.dropTableIfExists(name)
+      // Contentless, and without positions: it says which messages have a word, and nothing else is asked.
+      await knex.raw(
+        isSqlite
+          ? `create virtual table ${name} using fts5(terms, content='', contentless_delete=1, detail=none,
+               tokenize="ascii tokenchars '_'")`
+          : `create table ${name} (message_id bigint unsigned not null primary key, terms mediumtext not null,
+               fulltext key (terms)) engine=InnoDB default charset=ascii collate=ascii_bin`,
+      )
     },
   }
 }

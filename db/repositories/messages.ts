@@ -1,4 +1,4 @@
-import type { MessageFlags } from '../../domain/flags.ts'
+import { FLAG, type MessageFlags } from '../../domain/flags.ts'
 import type { ChannelId, DirectGroupId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
 import type { EditHistoryEntry, Message, Place, Reaction } from '../../domain/message.ts'
 import { type BlockForm, isRead } from '../../domain/read-state.ts'
@@ -13,7 +13,7 @@ import { UserReader } from './users.ts'
 export interface ViewedMessage {
   readonly message: Message
   readonly flags: MessageFlags
-  /** Whether the viewer got it when it was sent: subscribed at that moment, or part of the conversation. */
+  /** Whether it is the viewer's: subscribed when it was sent, part of the conversation, or marked by them since. */
   readonly wasReceived: boolean
   /** Null for direct messages. */
   readonly channel: {
@@ -100,7 +100,9 @@ function placeOf(row: MessageRow, conversations: ConversationMembers): Place {
 }
 
 function fromRow(row: MessageRow, { conversations, reactions }: BesideRows): ViewedMessage {
-  const wasReceived = row.was_received === 1
+  const hasMarked = ((row.stored_flags ?? 0) & FLAG.historical) !== 0
+  const isHistorical = row.was_received !== 1
+  const wasReceived = !isHistorical || hasMarked
   const block =
     row.block_form === null
       ? undefined
@@ -129,8 +131,8 @@ function fromRow(row: MessageRow, { conversations, reactions }: BesideRows): Vie
       stored: row.stored_flags ?? 0,
       // What one never received is nobody's unread message.
       isRead: !wasReceived || isRead(row.id, row.read_through, block),
-      isHistorical: !wasReceived,
-      isChannelWildcardMentioned: wasReceived && row.mentions_channel === 1,
+      isHistorical,
+      isChannelWildcardMentioned: !isHistorical && row.mentions_channel === 1,
     },
     wasReceived,
     channel:

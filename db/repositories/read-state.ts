@@ -1,9 +1,9 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import { FLAG, type StoredFlag } from '../../domain/flags.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
-import { type BlockForm, blockOf, type ReadBlock, withRead } from '../../domain/read-state.ts'
+import { type BlockForm, blockOf, isRead, type ReadBlock, withRead, withUnread } from '../../domain/read-state.ts'
 import { ROLE } from '../../domain/roles.ts'
-import { ROWS_A_STATEMENT } from '../dialect.ts'
+import { LISTED, ROWS_A_STATEMENT } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
 interface BlockRow {
@@ -26,19 +26,21 @@ export class ReadStateReader {
     return row?.read_through ?? 0
   }
 
-  /** All blocks of a user that have a row, by block number. */
-  async blocks(userId: UserId): Promise<Map<number, ReadBlock>> {
-    const rows = await this.session.all<BlockRow>('select block, form, bits from read_block where user_id = ?', [
-      userId,
-    ])
+  /** Blocks of a user that have a row, by block number: all, or those of `numbers`. */
+  async blocks(userId: UserId, numbers?: readonly number[]): Promise<Map<number, ReadBlock>> {
+    const among = numbers ? ` and block in (select value from ${LISTED[this.session.dialect]} as wanted)` : ''
+    const rows = await this.session.all<BlockRow>(
+      `select block, form, bits from read_block where user_id = ?${among}`,
+      numbers ? [userId, JSON.stringify(numbers)] : [userId],
+    )
     return new Map(rows.map((row) => [row.block, { form: row.form as BlockForm, bits: row.bits }]))
   }
 
-  /** Messages on which `userId` has one of the stored flags `flags`, with their bits. */
+  /** Messages on which `userId` has one of the stored flags `flags`, with their bits; by ascending id. */
   async flagged(userId: UserId, flags: readonly StoredFlag[]): Promise<Map<MessageId, number>> {
     const mask = flags.reduce((bits, flag) => bits | FLAG[flag], 0)
     const rows = await this.session.all<{ message_id: MessageId; flags: number }>(
-      'select message_id, flags from message_flag where user_id = ? and flags & ? <> 0',
+      'select message_id, flags from message_flag where user_id = ? and flags & ? <> 0 order by message_id',
       [userId, mask],
     )
     return new Map(rows.map((row) => [row.message_id, row.flags]))
@@ -78,6 +80,17 @@ export class ReadStateWriter extends ReadStateReader {
     }
   }
 
+  /** Stores the flags of several messages as they are given, in place of those that `userId` had. */
+  async setFlags(userId: UserId, flagsOf: ReadonlyMap<MessageId, number>): Promise<void> {
+    for (const chunk of chunksOf([...flagsOf], ROWS_A_STATEMENT)) {
+      await this.session
+        .knex('message_flag')
+        .insert(chunk.map(([messageId, flags]) => ({ user_id: userId, message_id: messageId, flags })))
+        .onConflict(['user_id', 'message_id'])
+        .merge(['flags'])
+    }
+  }
+
   async markRead(userId: UserId, messageId: MessageId): Promise<void> {
     const number = blockOf(messageId)
     const row = await this.session.get<BlockRow>(
@@ -101,5 +114,50 @@ export class ReadStateWriter extends ReadStateReader {
         bits,
       ])
     }
+  }
+
+  /**
+   * Makes `ids` read or unread. A row is written for each block in which something changes, not for each message.
+   * @returns those that were not so before, in the order given
+   */
+  async setRead(userId: UserId, ids: readonly MessageId[], isNowRead: boolean): Promise<MessageId[]> {
+    const readThrough = await this.readThrough(userId)
+    const byBlock = Map.groupBy(ids, blockOf)
+    const blocks = await this.blocks(userId, [...byBlock.keys()])
+    const isChanging = (id: MessageId) => isRead(id, readThrough, blocks.get(blockOf(id))) !== isNowRead
+    const changed = new Map<number, ReadBlock>()
+    for (const [number, inBlock] of byBlock) {
+      const changing = inBlock.filter(isChanging)
+      if (changing.length === 0) continue
+      changed.set(number, (isNowRead ? withRead : withUnread)(blocks.get(number), changing, readThrough))
+    }
+    const result = ids.filter(isChanging)
+    await this.storeBlocks(userId, changed)
+    return result
+  }
+
+  async storeBlocks(userId: UserId, blocks: ReadonlyMap<number, ReadBlock>): Promise<void> {
+    for (const chunk of chunksOf([...blocks], ROWS_A_STATEMENT)) {
+      await this.session
+        .knex('read_block')
+        .insert(chunk.map(([block, { form, bits }]) => ({ user_id: userId, block, form, bits: Buffer.from(bits) })))
+        .onConflict(['user_id', 'block'])
+        .merge(['form', 'bits'])
+    }
+  }
+
+  /** From now on everything up to `messageId` is read where no block says otherwise; the rows of `completed` are not needed. */
+  async raiseReadThrough(userId: UserId, messageId: MessageId, completed: readonly number[]): Promise<void> {
+    await this.session.run('update user set read_through = ? where id = ?', [messageId, userId])
+    await this.session.run(
+      `delete from read_block where user_id = ? and block in (select value from ${LISTED[this.session.dialect]} as wanted)`,
+      [userId, JSON.stringify(completed)],
+    )
+  }
+
+  /** Everything up to `messageId`, the newest message, is read. */
+  async markAllRead(userId: UserId, messageId: MessageId): Promise<void> {
+    await this.session.run('update user set read_through = ? where id = ?', [messageId, userId])
+    await this.session.run('delete from read_block where user_id = ?', [userId])
   }
 }

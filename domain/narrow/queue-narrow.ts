@@ -1,17 +1,18 @@
 import { BadRequestError } from '../errors.ts'
 import type { MessageLogEvent } from '../log-event.ts'
 import { nameKey, topicKey } from '../text-keys.ts'
-import { normalizeTopicInput } from '../topics.ts'
+import { normalizeTopicInput, RESOLVED_TOPIC_PREFIX } from '../topics.ts'
 
-/** The narrow of an event queue: pairs, all of which a message must meet (facts/narrow.md, "Queue narrows"). */
-export type QueueNarrow = readonly (readonly [operator: string, operand: string])[]
+/** The narrow of an event queue: conditions, all of which a message must meet (facts/narrow.md, "Queue narrows"). */
+export type QueueNarrow = readonly (readonly [operator: string, operand: string, isNegated?: boolean])[]
 
 const SUPPORTED = ['channel', 'stream', 'topic', 'sender', 'is']
+const IS_SUPPORTED = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved']
 
 /** Refuses what a queue cannot filter by; only `message` events are filtered at all. */
 export function checkQueueNarrow(narrow: QueueNarrow): void {
   for (const [operator, operand] of narrow) {
-    if (!SUPPORTED.includes(operator) || (operator === 'is' && !['dm', 'private', 'mentioned'].includes(operand))) {
+    if (!SUPPORTED.includes(operator) || (operator === 'is' && !IS_SUPPORTED.includes(operand))) {
       throw new BadRequestError(`Operator ${operator === 'is' ? `is:${operand}` : operator} not supported.`)
     }
   }
@@ -21,10 +22,13 @@ type ReceivedMessage = Pick<MessageLogEvent, 'message'> & { readonly flags: read
 
 /** @param received the message with the flags of the queue's own user */
 export function matchesQueueNarrow(received: ReceivedMessage, narrow: QueueNarrow): boolean {
-  return narrow.every(([operator, operand]) => matchesTerm(received, operator, operand))
+  return narrow.every(
+    ([operator, operand, isNegated = false]) => matchesTerm(received, operator, operand) !== isNegated,
+  )
 }
 
-function matchesTerm({ message, flags }: ReceivedMessage, operator: string, operand: string): boolean {
+function matchesTerm(received: ReceivedMessage, operator: string, operand: string): boolean {
+  const { message } = received
   switch (operator) {
     case 'channel':
     case 'stream':
@@ -40,10 +44,25 @@ function matchesTerm({ message, flags }: ReceivedMessage, operator: string, oper
     case 'sender':
       return message.sender_email.toLowerCase() === operand.toLowerCase() || String(message.sender_id) === operand
     case 'is':
-      return operand === 'mentioned'
-        ? flags.some((flag) => flag === 'mentioned' || flag === 'wildcard_mentioned')
-        : message.type === 'private'
+      return isWhat(received, operand)
     default:
       return false
+  }
+}
+
+function isWhat({ message, flags }: ReceivedMessage, operand: string): boolean {
+  switch (operand) {
+    case 'starred':
+      return flags.includes('starred')
+    case 'unread':
+      return !flags.includes('read')
+    case 'mentioned':
+      return flags.includes('mentioned') || flags.includes('wildcard_mentioned')
+    case 'alerted':
+      return flags.includes('has_alert_word')
+    case 'resolved':
+      return message.type === 'stream' && message.subject.startsWith(RESOLVED_TOPIC_PREFIX)
+    default:
+      return message.type === 'private'
   }
 }

@@ -1,6 +1,21 @@
-import { BadNarrowError, BadRequestError } from '../errors.ts'
+import { BadNarrowError, BadRequestError, NarrowCombinationError } from '../errors.ts'
 
-export type NarrowOperator = 'channel' | 'topic' | 'dm' | 'sender'
+export type NarrowOperator =
+  | 'channel'
+  | 'channels'
+  | 'topic'
+  | 'dm'
+  | 'dm-including'
+  | 'group-pm-with'
+  | 'sender'
+  | 'mentions'
+  | 'is'
+  | 'has'
+  | 'in'
+  | 'near'
+  | 'id'
+  | 'with'
+  | 'search'
 
 /** One condition of a narrow, its operator under its present name. */
 export interface NarrowTerm {
@@ -13,11 +28,43 @@ export interface NarrowTerm {
 const OPERATORS: Readonly<Record<string, NarrowOperator>> = {
   channel: 'channel',
   stream: 'channel',
+  channels: 'channels',
+  streams: 'channels',
   topic: 'topic',
   dm: 'dm',
   'pm-with': 'dm',
   pm_with: 'dm',
+  'dm-including': 'dm-including',
+  'group-pm-with': 'group-pm-with',
+  group_pm_with: 'group-pm-with',
   sender: 'sender',
+  mentions: 'mentions',
+  is: 'is',
+  has: 'has',
+  in: 'in',
+  near: 'near',
+  id: 'id',
+  with: 'with',
+  search: 'search',
+}
+
+/** What an operator takes (facts/narrow.md, "Encoding"). */
+const OPERANDS: Readonly<Record<NarrowOperator, 'string' | 'string or integer' | 'string or integer list'>> = {
+  channel: 'string or integer',
+  channels: 'string',
+  topic: 'string',
+  dm: 'string or integer list',
+  'dm-including': 'string or integer',
+  'group-pm-with': 'string or integer',
+  sender: 'string or integer',
+  mentions: 'string or integer',
+  is: 'string',
+  has: 'string',
+  in: 'string',
+  near: 'string or integer',
+  id: 'string or integer',
+  with: 'string or integer',
+  search: 'string',
 }
 
 /** A term as it comes: an object, or the older pair. */
@@ -27,30 +74,43 @@ export type RawNarrowTerm =
 
 /** Reads a narrow in either encoding (facts/narrow.md, "Encoding"). What the words mean here and now is resolved later. */
 export function parseNarrow(raw: readonly RawNarrowTerm[]): NarrowTerm[] {
-  return raw.map((term, index) => {
-    const isPair = Array.isArray(term)
-    if (isPair && term.length !== 2) throw new BadRequestError(`narrow[${index}] is not a pair of operator and operand`)
-    const { operator, operand, negated } = isPair
-      ? { operator: term[0] as unknown, operand: term[1] as unknown, negated: false }
-      : (term as { operator?: unknown; operand?: unknown; negated?: unknown })
-    if (typeof operator !== 'string') throw new BadRequestError(`narrow[${index}]["operator"] is not a string`)
-    const known = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined
-    if (!known) throw new BadNarrowError(`unknown operator ${operator}`)
-    if (negated !== undefined && typeof negated !== 'boolean') {
-      throw new BadRequestError(`narrow[${index}]["negated"] is not a boolean`)
-    }
-    return { operator: known, operand: checkedOperand(known, operand, index), negated: negated ?? false }
-  })
+  const terms = raw.map(parseTerm)
+  const withs = terms.filter((term) => term.operator === 'with')
+  if (withs.length > 1) throw new NarrowCombinationError('with can stand in a narrow only once')
+  if (withs.some((term) => term.negated)) throw new NarrowCombinationError('with cannot be negated')
+  return terms
+}
+
+function parseTerm(term: RawNarrowTerm, index: number): NarrowTerm {
+  const isPair = Array.isArray(term)
+  if (isPair && term.length !== 2) throw new BadRequestError(`narrow[${index}] is not a pair of operator and operand`)
+  const { operator, operand, negated } = isPair
+    ? { operator: term[0] as unknown, operand: term[1] as unknown, negated: false }
+    : (term as { operator?: unknown; operand?: unknown; negated?: unknown })
+  if (typeof operator !== 'string') throw new BadRequestError(`narrow[${index}]["operator"] is not a string`)
+  const known = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined
+  if (!known) throw new BadNarrowError(`unknown operator ${operator}`)
+  if (negated !== undefined && typeof negated !== 'boolean') {
+    throw new BadRequestError(`narrow[${index}]["negated"] is not a boolean`)
+  }
+  return { operator: known, operand: checkedOperand(known, operand, index), negated: negated ?? false }
 }
 
 function checkedOperand(operator: NarrowOperator, operand: unknown, index: number): NarrowTerm['operand'] {
   const name = `narrow[${index}]["operand"]`
+  const wanted = OPERANDS[operator]
   if (operand === undefined) throw new BadRequestError(`${name} field is missing`)
-  if (typeof operand === 'string') return operand
-  if (operator === 'topic') throw new BadRequestError(`${name} is not a string`)
-  if (Number.isSafeInteger(operand)) return operand as number
-  if (operator === 'dm' && Array.isArray(operand) && operand.every((one) => Number.isSafeInteger(one))) {
+  if (typeof operand === 'string') {
+    if (operator === 'search' && operand.trim() === '') throw new BadRequestError(`${name} cannot be blank`)
+    return operand
+  }
+  if (wanted !== 'string' && Number.isSafeInteger(operand)) return operand as number
+  if (
+    wanted === 'string or integer list' &&
+    Array.isArray(operand) &&
+    operand.every((one) => Number.isSafeInteger(one))
+  ) {
     return operand as number[]
   }
-  throw new BadRequestError(`${name} is not a string or integer${operator === 'dm' ? ' list' : ''}`)
+  throw new BadRequestError(`${name} is not a ${wanted}`)
 }

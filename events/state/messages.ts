@@ -1,5 +1,5 @@
 import type { Readers } from '../../db/database.ts'
-import { newestReceived } from '../../db/narrow-query.ts'
+import { newestReceived } from '../../db/narrow/narrow-query.ts'
 import { UnreadQuery } from '../../db/unread-query.ts'
 import { MAX_UNREAD_MESSAGES } from '../../domain/limits.ts'
 import { type UnreadEntry, unreadMessages } from '../../domain/unread.ts'
@@ -7,12 +7,15 @@ import type { Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
-/** Fetch types `message` and `update_message_flags`: where the caller's history ends, and what of it is unread. */
+/** Fetch types `message`, `update_message_flags` and `starred_messages`: where the caller's history ends, and what is marked in it. */
 export const messagesPart: StatePart = async (read, actor, request) => {
-  if (!request.isWanted('message')) return {}
   return {
-    max_message_id: (await newestReceived(read.session, actor)) ?? -1,
-    ...(request.isWanted('update_message_flags') && { unread_msgs: await unreadState(read, actor, request) }),
+    ...(request.isWanted('message') && { max_message_id: (await newestReceived(read.session, actor)) ?? -1 }),
+    ...(request.isWanted('message') &&
+      request.isWanted('update_message_flags') && { unread_msgs: await unreadState(read, actor, request) }),
+    ...(request.isWanted('starred_messages') && {
+      starred_messages: [...(await read.readState.flagged(actor.id, ['starred'])).keys()],
+    }),
   }
 }
 
@@ -22,24 +25,14 @@ async function unreadState(read: Readers, actor: Actor, request: StateRequest): 
   const groupIds = listed.flatMap((message) => message.directGroupId ?? [])
   const members = await read.directGroups.members(groupIds)
   const flagged = await read.readState.flagged(actor.id, ['mentioned', 'topic_wildcard_mentioned'])
-  const own = await read.subscriptions.ofUser(actor.id)
-  const subscribedTo = new Set(own.map((one) => one.channelId))
-  const muted = new Set(own.filter((one) => one.isMuted).map((one) => one.channelId))
   const entries = listed.flatMap((message): UnreadEntry[] => {
-    const { id, channelId, topic, directGroupId, mentionsChannel } = message
+    const { id, channelId, topic, directGroupId, mentionsChannel, isMuted } = message
     const isMention = mentionsChannel || flagged.has(id)
     if (directGroupId !== null) {
       return [{ id, isMention, conversation: { kind: 'direct', memberIds: members.get(directGroupId) ?? [] } }]
     }
-    // Unread counts only where one is subscribed (architecture decision 3).
-    if (channelId === null || !subscribedTo.has(channelId)) return []
-    const conversation: UnreadEntry['conversation'] = {
-      kind: 'topic',
-      channelId,
-      topic: topic ?? '',
-      isMuted: muted.has(channelId),
-    }
-    return [{ id, isMention, conversation }]
+    if (channelId === null) return []
+    return [{ id, isMention, conversation: { kind: 'topic', channelId, topic: topic ?? '', isMuted } }]
   })
   return unreadMessages(actor.id, entries, {
     areMoreMissing: unread.length > listed.length,

@@ -245,6 +245,12 @@ onEachDatabase('POST /register', (dialect) => {
         await queue([['is', 'dm']]),
         await queue([['sender', owner.email]]),
         await queue([{ operator: 'is', operand: 'mentioned' }]),
+        await queue([{ operator: 'is', operand: 'unread', negated: true }]),
+        await queue([['is', 'resolved']]),
+        await queue([
+          { operator: 'channel', operand: 'general', negated: true },
+          { operator: 'is', operand: 'dm', negated: true },
+        ]),
       ]
       const send = (parameters: object) => owner.must('POST', '/messages', { content: 'x', ...parameters })
       const ids = {
@@ -252,6 +258,7 @@ onEachDatabase('POST /register', (dialect) => {
         general: (await send({ type: 'channel', to: 'general', topic: 'narrow' })).id,
         mention: (await send({ type: 'channel', to: 'general', topic: 'other', content: '@**Max Member**' })).id,
         direct: (await send({ type: 'direct', to: [member.userId] })).id,
+        resolved: (await send({ type: 'channel', to: 'general', topic: '✔ done' })).id,
         own: (await member.must('POST', '/messages', { type: 'channel', to: 'general', topic: 'own', content: 'x' }))
           .id,
       }
@@ -267,13 +274,16 @@ onEachDatabase('POST /register', (dialect) => {
         [ids.engineering, 'realm_user'],
         [ids.general, 'realm_user'],
         [ids.direct, 'realm_user'],
-        [ids.engineering, ids.general, ids.mention, ids.direct, 'realm_user'],
+        [ids.engineering, ids.general, ids.mention, ids.direct, ids.resolved, 'realm_user'],
         [ids.mention, 'realm_user'],
+        [ids.own, 'realm_user'],
+        [ids.resolved, 'realm_user'],
+        [ids.engineering, 'realm_user'],
       ])
       for (const [narrow, operator] of [
-        [[['is', 'starred']], 'is:starred'],
+        [[['is', 'followed']], 'is:followed'],
         [[['has', 'link']], 'has'],
-        [[{ operator: 'channel', operand: 'x', negated: true }], '-channel'],
+        [[{ operator: 'dm', operand: 'x', negated: true }], 'dm'],
       ] as const) {
         const { status, body } = await member.post('/register', { narrow })
         assert.deepEqual([status, body.msg], [400, `Operator ${operator} not supported.`])

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { systemClock } from '../domain/clock.ts'
-import type { ChannelId, UserId } from '../domain/ids.ts'
-import { ROLE } from '../domain/roles.ts'
-import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
-import { Database } from './database.ts'
+import { systemClock } from '../../domain/clock.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { ROLE } from '../../domain/roles.ts'
+import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
+import { Database } from '../database.ts'
+import type { Session } from '../session.ts'
 import { NarrowQuery, newestReceived } from './narrow-query.ts'
-import type { Session } from './session.ts'
+import { EVERYTHING } from './resolved-narrow.ts'
 
-const EVERYTHING = { terms: [], sharedChannelId: undefined }
 const NOBODY = { id: 999 as UserId, role: ROLE.member }
 
 /** Remembers the statements that read a list of rows. */

@@ -1,0 +1,48 @@
+import type { ChannelId, DirectGroupId, UserId } from '../../domain/ids.ts'
+import type { Role } from '../../domain/roles.ts'
+import type { SearchQuery } from '../../domain/search/query.ts'
+
+/** A condition whose words have been looked up (facts/narrow.md, "Operators"). */
+export type ResolvedTerm = { readonly negated: boolean } & (
+  | { readonly kind: 'channel'; readonly channelId: ChannelId }
+  | { readonly kind: 'channels'; readonly which: 'public' | 'web-public' }
+  | { readonly kind: 'topic'; readonly topic: string }
+  /** Undefined: these people never had a conversation, so no message matches. */
+  | { readonly kind: 'dm'; readonly groupId: DirectGroupId | undefined }
+  | { readonly kind: 'dm-including' | 'group-dm-with' | 'sender' | 'mentions'; readonly userId: UserId }
+  | { readonly kind: 'id'; readonly messageId: number }
+  | { readonly kind: 'is'; readonly what: IsOperand }
+  | { readonly kind: 'has'; readonly what: HasOperand }
+  /** Neither in a muted channel nor in a muted topic. */
+  | { readonly kind: 'in-home' }
+  | { readonly kind: 'search'; readonly query: SearchQuery }
+)
+
+export const IS_OPERANDS = ['dm', 'starred', 'unread', 'mentioned', 'alerted', 'resolved', 'followed', 'muted'] as const
+export type IsOperand = (typeof IS_OPERANDS)[number]
+export const HAS_OPERANDS = ['attachment', 'image', 'link', 'reaction'] as const
+export type HasOperand = (typeof HAS_OPERANDS)[number]
+
+export interface ResolvedNarrow {
+  readonly terms: readonly ResolvedTerm[]
+  /**
+   * Whether the viewer may read everything that the terms select, also what was sent before their time: a channel that
+   * shares its history, or the public channels. Otherwise only messages that the viewer received are found.
+   */
+  readonly isHistoryShared: boolean
+}
+
+/** Everything that somebody received. */
+export const EVERYTHING: ResolvedNarrow = { terms: [], isHistoryShared: false }
+
+export interface Viewer {
+  readonly id: UserId
+  readonly role: Role
+}
+
+/** What is searched for and has to be found, all of it together; undefined where nothing is. */
+export function searchedFor({ terms }: ResolvedNarrow): SearchQuery | undefined {
+  const queries = terms.flatMap((term) => (term.kind === 'search' && !term.negated ? [term.query] : []))
+  if (queries.length === 0) return undefined
+  return { words: queries.flatMap(({ words }) => words), phrases: queries.flatMap(({ phrases }) => phrases) }
+}

@@ -1,0 +1,68 @@
+import type { MessageId, UserId } from '../domain/ids.ts'
+import { BLOCK_SIZE, blockOf, isRead, type ReadBlock, unreadIds } from '../domain/read-state.ts'
+import { ReceivedMessages } from './received.ts'
+import { ReadStateReader } from './repositories/read-state.ts'
+import type { Session } from './session.ts'
+
+/** Everything about what one user has read, at one moment. */
+export class UserReadState {
+  readonly readThrough: number
+  readonly blocks: ReadonlyMap<number, ReadBlock>
+  readonly #session: Session
+  readonly #userId: UserId
+
+  private constructor(session: Session, userId: UserId, readThrough: number, blocks: ReadonlyMap<number, ReadBlock>) {
+    this.#session = session
+    this.#userId = userId
+    this.readThrough = readThrough
+    this.blocks = blocks
+  }
+
+  static async load(session: Session, userId: UserId): Promise<UserReadState> {
+    const reader = new ReadStateReader(session)
+    return new UserReadState(session, userId, await reader.readThrough(userId), await reader.blocks(userId))
+  }
+
+  /** Whether a message that was received is read. */
+  isRead(id: number): boolean {
+    return isRead(id, this.readThrough, this.blocks.get(blockOf(id)))
+  }
+
+  /** Ids that were received and not read, ascending. Those of settled blocks are known; deleted messages may be among them. */
+  async unreadIds(): Promise<MessageId[]> {
+    const unread: number[] = []
+    for (const [number, block] of this.blocks) unread.push(...(unreadIds(number, block) ?? []))
+    for (const [first, last] of this.unsettled(blockOf(await this.newestId()))) {
+      unread.push(...(await this.unreadIn(first, last)))
+    }
+    return unread.sort((a, b) => a - b) as MessageId[]
+  }
+
+  /** Ids of the blocks `first` to `last`, which are not settled, that were received and not read; in no order. */
+  async unreadIn(first: number, last: number): Promise<number[]> {
+    const received = new ReceivedMessages(this.#session, this.#userId)
+    const ids = await received.ids(first * BLOCK_SIZE, (last + 1) * BLOCK_SIZE - 1)
+    return ids.filter((id) => !this.isRead(id))
+  }
+
+  /** Runs of blocks up to `lastBlock` of which only what was read is known, ascending. */
+  unsettled(lastBlock: number): [first: number, last: number][] {
+    const open = new Set<number>()
+    for (const [number, block] of this.blocks) if (block.form === 0 && number <= lastBlock) open.add(number)
+    for (let number = blockOf(this.readThrough + 1); number <= lastBlock; number += 1) {
+      if (!this.blocks.has(number)) open.add(number)
+    }
+    const runs: [number, number][] = []
+    for (const number of [...open].sort((a, b) => a - b)) {
+      const run = runs.at(-1)
+      if (run?.[1] === number - 1) run[1] = number
+      else runs.push([number, number])
+    }
+    return runs
+  }
+
+  async newestId(): Promise<number> {
+    const row = await this.#session.get<{ id: number | null }>('select max(id) as id from message')
+    return row?.id ?? 0
+  }
+}

@@ -1,0 +1,13 @@
+const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/
+
+/** UNIX seconds, with a fraction, of an ISO 8601 date or date and time; UTC where it names no zone. Undefined when it is none. */
+export function secondsOfIsoTime(text: string): number | undefined {
+  const match = DATE.exec(text.trim())
+  if (!match) return undefined
+  const [, date = '', time = '00:00', zone = 'Z'] = match
+  const offset = zone.toUpperCase() === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`
+  const milliseconds = Date.parse(`${date}T${time.replace(',', '.')}${offset}`)
+  // Date.parse takes the 31st of February for a day in March.
+  const isReal = new Date(`${date}T00:00Z`).toJSON()?.startsWith(date) === true
+  return isReal && !Number.isNaN(milliseconds) ? milliseconds / 1000 : undefined
+}

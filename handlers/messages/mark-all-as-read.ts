@@ -1,0 +1,19 @@
+import { UserReadState } from '../../db/user-read-state.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import { MAX_UNREAD_MESSAGES } from '../../domain/limits.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /mark_all_as_read: one number and no row a message, however many were unread. */
+export const markAllAsRead: Handler<'mark-all-as-read'> = async ({ actor, db }) => {
+  await db.transaction(async (tx) => {
+    const state = await UserReadState.load(tx.session, actor.id)
+    const unread = await tx.messageSights.existing((await state.unreadIds()).slice(-MAX_UNREAD_MESSAGES))
+    await tx.readState.markAllRead(actor.id, (await state.newestId()) as MessageId)
+    if (unread.length === 0) return
+    tx.events.append(
+      { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: unread, all: true },
+      { to: 'users', userIds: [actor.id] },
+    )
+  })
+  return { complete: true }
+}

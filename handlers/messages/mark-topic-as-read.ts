@@ -1,0 +1,26 @@
+import { markNarrowRead } from '../../actions/mark-read.ts'
+import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import type { ChannelId } from '../../domain/ids.ts'
+import { normalizeTopicInput } from '../../domain/topics.ts'
+import { accessChannelToRead } from '../../permissions/read-channel.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /mark_topic_as_read (READ-1 to READ-8). */
+export const markTopicAsRead: Handler<'mark-topic-as-read'> = async ({ input, actor, db }) => {
+  const topic = normalizeTopicInput(input.topic_name)
+  if (!topic.ok) throw new BadRequestError(topic.message)
+  await db.transaction(async (tx) => {
+    const channel = await accessChannelToRead(tx, actor, input.stream_id as ChannelId)
+    const terms = [
+      { kind: 'channel', channelId: channel.id, negated: false },
+      { kind: 'topic', topic: topic.value, negated: false },
+    ] as const
+    const narrow = { terms, isHistoryShared: false }
+    const own = await new NarrowQuery(tx.session, actor, narrow).before(Number.MAX_SAFE_INTEGER, 1)
+    // In the empty topic nobody has to have a message (READ-7).
+    if (own.length === 0 && topic.value !== '') throw new BadRequestError(`No such topic '${topic.value}'`)
+    await markNarrowRead(tx, actor, narrow)
+  })
+  return {}
+}

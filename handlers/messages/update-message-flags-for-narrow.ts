@@ -1,0 +1,29 @@
+import { messageRange } from '../../actions/message-range.ts'
+import { editableFlag, updateFlags } from '../../actions/update-flags.ts'
+import { parseNarrow } from '../../domain/narrow/terms.ts'
+import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /messages/flags/narrow: one of the caller's own flags on the messages around an anchor (REF-4). */
+export const updateMessageFlagsForNarrow: Handler<'update-message-flags-for-narrow'> = async ({ input, actor, db }) => {
+  const { op } = input
+  const flag = editableFlag(input.flag)
+  const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
+  const range = await messageRange(db.read, actor, narrow, {
+    anchor: input.anchor,
+    before: input.num_before,
+    after: input.num_after,
+    includeAnchor: input.include_anchor,
+  })
+  const result = await db.transaction((tx) => updateFlags(tx, actor, range.ids, { op, flag }))
+  return {
+    processed_count: range.ids.length,
+    updated_count: result.changedIds.length,
+    first_processed_id: range.ids[0] ?? null,
+    last_processed_id: range.ids.at(-1) ?? null,
+    found_oldest: range.isOldestFound,
+    found_newest: range.isNewestFound,
+    ...(flag === 'read' &&
+      op === 'remove' && { ignored_because_not_subscribed_channels: [...result.notSubscribedChannelIds] }),
+  }
+}

@@ -1,0 +1,24 @@
+import type { Database } from '../db/database.ts'
+import { settleReadState } from '../db/settle-read-state.ts'
+import { blockOf } from '../domain/read-state.ts'
+import type { Job } from './runner.ts'
+
+/**
+ * Settles what people have read, whenever a block of 4,096 message ids is full: from then on nobody has to work out
+ * again what they received there (architecture decision 3). A few blocks of one user a transaction, so that writers wait little.
+ */
+export function settleReadStates(db: Database): Job {
+  let settledBelow = -1
+  return {
+    name: 'settle-read-states',
+    everyMs: 10_000,
+    async run() {
+      const head = blockOf((await db.read.events.head()).messageId)
+      if (head <= settledBelow) return
+      for (const { id } of await db.read.users.all()) {
+        while (await db.transaction((tx) => settleReadState(tx, id)));
+      }
+      settledBelow = head
+    },
+  }
+}
