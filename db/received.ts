@@ -80,12 +80,11 @@ export async function eachRange<Range>(
   for (const chunk of chunksOf(ranges, RANGES_A_STATEMENT)) {
     const statements = chunk.map(statementOf)
     const sql = statements.map((one) => `(${one.sql})`).join(' union all ')
-    rows.push(
-      ...(await session.all<{ id: number }>(
-        sql,
-        statements.flatMap(({ params }) => params),
-      )),
+    const page = await session.all<{ id: number }>(
+      sql,
+      statements.flatMap(({ params }) => params),
     )
+    for (const row of page) rows.push(row)
   }
   return rows
 }

@@ -1,5 +1,4 @@
-import { chunksOf } from '../domain/chunks.ts'
-import type { ChannelId, DirectGroupId, MessageId } from '../domain/ids.ts'
+import type { ChannelId, DirectGroupId, MessageId, TopicId } from '../domain/ids.ts'
 import { isTopicMuted, VISIBILITY, type VisibilityPolicy } from '../domain/topic-visibility.ts'
 import { LISTED } from './dialect.ts'
 import { withoutMuted } from './narrow/conditions.ts'
@@ -19,13 +18,20 @@ export interface UnreadMessage {
   readonly isMuted: boolean
 }
 
-const PAGE = 5000
+interface PlacedMessage {
+  readonly id: MessageId
+  readonly channel_id: ChannelId | null
+  readonly topic_id: TopicId | null
+  readonly direct_group_id: DirectGroupId | null
+}
+
+/** Where more than one of so many ids is unread, an index is read through instead of looking for each of them. */
+const DENSE_ONE_OF = 20
 
 /** What a user has not read yet: received and not marked as read. */
 export class UnreadQuery {
   readonly #session: Session
   readonly #viewer: Viewer
-  #ids: Promise<readonly MessageId[]> | undefined
 
   constructor(session: Session, viewer: Viewer) {
     this.#session = session
@@ -35,8 +41,8 @@ export class UnreadQuery {
   /** The oldest unread message of the narrow that is not muted; undefined when there is none. */
   async first(narrow: ResolvedNarrow): Promise<MessageId | undefined> {
     const query = this.#query(narrow, true)
-    for (const page of chunksOf(await this.#unread(), PAGE)) {
-      const [first] = await query.among(page)
+    for await (const part of (await this.#state()).unreadParts('asc')) {
+      const [first] = await query.among(part)
       if (first !== undefined) return first
     }
     return undefined
@@ -44,7 +50,7 @@ export class UnreadQuery {
 
   /** All unread messages of the narrow, ascending, muted ones too. */
   async inNarrow(narrow: ResolvedNarrow): Promise<MessageId[]> {
-    return this.#query(narrow, false).among(await this.#unread())
+    return this.#query(narrow, false).among(await (await this.#state()).unreadIds())
   }
 
   /**
@@ -52,15 +58,25 @@ export class UnreadQuery {
    * subscribed now (architecture decision 3).
    */
   async newest(limit: number): Promise<UnreadMessage[]> {
-    const pages: UnreadMessage[][] = []
+    const subscriptions = await this.#subscriptions()
+    const pages: PlacedMessage[][] = []
     let count = 0
-    for (const page of [...chunksOf((await this.#unread()).toReversed(), PAGE)]) {
-      const described = await this.#described(page)
-      pages.unshift(described)
-      count += described.length
+    let waiting: MessageId[] = []
+    const place = async (): Promise<void> => {
+      const page = (await this.#placed(waiting, [...subscriptions.keys()])).filter(
+        (row) => row.channel_id === null || subscriptions.has(row.channel_id),
+      )
+      pages.push(page)
+      count += page.length
+      waiting = []
+    }
+    for await (const part of (await this.#state()).unreadParts('desc')) {
+      waiting = part.concat(waiting)
+      if (waiting.length >= limit - count) await place()
       if (count >= limit) break
     }
-    return pages.flat().slice(-limit)
+    if (waiting.length > 0) await place()
+    return this.#described(pages.toReversed().flat().slice(-limit), subscriptions)
   }
 
   /** What was sent before one's time is not unread, so only received messages are looked at. */
@@ -69,36 +85,80 @@ export class UnreadQuery {
     return new NarrowQuery(this.#session, this.#viewer, { ...narrow, isHistoryShared: false }, muted)
   }
 
-  #unread(): Promise<readonly MessageId[]> {
-    this.#ids ??= UserReadState.load(this.#session, this.#viewer.id).then((state) => state.unreadIds())
-    return this.#ids
+  #state(): Promise<UserReadState> {
+    return UserReadState.load(this.#session, this.#viewer.id)
   }
 
-  async #described(ids: readonly MessageId[]): Promise<UnreadMessage[]> {
-    const rows = await this.#session.all<{
-      id: MessageId
-      channel_id: ChannelId | null
-      topic: string | null
-      direct_group_id: DirectGroupId | null
-      mentions_channel: number
-      is_muted: number | null
-      visibility_policy: number | null
-    }>(
-      `select m.id, m.channel_id, t.name as topic, m.direct_group_id, m.mentions_channel, s.is_muted, u.visibility_policy
-       from ${LISTED[this.#session.dialect]} as wanted cross join message m on m.id = wanted.value
-       left join topic t on t.id = m.topic_id
-       left join subscription s on s.user_id = ? and s.channel_id = m.channel_id and s.is_active = 1
-       left join user_topic u on u.user_id = ? and u.channel_id = t.channel_id and u.topic_key = t.topic_key
-       where m.direct_group_id is not null or s.user_id is not null order by m.id`,
-      [JSON.stringify(ids), this.#viewer.id, this.#viewer.id],
+  /** Whether each channel to which the user is subscribed is muted. */
+  async #subscriptions(): Promise<Map<ChannelId, boolean>> {
+    const rows = await this.#session.all<{ channel_id: ChannelId; is_muted: number }>(
+      'select channel_id, is_muted from subscription where user_id = ? and is_active = 1',
+      [this.#viewer.id],
     )
-    return rows.map((row) => ({
-      id: row.id,
-      channelId: row.channel_id,
-      topic: row.topic,
-      directGroupId: row.direct_group_id,
-      mentionsChannel: row.mentions_channel === 1,
-      isMuted: isTopicMuted((row.visibility_policy ?? VISIBILITY.none) as VisibilityPolicy, row.is_muted === 1),
-    }))
+    return new Map(rows.map((row) => [row.channel_id, row.is_muted === 1]))
+  }
+
+  /** Where those of `ids`, which ascend, are that exist; ascending. */
+  async #placed(ids: readonly MessageId[], channelIds: readonly ChannelId[]): Promise<PlacedMessage[]> {
+    const [oldest, newest] = [ids[0], ids.at(-1)]
+    if (oldest === undefined || newest === undefined) return []
+    if (ids.length * DENSE_ONE_OF < newest - oldest) {
+      return this.#session.all<PlacedMessage>(
+        `select m.id, m.channel_id, m.topic_id, m.direct_group_id
+         from ${LISTED[this.#session.dialect]} as wanted cross join message m on m.id = wanted.value order by m.id`,
+        [JSON.stringify(ids)],
+      )
+    }
+    const placeOf = new Map<MessageId, PlacedMessage>()
+    for (const channelId of channelIds) {
+      const rows = await this.#session.all<{ id: MessageId; topic_id: TopicId }>(
+        'select id, topic_id from message where channel_id = ? and id between ? and ?',
+        [channelId, oldest, newest],
+      )
+      for (const { id, topic_id } of rows) {
+        placeOf.set(id, { id, channel_id: channelId, topic_id, direct_group_id: null })
+      }
+    }
+    const direct = await this.#session.all<PlacedMessage>(
+      `select m.id, m.channel_id, m.topic_id, m.direct_group_id from direct_group_member g
+       join message m on m.direct_group_id = g.group_id where g.user_id = ? and m.id between ? and ?`,
+      [this.#viewer.id, oldest, newest],
+    )
+    for (const row of direct) placeOf.set(row.id, row)
+    return ids.flatMap((id) => placeOf.get(id) ?? [])
+  }
+
+  async #described(
+    rows: readonly PlacedMessage[],
+    subscriptions: ReadonlyMap<ChannelId, boolean>,
+  ): Promise<UnreadMessage[]> {
+    const topics = await this.#topics([...new Set(rows.flatMap((row) => row.topic_id ?? []))])
+    const wildcards = await this.#session.all<{ id: MessageId }>(
+      'select id from message where mentions_channel = 1 and id between ? and ?',
+      [rows[0]?.id ?? 0, rows.at(-1)?.id ?? 0],
+    )
+    const mentionsChannel = new Set(wildcards.map((row) => row.id))
+    return rows.map((row) => {
+      const topic = row.topic_id === null ? undefined : topics.get(row.topic_id)
+      const isChannelMuted = row.channel_id !== null && subscriptions.get(row.channel_id) === true
+      return {
+        id: row.id,
+        channelId: row.channel_id,
+        topic: topic?.name ?? null,
+        directGroupId: row.direct_group_id,
+        mentionsChannel: mentionsChannel.has(row.id),
+        isMuted: isTopicMuted(topic?.policy ?? VISIBILITY.none, isChannelMuted),
+      }
+    })
+  }
+
+  async #topics(ids: readonly TopicId[]): Promise<Map<TopicId, { name: string; policy: VisibilityPolicy }>> {
+    const rows = await this.#session.all<{ id: TopicId; name: string; policy: VisibilityPolicy | null }>(
+      `select t.id, t.name, u.visibility_policy as policy
+       from ${LISTED[this.#session.dialect]} as wanted cross join topic t on t.id = wanted.value
+       left join user_topic u on u.user_id = ? and u.channel_id = t.channel_id and u.topic_key = t.topic_key`,
+      [JSON.stringify(ids), this.#viewer.id],
+    )
+    return new Map(rows.map(({ id, name, policy }) => [id, { name, policy: policy ?? VISIBILITY.none }]))
   }
 }

@@ -28,21 +28,33 @@ export class UserReadState {
     return isRead(id, this.readThrough, this.blocks.get(blockOf(id)))
   }
 
-  /** Ids that were received and not read, ascending. Those of settled blocks are known; deleted messages may be among them. */
+  /** Ids that were received and not read, ascending. Deleted messages may be among them. */
   async unreadIds(): Promise<MessageId[]> {
-    const unread: number[] = []
-    for (const [number, block] of this.blocks) unread.push(...(unreadIds(number, block) ?? []))
-    for (const [first, last] of this.unsettled(blockOf(await this.newestId()))) {
-      unread.push(...(await this.unreadIn(first, last)))
-    }
-    return unread.sort((a, b) => a - b) as MessageId[]
+    const unread: MessageId[] = []
+    for await (const ids of this.unreadParts('asc')) for (const id of ids) unread.push(id)
+    return unread
   }
 
-  /** Ids of the blocks `first` to `last`, which are not settled, that were received and not read; in no order. */
+  /**
+   * The same in parts, each ascending, from the oldest or from the newest on: settled blocks are read as they are, and
+   * what was received of the others is worked out when it is its turn.
+   */
+  async *unreadParts(order: 'asc' | 'desc'): AsyncGenerator<MessageId[]> {
+    const settled = [...this.blocks].flatMap(([number, block]) => (block.form === 0 ? [] : [[number, number] as const]))
+    const parts = [...settled, ...this.unsettled(blockOf(await this.newestId()))]
+    parts.sort(([one], [other]) => (order === 'asc' ? one - other : other - one))
+    for (const [first, last] of parts) {
+      const block = this.blocks.get(first)
+      const ids = block && block.form !== 0 ? unreadIds(first, block) : await this.unreadIn(first, last)
+      if (ids && ids.length > 0) yield ids as MessageId[]
+    }
+  }
+
+  /** Ids of the blocks `first` to `last`, which are not settled, that were received and not read; ascending. */
   async unreadIn(first: number, last: number): Promise<number[]> {
     const received = new ReceivedMessages(this.#session, this.#userId)
     const ids = await received.ids(first * BLOCK_SIZE, (last + 1) * BLOCK_SIZE - 1)
-    return ids.filter((id) => !this.isRead(id))
+    return ids.filter((id) => !this.isRead(id)).sort((a, b) => a - b)
   }
 
   /** Runs of blocks up to `lastBlock` of which only what was read is known, ascending. */

@@ -27,13 +27,20 @@ export function unreadMessages(
   const pms = new Map<number, { other_user_id: number; sender_id: number; unread_message_ids: number[] }>()
   const huddles = new Map<string, { user_ids_string: string; unread_message_ids: number[] }>()
   const mentions: number[] = []
+  const keys = new Map<string, string>()
+  // Folding is dear, and fifty thousand messages have few topics.
+  const keyOf = (topic: string): string => {
+    const known = keys.get(topic) ?? topicKey(topic)
+    keys.set(topic, known)
+    return known
+  }
   let count = 0
   for (const { id, conversation, isMention } of entries) {
     if (isMention) mentions.push(id)
     if (conversation.kind === 'topic') {
       if (!conversation.isMuted) count += 1
       const topic = topicForOutput(conversation.topic, allowEmptyTopicName)
-      const key = `${conversation.channelId}:${topicKey(conversation.topic)}`
+      const key = `${conversation.channelId}:${keyOf(conversation.topic)}`
       const unread = streams.get(key) ?? { stream_id: conversation.channelId, topic, unread_message_ids: [] }
       unread.topic = topic // the newest spelling
       unread.unread_message_ids.push(id)

@@ -3,7 +3,7 @@ import { tablesOf } from './tables.ts'
 
 /** What people and bots do all day: flags, reactions, edits, topics, status, presence, settings of their own, files. */
 export async function up(knex: Knex): Promise<void> {
-  const { create, createFullText, addColumns, addIndex } = tablesOf(knex)
+  const { create, createFullText, addColumns, addIndex, addFlagIndex } = tablesOf(knex)
 
   await addColumns('message', {
     has_image: (table) => table.boolean('has_image').notNullable().defaultTo(false),
@@ -11,8 +11,10 @@ export async function up(knex: Knex): Promise<void> {
   })
   // What somebody received, channel by channel: settling of read blocks.
   await addIndex('message', ['origin_channel_id', 'id'])
-  // What mentions everybody: narrow is:mentioned.
-  await addIndex('message', ['mentions_channel', 'id'])
+  // Narrows has:image, has:attachment, has:link and is:mentioned.
+  for (const flag of ['has_image', 'has_attachment', 'has_link', 'mentions_channel']) {
+    await addFlagIndex('message', flag)
+  }
   // Who else keeps a message in sight: they hear of its changes.
   await addIndex('message_flag', ['message_id'])
 

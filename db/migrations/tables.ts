@@ -8,6 +8,8 @@ export interface Tables {
   /** Adds those of `columns` that `table` has not. */
   addColumns(table: string, columns: Readonly<Record<string, (table: Knex.AlterTableBuilder) => void>>): Promise<void>
   addIndex(table: string, columns: readonly string[]): Promise<void>
+  /** The rows that have a flag set, by id: for flags that few rows have. */
+  addFlagIndex(table: string, flag: string): Promise<void>
   /**
    * An index of words in ASCII, with the message's id as its key (SQLite: its rowid). Neither database gets to see a
    * letter that it would fold, split or drop in its own way.
@@ -44,6 +46,11 @@ export function tablesOf(knex: Knex): Tables {
       const names = columns.map((column) => knex.ref(column))
       const index = knex.ref([table, ...columns, 'index'].join('_'))
       await knex.raw(`create index if not exists ${index} on ${knex.ref(table)} (${names.join(', ')})`)
+    },
+    async addFlagIndex(table, flag) {
+      // On SQLite a row without the flag costs nothing; MariaDB knows no such index.
+      const [columns, condition] = isSqlite ? ['id', `where ${flag} = 1`] : [`${flag}, id`, '']
+      await knex.raw(`create index if not exists ${table}_${flag}_index on ${table} (${columns}) ${condition}`)
     },
     async createFullText(name) {
       await knex.schema.dropTableIfExists(name)

@@ -64,18 +64,71 @@ export function together(conditions: readonly Condition[]): Condition {
   }
 }
 
-/** Whether an index leads to the messages of the term, which are then few. */
-export function hasIndex(term: ResolvedTerm): boolean {
-  if (term.negated) return false
+/** What leads to the messages of a narrow in the order of their ids, or at least to few of them. */
+export type Lead =
+  /** An index that is in the order of ids, or a short list. */
+  | { readonly by: 'index' }
+  /** The index of a flag that few messages have. */
+  | { readonly by: 'flag'; readonly index: string }
+  | { readonly by: 'reactions' }
+  /** Topics or conversations, each with its messages in order, but not all of them together. */
+  | { readonly by: 'lists'; readonly column: 'topic_id' | 'direct_group_id'; readonly list: Condition }
+  | { readonly by: 'nothing' }
+
+export function leadOf(narrow: ResolvedNarrow, viewer: Viewer): Lead {
+  const positive = narrow.terms.filter((term) => !term.negated)
+  const isThere = (...kinds: ResolvedTerm['kind'][]) => positive.some((term) => kinds.includes(term.kind))
+  const is = (...operands: IsOperand[]) => positive.some((term) => term.kind === 'is' && operands.includes(term.what))
+  const has = (...operands: HasOperand[]) =>
+    positive.flatMap((term) => (term.kind === 'has' && operands.includes(term.what) ? [term.what] : []))[0]
+  if (isThere('id', 'dm', 'mentions') || is('starred', 'alerted', 'mentioned')) return { by: 'index' }
+  const file = has('image', 'attachment')
+  if (file) return { by: 'flag', index: `message_has_${file}_index` }
+  if (isThere('channel', 'sender')) return { by: 'index' }
+  if (has('reaction')) return { by: 'reactions' }
+  if (has('link')) return { by: 'flag', index: 'message_has_link_index' }
+  for (const term of positive) {
+    const list = listOf(term, narrow, viewer)
+    if (list) return { by: 'lists', ...list }
+  }
+  return { by: 'nothing' }
+}
+
+/** Ids of topics or conversations, each once, as rows with a column `id`: a message is in one of them when it meets the term. */
+function listOf(
+  term: ResolvedTerm,
+  narrow: ResolvedNarrow,
+  viewer: Viewer,
+): { column: 'topic_id' | 'direct_group_id'; list: Condition } | undefined {
   switch (term.kind) {
-    case 'has':
-    case 'in-home':
-    case 'channels':
-      return false
+    case 'topic':
+      return { column: 'topic_id', list: topicsNamed(term.topic, narrow) }
+    case 'dm-including':
+      return { column: 'direct_group_id', list: { sql: GROUPS_OF, params: [term.userId] } }
+    case 'group-dm-with':
+      return { column: 'direct_group_id', list: { sql: LARGE_GROUPS_OF, params: [term.userId] } }
     case 'is':
-      return !['muted', 'resolved'].includes(term.what)
+      return listOfState(term.what, viewer)
     default:
-      return true
+      return undefined
+  }
+}
+
+function listOfState(
+  what: IsOperand,
+  viewer: Viewer,
+): { column: 'topic_id' | 'direct_group_id'; list: Condition } | undefined {
+  switch (what) {
+    case 'dm':
+      return { column: 'direct_group_id', list: { sql: GROUPS_OF, params: [viewer.id] } }
+    case 'resolved':
+      return { column: 'topic_id', list: { sql: RESOLVED_TOPICS, params: [RESOLVED_TOPIC_PREFIX] } }
+    case 'followed':
+      return { column: 'topic_id', list: { sql: FOLLOWED_TOPICS, params: [viewer.id] } }
+    case 'muted':
+      return { column: 'topic_id', list: mutedTopics(viewer) }
+    default:
+      return undefined
   }
 }
 
@@ -90,17 +143,11 @@ function termCondition(term: ResolvedTerm, narrow: ResolvedNarrow, viewer: Viewe
       return { sql: `${column('channel_id')} in (select c.id from channel c where ${flag})`, params: [] }
     }
     case 'topic':
-      return topicCondition(term.topic, column('topic_id'), narrow)
+    case 'dm-including':
+    case 'group-dm-with':
+      return listed(listOf(term, narrow, viewer), column)
     case 'dm':
       return { sql: `${column('direct_group_id')} = ?`, params: [term.groupId ?? -1] }
-    case 'dm-including':
-      return { sql: `${column('direct_group_id')} in (${GROUPS_OF})`, params: [term.userId] }
-    case 'group-dm-with':
-      return {
-        sql: `${column('direct_group_id')} in (${GROUPS_OF} and (select count(*) from direct_group_member o
-          where o.group_id = g.group_id) > 2)`,
-        params: [term.userId],
-      }
     case 'sender':
       return { sql: 'm.sender_id = ?', params: [term.userId] }
     case 'mentions':
@@ -111,10 +158,8 @@ function termCondition(term: ResolvedTerm, narrow: ResolvedNarrow, viewer: Viewe
       return isCondition(term.what, column, viewer)
     case 'has':
       return HAS[term.what]
-    case 'in-home': {
-      const muted = mutedCondition(viewer)
-      return { sql: `not (${muted.sql})`, params: muted.params }
-    }
+    case 'in-home':
+      return unmuted(viewer)
     case 'search':
       return undefined
     default:
@@ -122,16 +167,21 @@ function termCondition(term: ResolvedTerm, narrow: ResolvedNarrow, viewer: Viewe
   }
 }
 
-const GROUPS_OF = 'select g.group_id from direct_group_member g where g.user_id = ?'
+function listed(found: ReturnType<typeof listOf>, column: (name: string) => string): Condition | undefined {
+  return found && { sql: `${column(found.column)} in (${found.list.sql})`, params: found.list.params }
+}
 
-function topicCondition(topic: string, column: string, narrow: ResolvedNarrow): Condition {
+const GROUPS_OF = 'select g.group_id as id from direct_group_member g where g.user_id = ?'
+const LARGE_GROUPS_OF = `${GROUPS_OF} and (select count(*) from direct_group_member o where o.group_id = g.group_id) > 2`
+
+function topicsNamed(topic: string, narrow: ResolvedNarrow): Condition {
   const channel = narrow.terms.find((one) => one.kind === 'channel' && !one.negated)
   return channel?.kind === 'channel'
     ? {
-        sql: `${column} in (select t.id from topic t where t.channel_id = ? and t.topic_key = ?)`,
+        sql: 'select t.id from topic t where t.channel_id = ? and t.topic_key = ?',
         params: [channel.channelId, topicKey(topic)],
       }
-    : { sql: `${column} in (select t.id from topic t where t.topic_key = ?)`, params: [topicKey(topic)] }
+    : { sql: 'select t.id from topic t where t.topic_key = ?', params: [topicKey(topic)] }
 }
 
 /** By name and visibly: groups and wildcards set the same flag, and their markup is another. */
@@ -149,7 +199,10 @@ function flaggedBy(flags: number): string {
 function isCondition(what: IsOperand, column: (name: string) => string, viewer: Viewer): Condition | undefined {
   switch (what) {
     case 'dm':
-      return { sql: `${column('direct_group_id')} in (${GROUPS_OF})`, params: [viewer.id] }
+    case 'resolved':
+    case 'followed':
+    case 'muted':
+      return listed(listOfState(what, viewer), column)
     case 'starred':
       return { sql: flaggedBy(FLAG.starred), params: [viewer.id] }
     case 'alerted':
@@ -163,15 +216,6 @@ function isCondition(what: IsOperand, column: (name: string) => string, viewer: 
         params: [viewer.id, ...inChannel.params],
       }
     }
-    case 'resolved':
-      return {
-        sql: `${column('topic_id')} in (select t.id from topic t where substr(t.name, 1, ?) = ?)`,
-        params: [RESOLVED_TOPIC_PREFIX.length, RESOLVED_TOPIC_PREFIX],
-      }
-    case 'followed':
-      return { sql: `${column('topic_id')} in (${TOPICS_WITH} = ${VISIBILITY.followed})`, params: [viewer.id] }
-    case 'muted':
-      return mutedCondition(viewer)
     case 'unread':
       return undefined
     default:
@@ -179,18 +223,27 @@ function isCondition(what: IsOperand, column: (name: string) => string, viewer: 
   }
 }
 
+const RESOLVED_TOPICS = `select t.id from topic t where substr(t.name, 1, ${RESOLVED_TOPIC_PREFIX.length}) = ?`
+
 const TOPICS_WITH = `select t.id from user_topic u join topic t on t.channel_id = u.channel_id and t.topic_key = u.topic_key
   where u.user_id = ? and u.visibility_policy`
+const FOLLOWED_TOPICS = `${TOPICS_WITH} = ${VISIBILITY.followed}`
 
-/** In a muted topic, or in a muted channel under a topic that is neither unmuted nor followed. */
-function mutedCondition(viewer: Viewer): Condition {
+/** Topics that are muted, and those of muted channels that are neither unmuted nor followed. */
+function mutedTopics(viewer: Viewer): Condition {
   return {
-    sql: `coalesce(m.topic_id, 0) in (${TOPICS_WITH} = ${VISIBILITY.muted})
-      or (coalesce(m.channel_id, 0) in (select s.channel_id from subscription s
-            where s.user_id = ? and s.is_active = 1 and s.is_muted = 1)
-        and coalesce(m.topic_id, 0) not in (${TOPICS_WITH} in (${VISIBILITY.unmuted}, ${VISIBILITY.followed})))`,
-    params: [viewer.id, viewer.id, viewer.id],
+    sql: `${TOPICS_WITH} = ${VISIBILITY.muted}
+      union select t.id from subscription s join topic t on t.channel_id = s.channel_id
+        where s.user_id = ? and s.is_active = 1 and s.is_muted = 1 and not exists (select 1 from user_topic v
+          where v.user_id = s.user_id and v.channel_id = t.channel_id and v.topic_key = t.topic_key
+            and v.visibility_policy in (${VISIBILITY.unmuted}, ${VISIBILITY.followed}))`,
+    params: [viewer.id, viewer.id],
   }
+}
+
+function unmuted(viewer: Viewer): Condition {
+  const { sql, params } = mutedTopics(viewer)
+  return { sql: `coalesce(m.topic_id, 0) not in (${sql})`, params }
 }
 
 const HAS: Readonly<Record<HasOperand, Condition>> = {
@@ -212,9 +265,6 @@ export function withoutMuted({ terms }: ResolvedNarrow, viewer: Viewer): Conditi
   ) {
     return undefined
   }
-  if (!isNamed('channel')) {
-    const { sql, params } = mutedCondition(viewer)
-    return { sql: `not (${sql})`, params }
-  }
+  if (!isNamed('channel')) return unmuted(viewer)
   return { sql: `coalesce(m.topic_id, 0) not in (${TOPICS_WITH} = ${VISIBILITY.muted})`, params: [viewer.id] }
 }

@@ -7,7 +7,7 @@ import { eachRange, ReceivedMessages } from '../received.ts'
 import { SearchReader } from '../repositories/search.ts'
 import type { Session, SqlValue } from '../session.ts'
 import { UserReadState } from '../user-read-state.ts'
-import { type Condition, hasIndex, readable, received, termsCondition, together } from './conditions.ts'
+import { type Condition, type Lead, leadOf, readable, received, termsCondition, together } from './conditions.ts'
 import { EVERYTHING, type ResolvedNarrow, searchedFor, type Viewer } from './resolved-narrow.ts'
 
 type Order = 'asc' | 'desc'
@@ -16,6 +16,7 @@ type Order = 'asc' | 'desc'
 const NEARBY = 20_000
 /** Candidates that are looked at one by one come in pages of at least so many. */
 const LEAST_PAGE = 200
+const MOST_PAGE = 5000
 const IDS_A_STATEMENT = 5000
 
 /** Messages of a narrow, as one viewer finds them. Access is part of every question. */
@@ -23,20 +24,22 @@ export class NarrowQuery {
   readonly #session: Session
   readonly #viewer: Viewer
   readonly #narrow: ResolvedNarrow
+  readonly #terms: Condition
+  /** The terms, and what the viewer may find at all. */
   readonly #condition: Condition
   readonly #search: SearchQuery | undefined
   readonly #isUnreadOnly: boolean
   /** What no statement decides, so that each candidate is looked at. */
   readonly #isLookedAt: boolean
-  #readState: Promise<{ state: UserReadState; unread: readonly MessageId[]; isUnread: ReadonlySet<number> }> | undefined
+  #readState: Promise<UserReadState> | undefined
 
   /** @param extra a further condition */
   constructor(session: Session, viewer: Viewer, narrow: ResolvedNarrow, extra?: Condition) {
     this.#session = session
     this.#viewer = viewer
     this.#narrow = narrow
-    const conditions = [termsCondition(narrow, viewer), ...(extra ? [extra] : [])]
-    this.#condition = together(narrow.isHistoryShared ? conditions : [...conditions, received(viewer)])
+    this.#terms = together([termsCondition(narrow, viewer), ...(extra ? [extra] : [])])
+    this.#condition = narrow.isHistoryShared ? this.#terms : together([this.#terms, received(viewer)])
     this.#search = searchedFor(narrow)
     this.#isUnreadOnly = narrow.terms.some((term) => term.kind === 'is' && term.what === 'unread' && !term.negated)
     this.#isLookedAt = narrow.terms.some(
@@ -68,7 +71,7 @@ export class NarrowQuery {
          where ${sql}`,
         [JSON.stringify(chunk), ...params],
       )
-      found.push(...(await this.#lookedAt(rows.map((row) => row.id))))
+      for (const id of await this.#lookedAt(rows.map((row) => row.id))) found.push(id)
     }
     return found.sort((a, b) => a - b)
   }
@@ -78,55 +81,104 @@ export class NarrowQuery {
     if (this.#search && this.#search.words.length === 0) return []
     if (this.#isUnreadOnly) return this.#nearestUnread(order, anchor, limit)
     const found: MessageId[] = []
-    for (let position = anchor; ; ) {
-      const wanted = this.#isLookedAt ? Math.max(limit - found.length, LEAST_PAGE) : limit
+    let size = LEAST_PAGE
+    for (let position = anchor; ; size = Math.min(size * 2, MOST_PAGE)) {
+      const wanted = this.#isLookedAt ? Math.max(limit - found.length, size) : limit
       const page = await this.#page(order, position, wanted)
-      found.push(...(await this.#lookedAt(page)))
-      const last = page.at(-1)
-      if (found.length >= limit || last === undefined || page.length < wanted) return found.slice(0, limit)
-      position = last
+      for (const chunk of chunksOf(page, wanted)) {
+        for (const id of await this.#lookedAt(chunk)) found.push(id)
+        if (found.length >= limit) return found.slice(0, limit)
+      }
+      if (page.length !== wanted) return found
+      position = page.at(-1) ?? position
     }
   }
 
   /** What is unread is known beforehand, and is little of what there is. */
   async #nearestUnread(order: Order, anchor: number, limit: number): Promise<MessageId[]> {
-    const { unread } = await this.#ownReadState()
-    const beyond = order === 'asc' ? unread.filter((id) => id > anchor) : unread.filter((id) => id < anchor).reverse()
     const found: MessageId[] = []
-    for (const chunk of chunksOf(beyond, Math.max(limit, LEAST_PAGE))) {
-      const matching = await this.among(chunk)
-      found.push(...(order === 'asc' ? matching : matching.reverse()))
+    for await (const part of (await this.#ownReadState()).unreadParts(order)) {
+      const matching = await this.among(part.filter((id) => (order === 'asc' ? id > anchor : id < anchor)))
+      for (const id of order === 'asc' ? matching : matching.reverse()) found.push(id)
       if (found.length >= limit) break
     }
     return found.slice(0, limit)
   }
 
-  /** Candidates beyond `position`, nearest first: all there are when they are fewer than `limit`. */
+  /** Candidates beyond `position`, nearest first: `limit` of them, or all there are. */
   async #page(order: Order, position: number, limit: number): Promise<MessageId[]> {
     if (this.#search) return this.#searched(order, position, limit, this.#search)
-    if (this.#narrow.isHistoryShared || this.#narrow.terms.some(hasIndex)) {
-      return this.#inRange(order, order === 'asc' ? 'm.id > ?' : 'm.id < ?', [position], limit)
+    const lead = leadOf(this.#narrow, this.#viewer)
+    if (lead.by === 'index' || (lead.by === 'nothing' && this.#narrow.isHistoryShared)) {
+      return this.#inRange(order, beyond('m.id', order), [position], limit)
     }
-    const newest = await this.#session.get<{ id: number | null }>('select max(id) as id from message')
-    const [from, to] =
-      order === 'asc' ? [Math.max(position, 0) + 1, newest?.id ?? 0] : [1, Math.min(position - 1, newest?.id ?? 0)]
-    const edge = order === 'asc' ? Math.min(from + NEARBY - 1, to) : Math.max(to - NEARBY + 1, from)
-    const lowest = await this.#lowestReceived()
-    if (lowest === undefined || lowest > to) return []
-    const bounds = order === 'asc' ? [Math.max(from, lowest), edge] : [Math.max(edge, lowest), to]
-    const near = await this.#inRange(order, 'm.id between ? and ?', bounds, limit)
-    if (near.length === limit) return near
-    const far =
-      order === 'asc'
-        ? await this.#farAway(order, edge + 1, to, limit)
-        : await this.#farAway(order, from, edge - 1, limit)
-    return [...near, ...far].slice(0, limit)
+    if (lead.by === 'flag') return this.#flagged(order, position, limit, lead.index)
+    if (lead.by === 'reactions') return this.#reactedTo(order, position, limit)
+    return this.#nearAndFar(order, position, limit, lead)
   }
 
-  async #inRange(order: Order, range: string, bounds: readonly number[], limit: number): Promise<MessageId[]> {
+  /** What is near is looked through, whatever it is; what is far away is found where it must be. */
+  async #nearAndFar(order: Order, position: number, limit: number, lead: Lead): Promise<MessageId[]> {
+    const newest = (await this.#session.get<{ id: number | null }>('select max(id) as id from message'))?.id ?? 0
+    const lowest = this.#narrow.isHistoryShared ? 1 : await this.#lowestReceived()
+    if (lowest === undefined) return []
+    const isUp = order === 'asc'
+    const from = isUp ? Math.max(position + 1, lowest) : lowest
+    const to = isUp ? newest : Math.min(position - 1, newest)
+    const edge = isUp ? Math.min(from + NEARBY - 1, to) : Math.max(to - NEARBY + 1, from)
+    if (from > to) return []
+    const near = await this.#inRange(order, 'm.id between ? and ?', isUp ? [from, edge] : [edge, to], limit)
+    const [farFrom, farTo] = isUp ? [edge + 1, to] : [from, edge - 1]
+    if (near.length === limit || farFrom > farTo) return near
+    // Candidates that are then looked at are collected once, not again for every page of them.
+    const wanted = this.#isLookedAt ? Number.MAX_SAFE_INTEGER : limit - near.length
+    const far =
+      lead.by === 'lists'
+        ? await this.#inLists(order, farFrom, farTo, wanted, lead)
+        : await this.#farAway(order, farFrom, farTo, wanted)
+    return [...near, ...far]
+  }
+
+  #inRange(order: Order, range: string, bounds: readonly number[], limit: number): Promise<MessageId[]> {
+    return this.#selected('message m', range, bounds, `m.id ${order}`, limit)
+  }
+
+  async #inLists(
+    order: Order,
+    from: number,
+    to: number,
+    limit: number,
+    { column, list }: Extract<Lead, { by: 'lists' }>,
+  ): Promise<MessageId[]> {
+    const rows = await this.#session.all<{ id: MessageId }>(
+      `select m.id from (${list.sql}) as l cross join message m on m.${column} = l.id
+       where m.id between ? and ? and ${this.#condition.sql} order by m.id ${order} limit ?`,
+      [...list.params, from, to, ...this.#condition.params, limit],
+    )
+    return rows.map((row) => row.id)
+  }
+
+  #flagged(order: Order, position: number, limit: number, index: string): Promise<MessageId[]> {
+    const hint = this.#session.dialect === 'sqlite' ? `indexed by ${index}` : `force index (${index})`
+    return this.#selected(`message m ${hint}`, beyond('m.id', order), [position], `m.id ${order}`, limit)
+  }
+
+  #reactedTo(order: Order, position: number, limit: number): Promise<MessageId[]> {
+    const from = `(select distinct e.message_id from reaction e where ${beyond('e.message_id', order)}) as r
+      cross join message m on m.id = r.message_id`
+    return this.#selected(from, '1 = 1', [position], `r.message_id ${order}`, limit)
+  }
+
+  async #selected(
+    from: string,
+    range: string,
+    bounds: readonly number[],
+    sorting: string,
+    limit: number,
+  ): Promise<MessageId[]> {
     const { sql, params } = this.#condition
     const rows = await this.#session.all<{ id: MessageId }>(
-      `select m.id from message m where ${range} and ${sql} order by m.id ${order} limit ?`,
+      `select m.id from ${from} where ${range} and ${sql} order by ${sorting} limit ?`,
       [...bounds, ...params, limit],
     )
     return rows.map((row) => row.id)
@@ -134,8 +186,7 @@ export class NarrowQuery {
 
   /** From `from` to `to`, by the index of each channel and conversation: what others received there is not looked at. */
   async #farAway(order: Order, from: number, to: number, limit: number): Promise<MessageId[]> {
-    if (from > to) return []
-    const terms = together([termsCondition(this.#narrow, this.#viewer), readable(this.#viewer)])
+    const terms = together([this.#terms, readable(this.#viewer)])
     const ranges = (await new ReceivedMessages(this.#session, this.#viewer.id).ranges()).filter(
       (range) => range.from <= to && range.to >= from,
     )
@@ -165,10 +216,9 @@ export class NarrowQuery {
   async #searched(order: Order, position: number, limit: number, query: SearchQuery): Promise<MessageId[]> {
     const { sql, params } = this.#condition
     const { from, id, matches } = SearchReader.candidates(this.#session.dialect, query)
-    const beyond = order === 'asc' ? `${id} > ?` : `${id} < ?`
     const rows = await this.#session.all<{ id: MessageId }>(
       `select m.id from ${from} cross join message m on m.id = ${id}
-       where ${matches.sql} and ${beyond} and ${sql} order by ${id} ${order} limit ?`,
+       where ${matches.sql} and ${beyond(id, order)} and ${sql} order by ${id} ${order} limit ?`,
       [...matches.params, position, ...params, limit] as SqlValue[],
     )
     return rows.map((row) => row.id)
@@ -177,26 +227,31 @@ export class NarrowQuery {
   /** Those of `ids`, in their order, that meet what no statement has decided. */
   async #lookedAt(ids: readonly MessageId[]): Promise<MessageId[]> {
     if (!this.#isLookedAt || ids.length === 0) return [...ids]
-    let left = [...ids]
+    let left: readonly MessageId[] = ids
     for (const term of this.#narrow.terms) {
-      if (term.kind === 'is' && term.what === 'unread') {
-        const { isUnread } = await this.#ownReadState()
-        left = left.filter((id) => isUnread.has(id) !== term.negated)
-      }
+      if (term.kind === 'is' && term.what === 'unread') left = await this.#withReadState(left, !term.negated)
     }
     const searches = this.#narrow.terms.filter((term) => term.kind === 'search')
-    if (searches.length === 0 || left.length === 0) return left
+    if (searches.length === 0 || left.length === 0) return [...left]
     const texts = await new SearchReader(this.#session).texts(left)
     return left.filter((id) =>
       searches.every(({ query, negated }) => matchesSearch(query, texts.get(id)?.all() ?? []) !== negated),
     )
   }
 
-  #ownReadState() {
-    this.#readState ??= UserReadState.load(this.#session, this.#viewer.id).then(async (state) => {
-      const unread = await state.unreadIds()
-      return { state, unread, isUnread: new Set<number>(unread) }
-    })
+  /** Those of `ids` that are unread, or the others: those that are read and those that were never received. */
+  async #withReadState(ids: readonly MessageId[], isWantedUnread: boolean): Promise<MessageId[]> {
+    const state = await this.#ownReadState()
+    const open = ids.filter((id) => !state.isRead(id))
+    const received = this.#narrow.isHistoryShared
+      ? await new NarrowQuery(this.#session, this.#viewer, EVERYTHING).among(open)
+      : open
+    const unread = new Set<number>(received)
+    return ids.filter((id) => unread.has(id) === isWantedUnread)
+  }
+
+  #ownReadState(): Promise<UserReadState> {
+    this.#readState ??= UserReadState.load(this.#session, this.#viewer.id)
     return this.#readState
   }
 
@@ -220,6 +275,10 @@ export class NarrowQuery {
     const known = [row?.channels, row?.conversations, row?.marked].filter((one) => typeof one === 'number')
     return known.length === 0 ? undefined : Math.min(...known)
   }
+}
+
+function beyond(id: string, order: Order): string {
+  return order === 'asc' ? `${id} > ?` : `${id} < ?`
 }
 
 /** The newest message that the viewer received; undefined when there is none. */
