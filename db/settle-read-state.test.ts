@@ -248,6 +248,8 @@ onEachDatabase('read state', (dialect) => {
       client: 'test',
       isMeMessage: false,
       hasLink: false,
+      hasImage: false,
+      hasAttachment: false,
       mentionsChannel: false,
       content: 'x',
       renderedContent: 'x',
