@@ -5,6 +5,7 @@ import type { Organization } from '../domain/organization-settings.ts'
 import { hasRole, isGuest, ROLE, type Role } from '../domain/roles.ts'
 import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from '../domain/user.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { tellBotsInSight } from './tell-bots-in-sight.ts'
 import { tellChannelsInSight } from './tell-channels-in-sight.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
 
@@ -71,6 +72,7 @@ export async function changeRole(tx: Tx, actor: Actor, user: User, role: Role, n
   tx.events.append({ type: 'realm_user', op: 'update', person: { user_id: user.id, role } }, { to: 'everyone' })
   await tellSystemGroups(tx, user, { ...user, role }, now)
   await tellChannelsInSight(tx, user, role, now)
+  await tellBotsInSight(tx, user, role)
 }
 
 /** Whether the organization would have no owner without this account. Bots own nothing. */

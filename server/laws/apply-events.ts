@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { attachments } from './client/attachments.ts'
+import { bots } from './client/bots.ts'
 import { type ChannelFields, channels, type WireChannel } from './client/channels.ts'
 import { messages } from './client/messages.ts'
 import { presence } from './client/presence.ts'
@@ -13,6 +14,7 @@ import { users } from './client/users.ts'
 /** A client's copy of what POST /register told, by noun. Fields that no event touches stay as they were. */
 const PARTS = [
   users,
+  bots,
   userGroups,
   channels,
   messages,

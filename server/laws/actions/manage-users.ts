@@ -16,12 +16,12 @@ export interface UpdateUser {
 
 export const updateUser: ActionKind<UpdateUser> = {
   kinds: ['update user'],
-  weight: 4,
+  weight: 6,
   any: fc.record({
     kind: fc.constant('update user' as const),
     actor: manager,
     user: fc.oneof(fc.constantFrom<Person[]>('member', 'member', 'member2'), fc.nat({ max: 5 })),
-    role: fc.constantFrom(undefined, 200, 300, 400, 600, 600),
+    role: fc.constantFrom(undefined, 200, 200, 300, 400, 400, 600, 600),
     name: fc.constantFrom(undefined, 'Max Member', 'Other Name', 'Third Name'),
   }),
   async request(run, { actor, user, role, name: full_name }) {

@@ -1,0 +1,23 @@
+import { byKey } from './order.ts'
+import type { ClientPart } from './state.ts'
+
+interface WireBot {
+  readonly user_id: number
+  readonly [other: string]: unknown
+}
+
+interface BotFields {
+  realm_bots: WireBot[]
+}
+
+export const bots: ClientPart<BotFields> = {
+  apply: {
+    'realm_bot add': (state, { bot }: { bot: WireBot }) => {
+      state.realm_bots = [...state.realm_bots.filter((one) => one.user_id !== bot.user_id), bot]
+    },
+    'realm_bot delete': (state, { bot }: { bot: { readonly user_id: number } }) => {
+      state.realm_bots = state.realm_bots.filter((one) => one.user_id !== bot.user_id)
+    },
+  },
+  normalize: (state) => ({ realm_bots: byKey(state.realm_bots, (bot) => bot.user_id) }),
+}
