@@ -43,9 +43,10 @@ export async function register(
   actor: Actor,
   parameters: QueueParameters,
 ): Promise<Output<'register-queue'>> {
-  const allPublicChannels = parameters.all_public_streams ?? false
+  const ofBot = actor.isBot ? await db.read.ownItems.queueDefaultsOf(actor.id) : undefined
+  const allPublicChannels = parameters.all_public_streams ?? ofBot?.allPublicChannels ?? false
   if (allPublicChannels && isGuest(actor.role)) throw new BadRequestError('User not authorized for this query')
-  const narrow = queueNarrow(parameters.narrow ?? [])
+  const narrow = queueNarrow(parameters.narrow ?? (ofBot?.channelName ? [['channel', ofBot.channelName]] : []))
   if (queues.countOf(actor.id) >= MAX_EVENT_QUEUES_PER_USER) {
     throw new BadRequestError(
       `Too many event queues (maximum ${MAX_EVENT_QUEUES_PER_USER}); delete some with DELETE /events`,
@@ -63,33 +64,39 @@ export async function register(
     capabilities: knownCapabilities(parameters.client_capabilities ?? {}),
   }
   const fetched = parameters.fetch_event_types === undefined ? wanted : parameters.fetch_event_types
-  const { state, eventId } = await db.snapshot(async (read) => ({
-    eventId: (await read.events.head()).eventId,
-    // The account of this very moment: it may have changed since it was authenticated.
-    state: await initialState(read, await presentActor(read, actor), {
-      isWanted: (type) => fetched === null || fetched.includes(type),
-      includeSubscribers: parameters.include_subscribers ?? 'false',
-      clientGravatar: descriptor.clientGravatar,
-      slimPresence: descriptor.slimPresence ?? false,
-      presenceHistoryDays: parameters.presence_history_limit_days,
-      capabilities: descriptor.capabilities,
-      now: unixSeconds(clock),
-      serverTimestamp: clock.now() / 1000,
-      site,
-      organization,
-      uploadLimits: uploads.limits,
-    }),
-  }))
   const idleSeconds = idleTimeout(parameters)
-  const queueId = await queues.register(actor, descriptor, eventId as EventId, idleSeconds)
-  return {
-    queue_id: queueId,
-    last_event_id: eventId,
-    idle_queue_timeout_secs: idleSeconds,
-    zulip_version: ZULIP_VERSION,
-    zulip_merge_base: MERGE_BASE,
-    zulip_feature_level: FEATURE_LEVEL,
-    ...state,
+  // Until the queue is there, nobody else keeps the events that come after the snapshot.
+  const release = queues.holds.hold(queues.position)
+  try {
+    const { state, eventId } = await db.snapshot(async (read) => ({
+      eventId: (await read.events.head()).eventId,
+      // The account of this very moment: it may have changed since it was authenticated.
+      state: await initialState(read, await presentActor(read, actor), {
+        isWanted: (type) => fetched === null || fetched.includes(type),
+        includeSubscribers: parameters.include_subscribers ?? 'false',
+        clientGravatar: descriptor.clientGravatar,
+        slimPresence: descriptor.slimPresence ?? false,
+        presenceHistoryDays: parameters.presence_history_limit_days,
+        capabilities: descriptor.capabilities,
+        now: unixSeconds(clock),
+        serverTimestamp: clock.now() / 1000,
+        site,
+        organization,
+        uploadLimits: uploads.limits,
+      }),
+    }))
+    const queueId = await queues.register(actor, descriptor, eventId as EventId, idleSeconds)
+    return {
+      queue_id: queueId,
+      last_event_id: eventId,
+      idle_queue_timeout_secs: idleSeconds,
+      zulip_version: ZULIP_VERSION,
+      zulip_merge_base: MERGE_BASE,
+      zulip_feature_level: FEATURE_LEVEL,
+      ...state,
+    }
+  } finally {
+    release()
   }
 }
 

@@ -83,7 +83,7 @@ export interface Tx extends Readers {
   readonly botStorage: BotStorageWriter
   readonly attachments: AttachmentWriter
   readonly userGroups: UserGroupWriter
-  readonly events: EventLogReader & Pick<EventLogWriter, 'append' | 'nextMessageId' | 'lockedHead'>
+  readonly events: EventLogReader & Pick<EventLogWriter, 'append' | 'nextMessageId' | 'lockedHead' | 'deleteOldest'>
   readonly queues: EventQueueWriter
 }
 

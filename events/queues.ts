@@ -13,6 +13,7 @@ import { flagsAtSending } from './adapt-message.ts'
 import { AnswerEvents } from './answer-events.ts'
 import { Audiences } from './audience.ts'
 import { deactivatedBy, type Queue, type Viewer } from './event-queue.ts'
+import { LogHolds } from './log-holds.ts'
 import { LogTail } from './log-tail.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
@@ -41,6 +42,8 @@ export class EventQueues {
   readonly #wireValues: WireValues
   readonly #tail: LogTail
   readonly #audiences: Audiences
+  /** What registrations under way need of the log. */
+  readonly holds = new LogHolds()
   readonly #queues = new Map<string, Queue>()
   readonly #parked = new Set<Queue>()
   #isDelivering = false
@@ -90,6 +93,11 @@ export class EventQueues {
     for (const queue of [...this.#parked]) this.#answer(queue, new AnswerEvents())
     await this.#delivery
     await this.storeCursors()
+  }
+
+  /** The newest event that queues can deliver. */
+  get position(): number {
+    return this.#tail.head
   }
 
   /** Queues of one user, polled or not. */

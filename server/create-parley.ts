@@ -10,7 +10,7 @@ import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { AlertWords } from '../events/alert-words.ts'
 import { EventQueues } from '../events/queues.ts'
 import type { ServerFacts, Services } from '../handlers/handler.ts'
-import { expireQueues, storeCursors } from '../jobs/event-queues.ts'
+import { expireQueues, storeCursors, trimEventLog } from '../jobs/event-queues.ts'
 import { collectOrphanUploads } from '../jobs/orphan-uploads.ts'
 import { settleReadStates } from '../jobs/read-state.ts'
 import { JobRunner } from '../jobs/runner.ts'
@@ -136,6 +136,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       storeCursors(queues),
       settleReadStates(db),
       indexOldMessages(db),
+      trimEventLog(db, queues, log),
       collectOrphanUploads(db, store, organization.id, log),
     ],
     log,

@@ -106,6 +106,17 @@ export class EventLogWriter extends EventLogReader {
     this.#body.push({ event, audience, width })
   }
 
+  /** Deletes the oldest events with ids up to `upTo`, at most `limit`. Returns how many. */
+  async deleteOldest(upTo: number, limit: number): Promise<number> {
+    const newest = await this.session.get<{ id: number | null }>(
+      'select max(id) as id from (select id from event where id <= ? order by id limit ?) as oldest',
+      [upTo, limit],
+    )
+    if (newest?.id == null) return 0
+    const { changes } = await this.session.run('delete from event where id <= ?', [newest.id])
+    return changes
+  }
+
   // The rest is called by the write queue alone.
 
   beginBatch(): void {

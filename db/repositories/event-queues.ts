@@ -41,6 +41,14 @@ export class EventQueueReader {
     this.session = session
   }
 
+  /** Up to here every queue has acknowledged, as far as it is stored; undefined without queues. */
+  async lowestPosition(): Promise<number | undefined> {
+    const row = await this.session.get<{ position: number | null }>(
+      'select min(last_event_id) as position from event_queue',
+    )
+    return row?.position ?? undefined
+  }
+
   async all(): Promise<StoredQueue[]> {
     const rows = await this.session.all<QueueRow>('select * from event_queue')
     return rows.map((row) => ({

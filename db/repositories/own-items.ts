@@ -121,6 +121,18 @@ export class OwnItemReader {
     )
   }
 
+  /** What a bot's event queues are for when it does not say; undefined where nobody has set anything. */
+  async queueDefaultsOf(
+    botId: UserId,
+  ): Promise<{ readonly allPublicChannels: boolean; readonly channelName: string | null } | undefined> {
+    const row = await this.#session.get<{ all_public: number; name: string | null }>(
+      `select default_all_public_channels as all_public, channel.name
+         from bot left join channel on channel.id = default_events_channel_id where user_id = ?`,
+      [botId],
+    )
+    return row && { allPublicChannels: row.all_public === 1, channelName: row.name }
+  }
+
   /** Of one owner, or of everybody without one; deactivated ones too, by ascending id. */
   async bots(ownerId: UserId | undefined): Promise<Schemas['ManagedBot'][]> {
     const rows = await this.#session.all<{

@@ -66,6 +66,7 @@ async function fillTables({ session: { knex } }: Tx, member: number, other: numb
   await knex('bot').insert({
     user_id: bot,
     default_sending_channel_id: 1,
+    default_events_channel_id: 1,
     default_all_public_channels: true,
     services: '[{"base_url":"https://b.example"}]',
   })
@@ -275,7 +276,7 @@ onEachDatabase('POST /register, lists that no operation fills yet', (dialect) =>
     const bot = {
       user_id: ids.bot,
       default_sending_stream: 'general',
-      default_events_register_stream: null,
+      default_events_register_stream: 'general',
       default_all_public_streams: true,
       services: [{ base_url: 'https://b.example' }],
     }
@@ -289,6 +290,25 @@ onEachDatabase('POST /register, lists that no operation fills yet', (dialect) =>
       assert.deepEqual(state.realm_bots, bots, key)
       assert.deepEqual([state.realm_embedded_bots, state.realm_incoming_webhook_bots], [[], []])
     }
+  })
+
+  test('queues of a bot are for what somebody set, unless it says otherwise', async () => {
+    await as('member').must('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'elsewhere' }] })
+    const bot = as('bot')
+    const parameters = { event_types: ['message'], fetch_event_types: [] }
+    const queues = []
+    for (const own of [{}, { narrow: [] }, { narrow: [], all_public_streams: false }]) {
+      queues.push(await bot.must('POST', '/register', { ...parameters, ...own }))
+    }
+    for (const to of ['elsewhere', 'general']) {
+      await as('member').must('POST', '/messages', { type: 'channel', to, topic: 't', content: 'x' })
+    }
+    const seen = []
+    for (const { queue_id, last_event_id } of queues) {
+      const { events } = await bot.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+      seen.push(events.map((event: { message: { display_recipient: string } }) => event.message.display_recipient))
+    }
+    assert.deepEqual(seen, [['general'], ['elsewhere', 'general'], ['general']])
   })
 
   test('groups of people; those out of use only for who knows them', async () => {
