@@ -31,22 +31,36 @@ export function systemGroupsOf({ role, isActive }: Pick<User, 'role' | 'isActive
   ).map(({ id }) => id)
 }
 
-/** @param isNew whether the account is still in its waiting period */
-export function toWireUserGroup(
-  group: UserGroupDetails,
-  users: readonly User[],
-  isNew: (user: User) => boolean,
-): Schemas['UserGroup'] {
+/** What of an account decides in which groups it is. */
+export type GroupMember = Pick<User, 'id' | 'role' | 'isActive' | 'dateJoined'>
+
+/**
+ * The direct members of every system group that has any, in the order of `users`.
+ * @param isNew whether the account is still in its waiting period
+ */
+export function systemGroupMembers(
+  users: readonly GroupMember[],
+  isNew: (user: GroupMember) => boolean,
+): ReadonlyMap<number, UserId[]> {
+  const members = new Map<number, UserId[]>()
+  for (const user of users) {
+    for (const groupId of systemGroupsOf(user, isNew(user))) {
+      const known = members.get(groupId)
+      if (known) known.push(user.id)
+      else members.set(groupId, [user.id])
+    }
+  }
+  return members
+}
+
+/** @param members the direct members that are in use */
+export function toWireUserGroup(group: UserGroupDetails, members: readonly UserId[]): Schemas['UserGroup'] {
   const system = group.isSystemGroup ? SYSTEM_GROUPS.find(({ id }) => id === group.id) : undefined
-  const active = new Set(users.filter((user) => user.isActive).map(({ id }) => id))
-  const members = system
-    ? users.filter((user) => systemGroupsOf(user, isNew(user)).includes(system.id)).map(({ id }) => id)
-    : group.memberIds.filter((id) => active.has(id))
   return {
     id: group.id,
     name: group.name,
     description: system?.description ?? group.description,
-    members,
+    members: [...members],
     direct_subgroup_ids: [...(system?.directSubgroupIds ?? group.subgroupIds)],
     is_system_group: group.isSystemGroup,
     creator_id: group.creatorId,

@@ -4,6 +4,7 @@ import { ROLE, type Role, type RoleHistory } from '../../domain/roles.ts'
 import { emailKey, nameKey } from '../../domain/text-keys.ts'
 import type { User } from '../../domain/user.ts'
 import { type UserSettings, userSettings } from '../../domain/user-settings.ts'
+import type { GroupMember } from '../../domain/wire-user-group.ts'
 import { isUniqueViolation, MAX_VARIABLES, placeholders } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
@@ -75,6 +76,14 @@ export class UserReader {
   /** All accounts, deactivated ones too, by ascending id. */
   async all(): Promise<User[]> {
     return (await this.session.all<UserRow>(`select ${COLUMNS} from user order by id`)).map(fromRow)
+  }
+
+  /** What decides who is in which group, of all active accounts, by ascending id. */
+  async groupMembers(): Promise<GroupMember[]> {
+    const rows = await this.session.all<{ id: UserId; role: Role; dateJoined: number }>(
+      'select id, role, date_joined as dateJoined from user where is_active = 1 order by id',
+    )
+    return rows.map((row) => ({ ...row, isActive: true }))
   }
 
   /** Those of `ids` that exist, by ascending id. One query, for very many one each MAX_VARIABLES. */

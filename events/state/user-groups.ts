@@ -1,17 +1,20 @@
-import { toWireUserGroup } from '../../domain/wire-user-group.ts'
+import { systemGroupMembers, toWireUserGroup } from '../../domain/wire-user-group.ts'
 import { isInWaitingPeriod } from '../../permissions/groups.ts'
 import type { StatePart } from './state-request.ts'
 
 /** Fetch type `realm_user_groups`: groups that people made, and those that follow the roles. */
-export const userGroupsPart: StatePart = async (read, _actor, request) => {
-  if (!request.isWanted('realm_user_groups')) return {}
-  const groups = await read.userGroups.all()
-  const users = await read.users.all()
+export const userGroupsPart: StatePart = async (read, _actor, { isWanted, capabilities, organization, now }) => {
+  if (!isWanted('realm_user_groups')) return {}
+  const users = await read.users.groupMembers()
+  const active = new Set(users.map(({ id }) => id))
+  const system = systemGroupMembers(users, (user) => isInWaitingPeriod(user, organization, now))
+  const groups = (await read.userGroups.all()).filter(
+    (group) => !group.isDeactivated || capabilities.include_deactivated_groups,
+  )
   return {
-    realm_user_groups: groups
-      .filter((group) => !group.isDeactivated || request.capabilities.include_deactivated_groups)
-      .map((group) =>
-        toWireUserGroup(group, users, (user) => isInWaitingPeriod(user, request.organization, request.now)),
-      ),
+    realm_user_groups: groups.map((group) => {
+      const stored = group.memberIds.filter((id) => active.has(id))
+      return toWireUserGroup(group, group.isSystemGroup ? (system.get(group.id) ?? []) : stored)
+    }),
   }
 }
