@@ -7,7 +7,16 @@ import { eachRange, ReceivedMessages } from '../received.ts'
 import { SearchReader } from '../repositories/search.ts'
 import type { Session, SqlValue } from '../session.ts'
 import { UserReadState } from '../user-read-state.ts'
-import { type Condition, type Lead, leadOf, readable, received, termsCondition, together } from './conditions.ts'
+import {
+  type Condition,
+  type Lead,
+  leadOf,
+  notMarkedOnly,
+  readable,
+  received,
+  termsCondition,
+  together,
+} from './conditions.ts'
 import { EVERYTHING, type ResolvedNarrow, searchedFor, type Viewer } from './resolved-narrow.ts'
 
 type Order = 'asc' | 'desc'
@@ -281,8 +290,11 @@ function beyond(id: string, order: Order): string {
   return order === 'asc' ? `${id} > ?` : `${id} < ?`
 }
 
-/** The newest message that the viewer received; undefined when there is none. */
+/** The newest message that the viewer received when it was sent; undefined when there is none. */
 export async function newestReceived(session: Session, viewer: Viewer): Promise<MessageId | undefined> {
-  const [id] = await new NarrowQuery(session, viewer, EVERYTHING).before(Number.MAX_SAFE_INTEGER, 1)
+  const [id] = await new NarrowQuery(session, viewer, EVERYTHING, notMarkedOnly(viewer)).before(
+    Number.MAX_SAFE_INTEGER,
+    1,
+  )
   return id
 }

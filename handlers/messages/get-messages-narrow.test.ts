@@ -152,10 +152,8 @@ onEachDatabase('narrows of GET /messages', (dialect) => {
     await both('has', 'reaction', [])
     await change('update message set has_image = 1 where id = ?', [sent.plain])
     await change('update message set has_attachment = 1 where id = ?', [sent.group])
-    await change(
-      "insert into reaction (message_id, user_id, reaction_type, emoji_code, emoji_name) values (?, 1, 'x', 'x', 'x'), (?, 2, 'x', 'x', 'x')",
-      [sent.own, sent.own],
-    )
+    await me.must('POST', `/messages/${sent.own}/reactions`, { emoji_name: 'octopus' })
+    await other.must('POST', `/messages/${sent.own}/reactions`, { emoji_name: 'octopus' })
     await both('has', 'image', ['plain'])
     await both('has', 'attachment', ['group'])
     await both('has', 'reaction', ['own'])

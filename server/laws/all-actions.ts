@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { createUser } from './actions/create-user.ts'
 import { changeActivity, updateUser } from './actions/manage-users.ts'
+import { markMessages, readAtOnce } from './actions/mark.ts'
 import { changeAlertWords, changeSettings, muteUser, reportPresence } from './actions/own-settings.ts'
 import { addReaction, removeReaction } from './actions/react.ts'
 import { PLAIN_TOPICS, sendDirect, sendToChannel } from './actions/send.ts'
@@ -26,6 +27,8 @@ export const ALL_KINDS: readonly ActionKind[] = [
   removeReaction,
   setStatus,
   shareFile,
+  markMessages,
+  readAtOnce,
 ]
 
 /** Any action of `kinds`, each as often as its weight says. */

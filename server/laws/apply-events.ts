@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { attachments } from './client/attachments.ts'
 import { bots } from './client/bots.ts'
 import { type ChannelFields, channels, type WireChannel } from './client/channels.ts'
+import { flags } from './client/flags.ts'
 import { messages } from './client/messages.ts'
 import { presence } from './client/presence.ts'
 import { reactions } from './client/reactions.ts'
@@ -18,6 +19,7 @@ const PARTS = [
   userGroups,
   channels,
   messages,
+  flags,
   reactions,
   statuses,
   settings,

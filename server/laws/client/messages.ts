@@ -41,12 +41,20 @@ export const messages: ClientPart<MessageFields & ChannelFields & RecentDirectFi
   normalize: ({ unread_msgs: unread }) => ({
     unread_msgs: {
       ...unread,
-      pms: byKey(unread.pms, (one) => one.other_user_id),
-      streams: byKey(unread.streams, (one) => `${one.stream_id} ${one.topic}`),
-      huddles: byKey(unread.huddles, (one) => one.user_ids_string),
+      pms: byKey(unread.pms.map(withIdsInOrder), (one) => one.other_user_id),
+      // The spelling is that of the newest unread message, which a client that did not load it does not know.
+      streams: byKey(
+        unread.streams.map((one) => ({ ...withIdsInOrder(one), topic: one.topic.toLowerCase() })),
+        (one) => `${one.stream_id} ${one.topic}`,
+      ),
+      huddles: byKey(unread.huddles.map(withIdsInOrder), (one) => one.user_ids_string),
       mentions: unread.mentions.toSorted(ascending),
     },
   }),
+}
+
+function withIdsInOrder<One extends { unread_message_ids: number[] }>(one: One): One {
+  return { ...one, unread_message_ids: one.unread_message_ids.toSorted(ascending) }
 }
 
 function noteFirstMessage(state: State, message: WireMessage): void {
@@ -56,7 +64,7 @@ function noteFirstMessage(state: State, message: WireMessage): void {
   }
 }
 
-function addUnread(state: State, message: WireMessage, flags: readonly string[]): void {
+export function addUnread(state: State, message: WireMessage, flags: readonly string[]): void {
   const { unread_msgs: unread } = state
   unread.count += 1
   if (flags.includes('mentioned') || flags.includes('wildcard_mentioned')) unread.mentions.push(message.id)

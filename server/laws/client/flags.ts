@@ -1,0 +1,101 @@
+import { addUnread, type MessageFields, type WireMessage } from './messages.ts'
+import { ascending } from './order.ts'
+import type { ClientPart, ClientState, WireEvent } from './state.ts'
+
+export interface FlagFields {
+  starred_messages: number[]
+}
+
+interface Details {
+  readonly type: 'stream' | 'private'
+  readonly mentioned?: true
+  readonly user_ids?: readonly number[]
+  readonly stream_id?: number
+  readonly topic?: string
+}
+
+interface FlagsEvent extends WireEvent {
+  readonly op: 'add' | 'remove'
+  readonly flag: string
+  readonly messages: readonly number[]
+  readonly all: boolean
+  readonly message_details?: Readonly<Record<string, Details>>
+}
+
+type State = FlagFields & MessageFields & ClientState
+
+export const flags: ClientPart<FlagFields & MessageFields> = {
+  apply: {
+    'update_message_flags add': (state: State, { flag, messages, all }: FlagsEvent) => {
+      if (flag === 'starred') state.starred_messages.push(...messages)
+      if (flag === 'read') takeRead(state, all ? undefined : new Set(messages))
+    },
+    'update_message_flags remove': (state: State, { flag, messages, message_details: details }: FlagsEvent) => {
+      if (flag === 'starred') state.starred_messages = state.starred_messages.filter((id) => !messages.includes(id))
+      if (flag !== 'read') return
+      for (const id of messages) {
+        const one = details?.[id]
+        if (!one) throw new Error(`message ${id} became unread, and nothing is said of where it is`)
+        addUnread(state as never, asMessage(state, id, one), one.mentioned ? ['mentioned'] : [])
+      }
+    },
+  },
+  normalize: (state) => ({ starred_messages: state.starred_messages.toSorted(ascending) }),
+}
+
+/** @param ids undefined: whatever is unread */
+function takeRead({ unread_msgs: unread }: MessageFields, ids: ReadonlySet<number> | undefined): void {
+  const isLeft = (id: number): boolean => ids !== undefined && !ids.has(id)
+  for (const list of [unread.pms, unread.streams, unread.huddles]) {
+    for (const one of list) {
+      const left = one.unread_message_ids.filter(isLeft)
+      unread.count -= one.unread_message_ids.length - left.length
+      one.unread_message_ids = left
+    }
+  }
+  const isAnyLeft = (one: { unread_message_ids: number[] }): boolean => one.unread_message_ids.length > 0
+  unread.pms = unread.pms.filter(isAnyLeft)
+  unread.streams = unread.streams.filter(isAnyLeft)
+  unread.huddles = unread.huddles.filter(isAnyLeft)
+  unread.mentions = unread.mentions.filter(isLeft)
+}
+
+function asMessage({ user_id: self }: ClientState, id: number, details: Details): WireMessage {
+  if (details.type === 'stream') {
+    return {
+      id,
+      type: 'stream',
+      sender_id: 0,
+      stream_id: details.stream_id ?? 0,
+      subject: details.topic ?? '',
+      display_recipient: '',
+    }
+  }
+  return {
+    id,
+    type: 'private',
+    sender_id: 0,
+    subject: '',
+    display_recipient: [self, ...(details.user_ids ?? [])].map((userId) => ({ id: userId })),
+  }
+}
+
+/** `messages` as they came, with the flags that were changed after they came; flags in one order. */
+export function withFlags<Message extends { readonly id: number; readonly flags: readonly string[] }>(
+  messages: readonly Message[],
+  events: readonly WireEvent[],
+): Message[] {
+  const flagsOf = new Map<number, Set<string>>()
+  const flagsAtSending = new Map(messages.map((message) => [message.id, message.flags]))
+  for (const event of events) {
+    const sent = event.type === 'message' ? (event.message as { id: number }).id : undefined
+    if (sent !== undefined) flagsOf.set(sent, new Set(flagsAtSending.get(sent)))
+    if (event.type !== 'update_message_flags') continue
+    const { op, flag, messages: ids, all } = event as FlagsEvent
+    for (const id of all ? flagsOf.keys() : ids) {
+      if (op === 'add') flagsOf.get(id)?.add(flag)
+      else flagsOf.get(id)?.delete(flag)
+    }
+  }
+  return messages.map((message) => ({ ...message, flags: [...(flagsOf.get(message.id) ?? message.flags)].toSorted() }))
+}
