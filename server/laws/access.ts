@@ -237,7 +237,9 @@ class AccessCheck {
   /** A range in a narrow: the messages that the model finds there, and what is said about its ends. */
   async question({ viewer, narrow, before, after, includeAnchor, ...question }: Question): Promise<void> {
     const found = matching(this.#model, this.run, viewer, narrow)
-    const isInChannel = narrow.terms.some((term) => !term.negated && 'channel' in term)
+    const isInChannel =
+      narrow.terms.some((term) => !term.negated && 'channel' in term) &&
+      !narrow.terms.some((term) => term.operator === 'with')
     // What the demo organization had before is unread, and old: where it could be found, other anchors are asked for.
     const reached = question.anchor === 'oldest' || question.anchor === 'first_unread' ? isInChannel : true
     const anchor = reached ? question.anchor : 'newest'

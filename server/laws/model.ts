@@ -21,6 +21,8 @@ export interface ModelMessage {
   readonly sender: Person
   /** Stands in its content and nowhere else. */
   readonly mark: string
+  /** Without the mark. */
+  readonly content: string
   readonly channel: ModelChannel | undefined
   /** As it was sent; undefined for direct messages. */
   readonly topic: string | undefined
@@ -100,6 +102,7 @@ export class Model {
       id: answer.body.id,
       sender: action.actor,
       mark,
+      content: action.content,
       channel,
       topic: action.kind === 'send to channel' ? action.topic : undefined,
       receivers: new Set(action.kind === 'send to channel' ? channel?.subscribers : [action.actor, ...action.others]),

@@ -2,15 +2,22 @@ import fc from 'fast-check'
 import type { Model, ModelChannel, ModelMessage } from './model.ts'
 import { PEOPLE, type Person } from './people.ts'
 import type { Run } from './run.ts'
-import { TOPICS } from './spellings.ts'
+import { SEARCHES, TOPICS } from './spellings.ts'
 
 /** One condition, in the words of the model. Numbers are taken modulo what there is. */
 export type Term = { readonly negated: boolean } & (
   | { readonly operator: 'channel' | 'stream'; readonly channel: number; readonly spelling: number | undefined }
   | { readonly operator: 'topic'; readonly topic: string }
   | { readonly operator: 'dm' | 'pm-with'; readonly people: readonly Person[]; readonly byEmail: boolean }
-  | { readonly operator: 'sender'; readonly person: Person; readonly byEmail: boolean }
+  | { readonly operator: Of; readonly person: Person; readonly byEmail: boolean }
+  | { readonly operator: 'is'; readonly what: 'dm' | 'private' | 'unread' }
+  | { readonly operator: 'channels'; readonly which: 'public' }
+  | { readonly operator: 'id' | 'with'; readonly message: number }
+  /** Index of SEARCHES. */
+  | { readonly operator: 'search'; readonly search: number }
 )
+/** Operators about one person. */
+type Of = 'sender' | 'dm-including' | 'group-pm-with' | 'mentions'
 
 export interface Narrow {
   readonly terms: readonly Term[]
@@ -34,11 +41,23 @@ const anyTerm: fc.Arbitrary<Term> = fc.oneof(
     byEmail: fc.boolean(),
     negated,
   }),
-  fc.record({ operator: fc.constant('sender' as const), person, byEmail: fc.boolean(), negated }),
+  fc.record({
+    operator: fc.constantFrom<Of>('sender', 'sender', 'dm-including', 'group-pm-with', 'mentions'),
+    person,
+    byEmail: fc.boolean(),
+    negated,
+  }),
+  fc.record({ operator: fc.constant('is' as const), what: fc.constantFrom('dm', 'private', 'unread'), negated }),
+  fc.record({ operator: fc.constant('channels' as const), which: fc.constant('public' as const), negated }),
+  fc.record({ operator: fc.constant('id' as const), message: fc.nat({ max: 60 }), negated }),
+  fc.record({ operator: fc.constant('with' as const), message: fc.nat({ max: 60 }), negated: fc.constant(false) }),
+  fc.record({ operator: fc.constant('search' as const), search: fc.nat({ max: SEARCHES.length - 1 }), negated }),
 )
 
 export const anyNarrow: fc.Arbitrary<Narrow> = fc
   .record({ terms: fc.array(anyTerm, { maxLength: 3 }), asPairs: fc.boolean() })
+  // A second one is refused.
+  .filter(({ terms }) => terms.filter((term) => term.operator === 'with').length < 2)
   .map(({ terms, asPairs }) => ({
     terms: asPairs ? terms.map((term) => ({ ...term, negated: false })) : terms,
     asPairs,
@@ -71,7 +90,19 @@ function operandOf(term: Term, run: Run, asString: boolean): unknown {
         ? term.people.map((one) => run.as(one).email).join(',')
         : term.people.map((one) => run.as(one).userId)
     case 'sender':
+    case 'dm-including':
+    case 'group-pm-with':
+    case 'mentions':
       return term.byEmail || asString ? run.as(term.person).email : run.as(term.person).userId
+    case 'is':
+      return term.what
+    case 'channels':
+      return term.which
+    case 'id':
+    case 'with':
+      return asString ? String(run.message(term.message)) : run.message(term.message)
+    case 'search':
+      return SEARCHES[term.search]?.operand
     default:
       return term satisfies never
   }
@@ -81,41 +112,115 @@ function operandOf(term: Term, run: Run, asString: boolean): unknown {
  * Messages of the narrow that `person` finds, ascending, by looking at each; undefined where the narrow is refused.
  * Without a channel to look into, only what one received is looked through (facts/narrow.md, "shared history").
  */
-export function matching(model: Model, run: Run, viewer: Person, { terms }: Narrow): ModelMessage[] | undefined {
-  const is = (term: Term, ...operators: Term['operator'][]) => operators.includes(term.operator)
+export function matching(model: Model, run: Run, viewer: Person, narrow: Narrow): ModelMessage[] | undefined {
+  const like = conversationOf(model, run, viewer, narrow)
+  const terms = narrow.terms.filter((term) => term.operator !== 'with' && !(like && isOfConversation(term)))
   const positive = terms.filter((term) => !term.negated)
-  if (positive.some((t) => is(t, 'channel', 'stream', 'topic')) && positive.some((t) => is(t, 'dm', 'pm-with'))) {
-    return undefined
-  }
+  const isInChannel =
+    like?.channel !== undefined || positive.some((t) => is(t, 'channel', 'stream', 'topic', 'channels'))
+  const isDirect =
+    (like && !like.channel) ||
+    positive.some((t) => is(t, 'dm', 'pm-with', 'dm-including', 'group-pm-with') || isDirectOnly(t))
+  if (isInChannel && isDirect) return undefined
   const named = (term: Term): ModelChannel | undefined =>
     term.operator === 'channel' || term.operator === 'stream' ? model.channelOf(run, term.channel) : undefined
   for (const term of terms.filter((one) => is(one, 'channel', 'stream'))) {
     const channel = named(term)
     if (!channel || !model.mayEnter(viewer, channel)) return undefined
   }
-  const opened = positive.flatMap((term) => named(term) ?? []).filter((channel) => channel.sharesHistory)
+  const opened = [...positive.flatMap((term) => named(term) ?? []), ...(like?.channel ? [like.channel] : [])].filter(
+    (channel) => channel.sharesHistory,
+  )
+  const isPublicOpen = viewer !== 'guest' && positive.some((term) => is(term, 'channels'))
   return model.messages.filter((message) => {
-    const isInReach = message.receivers.has(viewer) || opened.some((channel) => channel === message.channel)
-    return isInReach && terms.every((term) => matches(term, message, viewer, named(term)) !== term.negated)
+    const { channel } = message
+    const isInReach =
+      message.receivers.has(viewer) ||
+      opened.some((one) => one === channel) ||
+      (isPublicOpen && channel !== undefined && !channel.isPrivate)
+    return (
+      isInReach &&
+      (!like || isSameConversation(message, like)) &&
+      terms.every((term) => matches(term, message, { model, run, viewer, channel: named(term) }) !== term.negated)
+    )
   })
 }
 
-function matches(term: Term, message: ModelMessage, viewer: Person, channel: ModelChannel | undefined): boolean {
+const is = (term: Term, ...operators: Term['operator'][]): boolean => operators.includes(term.operator)
+const isDirectOnly = (term: Term): boolean => term.operator === 'is' && term.what !== 'unread'
+
+/** What a `with` that leads somewhere stands in for. */
+function isOfConversation(term: Term): boolean {
+  return (
+    is(term, 'channel', 'stream', 'channels', 'topic', 'dm', 'pm-with', 'dm-including', 'group-pm-with') ||
+    isDirectOnly(term)
+  )
+}
+
+/** The message of a `with` term, where the viewer may read it. */
+function conversationOf(model: Model, run: Run, viewer: Person, { terms }: Narrow): ModelMessage | undefined {
+  for (const term of terms) {
+    if (term.operator !== 'with') continue
+    const message = model.messages.find((one) => one.id === run.message(term.message))
+    return message && model.mayRead(viewer, message) ? message : undefined
+  }
+  return undefined
+}
+
+function isSameConversation(one: ModelMessage, other: ModelMessage): boolean {
+  if (one.channel !== other.channel) return false
+  if (one.channel) return isSameTopic(one.topic, other.topic)
+  return one.receivers.symmetricDifference(other.receivers).size === 0
+}
+
+function isSameTopic(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && TOPICS.some((list) => list.includes(one) && list.includes(other ?? '-'))
+}
+
+interface Place {
+  readonly model: Model
+  readonly run: Run
+  readonly viewer: Person
+  /** That the term names. */
+  readonly channel: ModelChannel | undefined
+}
+
+function matches(term: Term, message: ModelMessage, { model, run, viewer, channel }: Place): boolean {
   switch (term.operator) {
     case 'channel':
     case 'stream':
       return message.channel !== undefined && message.channel === channel
-    case 'topic': {
-      const spellings = TOPICS.find((list) => list.includes(term.topic)) ?? []
-      return message.topic !== undefined && spellings.includes(message.topic)
-    }
+    case 'channels':
+      return message.channel !== undefined && !message.channel.isPrivate
+    case 'topic':
+      return isSameTopic(term.topic, message.topic)
     case 'dm':
     case 'pm-with': {
       const people = new Set([viewer, ...term.people])
       return message.channel === undefined && people.symmetricDifference(message.receivers).size === 0
     }
+    case 'dm-including':
+      return message.channel === undefined && message.receivers.has(term.person)
+    case 'group-pm-with':
+      return message.channel === undefined && message.receivers.has(term.person) && message.receivers.size > 2
     case 'sender':
       return message.sender === term.person
+    case 'mentions': {
+      const mentioned: readonly Person[] = message.content.startsWith('@**Max Member** and @**Gus Guest**')
+        ? ['member', 'guest']
+        : []
+      return mentioned.includes(term.person) && message.receivers.has(term.person)
+    }
+    case 'is':
+      return term.what === 'unread' ? model.isUnread(viewer, message) : message.channel === undefined
+    case 'id':
+      return message.id === run.message(term.message)
+    case 'search': {
+      const found = SEARCHES[term.search]?.found ?? []
+      return found.includes(message.content) || (message.topic !== undefined && found.includes(message.topic))
+    }
+    case 'with':
+      return true
     default:
       return term satisfies never
   }

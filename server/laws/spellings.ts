@@ -38,6 +38,35 @@ export const TOPICS: readonly Spellings[] = [
   ['ab'],
 ]
 
+/** Contents in which something can be searched for, beside those that are sent for other reasons. */
+export const SEARCHED_CONTENTS = [
+  'Die **Straße** nach İstanbul',
+  `un caf${E_ACUTE_PARTS}, 日本語を話す 🎉`,
+  'foo-bar & ΣΊΣΥΦΟΣ, trailing spaces   ',
+] as const
+const [STREET, COFFEE, BOULDER] = SEARCHED_CONTENTS
+
+/** What is searched for, and every topic and content in which it is found. Written by hand as well. */
+export const SEARCHES: readonly { readonly operand: string; readonly found: readonly string[] }[] = [
+  { operand: 'STRASSE', found: ['Straße', 'STRASSE', 'strasse', 'STRAẞE', 'straße', STREET] },
+  { operand: '"nach i\u0307stan"', found: [STREET] },
+  { operand: '"stanbul"', found: [] },
+  { operand: 'İstan', found: ['İstanbul', 'i\u0307stanbul', 'I\u0307STANBUL', STREET] },
+  { operand: 'istanbul', found: ['istanbul', 'ISTANBUL'] },
+  { operand: 'CAFÉ', found: ['café', `caf${E_ACUTE_PARTS}`, 'CAFÉ', `CAF${E_ACUTE_PARTS.toUpperCase()}`, COFFEE] },
+  { operand: 'cafe', found: ['cafe', 'CAFE'] },
+  { operand: '日本', found: ['日本語', COFFEE] },
+  { operand: '本日', found: [] },
+  { operand: '🎉', found: ['🎉 party', '🎉 PARTY', COFFEE] },
+  { operand: 'part', found: ['🎉 party', '🎉 PARTY', 'party'] },
+  { operand: 'foo-bar σίσυφος', found: [BOULDER] },
+  { operand: 'σίσυφοσ', found: ['Σίσυφος', 'ΣΊΣΥΦΟΣ', 'σίσυφοσ', BOULDER] },
+  { operand: 'мир', found: ['Привет, мир', 'ПРИВЕТ, МИР'] },
+  { operand: '"a  b"', found: ['a  b'] },
+  { operand: 'a', found: ['a b', 'A B', 'a  b'] },
+  { operand: '->', found: [] },
+]
+
 /** What channel names begin with; a number of their own follows. */
 export const NAMES: readonly Spellings[] = [
   ['Channel', 'CHANNEL', 'channel'],

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Answer } from '../../testing.ts'
 import { PEOPLE, type Person } from '../people.ts'
 import type { ActionKind, Run } from '../run.ts'
+import { SEARCHED_CONTENTS } from '../spellings.ts'
 
 interface Sending {
   readonly actor: Person
@@ -21,6 +22,7 @@ export interface SendDirect extends Sending {
 }
 
 const CONTENTS = [
+  ...SEARCHED_CONTENTS,
   'Hello.',
   '**bold** and `code`',
   '@**Max Member** and @**Gus Guest**, look',
