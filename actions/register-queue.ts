@@ -3,7 +3,6 @@ import type { UploadLimits } from '../domain/attachment.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { knownEventTypes } from '../domain/event-types.ts'
-import type { EventId } from '../domain/ids.ts'
 import {
   DEFAULT_QUEUE_IDLE_SECONDS,
   MAX_EVENT_QUEUES_PER_USER,
@@ -64,11 +63,8 @@ export async function register(
     capabilities: knownCapabilities(parameters.client_capabilities ?? {}),
   }
   const fetched = parameters.fetch_event_types === undefined ? wanted : parameters.fetch_event_types
-  const idleSeconds = idleTimeout(parameters)
-  // Until the queue is there, nobody else keeps the events that come after the snapshot.
-  const release = queues.holds.hold(queues.position)
-  try {
-    const { state, eventId } = await db.snapshot(async (read) => ({
+  const readState = () =>
+    db.snapshot(async (read) => ({
       eventId: (await read.events.head()).eventId,
       // The account of this very moment: it may have changed since it was authenticated.
       state: await initialState(read, await presentActor(read, actor), {
@@ -85,7 +81,11 @@ export async function register(
         uploadLimits: uploads.limits,
       }),
     }))
-    const queueId = await queues.register(actor, descriptor, eventId as EventId, idleSeconds)
+  const idleSeconds = idleTimeout(parameters)
+  // Until the queue is there, nobody else keeps the events that come after the snapshot.
+  const release = queues.holds.hold(queues.position)
+  try {
+    const { queueId, eventId, state } = await queues.register(actor, descriptor, readState, idleSeconds)
     return {
       queue_id: queueId,
       last_event_id: eventId,

@@ -7,6 +7,7 @@ import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, EventId, UserId } from '../domain/ids.ts'
 import { ROLE } from '../domain/roles.ts'
 import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import type { Viewer } from './audience.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 import { EventQueues } from './queues.ts'
@@ -56,6 +57,16 @@ async function drain(queues: EventQueues, id: string): Promise<Seen[][]> {
   }
 }
 
+/** A queue whose client was told the state of this position. */
+async function startingAt(
+  queues: EventQueues,
+  viewer: Viewer,
+  descriptor: QueueDescriptor,
+  eventId: EventId,
+): Promise<string> {
+  return (await queues.register(viewer, descriptor, async () => ({ eventId }), IDLE_SECONDS)).queueId
+}
+
 const idsOf = (events: readonly Seen[]): number[] => events.map((event) => event.id)
 
 /** An event that carries `number`. */
@@ -103,7 +114,7 @@ onEachDatabase('event queues', (dialect) => {
       now += seconds * 1000
     }
     const register = async (queues: EventQueues, descriptor = PLAIN) =>
-      queues.register(VIEWER, descriptor, await head(), IDLE_SECONDS)
+      startingAt(queues, VIEWER, descriptor, await head())
     return { db, start, add, head, pass, register }
   }
 
@@ -215,7 +226,7 @@ onEachDatabase('event queues', (dialect) => {
     await assert.rejects(queues.poll(OTHER, id, undefined, false), isUnknown(id))
     await assert.rejects(queues.remove(OTHER, id), isUnknown(id))
     await assert.rejects(queues.poll(VIEWER, 'no such queue', undefined, false), isUnknown('no such queue'))
-    const theirs = await queues.register(OTHER, PLAIN, 0 as EventId, IDLE_SECONDS)
+    const theirs = await startingAt(queues, OTHER, PLAIN, 0 as EventId)
     const seen = answeredNow(await queues.poll(OTHER, theirs, undefined, false))
     assert.deepEqual(seen, [], 'an event of somebody else')
   })
@@ -302,7 +313,7 @@ onEachDatabase('event queues', (dialect) => {
     await subscribe(VIEWER.id)
     await send(2)
     const queues = await start()
-    const id = await queues.register(VIEWER, PLAIN, position, IDLE_SECONDS)
+    const id = await startingAt(queues, VIEWER, PLAIN, position)
     // What is known of the viewer's subscriptions is dropped while a page is being read from the table.
     const { events } = db.read
     const readPage = events.after.bind(events)
@@ -332,7 +343,7 @@ onEachDatabase('event queues', (dialect) => {
     const queues = await start()
     const position = await head()
     await db.transaction(async (tx) => append(tx, 1, { to: 'nobody' }))
-    const id = await queues.register(VIEWER, PLAIN, position, IDLE_SECONDS)
+    const id = await startingAt(queues, VIEWER, PLAIN, position)
     const { subscriptions } = db.read
     const readSpans = subscriptions.spans.bind(subscriptions)
     t.mock.method(subscriptions, 'spans', async (...userIds: Parameters<typeof readSpans>) => {

@@ -45,6 +45,8 @@ export class EventQueues {
   /** What registrations under way need of the log. */
   readonly holds = new LogHolds()
   readonly #queues = new Map<string, Queue>()
+  /** Queues that are being made, and whose they will be. */
+  readonly #opening = new Map<string, UserId>()
   readonly #parked = new Set<Queue>()
   #isDelivering = false
   #delivery: Promise<void> = Promise.resolve()
@@ -112,44 +114,57 @@ export class EventQueues {
   }
 
   /**
-   * Makes a queue that begins right after `startEventId`, the head of the log that belongs to the state its client was
-   * told, so that state and events together are the present, exactly.
+   * Makes a queue that begins right after the `eventId` that `readState` returns: the head of the log that belongs to
+   * the state its client is told, so that state and events together are the present, exactly.
+   * The queue's row is there before the state is read: an event that tells connected people something of their own
+   * (UpdateMessageLogEvent) is either in the state or was written with this queue's user in sight.
    */
-  async register(
+  async register<State extends { readonly eventId: EventId }>(
     viewer: Viewer,
     descriptor: QueueDescriptor,
-    startEventId: EventId,
+    readState: () => Promise<State>,
     idleTimeoutSeconds: number,
-  ): Promise<string> {
+  ): Promise<State & { readonly queueId: string }> {
     const id = randomUUID()
     const lastSeenAt = unixSeconds(this.#clock)
     const userId = viewer.id
-    await this.#db.transaction(async (tx) => {
-      // Deactivated since the state was read: this queue would outlive those that ended then.
-      const [user] = await tx.users.byIds([userId])
-      if (!user?.isActive) throw new UserDeactivatedError()
-      await tx.queues.insert({
-        id,
-        userId,
-        descriptor: JSON.stringify(descriptor),
-        startEventId,
-        lastEventId: startEventId,
-        lastSeenAt,
-        idleTimeoutSeconds,
+    const before = this.#tail.head
+    this.#opening.set(id, userId)
+    try {
+      await this.#db.transaction(async (tx) => {
+        const [user] = await tx.users.byIds([userId])
+        if (!user?.isActive) throw new UserDeactivatedError()
+        await tx.queues.insert({
+          id,
+          userId,
+          descriptor: JSON.stringify(descriptor),
+          startEventId: before,
+          lastEventId: before,
+          lastSeenAt,
+          idleTimeoutSeconds,
+        })
       })
-    })
-    this.#queues.set(id, {
-      id,
-      viewer: { id: userId },
-      descriptor,
-      startEventId,
-      idleTimeoutSeconds,
-      acknowledged: startEventId,
-      lastSeenAt,
-      isChanged: false,
-      parked: undefined,
-    })
-    return id
+      const state = await readState()
+      // Deactivated meanwhile: this queue would outlive those that ended then.
+      if (!this.#opening.has(id)) throw new UserDeactivatedError()
+      this.#queues.set(id, {
+        id,
+        viewer: { id: userId },
+        descriptor,
+        startEventId: state.eventId,
+        idleTimeoutSeconds,
+        acknowledged: state.eventId,
+        lastSeenAt,
+        isChanged: false,
+        parked: undefined,
+      })
+      return { ...state, queueId: id }
+    } catch (err) {
+      await this.#db.transaction((tx) => tx.queues.remove([id]))
+      throw err
+    } finally {
+      this.#opening.delete(id)
+    }
   }
 
   /**
@@ -312,6 +327,7 @@ export class EventQueues {
 
   /** Ends the queues of an account that was deactivated; their rows went in the same transaction. */
   #end(userId: UserId): void {
+    for (const [id, owner] of this.#opening) if (owner === userId) this.#opening.delete(id)
     for (const queue of [...this.#queues.values()].filter(({ viewer }) => viewer.id === userId)) {
       this.#queues.delete(queue.id)
       this.#answer(queue, new AnswerEvents())
