@@ -3,7 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import type { DatabaseLocation } from '../db/database.ts'
+import { Database, type DatabaseLocation } from '../db/database.ts'
+import type { Session } from '../db/session.ts'
+import { systemClock } from '../domain/clock.ts'
+import type { OrganizationSettings } from '../domain/organization-settings.ts'
 import { type Config, embeddedConfig } from './config.ts'
 import { createParley, type Parley } from './create-parley.ts'
 import type { DemoCredentials } from './first-start.ts'
@@ -76,6 +79,9 @@ export class ApiClient {
     this.userId = login.user_id
   }
 
+  patch(path: string, parameters: Parameters = {}): Promise<Answer> {
+    return this.request('PATCH', path, parameters)
+  }
   get(path: string, parameters: Parameters = {}): Promise<Answer> {
     return this.request('GET', path, parameters)
   }
@@ -152,11 +158,29 @@ export interface TestServer {
   newUser(name?: string): Promise<ApiClient>
   /** A name that nothing else in this server has. */
   unique(prefix: string): string
+  /** Changes rows behind the server's back: time that has passed, settings that nothing sets yet. */
+  inDatabase(change: (session: Session) => Promise<unknown>): Promise<void>
   stop(): Promise<void>
 }
 
-/** A server of this test's own, with every answer checked against the contract and rate limits off. */
-export async function startParley(dialect: Dialect, changes: Partial<Config> = {}): Promise<TestServer> {
+async function changeRows(location: DatabaseLocation, change: (session: Session) => Promise<unknown>): Promise<void> {
+  const db = await Database.open(location, systemClock)
+  try {
+    await db.transaction((tx) => change(tx.session))
+  } finally {
+    await db.close()
+  }
+}
+
+/**
+ * A server of this test's own, with every answer checked against the contract and rate limits off.
+ * @param settings of the organization, where they differ from the defaults
+ */
+export async function startParley(
+  dialect: Dialect,
+  changes: Partial<Config> = {},
+  settings: Partial<OrganizationSettings> = {},
+): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const { location, remove } = await emptyDatabase(dialect)
   const config = embeddedConfig({
@@ -167,6 +191,12 @@ export async function startParley(dialect: Dialect, changes: Partial<Config> = {
     logLevel: 'error',
     ...changes,
   })
+  if (Object.keys(settings).length > 0) {
+    await (await createParley(config)).stop()
+    await changeRows(location, async (session) =>
+      session.run('update organization set settings = ?', [JSON.stringify(settings)]),
+    )
+  }
   const parley = await createParley(config)
   const { url, credentials } = await parley.start({ port: 0 })
   if (!credentials) throw new Error('a new organization has no credentials')
@@ -194,6 +224,7 @@ export async function startParley(dialect: Dialect, changes: Partial<Config> = {
       const login = await as('owner').must('POST', '/fetch_api_key', { username: email, password })
       return new ApiClient(url, login)
     },
+    inDatabase: (change) => changeRows(location, change),
     async stop() {
       await parley.stop()
       await remove()
@@ -203,11 +234,15 @@ export async function startParley(dialect: Dialect, changes: Partial<Config> = {
 }
 
 /** A server for all tests of a `describe` block; they make their own users and channels in it. */
-export function sharedParley(dialect: Dialect, changes: Partial<Config> = {}): () => Promise<TestServer> {
+export function sharedParley(
+  dialect: Dialect,
+  changes: Partial<Config> = {},
+  settings: Partial<OrganizationSettings> = {},
+): () => Promise<TestServer> {
   let server: Promise<TestServer> | undefined
   after(async () => (await server)?.stop())
   return () => {
-    server ??= startParley(dialect, changes)
+    server ??= startParley(dialect, changes, settings)
     return server
   }
 }
