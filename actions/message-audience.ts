@@ -1,6 +1,8 @@
 import type { Readers } from '../db/database.ts'
 import type { ViewedMessage } from '../db/repositories/messages.ts'
+import type { Reception } from '../db/repositories/receipts.ts'
 import type { Audience } from '../domain/audience.ts'
+import type { ChannelId } from '../domain/ids.ts'
 import { sharesHistory } from '../permissions/access-channel.ts'
 
 /**
@@ -24,4 +26,18 @@ export async function messageAudience(
   if (channel.inviteOnly) return followers
   const marked = await read.readState.membersWithMarks(message.id)
   return marked.length === 0 ? followers : { to: 'any', of: [followers, { to: 'users', userIds: marked }] }
+}
+
+/** Where the message was sent, which decides who received it. */
+export function receptionOf(viewed: ViewedMessage): Reception {
+  const { id: messageId, place } = viewed.message
+  return place.kind === 'direct'
+    ? { messageId, directGroupId: place.groupId }
+    : { messageId, originChannelId: originOf(viewed) }
+}
+
+/** The channel that it was sent to; a move does not change it. */
+export function originOf({ message, channel }: ViewedMessage): ChannelId {
+  if (!channel) throw new Error(`message ${message.id} came without its channel`)
+  return channel.originId
 }

@@ -1,22 +1,9 @@
 import type { Tx } from '../db/database.ts'
 import type { ViewedMessage } from '../db/repositories/messages.ts'
 import { type Emoji, toWireEmoji } from '../domain/emoji/emoji.ts'
-import { ArchivedChannelError } from '../domain/errors.ts'
-import type { MessageId } from '../domain/ids.ts'
 import { apiEmail } from '../domain/user.ts'
-import { accessMessage } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { messageAudience } from './message-audience.ts'
-
-/**
- * The message, if `actor` may react to it: whoever may read it, unless its channel is archived (REACT-11, REACT-12).
- * @throws InvalidMessageError, ArchivedChannelError
- */
-export async function accessMessageToReact(tx: Tx, actor: Actor, id: number): Promise<ViewedMessage> {
-  const viewed = await accessMessage(tx, actor, id as MessageId)
-  if (viewed.channel?.isArchived) throw new ArchivedChannelError()
-  return viewed
-}
 
 /** Tells everybody who has the message in sight, those who reacted to it among them, while the reaction is in its table. */
 export async function appendReaction(

@@ -6,6 +6,7 @@ import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { lookupCandidates, type RenderedMessage, renderMessage } from '../domain/markdown/render.ts'
 import type { MarkdownScope } from '../domain/markdown/scope.ts'
+import { mayHoldEmoticon } from '../domain/markdown/text.ts'
 import { prepareMarkdown } from '../domain/markdown/tools.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import { isGuest } from '../domain/roles.ts'
@@ -22,8 +23,6 @@ export interface RenderingContext {
   readonly now: number
   /** Where this server is; absent where nobody knows it yet. */
   readonly publicUrl?: string
-  /** The writer's setting. */
-  readonly translateEmoticons?: boolean
 }
 
 type Rendered = RenderedMessage<UserId>
@@ -63,7 +62,7 @@ async function render(
   read: Readers,
   writer: Actor,
   content: string,
-  { organization, publicUrl, translateEmoticons = false }: RenderingContext,
+  { organization, publicUrl }: RenderingContext,
 ): Promise<{ rendered: Rendered; groups: readonly UserGroup[] }> {
   const candidates = lookupCandidates(content)
   const defaultCodeLanguage = organization.settings.default_code_block_language
@@ -82,7 +81,7 @@ async function render(
       const custom = emoji.find((one) => one.name === name)
       return custom && { src: toWireCustomEmoji(custom).source_url }
     },
-    translateEmoticons,
+    translateEmoticons: mayHoldEmoticon(content) && (await read.users.settingsOf(writer.id)).translate_emoticons,
     defaultCodeLanguage,
     ...(publicUrl !== undefined && { publicUrl }),
     tools,

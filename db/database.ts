@@ -20,6 +20,7 @@ import { OwnItemReader } from './repositories/own-items.ts'
 import { PresenceReader, PresenceWriter } from './repositories/presence.ts'
 import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
 import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
+import { ReceiptReader } from './repositories/receipts.ts'
 import { SearchReader, SearchWriter } from './repositories/search.ts'
 import { SubmessageReader, SubmessageWriter } from './repositories/submessages.ts'
 import { SubscriptionReader, SubscriptionWriter } from './repositories/subscriptions.ts'
@@ -42,6 +43,7 @@ export interface Readers {
   readonly messages: MessageReader
   readonly messageSights: MessageSightReader
   readonly readState: ReadStateReader
+  readonly receipts: ReceiptReader
   readonly reactions: ReactionReader
   readonly customEmoji: CustomEmojiReader
   readonly search: SearchReader
@@ -103,6 +105,7 @@ function bindReaders(session: Session): Readers {
     messages: new MessageReader(session),
     messageSights: new MessageSightReader(session),
     readState: new ReadStateReader(session),
+    receipts: new ReceiptReader(session),
     reactions: new ReactionReader(session),
     customEmoji: new CustomEmojiReader(session),
     search: new SearchReader(session),
@@ -134,6 +137,7 @@ function bindWriters(session: Session, events: EventLogWriter, search: SearchWri
     messages: new MessageWriter(session),
     messageSights: new MessageSightReader(session),
     readState: new ReadStateWriter(session),
+    receipts: new ReceiptReader(session),
     reactions: new ReactionWriter(session),
     customEmoji: new CustomEmojiReader(session),
     search,

@@ -314,6 +314,17 @@ export class TopicPolicyError extends BadRequestError {
   }
 }
 
+/** What the caller took for the present value is not it (MSG-EDIT-24, MSG-EDIT-25). */
+export class ExpectationMismatchError extends ApiError {
+  override readonly name = 'ExpectationMismatchError'
+  readonly code = 'EXPECTATION_MISMATCH'
+  override readonly data: { readonly field_name: string }
+  constructor(fieldName: 'prev_content_sha256' | 'old') {
+    super(`'${fieldName}' value does not match the expected value.`)
+    this.data = { field_name: fieldName }
+  }
+}
+
 /** Too many calls (LIMIT-18, LIMIT-19). */
 export class RateLimitHitError extends ApiError {
   override readonly name = 'RateLimitHitError'

@@ -1,6 +1,6 @@
-import type { Event, Schemas } from '../generated/operations.ts'
+import type { Event, EventOf, Schemas } from '../generated/operations.ts'
 import type { Audience } from './audience.ts'
-import type { EventId, UserId } from './ids.ts'
+import type { ChannelId, EventId, MessageId, UserId } from './ids.ts'
 
 /**
  * A sent message in the log: stored once for everybody, with all that differs from queue to queue beside it
@@ -43,12 +43,42 @@ export interface TickLogEvent {
   readonly type: 'tick'
 }
 
-/** Events whose payload is the same for every client. */
-export type PlainLogEvent = Exclude<Event, { type: 'message' } | { type: 'presence' } | { type: 'heartbeat' }>
+/** An edit in the log: once for everybody, with what makes the flags of each user who may be listening. */
+export interface UpdateMessageLogEvent {
+  readonly type: 'update_message'
+  readonly update: Omit<EventOf<'update_message'>, 'type' | 'flags'>
+  /** Where the message was sent, for who received it; undefined for direct messages, which everybody there received. */
+  readonly received: { readonly channelId: ChannelId; readonly messageId: MessageId } | undefined
+  readonly mentionsChannel: boolean
+  /** Stored flags after the edit, and who has read the message: of people who had an event queue at that moment. */
+  readonly storedFlags: readonly (readonly [UserId, number])[]
+  readonly readBy: readonly UserId[]
+}
+
+/** Deleted messages in the log: as wide as it gets, an empty topic is ''. */
+export interface DeleteMessageLogEvent {
+  readonly type: 'delete_message'
+  readonly message_type: 'stream' | 'private'
+  readonly message_ids: readonly MessageId[]
+  readonly stream_id?: number
+  readonly topic?: string
+}
+
+/** Events that have a form of their own in the log. */
+type OwnForm = { type: 'message' | 'update_message' | 'delete_message' | 'presence' | 'heartbeat' }
+
+/** Events that are in the log as clients get them, or nearly so. */
+export type PlainLogEvent = Exclude<Event, OwnForm>
 
 export type UpdateMessageFlagsEvent = Extract<PlainLogEvent, { type: 'update_message_flags' }>
 
-export type LogEvent = MessageLogEvent | PresenceLogEvent | TickLogEvent | PlainLogEvent
+export type LogEvent =
+  | MessageLogEvent
+  | UpdateMessageLogEvent
+  | DeleteMessageLogEvent
+  | PresenceLogEvent
+  | TickLogEvent
+  | PlainLogEvent
 
 export interface LoggedEvent {
   readonly id: EventId

@@ -6,6 +6,14 @@ export const MAX_MESSAGE_LENGTH = 10_000
 
 const TRUNCATION_NOTICE = '\n[message truncated]'
 
+/** What is stored for a message whose whole text was taken away (MSG-EDIT-58). */
+const DELETED_CONTENT = '(deleted)'
+
+/** The content to store for an edit: as for a new message, but a blank one stands for a message without its text. */
+export function normalizeEditedContent(raw: string): Checked<string> {
+  return raw.trim() === '' ? accept(DELETED_CONTENT) : normalizeContent(raw)
+}
+
 /**
  * The content to store for what a client sent: without trailing white space and leading newlines, an over-long one cut
  * to MAX_MESSAGE_LENGTH and ending in a line that says so (LIMIT-15). Blank content and null bytes are refused.

@@ -1,6 +1,8 @@
 import { type Emoji, toWireEmoji } from './emoji/emoji.ts'
 import type { ChannelId, DirectGroupId, MessageId, UserId } from './ids.ts'
 import { recipientIdOfChannel, recipientIdOfDirectGroup } from './ids.ts'
+import type { OrganizationSettings } from './organization-settings.ts'
+import { type Submessage, toWireSubmessage } from './submessage.ts'
 import { topicForOutput } from './topics.ts'
 import { apiEmail, avatarUrl, type Sender, type User } from './user.ts'
 import type { WireValues } from './wire-values.ts'
@@ -49,6 +51,23 @@ export interface Message {
   readonly lastMovedAt: number | null
   /** Newest first; null when never edited or moved. */
   readonly editHistory: readonly EditHistoryEntry[] | null
+  /** Data of its widget, in the order in which it was added. */
+  readonly submessages: readonly Submessage[]
+}
+
+/** Who sees former versions: `message_edit_history_visibility_policy`. */
+export type EditHistoryPolicy = OrganizationSettings['message_edit_history_visibility_policy']
+
+/** What of `history` the organization shows: everything, moves without the edits, or nothing (MSG-FIELD-36). */
+export function visibleEditHistory(
+  history: readonly EditHistoryEntry[] | null,
+  policy: EditHistoryPolicy,
+): EditHistoryEntry[] {
+  if (policy === 'none' || !history) return []
+  if (policy === 'all') return [...history]
+  return history
+    .filter((entry) => entry.prev_topic !== undefined || entry.prev_stream !== undefined)
+    .map(({ prev_content: _, prev_rendered_content: __, ...move }) => move)
 }
 
 /** How one caller wants messages. */
@@ -59,11 +78,13 @@ export interface MessageFormat {
   /** `sender_realm_str` (MSG-FIELD-19). */
   readonly realmStringId: string
   readonly wireValues: WireValues
+  readonly editHistoryPolicy: EditHistoryPolicy
 }
 
 /** The Message object of the API without `flags` (contract, "Message"). */
 export function toWireMessage(message: Message, format: MessageFormat) {
   const { sender, place } = message
+  const editHistory = visibleEditHistory(message.editHistory, format.editHistoryPolicy)
   return {
     id: message.id,
     type: place.kind === 'channel' ? ('stream' as const) : ('private' as const),
@@ -99,8 +120,8 @@ export function toWireMessage(message: Message, format: MessageFormat) {
       ...toWireEmoji(reaction.emoji, format.wireValues),
       user_id: reaction.userId as number,
     })),
-    submessages: [],
-    ...(message.editHistory && { edit_history: [...message.editHistory] }),
+    submessages: message.submessages.map(toWireSubmessage),
+    ...(editHistory.length > 0 && { edit_history: editHistory }),
     ...(message.lastEditedAt !== null && { last_edit_timestamp: message.lastEditedAt }),
     ...(message.lastMovedAt !== null && { last_moved_timestamp: message.lastMovedAt }),
   }

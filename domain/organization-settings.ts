@@ -21,7 +21,7 @@ const PLAIN_SETTINGS = {
   emails_restricted_to_domains: { type: 'boolean', default: false },
   enable_guest_user_dm_warning: { type: 'boolean', default: true },
   enable_guest_user_indicator: { type: 'boolean', default: true },
-  enable_read_receipts: { type: 'boolean', default: false },
+  enable_read_receipts: { type: 'boolean', default: true },
   enable_spectator_access: { type: 'boolean', default: false },
   gif_rating_policy: { type: 'integer', default: 0 },
   inline_image_preview: { type: 'boolean', default: true },

@@ -14,7 +14,9 @@ export const TRAFFIC_WINDOW_SECONDS = 28 * DAY_SECONDS
 type GroupSettingName = keyof typeof CHANNEL_GROUP_SETTINGS
 
 /** Who may do what in the channel: what is stored, else the default of each setting (SUB-FIELD-41 to 44, 47). */
-function channelGroupSettings(channel: Channel): Record<GroupSettingName, GroupSettingValue> {
+export function channelGroupSettings(
+  channel: Pick<Channel, 'groupSettings' | 'creatorId'>,
+): Record<GroupSettingName, GroupSettingValue> {
   const settings = Object.entries(CHANNEL_GROUP_SETTINGS).map(([name, setting]) => {
     const stored = channel.groupSettings[name] as GroupSettingValue | undefined
     return [name, stored ?? defaultGroup(setting.default, channel.creatorId)]

@@ -4,6 +4,7 @@ import type { Event } from '../generated/operations.ts'
 import { adaptEmoji } from './adapt-emoji.ts'
 import { adaptFlags } from './adapt-flags.ts'
 import { adaptMessage } from './adapt-message.ts'
+import { adaptDeleteMessage, adaptTyping, adaptTypingEditMessage, adaptUpdateMessage } from './adapt-message-changes.ts'
 import { adaptPresence } from './adapt-presence.ts'
 import type { Adapted, Adapter, Recipient } from './adapted.ts'
 
@@ -16,6 +17,10 @@ const ADAPTERS: Adapters = {
   reaction: adaptEmoji,
   presence: adaptPresence,
   update_message_flags: adaptFlags,
+  update_message: adaptUpdateMessage,
+  delete_message: adaptDeleteMessage,
+  typing: adaptTyping,
+  typing_edit_message: adaptTypingEditMessage,
   realm_user: (event, { descriptor }) => {
     if (!descriptor.clientGravatar || !('avatar_url' in event.person)) return asItIs(event)
     const make = () => ({ ...event, person: withoutPicture(event.person) }) as Event

@@ -160,7 +160,8 @@ export class EventQueues {
       })
       return { ...state, queueId: id }
     } catch (err) {
-      await this.#db.transaction((tx) => tx.queues.remove([id]))
+      // If that fails too, the queue that nobody knows expires.
+      await this.#db.transaction((tx) => tx.queues.remove([id])).catch(() => undefined)
       throw err
     } finally {
       this.#opening.delete(id)

@@ -89,7 +89,12 @@ class Log {
   }
 
   async register(): Promise<string> {
-    return this.queues.register(VIEWER, PLAIN, await this.head(), 600)
+    return this.startingAt(await this.head())
+  }
+
+  /** A queue whose client was told the state of this position. */
+  async startingAt(eventId: EventId): Promise<string> {
+    return (await this.queues.register(VIEWER, PLAIN, async () => ({ eventId }), 600)).queueId
   }
 
   /** Ids of the events that the queue has, all of them. */
@@ -148,7 +153,7 @@ onEachDatabase('trimming the event log', (dialect) => {
     const snapshot = await log.head()
     await log.add(3)
     assert.equal(await log.trim(), 2)
-    const id = await log.queues.register(VIEWER, PLAIN, snapshot, 600)
+    const id = await log.startingAt(snapshot)
     release()
     assert.equal(await log.trim(), 0)
     assert.equal((await log.poll(id)).length, 3)

@@ -1,7 +1,7 @@
 import type { Readers } from '../db/database.ts'
 import type { MessageSight } from '../db/repositories/message-sights.ts'
 import type { ViewedMessage } from '../db/repositories/messages.ts'
-import { InvalidMessageError } from '../domain/errors.ts'
+import { ArchivedChannelError, InvalidMessageError } from '../domain/errors.ts'
 import type { MessageId } from '../domain/ids.ts'
 import { mayReadChannel, sharesHistory } from './access-channel.ts'
 import type { Actor } from './actor.ts'
@@ -19,6 +19,16 @@ export function mayReadMessage(
 export async function findMessage(read: Readers, actor: Actor, id: MessageId): Promise<ViewedMessage | undefined> {
   const viewed = await read.messages.viewed(actor.id, id)
   return viewed && mayReadMessage(actor, viewed) ? viewed : undefined
+}
+
+/**
+ * The message, to change something of it: what is in an archived channel stays as it is.
+ * @throws {InvalidMessageError} as `accessMessage`; {ArchivedChannelError} (REACT-11)
+ */
+export async function accessMessageToChange(read: Readers, actor: Actor, id: MessageId): Promise<ViewedMessage> {
+  const viewed = await accessMessage(read, actor, id)
+  if (viewed.channel?.isArchived) throw new ArchivedChannelError()
+  return viewed
 }
 
 /** @throws {InvalidMessageError} when there is none, and equally when the actor may not see it (MSG-GET-8, MSG-GET-9) */

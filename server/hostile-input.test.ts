@@ -40,6 +40,14 @@ const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'mark-stream-as-read': { stream_id: '1' },
   'mark-topic-as-read': { stream_id: '1', topic_name: '' },
   'check-messages-match-narrow': { msg_ids: '[1]', narrow: '[]' },
+  'update-message': { content: 'hostile' },
+  'set-typing-status-for-edit': { op: 'start' },
+  'set-typing-status': { op: 'start', to: '[1]' },
+  'add-submessage': {
+    message_id: '1',
+    msg_type: 'widget',
+    content: '{"widget_type":"poll","extra_data":{"question":"","options":[]}}',
+  },
   'create-user': { email: 'owner@parley.example', password: 'abcdef', full_name: 'Taken Address' },
   'update-user': { full_name: 'Olivia Owner' },
   'add-alert-words': { alert_words: '["hostile"]' },
@@ -309,7 +317,9 @@ onEachDatabase('whatever comes in', (dialect) => {
   /** Generated requests an operation; together a few seconds on each database. */
   const numRuns = 30
 
-  for (const operation of operations) {
+  // What it deletes, others ask for.
+  const isDeleting = (operation: ContractOperation): number => Number(operation.operationId === 'delete-message')
+  for (const operation of operations.toSorted((one, other) => isDeleting(one) - isDeleting(other))) {
     const { operationId } = operation
     test(`${operationId}: never a 500, always the envelope (ENV-6 to ENV-13)`, async () => {
       const server = await parley()

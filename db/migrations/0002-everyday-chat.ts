@@ -26,6 +26,8 @@ export async function up(knex: Knex): Promise<void> {
   })
   const newest = (await knex('message').max({ id: 'id' }).first()) as { id: number | null } | undefined
   await knex('search_backlog').insert({ id: 1, up_to_message_id: newest?.id ?? 0 })
+  // Who is connected: only they can hear of an edit, with marks of their own.
+  await addIndex('event_queue', ['user_id'])
 
   // The order of ids is the order in which people reacted.
   await create('reaction', (table) => {

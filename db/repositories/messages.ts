@@ -2,11 +2,14 @@ import { FLAG, type MessageFlags } from '../../domain/flags.ts'
 import type { ChannelId, DirectGroupId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
 import type { EditHistoryEntry, Message, Place, Reaction } from '../../domain/message.ts'
 import { type BlockForm, isRead } from '../../domain/read-state.ts'
+import type { Submessage } from '../../domain/submessage.ts'
 import type { User } from '../../domain/user.ts'
 import { placeholders } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import { DirectGroupReader } from './direct-groups.ts'
 import { ReactionReader } from './reactions.ts'
+import { SubmessageReader } from './submessages.ts'
+import { TopicWriter } from './topics.ts'
 import { UserReader } from './users.ts'
 
 /** A message as one viewer finds it, with what decides whether they may see it (permissions/access-message.ts). */
@@ -21,8 +24,8 @@ export interface ViewedMessage {
     readonly originId: ChannelId
     readonly inviteOnly: boolean
     readonly historyPublicToSubscribers: boolean
-    readonly isSubscribed: boolean
     readonly isArchived: boolean
+    readonly isSubscribed: boolean
   } | null
 }
 
@@ -51,6 +54,7 @@ interface MessageRow {
   readonly is_archived: number | null
   readonly is_subscribed: number
   readonly was_received: number
+  readonly has_submessages: number
   readonly stored_flags: number | null
   readonly read_through: number
   readonly block_form: number | null
@@ -63,7 +67,8 @@ const VIEWED = `select m.id, m.sender_id, m.channel_id, m.origin_channel_id, m.d
   m.is_me_message, m.mentions_channel, m.content, m.rendered_content, m.last_edited_at, m.last_moved_at, m.edit_history,
   s.email as sender_email, s.full_name as sender_full_name, s.avatar_version as sender_avatar_version,
   t.name as topic, c.name as channel_name, c.invite_only, c.history_public_to_subscribers as history_public,
-  c.is_archived,   case when m.channel_id is null then 0 else exists (select 1 from subscription b
+  c.is_archived, exists (select 1 from submessage a where a.message_id = m.id) as has_submessages,
+  case when m.channel_id is null then 0 else exists (select 1 from subscription b
     where b.user_id = v.id and b.channel_id = m.channel_id and b.is_active = 1) end as is_subscribed,
   case when m.channel_id is null
     then exists (select 1 from direct_group_member g where g.user_id = v.id and g.group_id = m.direct_group_id)
@@ -78,10 +83,11 @@ left join read_block r on r.user_id = v.id and r.block = m.id >> 12`
 
 const VIEWED_ONE = `${VIEWED} where m.id = ?`
 
-/** What a row does not hold. */
+/** What stands in other tables than the message's own, of several messages. */
 interface BesideRows {
   readonly conversations: ConversationMembers
   readonly reactions: ReadonlyMap<MessageId, readonly Reaction[]>
+  readonly submessages: ReadonlyMap<MessageId, readonly Submessage[]>
 }
 
 type ConversationMembers = ReadonlyMap<DirectGroupId, readonly Pick<User, 'id' | 'email' | 'fullName'>[]>
@@ -99,7 +105,7 @@ function placeOf(row: MessageRow, conversations: ConversationMembers): Place {
   return { kind: 'direct', groupId, members: conversations.get(groupId) ?? [] }
 }
 
-function fromRow(row: MessageRow, { conversations, reactions }: BesideRows): ViewedMessage {
+function fromRow(row: MessageRow, { conversations, reactions, submessages }: BesideRows): ViewedMessage {
   const hasMarked = ((row.stored_flags ?? 0) & FLAG.historical) !== 0
   const isHistorical = row.was_received !== 1
   const wasReceived = !isHistorical || hasMarked
@@ -126,6 +132,7 @@ function fromRow(row: MessageRow, { conversations, reactions }: BesideRows): Vie
       lastEditedAt: row.last_edited_at,
       lastMovedAt: row.last_moved_at,
       editHistory: row.edit_history === null ? null : (JSON.parse(row.edit_history) as EditHistoryEntry[]),
+      submessages: submessages.get(row.id as MessageId) ?? [],
     },
     flags: {
       stored: row.stored_flags ?? 0,
@@ -142,8 +149,8 @@ function fromRow(row: MessageRow, { conversations, reactions }: BesideRows): Vie
             originId: row.origin_channel_id as ChannelId,
             inviteOnly: row.invite_only === 1,
             historyPublicToSubscribers: row.history_public === 1,
-            isSubscribed: row.is_subscribed === 1,
             isArchived: row.is_archived === 1,
+            isSubscribed: row.is_subscribed === 1,
           },
   }
 }
@@ -155,14 +162,27 @@ export class MessageReader {
     this.session = session
   }
 
+  /** Id of the channel's oldest message; null without any. */
+  async firstInChannel(channelId: ChannelId): Promise<MessageId | null> {
+    const row = await this.session.get<{ id: MessageId }>(
+      'select id from message where channel_id = ? order by id limit 1',
+      [channelId],
+    )
+    return row?.id ?? null
+  }
+
+  async isAnyInConversation(groupId: DirectGroupId): Promise<boolean> {
+    const row = await this.session.get('select 1 from message where direct_group_id = ? limit 1', [groupId])
+    return row !== undefined
+  }
+
   /** Undefined when there is none. Ask permissions/access-message.ts before anything of it is shown. */
   async viewed(viewerId: UserId, id: MessageId): Promise<ViewedMessage | undefined> {
     const row = await this.session.get<MessageRow>(VIEWED_ONE, [viewerId, id])
-    if (!row) return undefined
-    return fromRow(row, await this.#besides([row]))
+    return row && fromRow(row, await this.#besides([row]))
   }
 
-  /** Those of `ids` that exist, by ascending id. Four queries at most, whatever the number. */
+  /** Those of `ids` that exist, by ascending id. Five queries at most, whatever the number. */
   async viewedMany(viewerId: UserId, ids: readonly MessageId[]): Promise<ViewedMessage[]> {
     if (ids.length === 0) return []
     const rows = await this.session.all<MessageRow>(
@@ -176,9 +196,11 @@ export class MessageReader {
   /** What is in lists of its own, asked for only where there is some. */
   async #besides(rows: readonly MessageRow[]): Promise<BesideRows> {
     const reacted = rows.flatMap((row) => (row.has_reactions === 1 ? [row.id as MessageId] : []))
+    const extended = rows.flatMap((row) => (row.has_submessages === 1 ? [row.id as MessageId] : []))
     return {
       conversations: await this.#conversations(rows),
       reactions: reacted.length === 0 ? new Map() : await new ReactionReader(this.session).ofMessages(reacted),
+      submessages: extended.length === 0 ? new Map() : await new SubmessageReader(this.session).ofMessages(extended),
     }
   }
 
@@ -190,6 +212,19 @@ export class MessageReader {
     const userOf = new Map(users.map((user) => [user.id, user]))
     return new Map([...members].map(([id, userIds]) => [id, userIds.flatMap((userId) => userOf.get(userId) ?? [])]))
   }
+}
+
+/** What an edit makes of a message's content. */
+export interface EditedContent {
+  readonly id: MessageId
+  readonly content: string
+  readonly renderedContent: string
+  readonly isMeMessage: boolean
+  readonly hasLink: boolean
+  readonly mentionsChannel: boolean
+  readonly lastEditedAt: number
+  /** Newest first. */
+  readonly editHistory: readonly EditHistoryEntry[]
 }
 
 export interface NewMessage {
@@ -243,5 +278,32 @@ export class MessageWriter extends MessageReader {
       marks.hasImage ? 1 : 0,
       id,
     ])
+  }
+
+  async updateContent(edited: EditedContent): Promise<void> {
+    await this.session.run(
+      `update message set content = ?, rendered_content = ?, is_me_message = ?, has_link = ?, mentions_channel = ?,
+         last_edited_at = ?, edit_history = ? where id = ?`,
+      [
+        edited.content,
+        edited.renderedContent,
+        edited.isMeMessage ? 1 : 0,
+        edited.hasLink ? 1 : 0,
+        edited.mentionsChannel ? 1 : 0,
+        edited.lastEditedAt,
+        JSON.stringify(edited.editHistory),
+        edited.id,
+      ],
+    )
+  }
+
+  /** The message with what others have marked on it and added to it. */
+  async remove(id: MessageId): Promise<void> {
+    for (const table of ['message_flag', 'reaction', 'submessage']) {
+      await this.session.run(`delete from ${table} where message_id = ?`, [id])
+    }
+    const row = await this.session.get<{ topic_id: TopicId | null }>('select topic_id from message where id = ?', [id])
+    await this.session.run('delete from message where id = ?', [id])
+    if (row?.topic_id) await new TopicWriter(this.session).forget(row.topic_id, id)
   }
 }

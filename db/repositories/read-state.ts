@@ -91,6 +91,32 @@ export class ReadStateWriter extends ReadStateReader {
     }
   }
 
+  /**
+   * Sets the stored flags of `mask` on one message anew: those of `flagsOf`, and no others. Other flags stay.
+   * @param mask bits of FLAG
+   */
+  async replaceFlags(messageId: MessageId, mask: number, flagsOf: ReadonlyMap<UserId, number>): Promise<void> {
+    const rows = await this.session.all<{ user_id: UserId; flags: number }>(
+      'select user_id, flags from message_flag where message_id = ?',
+      [messageId],
+    )
+    for (const { user_id: userId, flags } of rows) {
+      const wanted = (flags & ~mask) | (flagsOf.get(userId) ?? 0)
+      if (wanted === flags) continue
+      if (wanted === 0) {
+        await this.session.run('delete from message_flag where user_id = ? and message_id = ?', [userId, messageId])
+      } else {
+        await this.session.run('update message_flag set flags = ? where user_id = ? and message_id = ?', [
+          wanted,
+          userId,
+          messageId,
+        ])
+      }
+    }
+    const known = new Set(rows.map((row) => row.user_id))
+    await this.insertFlags(messageId, new Map([...flagsOf].filter(([userId]) => !known.has(userId))))
+  }
+
   async markRead(userId: UserId, messageId: MessageId): Promise<void> {
     const number = blockOf(messageId)
     const row = await this.session.get<BlockRow>(

@@ -1,4 +1,16 @@
+import { chunksOf } from '../../domain/chunks.ts'
+import type { MessageId, UserId } from '../../domain/ids.ts'
+import type { Submessage } from '../../domain/submessage.ts'
+import { MAX_VARIABLES, placeholders } from '../dialect.ts'
 import type { Session } from '../session.ts'
+
+interface SubmessageRow {
+  readonly id: number
+  readonly message_id: number
+  readonly sender_id: number
+  readonly msg_type: string
+  readonly content: string
+}
 
 /** Data that widgets attach to messages: questions, votes, tasks. */
 export class SubmessageReader {
@@ -7,6 +19,36 @@ export class SubmessageReader {
   constructor(session: Session) {
     this.session = session
   }
+
+  /** Of each of `messageIds`, in the order in which they were added; a message without any has no key. One query. */
+  async ofMessages(messageIds: readonly MessageId[]): Promise<Map<MessageId, Submessage[]>> {
+    const submessages: Submessage[] = []
+    for (const chunk of chunksOf(messageIds, MAX_VARIABLES)) {
+      const rows = await this.session.all<SubmessageRow>(
+        `select * from submessage where message_id in ${placeholders(chunk.length)} order by id`,
+        chunk,
+      )
+      for (const row of rows) {
+        submessages.push({
+          id: row.id,
+          messageId: row.message_id as MessageId,
+          senderId: row.sender_id as UserId,
+          msgType: row.msg_type,
+          content: row.content,
+        })
+      }
+    }
+    return Map.groupBy(submessages, (one) => one.messageId)
+  }
 }
 
-export class SubmessageWriter extends SubmessageReader {}
+export class SubmessageWriter extends SubmessageReader {
+  async insert(submessage: Omit<Submessage, 'id'>): Promise<Submessage> {
+    const { messageId, senderId, msgType, content } = submessage
+    const { insertId } = await this.session.run(
+      'insert into submessage (message_id, sender_id, msg_type, content) values (?, ?, ?, ?)',
+      [messageId, senderId, msgType, content],
+    )
+    return { id: insertId, ...submessage }
+  }
+}

@@ -35,6 +35,15 @@ export class TopicReader {
     this.session = session
   }
 
+  /** Whether anything was sent to the topic, however spelt, and is still there. */
+  async exists(channelId: ChannelId, name: string): Promise<boolean> {
+    const row = await this.session.get('select 1 from topic where channel_id = ? and topic_key = ? limit 1', [
+      channelId,
+      topicKey(name),
+    ])
+    return row !== undefined
+  }
+
   /**
    * Who has sent to the topic, however spelt, at most `limit` of them. Only its newest 5,000 messages are looked at,
    * and only the 100 spellings used last: sending waits for this, however long the topic has become.
@@ -97,6 +106,18 @@ function keyOf(channelId: ChannelId, key: string): string {
 }
 
 export class TopicWriter extends TopicReader {
+  /** After the message `removed` is gone: a topic in which nothing is left does not exist any more. */
+  async forget(id: TopicId, removed: MessageId): Promise<void> {
+    const newest = await this.session.get<{ id: MessageId }>(
+      'select id from message where topic_id = ? order by id desc limit 1',
+      [id],
+    )
+    if (!newest) await this.session.run('delete from topic where id = ?', [id])
+    else if (newest.id < removed) {
+      await this.session.run('update topic set max_message_id = ? where id = ?', [newest.id, id])
+    }
+  }
+
   /** The topic with exactly this spelling, made when it is new, with `messageId` as its newest message. */
   async touch(channelId: ChannelId, name: string, messageId: MessageId): Promise<TopicId> {
     const key = topicKey(name)

@@ -15,13 +15,14 @@ const LOOKS_LIKE_EMOTICON = /[:;(<]/
 const STARTS = new RegExp(`${INTERESTING.source}|[:;(<]`, 'g')
 const HOSTS = new RegExp(HOST_RUN, 'gu')
 
+/** Whether it matters to `text` that its writer wants emoticons translated. */
+export function mayHoldEmoticon(text: string): boolean {
+  return LOOKS_LIKE_EMOTICON.test(text)
+}
+
 /** Whether `text` may hold what `splitTexts` looks for. */
 export function isInteresting(text: string, { translateEmoticons }: MarkdownScope): boolean {
-  return (
-    INTERESTING.test(text) ||
-    LOOKS_LIKE_HOST.test(text) ||
-    (translateEmoticons === true && LOOKS_LIKE_EMOTICON.test(text))
-  )
+  return INTERESTING.test(text) || LOOKS_LIKE_HOST.test(text) || (translateEmoticons === true && mayHoldEmoticon(text))
 }
 
 /** What was found in a text, and where. */

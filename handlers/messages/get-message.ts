@@ -13,6 +13,7 @@ export const getMessage: Handler<'get-message'> = async ({ input, actor, db, org
     allowEmptyTopicName: input.allow_empty_topic_name,
     realmStringId: organization.stringId,
     wireValues: site.wireValues,
+    editHistoryPolicy: organization.settings.message_edit_history_visibility_policy,
   })
   return { message: { ...wire, flags: flagNames(flags) }, raw_content: message.content }
 }

@@ -25,6 +25,7 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, o
     allowEmptyTopicName: input.allow_empty_topic_name,
     realmStringId: organization.stringId,
     wireValues: site.wireValues,
+    editHistoryPolicy: organization.settings.message_edit_history_visibility_policy,
   }
   const viewed = await db.read.messages.viewedMany(actor.id, ids)
   const search = searchedFor(narrow)

@@ -359,6 +359,20 @@ onEachDatabase('POST /messages', (dialect) => {
       }
     })
 
+    test('emoticons become emoji where the sender wants it, when sent and when edited', async () => {
+      const server = await parley()
+      const user = await server.newUser()
+      const rendered = async (id: number) => (await user.must('GET', `/messages/${id}`)).message.content
+      const send = async () =>
+        (await user.must('POST', '/messages', { type: 'direct', to: [user.userId], content: ':)' })).id
+      const plain = await send()
+      assert.equal(await rendered(plain), '<p>:)</p>')
+      await user.must('PATCH', '/settings', { translate_emoticons: true })
+      assert.match(await rendered(await send()), /class="emoji/)
+      await user.must('PATCH', `/messages/${plain}`, { content: ':) !' })
+      assert.match(await rendered(plain), /class="emoji/)
+    })
+
     test('read_by_sender decides; without it people have read their own, bots have not', async () => {
       const server = await parley()
       const [member, bot] = [server.as('member'), server.as('bot')]

@@ -4,6 +4,7 @@ import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
 import { normalizeContent } from '../../domain/message-content.ts'
 import { normalizeTopicInput } from '../../domain/topics.ts'
+import { widgetOf } from '../../domain/widgets.ts'
 import type { Input } from '../../generated/operations.ts'
 import type { Handler } from '../handler.ts'
 
@@ -19,6 +20,7 @@ export const sendMessage: Handler<'send-message'> = async (services) => {
   const content = normalizeContent(input.content)
   if (!content.ok) throw new BadRequestError(content.message)
   const destination = destinationOf(input)
+  if (input.widget_content && !actor.isBot) throw new BadRequestError('widget_content can be sent by bots only')
   const context = { organization, now: unixSeconds(clock), publicUrl: site.publicUrl }
   const rendered = await renderContent(db.read, actor, content.value, context)
   const request = {
@@ -29,6 +31,7 @@ export const sendMessage: Handler<'send-message'> = async (services) => {
     client,
     // People have read what they wrote; a bot's own messages are for others to read.
     isReadBySender: input.read_by_sender ?? !actor.isBot,
+    widget: input.widget_content ?? widgetOf(content.value),
     local: queueId === undefined || localId === undefined ? undefined : { queueId, localId },
   }
   return { id: await db.transaction((tx) => send(tx, actor, request, context)) }

@@ -1,11 +1,13 @@
-import { accessMessageToReact, appendReaction } from '../../actions/react.ts'
+import { appendReaction } from '../../actions/react.ts'
 import type { Tx } from '../../db/database.ts'
 import { checkReactionType, emojiNamed } from '../../domain/emoji/choose-emoji.ts'
 import { type Emoji, isSameEmoji } from '../../domain/emoji/emoji.ts'
 import { emojiNameOf } from '../../domain/emoji/unicode.ts'
 import { BadRequestError, ReactionDoesNotExistError } from '../../domain/errors.ts'
+import type { MessageId } from '../../domain/ids.ts'
 import type { Reaction } from '../../domain/message.ts'
 import type { Input } from '../../generated/operations.ts'
+import { accessMessageToChange } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /messages/{message_id}/reactions: one's own reaction, also with an emoji that can no longer be used. */
@@ -14,7 +16,7 @@ export const removeReaction: Handler<'remove-reaction'> = async ({ input, actor,
     throw new BadRequestError('At least one of these parameters is needed: emoji_name, emoji_code')
   }
   await db.transaction(async (tx) => {
-    const viewed = await accessMessageToReact(tx, actor, input.message_id)
+    const viewed = await accessMessageToChange(tx, actor, input.message_id as MessageId)
     const own = viewed.message.reactions.filter((reaction) => reaction.userId === actor.id)
     const emoji = await meant(tx, input, own)
     await appendReaction(tx, 'remove', actor, viewed, emoji)

@@ -1,0 +1,48 @@
+import type { Tx } from '../db/database.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { MessageId } from '../domain/ids.ts'
+import { checkAddition, checkWidget } from '../domain/widgets.ts'
+import { accessMessageToChange } from '../permissions/access-message.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { messageAudience } from './message-audience.ts'
+
+/** Every reader of the message is sent all of them. */
+const MAX_SUBMESSAGES = 10_000
+
+export interface Addition {
+  readonly messageId: MessageId
+  readonly msgType: string
+  /** JSON text, and what it says. */
+  readonly content: string
+  readonly parsed: unknown
+}
+
+/**
+ * Adds to the widget of a message. The first piece says what widget it is and is the sender's to add.
+ * @throws {InvalidMessageError} {BadRequestError} with the reason
+ */
+export async function addToWidget(tx: Tx, actor: Actor, addition: Addition): Promise<void> {
+  const viewed = await accessMessageToChange(tx, actor, addition.messageId)
+  const { id, sender, submessages } = viewed.message
+  const isAuthor = sender.id === actor.id
+  const [widget] = submessages
+  if (!widget && !isAuthor) throw new BadRequestError('You cannot attach a submessage to this message.')
+  if (submessages.length >= MAX_SUBMESSAGES) throw new BadRequestError('Nothing more can be added to this message')
+  const checked = widget
+    ? checkAddition((JSON.parse(widget.content) as { widget_type: string }).widget_type, addition.parsed, isAuthor)
+    : checkWidget(addition.parsed)
+  if (!checked.ok) throw new BadRequestError(checked.message)
+  const { msgType, content } = addition
+  const added = await tx.submessages.insert({ messageId: id, senderId: actor.id, msgType, content })
+  tx.events.append(
+    {
+      type: 'submessage',
+      msg_type: msgType,
+      content,
+      message_id: id,
+      sender_id: actor.id,
+      submessage_id: added.id,
+    },
+    await messageAudience(tx, viewed),
+  )
+}

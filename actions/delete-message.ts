@@ -1,0 +1,64 @@
+import type { Tx } from '../db/database.ts'
+import type { Audience } from '../domain/audience.ts'
+import type { Channel } from '../domain/channel.ts'
+import { InvalidMessageError } from '../domain/errors.ts'
+import type { MessageId } from '../domain/ids.ts'
+import { accessMessageToChange } from '../permissions/access-message.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { checkOwnDeletion, mayDeleteAny, type Rules } from '../permissions/message-rules.ts'
+import { channelAudience } from './channel-audience.ts'
+import { unlinkAttachments } from './link-attachments.ts'
+import { messageAudience } from './message-audience.ts'
+
+/**
+ * Deletes a message for good, with everything that refers to it.
+ * @throws {InvalidMessageError} {BadRequestError} with the reason
+ */
+export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId, rules: Rules): Promise<void> {
+  const viewed = await accessMessageToChange(tx, actor, id)
+  const { message } = viewed
+  const { place } = message
+  const channel = place.kind === 'channel' ? await tx.channels.byId(place.channelId) : undefined
+  if (!mayDeleteAny(actor, channel, rules)) {
+    const [sender] = await tx.users.byIds([message.sender.id])
+    if (!sender) throw new InvalidMessageError()
+    checkOwnDeletion(actor, { sender, sentAt: message.sentAt }, channel, rules)
+  }
+  // As long as it is there: who has it in sight is told by rows that go with it.
+  const audience = withActor(await messageAudience(tx, viewed), actor)
+  await unlinkAttachments(tx, [id])
+  await tx.messages.remove(id)
+  tx.search.remove(id)
+  tx.events.append(
+    {
+      type: 'delete_message',
+      message_type: place.kind === 'channel' ? 'stream' : 'private',
+      message_ids: [id],
+      ...(place.kind === 'channel' && { stream_id: place.channelId, topic: place.topic }),
+    },
+    audience,
+  )
+  if (channel) await announceFirstMessage(tx, channel, id)
+}
+
+/** Whoever deleted it hears of it in their other clients, also where they do not follow the channel. */
+function withActor(audience: Audience, actor: Actor): Audience {
+  return { to: 'any', of: [audience, { to: 'users', userIds: [actor.id] }] }
+}
+
+/** Where `removed` was the oldest message of the channel, another one is now, or none. */
+async function announceFirstMessage(tx: Tx, channel: Channel, removed: MessageId): Promise<void> {
+  const first = await tx.messages.firstInChannel(channel.id)
+  if (first !== null && first < removed) return
+  tx.events.append(
+    {
+      type: 'stream',
+      op: 'update',
+      stream_id: channel.id,
+      name: channel.name,
+      property: 'first_message_id',
+      value: first,
+    },
+    await channelAudience(tx, channel),
+  )
+}

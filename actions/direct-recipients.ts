@@ -1,0 +1,37 @@
+import type { Readers } from '../db/database.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { UserId } from '../domain/ids.ts'
+import { emailKey } from '../domain/text-keys.ts'
+import type { User } from '../domain/user.ts'
+import type { Actor } from '../permissions/actor.ts'
+
+/** People of a conversation, the sender among them: its members are rows, and stand in every event and answer. */
+const MAX_MEMBERS = 500
+
+/**
+ * The people a direct message is for, by id or address, each once; each one exists and is active.
+ * @throws {BadRequestError} naming the first one who is not
+ */
+export async function usersOf(read: Readers, sender: Actor, recipients: readonly (number | string)[]): Promise<User[]> {
+  if (recipients.length === 0) throw new BadRequestError('Message must have recipients')
+  refuseTooMany(sender, recipients)
+  const ids = recipients.filter((one) => typeof one === 'number')
+  const emails = recipients.filter((one) => typeof one === 'string')
+  const byId = new Map((await read.users.byIds(ids as UserId[])).map((user) => [user.id as number, user]))
+  const byEmail = new Map((await read.users.byEmails(emails)).map((user) => [emailKey(user.email), user]))
+  const users = recipients.map((one) => {
+    const user = typeof one === 'number' ? byId.get(one) : byEmail.get(emailKey(one))
+    if (!user) throw new BadRequestError(typeof one === 'number' ? `Invalid user ID ${one}` : `Invalid email '${one}'`)
+    if (!user.isActive) throw new BadRequestError(`'${user.fullName}' is deactivated and receives no messages`)
+    return user
+  })
+  return [...new Map(users.map((user) => [user.id, user])).values()]
+}
+
+/** Before anybody is looked up: the cost of a message must not be the sender's to choose. */
+function refuseTooMany(sender: Actor, recipients: readonly (number | string)[]): void {
+  const others = new Set(recipients.map((one) => (typeof one === 'number' ? one : emailKey(one))))
+  others.delete(sender.id)
+  others.delete(emailKey(sender.email))
+  if (others.size >= MAX_MEMBERS) throw new BadRequestError(`A conversation has at most ${MAX_MEMBERS} people`)
+}

@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto'
+import type { Readers, Tx } from '../db/database.ts'
+import type { ViewedMessage } from '../db/repositories/messages.ts'
+import { BadRequestError, ExpectationMismatchError } from '../domain/errors.ts'
+import { FLAG } from '../domain/flags.ts'
+import type { MessageId, UserId } from '../domain/ids.ts'
+import type { RenderedMessage } from '../domain/markdown/render.ts'
+import type { EditHistoryEntry } from '../domain/message.ts'
+import type { Schemas } from '../generated/operations.ts'
+import { accessMessageToChange } from '../permissions/access-message.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { checkContentEdit, type Rules } from '../permissions/message-rules.ts'
+import { relinkAttachments } from './link-attachments.ts'
+import { mentionedUserIds } from './mentioned-users.ts'
+import { messageAudience, originOf, receptionOf } from './message-audience.ts'
+import { checkWildcards } from './wildcard-mentions.ts'
+
+/** Flags that follow from the content of a message. */
+const CONTENT_FLAGS = FLAG.mentioned | FLAG.topic_wildcard_mentioned | FLAG.has_alert_word
+/** Every reader of the message is sent all its former versions, so they do not grow without end. */
+const MAX_HISTORY_CHARACTERS = 2_000_000
+
+export interface ContentEdit {
+  readonly messageId: MessageId
+  /** Hexadecimal digits of the content that the caller knows; undefined: whatever it is. */
+  readonly prevContentSha256: string | undefined
+}
+
+export interface NewContent {
+  /** Normalized Markdown, and what it renders to. */
+  readonly content: string
+  readonly rendered: RenderedMessage<UserId>
+  /** Whose alert words are in it, whether they received the message or not. */
+  readonly alertedUserIds: readonly UserId[]
+}
+
+/**
+ * Whether `actor` may make this edit, whatever the new content is: asked before the content is rendered, and again in
+ * the transaction (MSG-EDIT-60 gives the order).
+ * @throws {InvalidMessageError} {BadRequestError} {ExpectationMismatchError}
+ */
+export async function accessMessageToEdit(
+  read: Readers,
+  actor: Actor,
+  { messageId, prevContentSha256 }: ContentEdit,
+  rules: Rules,
+): Promise<ViewedMessage> {
+  const viewed = await accessMessageToChange(read, actor, messageId)
+  const { message } = viewed
+  checkContentEdit(actor, message, rules)
+  if (message.submessages.length > 0) throw new BadRequestError('Widgets cannot be edited.')
+  if (prevContentSha256 !== undefined && prevContentSha256.toLowerCase() !== hash('sha256', message.content)) {
+    throw new ExpectationMismatchError('prev_content_sha256')
+  }
+  return viewed
+}
+
+/**
+ * Puts new content into a message, with its flags, its files, its history and its event.
+ * @returns the editor's own files that no message refers to any more
+ */
+export async function editContent(
+  tx: Tx,
+  actor: Actor,
+  edit: ContentEdit & NewContent,
+  rules: Rules,
+): Promise<Schemas['Attachment'][]> {
+  const viewed = await accessMessageToEdit(tx, actor, edit, rules)
+  const { message } = viewed
+  const { content, rendered } = edit
+  const flags = await flagsOf(tx, actor, viewed, edit, rules)
+  const editHistory = grownHistory(viewed, actor, rules.now)
+  await tx.messages.updateContent({
+    id: message.id,
+    content,
+    renderedContent: rendered.html,
+    isMeMessage: rendered.isMeMessage,
+    hasLink: rendered.hasLink,
+    mentionsChannel: rendered.channelWildcard,
+    lastEditedAt: rules.now,
+    editHistory,
+  })
+  await tx.readState.replaceFlags(message.id, CONTENT_FLAGS, flags)
+  const { place } = message
+  tx.events.append(
+    {
+      type: 'update_message',
+      update: {
+        user_id: actor.id,
+        rendering_only: false,
+        message_id: message.id,
+        message_ids: [message.id],
+        edit_timestamp: rules.now,
+        ...(place.kind === 'channel' && { stream_id: place.channelId, stream_name: place.channelName }),
+        orig_content: message.content,
+        orig_rendered_content: message.renderedContent,
+        content,
+        rendered_content: rendered.html,
+        is_me_message: rendered.isMeMessage,
+      },
+      received: place.kind === 'channel' ? { channelId: originOf(viewed), messageId: message.id } : undefined,
+      mentionsChannel: rendered.channelWildcard,
+      storedFlags: await tx.receipts.flagsWithQueues(message.id),
+      readBy: await tx.receipts.readersWithQueues(receptionOf(viewed)),
+    },
+    await messageAudience(tx, viewed),
+  )
+  const topic = place.kind === 'channel' ? place.topic : null
+  tx.search.replace(message.id, { topic, content, renderedContent: rendered.html })
+  return relinkAttachments(tx, message.id, rendered.attachmentPathIds, actor)
+}
+
+/** What the new content flags for whom. Only who received the message can be reached by it. */
+async function flagsOf(
+  tx: Tx,
+  actor: Actor,
+  viewed: ViewedMessage,
+  { rendered, alertedUserIds }: NewContent,
+  rules: Rules,
+): Promise<Map<UserId, number>> {
+  const { place, id } = viewed.message
+  const participants = place.kind === 'channel' ? await checkWildcards(tx, actor, rendered, place, rules) : []
+  const flags = new Map<UserId, number>()
+  const flag = (userIds: readonly UserId[], bit: number): void => {
+    for (const userId of userIds) flags.set(userId, (flags.get(userId) ?? 0) | bit)
+  }
+  flag(await mentionedUserIds(tx, rendered, rules), FLAG.mentioned)
+  flag(participants, FLAG.topic_wildcard_mentioned)
+  flag(alertedUserIds, FLAG.has_alert_word)
+  const received = new Set(
+    place.kind === 'channel'
+      ? await tx.receipts.receivedAmong(originOf(viewed), id, [...flags.keys()])
+      : place.members.map((member) => member.id),
+  )
+  return new Map([...flags].filter(([userId]) => received.has(userId)))
+}
+
+function grownHistory({ message }: ViewedMessage, actor: Actor, now: number): EditHistoryEntry[] {
+  const history: EditHistoryEntry[] = [
+    {
+      user_id: actor.id,
+      timestamp: now,
+      prev_content: message.content,
+      prev_rendered_content: message.renderedContent,
+    },
+    ...(message.editHistory ?? []),
+  ]
+  const characters = history.reduce(
+    (sum, entry) => sum + (entry.prev_content?.length ?? 0) + (entry.prev_rendered_content?.length ?? 0),
+    0,
+  )
+  if (characters > MAX_HISTORY_CHARACTERS) throw new BadRequestError('This message has been edited too many times')
+  return history
+}

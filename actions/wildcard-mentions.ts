@@ -1,0 +1,35 @@
+import type { Readers } from '../db/database.ts'
+import { ChannelWildcardMentionError, TopicWildcardMentionError } from '../domain/errors.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
+import type { RenderedMessage } from '../domain/markdown/render.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { isInGroup } from '../permissions/groups.ts'
+import type { Rules } from '../permissions/message-rules.ts'
+
+/** More subscribers or participants than this make a wildcard mention a matter of permission (LIMIT-21). */
+const MANY_USERS = 15
+/** Participants of a topic that a topic wildcard reaches; more are not looked for. */
+const MAX_PARTICIPANTS = 1000
+
+/**
+ * The people whom a topic wildcard of the message means: those who take part, the sender among them; none without one.
+ * @throws where so many may not be notified by this sender
+ */
+export async function checkWildcards(
+  read: Readers,
+  sender: Actor,
+  rendered: Pick<RenderedMessage, 'channelWildcard' | 'topicWildcard'>,
+  { channelId, topic }: { readonly channelId: ChannelId; readonly topic: string },
+  { organization, now }: Rules,
+): Promise<UserId[]> {
+  if (!rendered.channelWildcard && !rendered.topicWildcard) return []
+  const mayMentionMany = isInGroup(organization.settings.can_mention_many_users_group, sender, organization, now)
+  if (rendered.channelWildcard && !mayMentionMany) {
+    const subscribers = await read.subscriptions.countSubscribers(channelId, MANY_USERS + 1)
+    if (subscribers > MANY_USERS) throw new ChannelWildcardMentionError()
+  }
+  if (!rendered.topicWildcard) return []
+  const participants = await read.topics.participants(channelId, topic, MAX_PARTICIPANTS)
+  if (participants.length > MANY_USERS && !mayMentionMany) throw new TopicWildcardMentionError()
+  return [...participants, sender.id] as UserId[]
+}

@@ -1,0 +1,48 @@
+import type { EditHistoryPolicy, Message } from './message.ts'
+import { visibleEditHistory } from './message.ts'
+import { topicForOutput } from './topics.ts'
+
+export interface HistoryFormat {
+  readonly policy: EditHistoryPolicy
+  readonly allowEmptyTopicName: boolean
+}
+
+/**
+ * The versions that a message has had, oldest first: the first as it was sent, then one for each visible change. What
+ * the changes say of before is taken off the present, going back from it.
+ */
+export function messageHistory(message: Message, { policy, allowEmptyTopicName }: HistoryFormat) {
+  const { place } = message
+  const named = (topic: string): string =>
+    place.kind === 'channel' ? topicForOutput(topic, allowEmptyTopicName) : topic
+  let topic = place.kind === 'channel' ? place.topic : ''
+  let { content, renderedContent: html } = message
+  const versions = visibleEditHistory(message.editHistory, policy).map((entry) => {
+    const version = {
+      topic: named(topic),
+      content,
+      rendered_content: html,
+      user_id: entry.user_id,
+      timestamp: entry.timestamp,
+      ...(entry.prev_topic !== undefined && { prev_topic: named(entry.prev_topic) }),
+      ...(entry.prev_stream !== undefined && { prev_stream: entry.prev_stream }),
+      ...(entry.stream !== undefined && { stream: entry.stream }),
+      ...(entry.prev_content !== undefined && {
+        prev_content: entry.prev_content,
+        prev_rendered_content: entry.prev_rendered_content ?? '',
+      }),
+    }
+    topic = entry.prev_topic ?? topic
+    content = entry.prev_content ?? content
+    html = entry.prev_rendered_content ?? html
+    return version
+  })
+  const sent = {
+    topic: named(topic),
+    content,
+    rendered_content: html,
+    user_id: message.sender.id as number,
+    timestamp: message.sentAt,
+  }
+  return [...versions, sent].reverse()
+}

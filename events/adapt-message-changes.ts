@@ -1,0 +1,80 @@
+import { FLAG, flagNames } from '../domain/flags.ts'
+import type { UserId } from '../domain/ids.ts'
+import type { DeleteMessageLogEvent, UpdateMessageLogEvent } from '../domain/log-event.ts'
+import { topicForOutput } from '../domain/topics.ts'
+import type { Event, EventOf } from '../generated/operations.ts'
+import type { Adapted, Recipient } from './adapted.ts'
+
+/** Who has read the message of an edit, and what flags are stored, made once for all recipients. */
+const lookups = new WeakMap<
+  UpdateMessageLogEvent,
+  { readonly readBy: ReadonlySet<UserId>; readonly storedFlags: ReadonlyMap<UserId, number> }
+>()
+
+function lookup(event: UpdateMessageLogEvent) {
+  let found = lookups.get(event)
+  if (!found) {
+    found = { readBy: new Set(event.readBy), storedFlags: new Map(event.storedFlags) }
+    lookups.set(event, found)
+  }
+  return found
+}
+
+/** An edit, with the flags that the recipient has on the message since. */
+export function adaptUpdateMessage(event: UpdateMessageLogEvent, recipient: Recipient): Adapted {
+  const { readBy, storedFlags } = lookup(event)
+  const stored = storedFlags.get(recipient.userId) ?? 0
+  const didReceive = event.received === undefined || recipient.receivedMessage(event.received)
+  const flags = flagNames({
+    stored,
+    // Who marked it has a read state of their own, although they did not receive it.
+    isRead: (!didReceive && (stored & FLAG.historical) === 0) || readBy.has(recipient.userId),
+    isHistorical: !didReceive,
+    isChannelWildcardMentioned: didReceive && event.mentionsChannel,
+  })
+  return {
+    variant: '',
+    // The flags are in `own`.
+    make: () => ({ type: 'update_message', ...event.update }) as EventOf<'update_message'>,
+    own: { flags },
+  }
+}
+
+/** A deletion: as a list for clients that understand one, and with the topic as the client knows it. */
+export function adaptDeleteMessage(event: DeleteMessageLogEvent, { descriptor }: Recipient): Adapted {
+  const allowEmpty = descriptor.capabilities.empty_topic_name === true
+  const isBulk = descriptor.capabilities.bulk_message_deletion === true
+  const { message_ids: messageIds, topic, ...rest } = event
+  const [messageId] = messageIds
+  if (messageId === undefined) throw new Error('a deletion of no messages')
+  return {
+    variant: `${allowEmpty}${isBulk}`,
+    make: () => ({
+      ...rest,
+      ...(isBulk ? { message_ids: [...messageIds] } : { message_id: messageId }),
+      ...(topic !== undefined && { topic: topicForOutput(topic, allowEmpty) }),
+    }),
+  }
+}
+
+/** In channels only clients that say so get notices of writing; topics as the client knows them. */
+export function adaptTyping(event: EventOf<'typing'>, { descriptor }: Recipient): Adapted | undefined {
+  if (event.message_type === 'direct') return { variant: '', make: () => event }
+  if (!descriptor.capabilities.stream_typing_notifications) return undefined
+  return withTopic(event.topic ?? '', descriptor, (topic) => ({ ...event, topic }))
+}
+
+export function adaptTypingEditMessage(
+  event: EventOf<'typing_edit_message'>,
+  { descriptor }: Recipient,
+): Adapted | undefined {
+  const { recipient } = event
+  if (recipient.type === 'direct') return { variant: '', make: () => event }
+  if (!descriptor.capabilities.stream_typing_notifications) return undefined
+  return withTopic(recipient.topic ?? '', descriptor, (topic) => ({ ...event, recipient: { ...recipient, topic } }))
+}
+
+function withTopic(topic: string, { capabilities }: Recipient['descriptor'], make: (topic: string) => Event): Adapted {
+  const allowEmpty = capabilities.empty_topic_name === true
+  return { variant: String(allowEmpty), make: () => make(topicForOutput(topic, allowEmpty)) }
+}

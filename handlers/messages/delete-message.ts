@@ -1,0 +1,11 @@
+import { deleteMessage as remove } from '../../actions/delete-message.ts'
+import { unixSeconds } from '../../domain/clock.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import type { Handler } from '../handler.ts'
+
+/** DELETE /messages/{message_id} (facts/operations.md). */
+export const deleteMessage: Handler<'delete-message'> = async ({ input, actor, db, clock, organization }) => {
+  const rules = { organization, now: unixSeconds(clock) }
+  await db.transaction((tx) => remove(tx, actor, input.message_id as MessageId, rules))
+  return {}
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+
+onEachDatabase('GET /messages/{message_id}/read_receipts', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  /** By ascending id. */
+  async function newUsers(count: number): Promise<ApiClient[]> {
+    const server = await parley()
+    const users: ApiClient[] = []
+    while (users.length < count) users.push(await server.newUser())
+    return users
+  }
+
+  async function readers(client: ApiClient, id: number): Promise<number[]> {
+    return (await client.must('GET', `/messages/${id}/read_receipts`)).user_ids
+  }
+
+  /** Marks everything as read, as a database knows it. */
+  async function readAll(client: ApiClient): Promise<void> {
+    const server = await parley()
+    await server.inDatabase(async (session) =>
+      session.run('update user set read_through = 100000 where id = ?', [client.userId]),
+    )
+  }
+
+  test('list who has read it, never the sender, in every form of the read state', async () => {
+    const server = await parley()
+    const [sender, first, second, third, bitmap] = await newUsers(5)
+    assert(sender && first && second && third && bitmap)
+    const name = server.unique('Receipts')
+    await sender.must('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name }],
+      principals: [sender, first, second, third, bitmap].map((one) => one.userId),
+    })
+    const { id } = await sender.must('POST', '/messages', { type: 'channel', to: name, topic: 'r', content: 'x' })
+    assert.deepEqual(await readers(sender, id), [])
+    await readAll(first)
+    assert.deepEqual(await readers(second, id), [first.userId])
+    const block = (bits: Uint8Array, form: number) => (client: ApiClient) =>
+      server.inDatabase(async (session) => {
+        await session.run('delete from read_block where user_id = ?', [client.userId])
+        await session.run('insert into read_block (user_id, block, form, bits) values (?, 0, ?, ?)', [
+          client.userId,
+          form,
+          bits,
+        ])
+      })
+    const withBit = (messageId: number): Uint8Array => {
+      const bits = new Uint8Array(512)
+      bits[messageId >> 3] = 1 << (messageId & 7)
+      return bits
+    }
+    const offset = Uint8Array.of(id & 255, id >> 8)
+    await block(withBit(id), 0)(second)
+    await block(new Uint8Array(), 1)(third)
+    await block(withBit(id + 1), 2)(bitmap)
+    assert.deepEqual(
+      await readers(sender, id),
+      [first, second, third, bitmap].map((one) => one.userId),
+    )
+    await block(withBit(id + 1), 0)(second)
+    await block(offset, 1)(third)
+    await block(withBit(id), 2)(bitmap)
+    assert.deepEqual(await readers(sender, id), [first.userId])
+  })
+
+  test('leave out who tells nobody, whoever one has muted or is muted by, and who came later', async () => {
+    const server = await parley()
+    const [sender, quiet, muted, muting, late] = await newUsers(5)
+    assert(sender && quiet && muted && muting && late)
+    const to = [quiet, muted, muting].map((one) => one.userId)
+    const { id } = await sender.must('POST', '/messages', { type: 'direct', to, content: 'x' })
+    for (const one of [quiet, muted, muting, late]) await readAll(one)
+    assert.deepEqual(
+      await readers(sender, id),
+      to.toSorted((a, b) => a - b),
+    )
+    await server.inDatabase(async (session) => {
+      await session.run('update user set settings = ? where id = ?', ['{"send_read_receipts":false}', quiet.userId])
+      for (const [user, other] of [
+        [sender, muted],
+        [muting, sender],
+      ] as const) {
+        await session.run('insert into muted_user (user_id, muted_user_id, muted_at) values (?, ?, 0)', [
+          user.userId,
+          other.userId,
+        ])
+      }
+    })
+    assert.deepEqual(await readers(sender, id), [])
+    assert.deepEqual(await readers(muted, id), [muted.userId, muting.userId])
+  })
+
+  test('what one may not see does not exist', async () => {
+    const server = await parley()
+    const member = server.as('member')
+    const { id } = await member.must('POST', '/messages', { type: 'direct', to: [member.userId], content: 'x' })
+    const { body } = await server.as('owner').get(`/messages/${id}/read_receipts`)
+    assert.equal(body.msg, 'Invalid message(s)')
+  })
+
+  test('an organization can turn them off', async () => {
+    const server = await startParley(dialect, {}, { enable_read_receipts: false })
+    try {
+      const { status, body } = await server.as('member').get('/messages/1/read_receipts')
+      assert.equal(status, 400)
+      assert.equal(body.msg, 'Read receipts are disabled in this organization')
+      const { realm_enable_read_receipts: isOn } = await server.as('member').must('POST', '/register')
+      assert.equal(isOn, false)
+    } finally {
+      await server.stop()
+    }
+  })
+})

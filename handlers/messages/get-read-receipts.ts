@@ -1,0 +1,15 @@
+import { receptionOf } from '../../actions/message-audience.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import { accessMessage } from '../../permissions/access-message.ts'
+import type { Handler } from '../handler.ts'
+
+/** GET /messages/{message_id}/read_receipts (facts/operations.md). */
+export const getReadReceipts: Handler<'get-read-receipts'> = async ({ input, actor, db, organization }) => {
+  if (!organization.settings.enable_read_receipts) {
+    throw new BadRequestError('Read receipts are disabled in this organization')
+  }
+  const viewed = await accessMessage(db.read, actor, input.message_id as MessageId)
+  const people = { senderId: viewed.message.sender.id, viewerId: actor.id }
+  return { user_ids: await db.read.receipts.receipts(receptionOf(viewed), people) }
+}

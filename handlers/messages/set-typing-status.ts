@@ -1,0 +1,80 @@
+import { usersOf } from '../../actions/direct-recipients.ts'
+import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
+import type { Database } from '../../db/database.ts'
+import { unixSeconds } from '../../domain/clock.ts'
+import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
+import type { UserId } from '../../domain/ids.ts'
+import { normalizeTopicInput } from '../../domain/topics.ts'
+import { apiEmail, type User } from '../../domain/user.ts'
+import type { EventOf, Input } from '../../generated/operations.ts'
+import { accessChannelToSend } from '../../permissions/access-channel.ts'
+import type { Actor } from '../../permissions/actor.ts'
+import { checkDirectMessage } from '../../permissions/direct-messages.ts'
+import type { Rules } from '../../permissions/message-rules.ts'
+import { checkPosting } from '../../permissions/posting.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /typing (facts/operations.md). */
+export const setTypingStatus: Handler<'set-typing-status'> = async ({ input, actor, db, clock, organization }) => {
+  const rules = { organization, now: unixSeconds(clock) }
+  const notice =
+    input.type === 'direct' ? await directNotice(db, actor, input, rules) : await channelNotice(db, actor, input, rules)
+  if (notice.userIds.length > 0) {
+    await db.transaction(async (tx) => tx.events.append(notice.event, { to: 'users', userIds: notice.userIds }))
+  }
+  return {}
+}
+
+interface Notice {
+  readonly event: EventOf<'typing'>
+  readonly userIds: readonly UserId[]
+}
+
+const wireUser = (user: User) => ({ user_id: user.id as number, email: apiEmail(user) })
+
+async function channelNotice(
+  { read }: Database,
+  actor: Actor,
+  { op, stream_id: streamId, topic }: Input<'set-typing-status'>,
+  rules: Rules,
+): Promise<Notice> {
+  await checkSendsTyping(read, actor, 'channel')
+  if (streamId === undefined) throw new BadRequestError('Missing channel ID')
+  if (topic === undefined) throw new BadRequestError('Missing topic')
+  const normalized = normalizeTopicInput(topic)
+  if (!normalized.ok) throw new BadRequestError(normalized.message)
+  const { channel } = await accessChannelToSend(read, actor, streamId)
+  await checkPosting(read, actor, channel, rules)
+  return {
+    event: {
+      type: 'typing',
+      op,
+      message_type: 'stream',
+      sender: wireUser(actor),
+      stream_id: channel.id,
+      topic: normalized.value,
+    },
+    userIds: await typingRecipients(read, channel.id),
+  }
+}
+
+async function directNotice(
+  { read }: Database,
+  actor: Actor,
+  { op, to }: Input<'set-typing-status'>,
+  rules: Rules,
+): Promise<Notice> {
+  await checkSendsTyping(read, actor, 'direct')
+  if (to === undefined) throw new MissingParameterError('to')
+  if (to.length === 0) throw new BadRequestError("Empty 'to' list")
+  const users = await usersOf(read, actor, to)
+  await checkDirectMessage(read, actor, users, rules)
+  const members = [actor, ...users.filter((user) => user.id !== actor.id)].sort((a, b) => a.id - b.id)
+  return {
+    event: { type: 'typing', op, message_type: 'direct', sender: wireUser(actor), recipients: members.map(wireUser) },
+    userIds: await wantingTyping(
+      read,
+      members.map((user) => user.id),
+    ),
+  }
+}

@@ -1,0 +1,40 @@
+import type { Readers } from '../db/database.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import { conversationOf } from '../domain/message.ts'
+import { SYSTEM_GROUP_ID } from '../domain/system-groups.ts'
+import type { User } from '../domain/user.ts'
+import type { Actor } from './actor.ts'
+import { isInGroup } from './groups.ts'
+import type { Rules } from './message-rules.ts'
+
+/**
+ * Whether `sender` may write to `recipients`: somebody of the conversation has to be allowed direct messages, and
+ * beginning a conversation is a permission of its own. Bots may always write, and everybody to bots and themselves.
+ * @throws {BadRequestError} with the reason
+ */
+export async function checkDirectMessage(
+  read: Readers,
+  sender: Actor,
+  recipients: readonly User[],
+  { organization, now }: Rules,
+): Promise<void> {
+  const others = recipients.filter((user) => user.id !== sender.id)
+  if (sender.isBot || others.every((user) => user.isBot)) return
+  const { direct_message_permission_group: permission, direct_message_initiator_group: initiator } =
+    organization.settings
+  if (![sender, ...others].some((user) => isInGroup(permission, user, organization, now))) {
+    throw new BadRequestError(
+      permission === SYSTEM_GROUP_ID['role:nobody']
+        ? 'Direct messages are disabled in this organization.'
+        : 'This conversation does not include any users who can authorize it.',
+    )
+  }
+  if (isInGroup(initiator, sender, organization, now)) return
+  const memberIds = conversationOf(
+    sender.id,
+    others.map((user) => user.id),
+  )
+  const groupId = await read.directGroups.find(memberIds)
+  if (groupId !== undefined && (await read.messages.isAnyInConversation(groupId))) return
+  throw new BadRequestError('You do not have permission to initiate direct message conversations.')
+}

@@ -1,0 +1,66 @@
+import type { Channel } from '../domain/channel.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { Message } from '../domain/message.ts'
+import type { Organization } from '../domain/organization-settings.ts'
+import type { User } from '../domain/user.ts'
+import { channelGroupSettings } from '../domain/wire-channel.ts'
+import type { Actor } from './actor.ts'
+import { isInGroup } from './groups.ts'
+
+/** Whoever began to edit in time may finish (facts/limits.md, "grace"). */
+const EDIT_GRACE_SECONDS = 20
+
+export interface Rules {
+  readonly organization: Organization
+  /** UNIX seconds. */
+  readonly now: number
+}
+
+/**
+ * Whether `actor` may edit the content of the message (MSG-EDIT-30, MSG-EDIT-34, MSG-EDIT-62).
+ * @throws {BadRequestError} with the reason
+ */
+export function checkContentEdit(
+  actor: Actor,
+  message: Pick<Message, 'sender' | 'sentAt'>,
+  { organization, now }: Rules,
+  graceSeconds = EDIT_GRACE_SECONDS,
+): void {
+  const { allow_message_editing: isAllowed, message_content_edit_limit_seconds: limit } = organization.settings
+  if (message.sender.id !== actor.id) throw new BadRequestError("You don't have permission to edit this message")
+  if (!isAllowed) throw new BadRequestError('Your organization has turned off message editing')
+  if (limit !== null && now - message.sentAt > limit + graceSeconds) {
+    throw new BadRequestError('The time limit for editing this message has passed')
+  }
+}
+
+/** Whether `actor` may delete every message: of the organization, or of this channel. */
+export function mayDeleteAny(actor: Actor, channel: Channel | undefined, { organization, now }: Rules): boolean {
+  const isIn = (value: Parameters<typeof isInGroup>[0]): boolean => isInGroup(value, actor, organization, now)
+  return (
+    isIn(organization.settings.can_delete_any_message_group) ||
+    (channel !== undefined && isIn(channelGroupSettings(channel).can_delete_any_message_group))
+  )
+}
+
+/**
+ * Whether `actor`, who may not delete every message, may delete this one: their own, or that of their bot.
+ * @throws {BadRequestError} with the reason
+ */
+export function checkOwnDeletion(
+  actor: Actor,
+  { sender, sentAt }: { readonly sender: Pick<User, 'id' | 'botOwnerId'>; readonly sentAt: number },
+  channel: Channel | undefined,
+  { organization, now }: Rules,
+): void {
+  const isIn = (value: Parameters<typeof isInGroup>[0]): boolean => isInGroup(value, actor, organization, now)
+  const isOwn = sender.id === actor.id || sender.botOwnerId === actor.id
+  const mayDeleteOwn =
+    isIn(organization.settings.can_delete_own_message_group) ||
+    (channel !== undefined && isIn(channelGroupSettings(channel).can_delete_own_message_group))
+  if (!isOwn || !mayDeleteOwn) throw new BadRequestError("You don't have permission to delete this message")
+  const limit = organization.settings.message_content_delete_limit_seconds
+  if (limit !== null && now - sentAt > limit) {
+    throw new BadRequestError('The time limit for deleting this message has passed')
+  }
+}
