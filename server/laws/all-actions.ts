@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { addToWidget, deleteMessage, editMessage } from './actions/change-messages.ts'
 import { createUser } from './actions/create-user.ts'
 import { changeActivity, updateUser } from './actions/manage-users.ts'
 import { markMessages, readAtOnce } from './actions/mark.ts'
@@ -8,12 +9,17 @@ import { PLAIN_TOPICS, sendDirect, sendToChannel } from './actions/send.ts'
 import { setStatus } from './actions/set-status.ts'
 import { shareFile } from './actions/share-file.ts'
 import { createChannel, subscribe } from './actions/subscribe.ts'
+import { type } from './actions/typing.ts'
 import type { Action, ActionKind } from './run.ts'
 
 /** Everything that anybody does in the law register + events = register again. */
 export const ALL_KINDS: readonly ActionKind[] = [
   sendToChannel(PLAIN_TOPICS),
   sendDirect,
+  editMessage,
+  deleteMessage,
+  addToWidget,
+  type,
   subscribe,
   createChannel,
   createUser,

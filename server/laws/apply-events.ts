@@ -3,6 +3,7 @@ import { attachments } from './client/attachments.ts'
 import { bots } from './client/bots.ts'
 import { type ChannelFields, channels, type WireChannel } from './client/channels.ts'
 import { flags } from './client/flags.ts'
+import { messageChanges } from './client/message-changes.ts'
 import { messages } from './client/messages.ts'
 import { presence } from './client/presence.ts'
 import { reactions } from './client/reactions.ts'
@@ -20,6 +21,7 @@ const PARTS = [
   channels,
   messages,
   flags,
+  messageChanges,
   reactions,
   statuses,
   settings,

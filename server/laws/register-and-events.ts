@@ -13,9 +13,10 @@ import {
 } from './apply-events.ts'
 import type { ChannelFields } from './client/channels.ts'
 import { withFlags } from './client/flags.ts'
+import { changedIn, deletedIn, withChanges, withoutDeletedNewest } from './client/message-changes.ts'
 import type { MessageFields, WireMessage } from './client/messages.ts'
 import { type PresenceFields, withoutUnseenPresence } from './client/presence.ts'
-import { reactedIn, withReactions } from './client/reactions.ts'
+import { withReactions } from './client/reactions.ts'
 import type { ClientState, WireEvent } from './client/state.ts'
 import { type UserFields, withNames } from './client/users.ts'
 import { PEOPLE, type Person } from './people.ts'
@@ -147,13 +148,13 @@ async function checkObserver(run: Run, one: Observer, registered: Registered | u
   checkIds(events, registered.last_event_id as number)
   const present = await register(run, one)
   const applied = withoutUnseenPresence(applyEvents(registered, events) as Registered, present)
-  const expected = withoutUnseenFirstMessages(applied, present)
+  const expected = withoutUnseenFirstMessages(withoutDeletedNewest(applied, present), present)
   const [mine, theirs] = [normalized(expected), normalized(present)]
   const fields = differences(mine, theirs)
   const pick = (state: Record<string, unknown>) => Object.fromEntries(fields.map((name) => [name, state[name]]))
   assert.deepEqual(pick(mine), pick(theirs), `${one.person}: register + events differs from register in ${fields}`)
   await checkMessages(run, one, events)
-  await checkReactions(run, one, events)
+  await checkChanges(run, one, events)
   await checkHistory(run, one, registered.max_message_id, events)
   for (const { queue_id } of [registered, present]) await run.as(one.person).must('DELETE', '/events', { queue_id })
 }
@@ -174,6 +175,7 @@ async function checkHistory(
   newestBefore: number,
   events: readonly WireEvent[],
 ): Promise<void> {
+  const deleted = deletedIn(events)
   const { messages } = await run.as(one.person).must('GET', '/messages', {
     anchor: Math.max(newestBefore, 0),
     include_anchor: false,
@@ -181,14 +183,14 @@ async function checkHistory(
     num_after: 5000,
   })
   assert.deepEqual(
-    messagesIn(events).flatMap(({ id, flags }) => (flags.includes('historical') ? [] : [id])),
+    messagesIn(events).flatMap(({ id, flags }) => (flags.includes('historical') || deleted.has(id) ? [] : [id])),
     // What somebody marked without having received it is in their history too.
     messages.flatMap(({ id, flags }: { id: number; flags: string[] }) => (flags.includes('historical') ? [] : [id])),
     `${one.person}: events and history differ in messages`,
   )
 }
 
-/** A message comes the same in an event and from GET /messages, flags included, with the reactions that events tell of. */
+/** A message comes the same in an event and from GET /messages, flags included, with the edits and reactions that events tell of. */
 async function checkMessages(run: Run, one: Observer, events: readonly WireEvent[]): Promise<void> {
   const received = messagesIn(events).filter(({ flags }) => !flags.includes('historical'))
   const { messages } = await run.as(one.person).must('GET', '/messages', {
@@ -197,14 +199,18 @@ async function checkMessages(run: Run, one: Observer, events: readonly WireEvent
     client_gravatar: one.clientGravatar,
     allow_empty_topic_name: one.capabilities.includes('empty_topic_name'),
   })
-  const told = withFlags(withNames(withReactions(received, events), events), events)
+  const changed = withReactions(withChanges(received, events, one.applyMarkdown), events)
+  const told = withFlags(withNames(changed, events), events)
   assert.deepEqual(withFlags(messages, []), told, `${one.person}: events and GET /messages tell messages differently`)
 }
 
-/** Nobody hears of a reaction to a message that they may not read. */
-async function checkReactions(run: Run, one: Observer, events: readonly WireEvent[]): Promise<void> {
-  for (const id of reactedIn(events)) {
+/** Nobody hears of a change to a message that they may not read; who lost sight of a channel could read it then. */
+async function checkChanges(run: Run, one: Observer, events: readonly WireEvent[]): Promise<void> {
+  if (events.some((event) => event.type === 'stream' && event.op === 'delete')) return
+  const deleted = deletedIn(events)
+  for (const id of changedIn(events)) {
+    if (deleted.has(id)) continue
     const { status } = await run.as(one.person).get(`/messages/${id}`)
-    assert.equal(status, 200, `${one.person}: a reaction to message ${id}, which is out of sight`)
+    assert.equal(status, 200, `${one.person}: a change to message ${id}, which is out of sight`)
   }
 }

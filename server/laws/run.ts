@@ -31,6 +31,9 @@ export class Run {
   readonly channels: MadeChannel[] = []
   /** Ids of the messages that were sent, in the order in which they were answered. */
   readonly messages: number[] = []
+  /** Who sent which of them, and which of them have a poll. */
+  readonly authors = new Map<number, Person>()
+  readonly polls: number[] = []
   /** Ids of the accounts that were made. */
   readonly users: number[] = []
   readonly server: TestServer

@@ -21,7 +21,7 @@ export interface SendDirect extends Sending {
   readonly byEmail: boolean
 }
 
-const CONTENTS = [
+export const CONTENTS = [
   ...SEARCHED_CONTENTS,
   'Hello.',
   '**bold** and `code`',
@@ -31,6 +31,7 @@ const CONTENTS = [
   '@**topic** what now?',
   '`@**all**` is code',
   '/me waves',
+  '/poll Tea?\ngreen',
 ]
 /** Topics whose comparison any client gets right by lowering letters. */
 export const PLAIN_TOPICS = ['lunch', 'Lunch', 'LUNCH', 'plans', '', 'general chat', 'Müller']
@@ -43,9 +44,14 @@ const sending = {
 const others = (least: number, most: number) =>
   fc.uniqueArray(fc.constantFrom(...PEOPLE), { minLength: least, maxLength: most })
 
-async function noted(run: Run, sent: Promise<Answer>): Promise<Answer> {
+/** The answer to a message that was sent, of which the run takes note. */
+export async function noted(run: Run, author: Person, content: string, sent: Promise<Answer>): Promise<Answer> {
   const answer = await sent
-  if (answer.status === 200) run.messages.push(answer.body.id)
+  if (answer.status !== 200) return answer
+  const { id } = answer.body
+  run.messages.push(id)
+  run.authors.set(id, author)
+  if (content.startsWith('/poll')) run.polls.push(id)
   return answer
 }
 
@@ -69,7 +75,7 @@ export function sendToChannel(topics: readonly string[]): ActionKind<SendToChann
         content,
         read_by_sender: readBySender,
       }
-      return noted(run, run.as(actor).post('/messages', parameters))
+      return noted(run, actor, content, run.as(actor).post('/messages', parameters))
     },
   }
 }
@@ -93,6 +99,7 @@ export const sendDirect: ActionKind<SendDirect> = {
   ),
   request(run, { actor, others, byEmail, content, readBySender }) {
     const to = run.named(others, byEmail)
-    return noted(run, run.as(actor).post('/messages', { type: 'direct', to, content, read_by_sender: readBySender }))
+    const parameters = { type: 'direct', to, content, read_by_sender: readBySender }
+    return noted(run, actor, content, run.as(actor).post('/messages', parameters))
   },
 }

@@ -18,6 +18,12 @@ export interface ChannelFields {
   never_subscribed: ListedChannel[]
 }
 
+interface ChannelUpdate {
+  readonly stream_id: number
+  readonly property: string
+  readonly value: unknown
+}
+
 export const channels: ClientPart<ChannelFields> = {
   apply: {
     'stream create': (state, { streams }: { streams: readonly WireChannel[] }) => {
@@ -25,6 +31,12 @@ export const channels: ClientPart<ChannelFields> = {
     },
     'stream delete': (state, { stream_ids }: { stream_ids: readonly number[] }) => {
       for (const id of stream_ids) removeChannel(state, id)
+    },
+    'stream update': (state, { stream_id: id, property, value }: ChannelUpdate) => {
+      for (const list of [state.streams, state.subscriptions, state.never_subscribed]) {
+        const index = list.findIndex((one) => one.stream_id === id)
+        if (index !== -1) Object.assign(list[index] as WireChannel, { [property]: value })
+      }
     },
     'subscription add': (state, { subscriptions }: { subscriptions: readonly ListedChannel[] }) => {
       for (const subscription of subscriptions) addSubscription(state, subscription)

@@ -10,6 +10,8 @@ export interface WireMessage {
   readonly stream_id?: number
   readonly subject: string
   readonly display_recipient: string | readonly { readonly id: number }[]
+  readonly submessages?: readonly object[]
+  readonly edit_history?: readonly object[]
 }
 
 interface Unread {
@@ -64,10 +66,14 @@ function noteFirstMessage(state: State, message: WireMessage): void {
   }
 }
 
+export function hasMention(flags: readonly string[]): boolean {
+  return flags.includes('mentioned') || flags.includes('wildcard_mentioned')
+}
+
 export function addUnread(state: State, message: WireMessage, flags: readonly string[]): void {
   const { unread_msgs: unread } = state
   unread.count += 1
-  if (flags.includes('mentioned') || flags.includes('wildcard_mentioned')) unread.mentions.push(message.id)
+  if (hasMention(flags)) unread.mentions.push(message.id)
   unreadIdsOf(state, message).push(message.id)
 }
 

@@ -24,11 +24,6 @@ function isReaction(event: WireEvent): event is ReactionEvent {
   return event.type === 'reaction'
 }
 
-/** Messages that somebody reacted to, as far as `events` tell. */
-export function reactedIn(events: readonly WireEvent[]): number[] {
-  return [...new Set(events.filter(isReaction).map((event) => event.message_id))].toSorted((a, b) => a - b)
-}
-
 /** `messages` as they came, with the reactions that came after them. @throws when an event tells what cannot be */
 export function withReactions<Message extends WireMessage>(
   messages: readonly Message[],

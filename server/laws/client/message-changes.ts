@@ -1,0 +1,137 @@
+import type { ChannelFields } from './channels.ts'
+import type { FlagFields } from './flags.ts'
+import { hasMention, type MessageFields, type WireMessage } from './messages.ts'
+import type { ClientPart, ClientState, WireEvent } from './state.ts'
+
+interface UpdateMessage extends WireEvent {
+  readonly user_id: number
+  readonly message_id: number
+  readonly flags: readonly string[]
+  readonly edit_timestamp: number
+  readonly orig_content: string
+  readonly orig_rendered_content: string
+  readonly content: string
+  readonly rendered_content: string
+  readonly is_me_message: boolean
+}
+interface DeleteMessage extends WireEvent {
+  readonly message_ids?: readonly number[]
+  readonly message_id?: number
+}
+interface Submessage extends WireEvent {
+  readonly message_id: number
+  readonly sender_id: number
+  readonly msg_type: string
+  readonly content: string
+  readonly submessage_id: number
+}
+
+type State = MessageFields & FlagFields & ChannelFields & ClientState
+
+export const messageChanges: ClientPart<MessageFields & FlagFields & ChannelFields> = {
+  apply: {
+    update_message: (state, { message_id: id, flags }: UpdateMessage) => {
+      const { unread_msgs: unread } = state
+      unread.mentions = unread.mentions.filter((one) => one !== id)
+      const isUnread = [...unread.pms, ...unread.streams, ...unread.huddles].some((one) =>
+        one.unread_message_ids.includes(id),
+      )
+      if (isUnread !== !flags.includes('read')) throw new Error(`message ${id} is read in one place, unread in another`)
+      if (isUnread && hasMention(flags)) unread.mentions.push(id)
+    },
+    delete_message: (state, event: DeleteMessage) => {
+      for (const id of deletedBy(event)) forget(state, id)
+    },
+    // What is attached to messages is no state: `withChanges` puts it where it belongs.
+    submessage: () => undefined,
+    // Passes by, and leaves nothing.
+    typing: () => undefined,
+    typing_edit_message: () => undefined,
+  },
+}
+
+function forget(state: State, id: number): void {
+  state.starred_messages = state.starred_messages.filter((one) => one !== id)
+  const { unread_msgs: unread } = state
+  unread.mentions = unread.mentions.filter((one) => one !== id)
+  const conversations = [...unread.pms, ...unread.streams, ...unread.huddles]
+  const conversation = conversations.find((one) => one.unread_message_ids.includes(id))
+  if (conversation) {
+    conversation.unread_message_ids.splice(conversation.unread_message_ids.indexOf(id), 1)
+    const channelId = 'stream_id' in conversation ? conversation.stream_id : undefined
+    const isMuted = state.subscriptions.some((one) => one.stream_id === channelId && one.is_muted === true)
+    if (!isMuted) unread.count -= 1
+  }
+  unread.pms = unread.pms.filter((one) => one.unread_message_ids.length > 0)
+  unread.streams = unread.streams.filter((one) => one.unread_message_ids.length > 0)
+  unread.huddles = unread.huddles.filter((one) => one.unread_message_ids.length > 0)
+  // No event tells which message is the newest then.
+  if (state.max_message_id === id) state.max_message_id = NEWEST_DELETED
+}
+
+/** Stands for the newest message after it was deleted, until another one comes. */
+const NEWEST_DELETED = -2
+
+/** Puts aside what no event tells: the newest message that is left when the newest was deleted. */
+export function withoutDeletedNewest<State extends MessageFields>(expected: State, present: MessageFields): State {
+  return expected.max_message_id === NEWEST_DELETED ? { ...expected, max_message_id: present.max_message_id } : expected
+}
+
+function deletedBy(event: DeleteMessage): readonly number[] {
+  if ((event.message_ids === undefined) === (event.message_id === undefined)) {
+    throw new Error(`a deletion names its messages in one way: ${JSON.stringify(event)}`)
+  }
+  return event.message_ids ?? [event.message_id ?? 0]
+}
+
+export function deletedIn(events: readonly WireEvent[]): Set<number> {
+  return new Set(events.flatMap((event) => (event.type === 'delete_message' ? deletedBy(event as DeleteMessage) : [])))
+}
+
+/** Messages of which `events` tell a change or a notice. */
+export function changedIn(events: readonly WireEvent[]): number[] {
+  const types = ['update_message', 'submessage', 'typing_edit_message', 'reaction']
+  return [...new Set(events.flatMap((event) => (types.includes(event.type) ? [event.message_id as number] : [])))]
+}
+
+/** `messages` as they came, without those that were deleted and with the edits and additions that came after them. */
+export function withChanges<Message extends WireMessage & { readonly flags: readonly string[] }>(
+  messages: readonly Message[],
+  events: readonly WireEvent[],
+  applyMarkdown: boolean,
+): Message[] {
+  const deleted = deletedIn(events)
+  return messages
+    .filter((message) => !deleted.has(message.id))
+    .map((message) =>
+      events
+        .filter((event) => event.message_id === message.id)
+        .reduce((changed, event) => withChange(changed, event, applyMarkdown), message),
+    )
+}
+
+function withChange<Message extends WireMessage>(message: Message, event: WireEvent, applyMarkdown: boolean): Message {
+  if (event.type === 'submessage') {
+    const { message_id, sender_id, msg_type, content, submessage_id: id } = event as Submessage
+    return {
+      ...message,
+      submessages: [...(message.submessages ?? []), { id, message_id, sender_id, msg_type, content }],
+    }
+  }
+  if (event.type !== 'update_message') return message
+  const edit = event as UpdateMessage
+  const entry = {
+    user_id: edit.user_id,
+    timestamp: edit.edit_timestamp,
+    prev_content: edit.orig_content,
+    prev_rendered_content: edit.orig_rendered_content,
+  }
+  return {
+    ...message,
+    content: applyMarkdown ? edit.rendered_content : edit.content,
+    is_me_message: edit.is_me_message,
+    flags: edit.flags,
+    last_edit_timestamp: edit.edit_timestamp,
+    edit_history: [entry, ...(message.edit_history ?? [])],
+  }
+}
