@@ -75,6 +75,42 @@ onEachDatabase('POST /register, fetch_event_types', (dialect) => {
     ])
   })
 
+  test('bots and groups follow a role, in state and events', async () => {
+    const server = await parley()
+    const [owner, user] = [server.as('owner'), await server.newUser()]
+    const types = ['realm_bot', 'realm_user_groups']
+    const state = async () => {
+      const { realm_bots: bots, realm_user_groups: groups } = await fetched(user, types)
+      return {
+        bots: bots.map((bot: { user_id: number }) => bot.user_id),
+        groups: groups.flatMap((group: { id: number; members: number[] }) =>
+          group.members.includes(user.userId) ? [group.id] : [],
+        ),
+      }
+    }
+    const before = await state()
+    assert.deepEqual(before.bots, [])
+    const { queue_id, last_event_id } = await user.must('POST', '/register', {
+      event_types: ['realm_bot', 'user_group'],
+      fetch_event_types: [],
+    })
+    const known = { bots: new Set<number>(before.bots), groups: new Set<number>(before.groups) }
+    let last = last_event_id
+    for (const role of [200, 400]) {
+      await owner.must('PATCH', `/users/${user.userId}`, { role })
+      const { events } = await user.must('GET', '/events', { queue_id, last_event_id: last, dont_block: true })
+      for (const { id, type, op, bot, group_id } of events) {
+        last = id
+        if (type === 'realm_bot') known.bots[op === 'add' ? 'add' : 'delete'](bot.user_id)
+        else known.groups[op === 'add_members' ? 'add' : 'delete'](group_id)
+      }
+      const present = await state()
+      assert.deepEqual([[...known.bots], [...known.groups].toSorted()], [present.bots, present.groups.toSorted()])
+      assert.equal(present.bots.includes(server.as('bot').userId), role === 200)
+    }
+    assert.deepEqual(await state(), before)
+  })
+
   test('a new account is in the groups of its role, in state and events', async () => {
     const server = await parley()
     const member = server.as('member')

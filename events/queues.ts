@@ -104,9 +104,7 @@ export class EventQueues {
 
   /** Queues of one user, polled or not. */
   countOf(userId: UserId): number {
-    let count = 0
-    for (const { viewer } of this.#queues.values()) if (viewer.id === userId) count += 1
-    return count
+    return [...this.#queues.values()].filter(({ viewer }) => viewer.id === userId).length
   }
 
   get counts(): { readonly queues: number; readonly parked: number } {

@@ -146,13 +146,13 @@ const emojiParts = {
 /** Only what is set; in events, what has changed. */
 export const userStatus = fields({ status_text: optional(str), away: optional(bool), ...emojiParts })
 
-export const perUserPresence = fields({ active_timestamp: int, idle_timestamp: int })
+const perUserPresence = fields({ active_timestamp: int, idle_timestamp: int })
 
 export const mutedUser = fields({ id: int, timestamp: optional(int) })
 
-export const realmEmoji = fields({ id: str, name: str, source_url: str, still_url: optional(str), deactivated: bool })
+const realmEmoji = fields({ id: str, name: str, source_url: str, still_url: optional(str), deactivated: bool })
 
-export const customProfileField = fields({
+const customProfileField = fields({
   id: int,
   type: int,
   order: int,

@@ -1,5 +1,3 @@
-import type { WireMessage } from './messages.ts'
-
 interface Conversation {
   max_message_id: number
   readonly user_ids: readonly number[]
@@ -10,7 +8,10 @@ export interface RecentDirectFields {
 }
 
 /** Moves the conversation of a direct message to the front. */
-export function noteConversation(state: RecentDirectFields & { readonly user_id: number }, message: WireMessage): void {
+export function noteConversation(
+  state: RecentDirectFields & { readonly user_id: number },
+  message: { readonly id: number; readonly type: string; readonly display_recipient: unknown },
+): void {
   if (message.type !== 'private') return
   const members = message.display_recipient as readonly { readonly id: number }[]
   const user_ids = members.map(({ id }) => id).filter((id) => id !== state.user_id)
