@@ -4,6 +4,7 @@ import { checkFullName } from '../domain/names.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import { hasRole, isGuest, ROLE, type Role } from '../domain/roles.ts'
 import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from '../domain/user.ts'
+import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { tellBotsInSight } from './tell-bots-in-sight.ts'
 import { tellChannelsInSight } from './tell-channels-in-sight.ts'
@@ -53,11 +54,16 @@ export async function changeEmail(tx: Tx, user: User, email: string): Promise<vo
 /**
  * Gives somebody another role: what they may see follows it from this position of the log on, and channels that come
  * into their sight or leave it are told to them. The present role is no change (USER-UPD-17).
- * @param now UNIX seconds
  * @throws {UnauthorizedPrincipalError} only owners make and unmake owners (USER-UPD-5, USER-UPD-6)
  * @throws {BadRequestError} for the only owner (USER-UPD-7), and where a guest would become an administrator (USER-UPD-13)
  */
-export async function changeRole(tx: Tx, actor: Actor, user: User, role: Role, now: number): Promise<void> {
+export async function changeRole(
+  tx: Tx,
+  actor: Actor,
+  user: User,
+  role: Role,
+  context: PermissionContext,
+): Promise<void> {
   if (role === user.role) return
   const isAboutOwners = role === ROLE.owner || user.role === ROLE.owner
   if (isAboutOwners && actor.role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
@@ -70,8 +76,8 @@ export async function changeRole(tx: Tx, actor: Actor, user: User, role: Role, n
   await tx.users.insertRoleChange(user.id, user.role, (await tx.events.lockedHead()).eventId)
   await tx.users.update(user.id, { role })
   tx.events.append({ type: 'realm_user', op: 'update', person: { user_id: user.id, role } }, { to: 'everyone' })
-  await tellSystemGroups(tx, user, { ...user, role }, now)
-  await tellChannelsInSight(tx, user, role, now)
+  await tellSystemGroups(tx, user, { ...user, role }, context.now)
+  await tellChannelsInSight(tx, user, role, context)
   await tellBotsInSight(tx, user, role)
 }
 

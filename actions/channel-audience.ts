@@ -1,12 +1,26 @@
 import type { Readers } from '../db/database.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { Channel } from '../domain/channel.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
+import { knowersWithoutSubscription, type PermissionContext } from '../permissions/access-channel.ts'
 
-/** Who may know of a channel: everybody but guests, of a private one administrators; and who follows it. */
-export async function channelAudience(read: Readers, channel: Pick<Channel, 'id' | 'inviteOnly'>): Promise<Audience> {
-  const followers = { to: 'channel' as const, channelId: channel.id, isPublic: !channel.inviteOnly }
-  const others = channel.inviteOnly
-    ? { to: 'users' as const, userIds: await read.users.administratorIds() }
-    : { to: 'members' as const }
-  return { to: 'any', of: [followers, others] }
+/** Who follows the channel at the event's position. */
+export function followersOf(channelId: ChannelId): Audience {
+  return { to: 'channel', channelId, isPublic: false }
+}
+
+/** Who sees the channel in their lists without following it: members see public ones, administrators all. */
+export async function otherKnowersOf(read: Readers, channel: Channel, context: PermissionContext): Promise<Audience> {
+  if (!channel.inviteOnly) return { to: 'members' }
+  return { to: 'users', userIds: await knowersWithoutSubscription(read, channel, context) }
+}
+
+/** Everybody who sees the channel in their lists. */
+export async function knowersOf(read: Readers, channel: Channel, context: PermissionContext): Promise<Audience> {
+  return { to: 'any', of: [followersOf(channel.id), await otherKnowersOf(read, channel, context)] }
+}
+
+/** All of `of` but these users. */
+export function except(of: Audience, userIds: readonly UserId[]): Audience {
+  return { to: 'difference', of, without: { to: 'users', userIds } }
 }

@@ -2,18 +2,28 @@ import type { Tx } from '../db/database.ts'
 import type { NewChannel } from '../db/repositories/channels.ts'
 import { type Channel, statisticsOfNewChannel } from '../domain/channel.ts'
 import { toWireChannel } from '../domain/wire-channel.ts'
+import type { PermissionContext } from '../permissions/access-channel.ts'
+import { otherKnowersOf } from './channel-audience.ts'
 
 /**
- * Makes a channel and tells those who may know of it: of a private one only administrators, until somebody is
- * subscribed. Undefined when the name is taken.
+ * Makes a channel and tells those who may know of it: of a private one administrators and whom its settings name, until
+ * somebody is subscribed. Undefined when the name is taken.
  */
-export async function createChannel(tx: Tx, newChannel: NewChannel): Promise<Channel | undefined> {
+export async function createChannel(
+  tx: Tx,
+  newChannel: NewChannel,
+  context: PermissionContext,
+): Promise<Channel | undefined> {
   const channel = await tx.channels.insert(newChannel)
   if (!channel) return undefined
   const streams = [toWireChannel(channel, statisticsOfNewChannel(0), newChannel.createdAt)]
-  const audience = channel.inviteOnly
-    ? { to: 'users' as const, userIds: await tx.users.administratorIds() }
-    : { to: 'members' as const }
-  tx.events.append({ type: 'stream', op: 'create', streams }, audience)
+  tx.events.append({ type: 'stream', op: 'create', streams }, await otherKnowersOf(tx, channel, context))
+  if (newChannel.isDefault) await tellDefaultChannels(tx)
   return channel
+}
+
+/** To everybody but guests, who begin with no channels. */
+export async function tellDefaultChannels(tx: Tx): Promise<void> {
+  const defaults = await tx.channels.defaults()
+  tx.events.append({ type: 'default_streams', default_streams: defaults.map(({ id }) => id) }, { to: 'members' })
 }

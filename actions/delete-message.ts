@@ -6,7 +6,7 @@ import type { MessageId } from '../domain/ids.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkOwnDeletion, mayDeleteAny, type Rules } from '../permissions/message-rules.ts'
-import { channelAudience } from './channel-audience.ts'
+import { knowersOf } from './channel-audience.ts'
 import { unlinkAttachments } from './link-attachments.ts'
 import { messageAudience } from './message-audience.ts'
 
@@ -38,7 +38,7 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId, rules: 
     },
     audience,
   )
-  if (channel) await announceFirstMessage(tx, channel, id)
+  if (channel) await announceFirstMessage(tx, channel, id, rules)
 }
 
 /** Whoever deleted it hears of it in their other clients, also where they do not follow the channel. */
@@ -47,7 +47,7 @@ function withActor(audience: Audience, actor: Actor): Audience {
 }
 
 /** Where `removed` was the oldest message of the channel, another one is now, or none. */
-async function announceFirstMessage(tx: Tx, channel: Channel, removed: MessageId): Promise<void> {
+async function announceFirstMessage(tx: Tx, channel: Channel, removed: MessageId, rules: Rules): Promise<void> {
   const first = await tx.messages.firstInChannel(channel.id)
   if (first !== null && first < removed) return
   tx.events.append(
@@ -59,6 +59,6 @@ async function announceFirstMessage(tx: Tx, channel: Channel, removed: MessageId
       property: 'first_message_id',
       value: first,
     },
-    await channelAudience(tx, channel),
+    await knowersOf(tx, channel, rules),
   )
 }

@@ -57,7 +57,7 @@ onEachDatabase('files of messages', (dialect) => {
     const destination = { kind: 'direct' as const, recipients: [recipient.id as UserId] }
     const who = { client: 'test', isReadBySender: true, alertedUserIds: [], local: undefined }
     const request = { destination, content, rendered, ...who }
-    return db.transaction((tx) => sendMessage(tx, sender, request, context))
+    return (await db.transaction((tx) => sendMessage(tx, sender, request, context))).id
   }
 
   /** What `work` returns, with the events that came of it. */

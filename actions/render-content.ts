@@ -13,7 +13,7 @@ import { isGuest } from '../domain/roles.ts'
 import { nameKey } from '../domain/text-keys.ts'
 import type { User } from '../domain/user.ts'
 import { displayNameOf, type UserGroup, whoMayMention } from '../domain/user-group.ts'
-import { mayKnowChannel, mayReadChannel, sharesHistory } from '../permissions/access-channel.ts'
+import { ChannelRights, mayReadChannel, type PermissionContext, sharesHistory } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { isInGroup } from '../permissions/groups.ts'
 
@@ -62,8 +62,9 @@ async function render(
   read: Readers,
   writer: Actor,
   content: string,
-  { organization, publicUrl }: RenderingContext,
+  context: RenderingContext,
 ): Promise<{ rendered: Rendered; groups: readonly UserGroup[] }> {
+  const { organization, publicUrl } = context
   const candidates = lookupCandidates(content)
   const defaultCodeLanguage = organization.settings.default_code_block_language
   const tools = await prepareMarkdown(content, defaultCodeLanguage)
@@ -76,7 +77,7 @@ async function render(
       const group = groups.find((one) => one.name === name)
       return group && { id: group.id, displayName: displayNameOf(group) }
     },
-    ...(await channelsInScope(read, writer, candidates)),
+    ...(await channelsInScope(read, writer, candidates, context)),
     customEmoji: (name) => {
       const custom = emoji.find((one) => one.name === name)
       return custom && { src: toWireCustomEmoji(custom).source_url }
@@ -104,6 +105,7 @@ async function channelsInScope(
   read: Readers,
   writer: Actor,
   { channelNames, topics }: Candidates,
+  context: PermissionContext,
 ): Promise<Pick<MarkdownScope, 'channelOfLink' | 'latestMessageOf'>> {
   if (channelNames.length === 0) return {}
   const found = await read.channels.byNames(channelNames)
@@ -116,7 +118,9 @@ async function channelsInScope(
     : new Set<ChannelId>()
   const known = (name: string): Channel | undefined => {
     const channel = found.get(nameKey(name))
-    return channel && mayKnowChannel(writer.role, channel, subscribed.has(channel.id)) ? channel : undefined
+    return channel && new ChannelRights(writer, channel, subscribed.has(channel.id), context).mayKnow
+      ? channel
+      : undefined
   }
   const readable = topics.flatMap(({ channelName, topic }): TopicToRead[] => {
     const channel = known(channelName)

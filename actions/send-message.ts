@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts'
 import type { Audience } from '../domain/audience.ts'
+import type { Channel } from '../domain/channel.ts'
 import { FLAG } from '../domain/flags.ts'
 import type { MessageId, UserId } from '../domain/ids.ts'
 import type { MessageLogEvent } from '../domain/log-event.ts'
@@ -12,9 +13,11 @@ import { accessChannelToSend } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkDirectMessage } from '../permissions/direct-messages.ts'
 import { checkPosting, checkTopic } from '../permissions/posting.ts'
+import { followersOf, otherKnowersOf } from './channel-audience.ts'
 import { usersOf } from './direct-recipients.ts'
 import { linkAttachments } from './link-attachments.ts'
 import { mentionedUserIds } from './mentioned-users.ts'
+import { changeVisibilityAfterSending } from './sending-visibility.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
 
 export type Destination =
@@ -52,6 +55,12 @@ interface Flagged {
   readonly alerted: readonly UserId[]
 }
 
+export interface SentMessage {
+  readonly id: MessageId
+  /** What sending made of the topic for the sender: 2 unmuted, 3 followed; undefined when nothing changed. */
+  readonly newVisibility: 2 | 3 | undefined
+}
+
 /**
  * Sends a message: access, rows and event in one transaction. Its cost does not grow with the number of subscribers
  * (architecture decision 3).
@@ -62,7 +71,7 @@ export async function sendMessage(
   sender: Actor,
   request: SendRequest,
   context: SendingContext,
-): Promise<MessageId> {
+): Promise<SentMessage> {
   const { destination } = request
   return destination.kind === 'channel'
     ? sendToChannel(tx, sender, request, destination, context)
@@ -75,8 +84,8 @@ async function sendToChannel(
   request: SendRequest,
   { channel: wanted, topic }: { channel: number | string; topic: string },
   context: SendingContext,
-): Promise<MessageId> {
-  const { channel } = await accessChannelToSend(tx, sender, wanted)
+): Promise<SentMessage> {
+  const { channel, sender: senderState } = await accessChannelToSend(tx, sender, wanted, context)
   await checkPosting(tx, sender, channel, context)
   await checkTopic(tx, sender, { channel, topic }, context)
   const participants = await checkWildcards(tx, sender, request.rendered, { channelId: channel.id, topic }, context)
@@ -84,7 +93,8 @@ async function sendToChannel(
 
   // The counter first: every writer of messages waits there, so none holds a topic that another, further ahead, wants.
   const id = await tx.events.nextMessageId()
-  const topicId = await tx.topics.touch(channel.id, topic, id)
+  const { id: topicId, isNew } = await tx.topics.touch(channel.id, topic, id)
+  const isFirstOfChannel = isNew && !(await tx.channels.hasMessages(channel.id))
   const place: Place = { kind: 'channel', channelId: channel.id, channelName: channel.name, topic }
   // Only who receives a message can be mentioned by it.
   const named = await mentionedUserIds(tx, request.rendered, context)
@@ -101,7 +111,26 @@ async function sendToChannel(
     isPublic: !channel.inviteOnly,
   })
   tx.search.add(id, { topic, content: request.content, renderedContent: request.rendered.html })
-  return id
+  if (isFirstOfChannel) await tellFirstMessage(tx, channel, id, context)
+  const startsTopic = isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))
+  const sent = { channelId: channel.id, topic, startsTopic, mentionedUserIds: flagged.mentioned }
+  const newVisibility = await changeVisibilityAfterSending(tx, sender, senderState, sent, context)
+  return { id, newVisibility }
+}
+
+/** To those who know of the channel and do not receive its messages (level 256). */
+async function tellFirstMessage(tx: Tx, channel: Channel, id: MessageId, context: SendingContext): Promise<void> {
+  tx.events.append(
+    {
+      type: 'stream',
+      op: 'update',
+      stream_id: channel.id,
+      name: channel.name,
+      property: 'first_message_id',
+      value: id,
+    },
+    { to: 'difference', of: await otherKnowersOf(tx, channel, context), without: followersOf(channel.id) },
+  )
 }
 
 async function sendDirect(
@@ -110,7 +139,7 @@ async function sendDirect(
   request: SendRequest,
   recipients: readonly (number | string)[],
   context: SendingContext,
-): Promise<MessageId> {
+): Promise<SentMessage> {
   const users = await usersOf(tx, sender, recipients)
   await checkDirectMessage(tx, sender, users, context)
   const memberIds = conversationOf(
@@ -131,7 +160,7 @@ async function sendDirect(
   const message = messageOf(id, sender, { kind: 'direct', groupId, members }, request, context, submessages)
   append(tx, message, request, flagged, context, { to: 'users', userIds: memberIds })
   tx.search.add(id, { topic: null, content: request.content, renderedContent: request.rendered.html })
-  return id
+  return { id, newVisibility: undefined }
 }
 
 function messageOf(

@@ -1,5 +1,4 @@
 import type { Tx } from '../db/database.ts'
-import type { Audience } from '../domain/audience.ts'
 import {
   type Channel,
   type ChannelStatistics,
@@ -7,10 +6,18 @@ import {
   type Subscription,
   statisticsOfNewChannel,
 } from '../domain/channel.ts'
-import type { UserId } from '../domain/ids.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { User } from '../domain/user.ts'
 import { TRAFFIC_WINDOW_SECONDS, toWireChannel, toWireSubscription } from '../domain/wire-channel.ts'
-import { mayKnowChannel } from '../permissions/access-channel.ts'
+import { ChannelRights, type PermissionContext } from '../permissions/access-channel.ts'
+import { except, knowersOf } from './channel-audience.ts'
+
+/** Colours that one user wants for their own new subscriptions. */
+export interface ColorWish {
+  readonly userId: UserId
+  /** `#rrggbb`, lower case. */
+  readonly colors: ReadonlyMap<ChannelId, string>
+}
 
 export interface SubscribeResult {
   /** Channels that each user was not subscribed to before. */
@@ -22,14 +29,15 @@ export interface SubscribeResult {
  * Subscribes every one of `users` to every one of `channels`, with the events that follow: a channel to who had not
  * known it, the subscription to its user, the new peers to everybody who sees the list (facts/events.md).
  * The caller has checked that this is allowed.
- * @param now UNIX seconds
  */
 export async function subscribeUsers(
   tx: Tx,
   channels: readonly Channel[],
   users: readonly User[],
-  now: number,
+  context: PermissionContext,
+  wish?: ColorWish,
 ): Promise<SubscribeResult> {
+  const { now } = context
   const channelIds = channels.map((channel) => channel.id)
   const before = await tx.subscriptions.subscribers(channelIds)
   const colorsUsed = await tx.subscriptions.counts(users.map((user) => user.id))
@@ -52,12 +60,16 @@ export async function subscribeUsers(
       return { id: user.id, color: colorOf(used) }
     })
     await tx.subscriptions.subscribe(channel.id, withColors, await tx.events.lockedHead())
+    const addedIds = new Set(added.map((user) => user.id))
+    const color = wish && addedIds.has(wish.userId) ? wish.colors.get(channel.id) : undefined
+    if (wish && color !== undefined) {
+      await tx.subscriptions.change(wish.userId, channel.id, { setting: 'color', value: color })
+    }
     const subscribers = [...subscribersBefore, ...added.map((user) => user.id)].toSorted((a, b) => a - b)
     const known = statistics.get(channel.id) ?? statisticsOfNewChannel(0)
-    const addedIds = new Set(added.map((user) => user.id))
     views.push({ channel, added, addedIds, subscribers, statistics: { ...known, subscriberCount: subscribers.length } })
   }
-  await appendEvents(tx, views, now)
+  await appendEvents(tx, views, context)
   return result
 }
 
@@ -69,9 +81,10 @@ interface ChannelView {
   readonly statistics: ChannelStatistics
 }
 
-async function appendEvents(tx: Tx, views: readonly ChannelView[], now: number): Promise<void> {
+async function appendEvents(tx: Tx, views: readonly ChannelView[], context: PermissionContext): Promise<void> {
+  const { now } = context
   for (const { channel, added, statistics } of views) {
-    const newlyKnowing = added.filter((user) => !mayKnowChannel(user.role, channel, false))
+    const newlyKnowing = added.filter((user) => !new ChannelRights(user, channel, false, context).mayKnow)
     if (newlyKnowing.length === 0) continue
     tx.events.append(
       { type: 'stream', op: 'create', streams: [toWireChannel(channel, statistics, now)] },
@@ -97,11 +110,12 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], now: number):
   for (const { subscriptions, userIds } of shared.values()) {
     tx.events.append({ type: 'subscription', op: 'add', subscriptions }, { to: 'users', userIds })
   }
-  const administrators = await tx.users.administratorIds()
   for (const { channel, added } of views) {
+    const userIds = added.map((user) => user.id)
     tx.events.append(
-      { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: added.map((user) => user.id) },
-      channelKnowers(channel, administrators),
+      { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: userIds },
+      // Their own event has told the new ones of all subscribers.
+      except(await knowersOf(tx, channel, context), userIds),
     )
   }
 }
@@ -111,12 +125,4 @@ type WireSubscription = ReturnType<typeof toWireSubscription>
 function wireSubscription(view: ChannelView, subscription: Subscription, now: number): WireSubscription {
   const { channel, statistics, subscribers } = view
   return toWireSubscription(subscription, { channel, statistics, subscribers, now })
-}
-
-/** Who sees a channel in their lists: members see public channels, everybody those they follow, administrators all. */
-export function channelKnowers(channel: Channel, administratorIds: readonly UserId[]): Audience {
-  const followers: Audience = { to: 'channel', channelId: channel.id, isPublic: false }
-  return channel.inviteOnly
-    ? { to: 'any', of: [followers, { to: 'users', userIds: administratorIds }] }
-    : { to: 'any', of: [followers, { to: 'members' }] }
 }

@@ -3,17 +3,20 @@ import { statisticsOfNewChannel } from '../domain/channel.ts'
 import type { Role } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'
 import { TRAFFIC_WINDOW_SECONDS, toWireChannel } from '../domain/wire-channel.ts'
-import { mayKnowChannel } from '../permissions/access-channel.ts'
+import { ChannelRights, type PermissionContext } from '../permissions/access-channel.ts'
 
 /**
  * Tells a user whose role becomes `role` which channels come into their sight, with their subscribers, and which leave it.
  * @param user with the role so far
- * @param now UNIX seconds
  */
-export async function tellChannelsInSight(tx: Tx, user: User, role: Role, now: number): Promise<void> {
+export async function tellChannelsInSight(tx: Tx, user: User, role: Role, context: PermissionContext): Promise<void> {
+  const { now } = context
   const own = new Set((await tx.subscriptions.ofUser(user.id)).map((one) => one.channelId))
-  const channels = (await tx.channels.all()).filter((channel) => !channel.isArchived)
-  const knows = (as: Role) => channels.filter((channel) => mayKnowChannel(as, channel, own.has(channel.id)))
+  const channels = await tx.channels.all()
+  const knows = (as: Role) =>
+    channels.filter(
+      (channel) => new ChannelRights({ ...user, role: as }, channel, own.has(channel.id), context).mayKnow,
+    )
   const [before, after] = [new Set(knows(user.role)), new Set(knows(role))]
   const to = { to: 'users', userIds: [user.id] } as const
 

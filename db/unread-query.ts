@@ -55,7 +55,7 @@ export class UnreadQuery {
 
   /**
    * The newest `limit` unread messages, ascending, that count: in conversations, and in channels to which the user is
-   * subscribed now (architecture decision 3).
+   * subscribed now (architecture decision 3) and that are in use.
    */
   async newest(limit: number): Promise<UnreadMessage[]> {
     const subscriptions = await this.#subscriptions()
@@ -89,10 +89,11 @@ export class UnreadQuery {
     return UserReadState.load(this.#session, this.#viewer.id)
   }
 
-  /** Whether each channel to which the user is subscribed is muted. */
+  /** Whether each channel to which the user is subscribed is muted; archived ones are left out. */
   async #subscriptions(): Promise<Map<ChannelId, boolean>> {
     const rows = await this.#session.all<{ channel_id: ChannelId; is_muted: number }>(
-      'select channel_id, is_muted from subscription where user_id = ? and is_active = 1',
+      `select s.channel_id, s.is_muted from subscription s join channel c on c.id = s.channel_id
+       where s.user_id = ? and s.is_active = 1 and c.is_archived = 0`,
       [this.#viewer.id],
     )
     return new Map(rows.map((row) => [row.channel_id, row.is_muted === 1]))

@@ -21,5 +21,6 @@ export type Audience =
       readonly received?: { readonly channelId: ChannelId; readonly messageId: MessageId }
     }
   | { readonly to: 'any'; readonly of: readonly Audience[] }
+  | { readonly to: 'difference'; readonly of: Audience; readonly without: Audience }
   /** Nobody: a tick that keeps an id for heartbeats. */
   | { readonly to: 'nobody' }

@@ -1,4 +1,6 @@
+import { CHANNEL_GROUP_SETTINGS, type ChannelGroupSettingName, type GroupSettingValue } from './group-settings.ts'
 import type { ChannelId, UserId } from './ids.ts'
+import { SYSTEM_GROUP_ID } from './system-groups.ts'
 
 export type TopicsPolicy = 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
 
@@ -22,7 +24,22 @@ export interface Channel {
   readonly topicsPolicy: TopicsPolicy
   readonly folderId: number | null
   /** Stored group settings; what is absent has its default. */
-  readonly groupSettings: Readonly<Record<string, unknown>>
+  readonly groupSettings: StoredChannelGroups
+}
+
+/** Who may do what in a channel, as far as it differs from the defaults. */
+export type StoredChannelGroups = { readonly [Name in ChannelGroupSettingName]?: GroupSettingValue }
+
+/** Who may do what `setting` is about: what is stored, else the setting's default (SUB-FIELD-41 to 44, 47). */
+export function channelGroup(
+  channel: Pick<Channel, 'creatorId' | 'groupSettings'>,
+  setting: ChannelGroupSettingName,
+): GroupSettingValue {
+  const stored = channel.groupSettings[setting]
+  if (stored !== undefined) return stored
+  const { default: name } = CHANNEL_GROUP_SETTINGS[setting]
+  if (name !== 'channel_creator') return SYSTEM_GROUP_ID[name]
+  return { direct_members: channel.creatorId === null ? [] : [channel.creatorId], direct_subgroups: [] }
 }
 
 /** What a channel list knows beside the channel's own row. */

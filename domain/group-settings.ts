@@ -84,6 +84,8 @@ export const CHANNEL_GROUP_SETTINGS = {
   can_subscribe_group: NOBODY,
 } as const satisfies Record<string, GroupSetting>
 
+export type ChannelGroupSettingName = keyof typeof CHANNEL_GROUP_SETTINGS
+
 const GROUP_CREATOR = { default: 'group_creator', allowsNobody: true, allowsEveryone: false } as const
 
 /** Of a user group. */

@@ -9,7 +9,7 @@ import { isLanguage } from './languages.ts'
  */
 export const USER_SETTINGS = {
   allow_private_data_export: { type: 'boolean', default: false, ofUser: true },
-  automatically_follow_topics_policy: { type: 'choice', values: [1, 2, 3, 4], default: 1 },
+  automatically_follow_topics_policy: { type: 'choice', values: [1, 2, 3, 4], default: 3 },
   automatically_follow_topics_where_mentioned: { type: 'boolean', default: true },
   automatically_unmute_topics_in_muted_streams_policy: { type: 'choice', values: [1, 2, 3, 4], default: 2 },
   color_scheme: { type: 'choice', values: [1, 2, 3], default: 1 },

@@ -1,5 +1,5 @@
-import type { Channel, ChannelStatistics, Subscription } from './channel.ts'
-import { CHANNEL_GROUP_SETTINGS, type GroupSettingValue } from './group-settings.ts'
+import { type Channel, type ChannelStatistics, channelGroup, type Subscription } from './channel.ts'
+import { CHANNEL_GROUP_SETTINGS, type ChannelGroupSettingName, type GroupSettingValue } from './group-settings.ts'
 import type { UserId } from './ids.ts'
 import { SYSTEM_GROUP_ID } from './system-groups.ts'
 
@@ -11,22 +11,11 @@ const TRAFFIC_MIN_AGE_SECONDS = 7 * DAY_SECONDS
 /** Messages younger than this are what the weekly average is taken of. */
 export const TRAFFIC_WINDOW_SECONDS = 28 * DAY_SECONDS
 
-type GroupSettingName = keyof typeof CHANNEL_GROUP_SETTINGS
+const GROUP_SETTING_NAMES = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
 
-/** Who may do what in the channel: what is stored, else the default of each setting (SUB-FIELD-41 to 44, 47). */
-export function channelGroupSettings(
-  channel: Pick<Channel, 'groupSettings' | 'creatorId'>,
-): Record<GroupSettingName, GroupSettingValue> {
-  const settings = Object.entries(CHANNEL_GROUP_SETTINGS).map(([name, setting]) => {
-    const stored = channel.groupSettings[name] as GroupSettingValue | undefined
-    return [name, stored ?? defaultGroup(setting.default, channel.creatorId)]
-  })
-  return Object.fromEntries(settings) as Record<GroupSettingName, GroupSettingValue>
-}
-
-function defaultGroup(name: string, creatorId: UserId | null): GroupSettingValue {
-  if (name !== 'channel_creator') return SYSTEM_GROUP_ID[name as keyof typeof SYSTEM_GROUP_ID]
-  return { direct_members: creatorId === null ? [] : [creatorId], direct_subgroups: [] }
+function channelGroups(channel: Channel): Record<ChannelGroupSettingName, GroupSettingValue> {
+  const entries = GROUP_SETTING_NAMES.map((name) => [name, channelGroup(channel, name)])
+  return Object.fromEntries(entries) as Record<ChannelGroupSettingName, GroupSettingValue>
 }
 
 /** The value of 1 to 4 nearest to who may send (SUB-FIELD-29, NOTE-24). */
@@ -39,7 +28,7 @@ function postPolicyOf(canSend: GroupSettingValue): 1 | 2 | 3 | 4 {
 
 /** A channel as everybody sees it who may know of it. @param now UNIX seconds */
 export function toWireChannel(channel: Channel, statistics: ChannelStatistics, now: number) {
-  const groups = channelGroupSettings(channel)
+  const groups = channelGroups(channel)
   const postPolicy = postPolicyOf(groups.can_send_message_group)
   const age = now - channel.createdAt
   return {

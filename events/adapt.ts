@@ -1,12 +1,12 @@
 import type { LogEvent, LoggedEvent } from '../domain/log-event.ts'
-import { withInheritedNotifications } from '../domain/wire-channel.ts'
 import type { Event } from '../generated/operations.ts'
+import { adaptChannel, adaptMutedTopics, adaptSubscription, adaptUserTopic } from './adapt-channel.ts'
 import { adaptEmoji } from './adapt-emoji.ts'
 import { adaptFlags } from './adapt-flags.ts'
 import { adaptMessage } from './adapt-message.ts'
 import { adaptDeleteMessage, adaptTyping, adaptTypingEditMessage, adaptUpdateMessage } from './adapt-message-changes.ts'
 import { adaptPresence } from './adapt-presence.ts'
-import type { Adapted, Adapter, Recipient } from './adapted.ts'
+import { type Adapter, asItIs, type Recipient } from './adapted.ts'
 
 type Deliverable = Exclude<LogEvent, { type: 'tick' }>
 type Adapters = { readonly [Type in Deliverable['type']]?: Adapter<Extract<Deliverable, { type: Type }>> }
@@ -26,21 +26,16 @@ const ADAPTERS: Adapters = {
     const make = () => ({ ...event, person: withoutPicture(event.person) }) as Event
     return { variant: 'gravatar', make }
   },
-  subscription: (event, { descriptor }) => {
-    if (event.op !== 'add' || descriptor.capabilities.notification_settings_null) return asItIs(event)
-    const make = (): Event => ({ ...event, subscriptions: event.subscriptions.map(withInheritedNotifications) })
-    return { variant: 'inherited notifications', make }
-  },
+  stream: adaptChannel,
+  subscription: adaptSubscription,
+  user_topic: adaptUserTopic,
+  muted_topics: adaptMutedTopics,
   user_status: adaptEmoji,
 }
 
 /** For clients that compute the address themselves. */
 function withoutPicture<Person extends object>(person: Person): Person {
   return { ...person, avatar_url: null, ...('avatar_url_medium' in person && { avatar_url_medium: null }) }
-}
-
-function asItIs(event: Event): Adapted {
-  return { variant: '', make: () => event }
 }
 
 /** JSON of an event by variant. */

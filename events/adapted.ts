@@ -26,3 +26,8 @@ export interface Adapted {
 
 /** Undefined: this queue's client does not get the event. */
 export type Adapter<LogEventOfType> = (event: LogEventOfType, recipient: Recipient) => Adapted | undefined
+
+/** For an event that looks the same to everybody. */
+export function asItIs(event: Event): Adapted {
+  return { variant: '', make: () => event }
+}

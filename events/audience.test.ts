@@ -25,6 +25,12 @@ function span(userId: number, channelId: number, afterEventId: number, toEventId
   return { ...ids, afterMessageId: 0, toMessageId: null, afterEventId, toEventId }
 }
 
+/** The event that tells `userId` of the end of a subscription. */
+function unsubscribed(userId: number): LoggedEvent {
+  const event = { type: 'subscription' as const, op: 'remove' as const, subscriptions: [] }
+  return { ...subscribed(userId), event }
+}
+
 /** The event that tells `userId` of a subscription. */
 function subscribed(userId: number): LoggedEvent {
   return {
@@ -56,6 +62,7 @@ const { audience: anyAudience } = fc.letrec<{ audience: Audience }>((tie) => ({
       .record({ id: fc.integer({ min: 1, max: 2 }), isPublic: fc.boolean() })
       .map(({ id, isPublic }): Audience => ({ to: 'channel', channelId: id as ChannelId, isPublic })),
     fc.array(tie('audience'), { maxLength: 3 }).map((of): Audience => ({ to: 'any', of })),
+    fc.tuple(tie('audience'), tie('audience')).map(([of, without]): Audience => ({ to: 'difference', of, without })),
   ),
 }))
 
@@ -95,6 +102,10 @@ function meant(audience: Audience, { spans, roles, all }: World, id: number): Se
     }
     case 'any':
       return new Set(audience.of.flatMap((part) => [...meant(part, { spans, roles, all }, id)]))
+    case 'difference':
+      return meant(audience.of, { spans, roles, all }, id).difference(
+        meant(audience.without, { spans, roles, all }, id),
+      )
     default:
       return audience satisfies never
   }
@@ -130,7 +141,10 @@ test('forget whose subscriptions changed, and nobody else', async () => {
   audiences.follow(subscribed(2))
   assert.deepEqual([audiences.isLoaded(one.id), audiences.isLoaded(two.id)], [true, false])
   await audiences.load([1, 2] as UserId[])
-  assert.deepEqual(asked, [[1, 2], [2]])
+  audiences.follow(unsubscribed(1))
+  assert.deepEqual([audiences.isLoaded(one.id), audiences.isLoaded(two.id)], [false, true])
+  await audiences.load([1, 2] as UserId[])
+  assert.deepEqual(asked, [[1, 2], [2], [1]])
 })
 
 test('ask again when subscriptions change while they are read', async () => {

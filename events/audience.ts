@@ -59,7 +59,8 @@ export class Audiences {
     if (event.type === 'realm_user' && event.op === 'update') {
       if ('role' in event.person || 'is_active' in event.person) this.#forget([event.person.user_id as UserId])
     }
-    if (event.type === 'subscription' && event.op === 'add' && audience.to === 'users') this.#forget(audience.userIds)
+    const isOwn = event.type === 'subscription' && (event.op === 'add' || event.op === 'remove')
+    if (isOwn && audience.to === 'users') this.#forget(audience.userIds)
   }
 
   #forget(userIds: readonly UserId[]): void {
@@ -83,6 +84,11 @@ export class Audiences {
         )
       case 'any':
         return audience.of.some((one) => this.isIn(one, viewer, eventId, allPublicChannels))
+      case 'difference':
+        return (
+          this.isIn(audience.of, viewer, eventId, allPublicChannels) &&
+          !this.isIn(audience.without, viewer, eventId, allPublicChannels)
+        )
       case 'nobody':
         return false
       default:

@@ -12,6 +12,7 @@ import { settingsPart } from './state/settings.ts'
 import type { InitialState, StatePart, StateRequest } from './state/state-request.ts'
 import { statusesPart } from './state/statuses.ts'
 import { userGroupsPart } from './state/user-groups.ts'
+import { userTopicsPart } from './state/user-topics.ts'
 import { usersPart } from './state/users.ts'
 
 const realmPart: StatePart = async (_read, _actor, { isWanted, organization, site, uploadLimits }) =>
@@ -21,6 +22,7 @@ const PARTS: readonly StatePart[] = [
   realmPart,
   usersPart,
   channelsPart,
+  userTopicsPart,
   messagesPart,
   emojiPart,
   statusesPart,

@@ -1,18 +1,91 @@
 import type { Readers } from '../db/database.ts'
-import type { Channel } from '../domain/channel.ts'
-import { ChannelDoesNotExistError } from '../domain/errors.ts'
-import type { ChannelId } from '../domain/ids.ts'
+import type { SenderState } from '../db/repositories/subscriptions.ts'
+import { type Channel, channelGroup } from '../domain/channel.ts'
+import { BadRequestError, ChannelDoesNotExistError } from '../domain/errors.ts'
+import type { ChannelGroupSettingName, GroupSettingValue } from '../domain/group-settings.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
+import type { Organization } from '../domain/organization-settings.ts'
 import { hasRole, isGuest, type Role } from '../domain/roles.ts'
+import { SYSTEM_GROUP_ID } from '../domain/system-groups.ts'
 import type { Actor } from './actor.ts'
-
-export interface ChannelAccess {
-  readonly channel: Channel
-  readonly isSubscribed: boolean
-}
+import { isInGroup } from './groups.ts'
 
 type ChannelPrivacy = Pick<Channel, 'inviteOnly' | 'historyPublicToSubscribers'>
 
-/** Whether the channel's messages may be read at all: subscribers, and members in public channels. */
+/** In which organization, and when: full members are those whose waiting period is over. */
+export interface PermissionContext {
+  readonly organization: Organization
+  /** UNIX seconds. */
+  readonly now: number
+}
+
+type Person = Pick<Actor, 'id' | 'role' | 'dateJoined'>
+
+/**
+ * What one person may do with one channel: the one place where role, privacy, subscription and the channel's group
+ * settings meet (AUTH rows; levels 349, 354 and 357). Administrators know and administer every channel, and read those
+ * that they may enter like everybody else; guests have what they are subscribed to and nothing by groups.
+ */
+export class ChannelRights {
+  readonly #person: Person
+  readonly #channel: Pick<Channel, 'inviteOnly' | 'creatorId' | 'groupSettings'>
+  readonly #isSubscribed: boolean
+  readonly #context: PermissionContext
+
+  constructor(
+    person: Person,
+    channel: Pick<Channel, 'inviteOnly' | 'creatorId' | 'groupSettings'>,
+    isSubscribed: boolean,
+    context: PermissionContext,
+  ) {
+    this.#person = person
+    this.#channel = channel
+    this.#isSubscribed = isSubscribed
+    this.#context = context
+  }
+
+  /** Name, description, settings, and who follows it: as the contract's peer events go (facts/events.md). */
+  get mayKnow(): boolean {
+    return this.mayRead || this.mayAdminister
+  }
+
+  /** Messages, as far as the channel shares them with those who come later; and to follow it without being added. */
+  get mayRead(): boolean {
+    return (
+      mayReadChannel(this.#person.role, this.#channel, this.#isSubscribed) ||
+      this.#has('can_add_subscribers_group') ||
+      this.#has('can_subscribe_group')
+    )
+  }
+
+  get mayAddOthers(): boolean {
+    const { can_add_subscribers_group: anywhere } = this.#context.organization.settings
+    return this.mayRead && (this.#isIn(anywhere) || this.#has('can_add_subscribers_group') || this.mayAdminister)
+  }
+
+  get mayRemoveOthers(): boolean {
+    return this.mayAdminister || (this.mayKnow && this.#has('can_remove_subscribers_group'))
+  }
+
+  /** Archive it, change its settings. */
+  get mayAdminister(): boolean {
+    return hasRole(this.#person.role, 'administrator') || this.#has('can_administer_channel_group')
+  }
+
+  #has(setting: ChannelGroupSettingName): boolean {
+    return this.#isIn(channelGroup(this.#channel, setting))
+  }
+
+  #isIn(value: GroupSettingValue): boolean {
+    const { organization, now } = this.#context
+    return !isGuest(this.#person.role) && isInGroup(value, this.#person, organization, now)
+  }
+}
+
+/** Group settings whose members know of a private channel without following it. */
+const KNOWN_BY = ['can_administer_channel_group', 'can_add_subscribers_group', 'can_subscribe_group'] as const
+
+/** Whether messages may be read by role, privacy and subscription alone: subscribers, and members in public channels. */
 export function mayReadChannel(
   role: Role,
   channel: Pick<ChannelPrivacy, 'inviteOnly'>,
@@ -26,37 +99,86 @@ export function sharesHistory(channel: ChannelPrivacy): boolean {
   return !channel.inviteOnly || channel.historyPublicToSubscribers
 }
 
-/** Whether name and description may be known: administrators know of private channels without reading them. */
-export function mayKnowChannel(
-  role: Role,
-  channel: Pick<ChannelPrivacy, 'inviteOnly'>,
-  isSubscribed: boolean,
-): boolean {
-  return mayReadChannel(role, channel, isSubscribed) || hasRole(role, 'administrator')
-}
-
-/** Whether the list of subscribers may be seen: as the contract's peer events go (facts/events.md). */
-export function maySeeSubscribers(
-  role: Role,
-  channel: Pick<ChannelPrivacy, 'inviteOnly'>,
-  isSubscribed: boolean,
-): boolean {
-  return mayKnowChannel(role, channel, isSubscribed)
+/** A channel with what its finder may do with it. */
+export interface FoundChannel {
+  readonly channel: Channel
+  readonly isSubscribed: boolean
+  readonly rights: ChannelRights
 }
 
 /**
- * The channel, by id or by name, if `actor` may send to it.
+ * The channel of this id, archived or not.
+ * @throws {BadRequestError} `Invalid channel ID` where there is none, and equally where `actor` may not know of it
+ */
+export async function accessChannel(
+  read: Readers,
+  actor: Actor,
+  id: number,
+  context: PermissionContext,
+): Promise<FoundChannel> {
+  const found = await find(read, actor, await read.channels.byId(id as ChannelId), context)
+  if (!found) throw new BadRequestError('Invalid channel ID')
+  return found
+}
+
+/** The same by name. Undefined where there is none, and equally where `actor` may not know of it. */
+export async function findChannelByName(
+  read: Readers,
+  actor: Actor,
+  name: string,
+  context: PermissionContext,
+): Promise<FoundChannel | undefined> {
+  return find(read, actor, await read.channels.byName(name), context)
+}
+
+async function find(
+  read: Readers,
+  actor: Actor,
+  channel: Channel | undefined,
+  context: PermissionContext,
+): Promise<FoundChannel | undefined> {
+  if (!channel) return undefined
+  const isSubscribed = await read.subscriptions.isSubscribed(actor.id, channel.id)
+  const rights = new ChannelRights(actor, channel, isSubscribed, context)
+  return rights.mayKnow ? { channel, isSubscribed, rights } : undefined
+}
+
+/** Active accounts that know of a private channel without following it, by ascending id. */
+export async function knowersWithoutSubscription(
+  read: Readers,
+  channel: Channel,
+  context: PermissionContext,
+): Promise<UserId[]> {
+  const values = KNOWN_BY.map((setting) => channelGroup(channel, setting))
+  const named = values.flatMap((value) => (typeof value === 'number' ? [] : value.direct_members)) as UserId[]
+  // Who belongs to a group follows from roles: only then everybody has to be looked at.
+  const hasGroups = values.some((value) =>
+    typeof value === 'number' ? value !== SYSTEM_GROUP_ID['role:nobody'] : value.direct_subgroups.length > 0,
+  )
+  const candidates = hasGroups
+    ? await read.users.all()
+    : await read.users.byIds([...(await read.users.administratorIds()), ...named])
+  return candidates
+    .filter((user) => user.isActive && new ChannelRights(user, channel, false, context).mayKnow)
+    .map((user) => user.id)
+}
+
+/**
+ * The channel, by id or by name, if `actor` may send to it, and what sending does to its topics for them.
  * @throws {ChannelDoesNotExistError} also where it exists and the actor may not know
  */
 export async function accessChannelToSend(
   read: Readers,
   actor: Actor,
   channel: number | string,
-): Promise<ChannelAccess> {
+  context: PermissionContext,
+): Promise<{ readonly channel: Channel; readonly sender: SenderState }> {
   const found =
     typeof channel === 'number' ? await read.channels.byId(channel as ChannelId) : await read.channels.byName(channel)
   if (!found || found.isArchived) throw new ChannelDoesNotExistError(channel)
-  const isSubscribed = await read.subscriptions.isSubscribed(actor.id, found.id)
-  if (!mayReadChannel(actor.role, found, isSubscribed)) throw new ChannelDoesNotExistError(channel)
-  return { channel: found, isSubscribed }
+  const sender = await read.subscriptions.ofSender(actor.id, found.id)
+  if (!new ChannelRights(actor, found, sender.isSubscribed, context).mayRead) {
+    throw new ChannelDoesNotExistError(channel)
+  }
+  return { channel: found, sender }
 }

@@ -1,9 +1,8 @@
-import type { Channel } from '../domain/channel.ts'
+import { type Channel, channelGroup } from '../domain/channel.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { Message } from '../domain/message.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import type { User } from '../domain/user.ts'
-import { channelGroupSettings } from '../domain/wire-channel.ts'
 import type { Actor } from './actor.ts'
 import { isInGroup } from './groups.ts'
 
@@ -39,7 +38,7 @@ export function mayDeleteAny(actor: Actor, channel: Channel | undefined, { organ
   const isIn = (value: Parameters<typeof isInGroup>[0]): boolean => isInGroup(value, actor, organization, now)
   return (
     isIn(organization.settings.can_delete_any_message_group) ||
-    (channel !== undefined && isIn(channelGroupSettings(channel).can_delete_any_message_group))
+    (channel !== undefined && isIn(channelGroup(channel, 'can_delete_any_message_group')))
   )
 }
 
@@ -57,7 +56,7 @@ export function checkOwnDeletion(
   const isOwn = sender.id === actor.id || sender.botOwnerId === actor.id
   const mayDeleteOwn =
     isIn(organization.settings.can_delete_own_message_group) ||
-    (channel !== undefined && isIn(channelGroupSettings(channel).can_delete_own_message_group))
+    (channel !== undefined && isIn(channelGroup(channel, 'can_delete_own_message_group')))
   if (!isOwn || !mayDeleteOwn) throw new BadRequestError("You don't have permission to delete this message")
   const limit = organization.settings.message_content_delete_limit_seconds
   if (limit !== null && now - sentAt > limit) {

@@ -1,8 +1,7 @@
 import type { Readers } from '../db/database.ts'
-import type { Channel } from '../domain/channel.ts'
+import { type Channel, channelGroup } from '../domain/channel.ts'
 import { BadRequestError, TopicPolicyError } from '../domain/errors.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topics.ts'
-import { channelGroupSettings } from '../domain/wire-channel.ts'
 import type { Actor } from './actor.ts'
 import { isInGroup } from './groups.ts'
 import type { Rules } from './message-rules.ts'
@@ -18,7 +17,7 @@ export async function checkPosting(
   channel: Channel,
   { organization, now }: Rules,
 ): Promise<void> {
-  const group = channelGroupSettings(channel).can_send_message_group
+  const group = channelGroup(channel, 'can_send_message_group')
   if (isInGroup(group, actor, organization, now)) return
   const [owner] = actor.botOwnerId === null ? [] : await read.users.byIds([actor.botOwnerId])
   if (owner?.isActive && isInGroup(group, owner, organization, now)) return
@@ -42,7 +41,7 @@ export async function checkTopic(
   if (policy === 'empty_topic_only' && topic !== '') {
     throw new TopicPolicyError('only the empty topic', EMPTY_TOPIC_DISPLAY_NAME)
   }
-  if (isInGroup(channelGroupSettings(channel).can_create_topic_group, actor, organization, now)) return
+  if (isInGroup(channelGroup(channel, 'can_create_topic_group'), actor, organization, now)) return
   if (await read.topics.exists(channel.id, topic)) return
   throw new BadRequestError('You do not have permission to create new topics in this channel.')
 }

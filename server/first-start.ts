@@ -6,6 +6,7 @@ import { renderContent } from '../actions/render-content.ts'
 import { sendMessage } from '../actions/send-message.ts'
 import { subscribeUsers } from '../actions/subscribe-users.ts'
 import type { Database, Tx } from '../db/database.ts'
+import type { NewChannel } from '../db/repositories/channels.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
 import { renderDescription } from '../domain/markdown/render.ts'
@@ -177,9 +178,10 @@ async function makeDemoChannels(
   organization: Organization,
   now: number,
 ): Promise<void> {
+  const context = { organization, now }
   const usersOf = (keys: readonly string[]): User[] => keys.flatMap((key) => users.get(key) ?? [])
   for (const { name, description, isPrivate, subscribers, lateSubscribers, messages } of DEMO_CHANNELS) {
-    const channel = await createChannel(tx, {
+    const newChannel: NewChannel = {
       name,
       description,
       renderedDescription: renderDescription(description),
@@ -189,9 +191,10 @@ async function makeDemoChannels(
       historyPublicToSubscribers: !isPrivate,
       messageRetentionDays: null,
       topicsPolicy: 'inherit',
-    })
+    }
+    const channel = await createChannel(tx, newChannel, context)
     if (!channel) throw new Error(`the demo channel ${name} exists already`)
-    await subscribeUsers(tx, [channel], usersOf(subscribers), now)
+    await subscribeUsers(tx, [channel], usersOf(subscribers), context)
     for (const { from, topic, content } of messages) {
       const [sender] = usersOf([from])
       if (!sender) throw new Error(`the demo has no account ${from}`)
@@ -204,9 +207,9 @@ async function makeDemoChannels(
         isReadBySender: true,
         local: undefined,
       }
-      await sendMessage(tx, sender, request, { organization, now })
+      await sendMessage(tx, sender, request, context)
     }
-    if (lateSubscribers.length > 0) await subscribeUsers(tx, [channel], usersOf(lateSubscribers), now)
+    if (lateSubscribers.length > 0) await subscribeUsers(tx, [channel], usersOf(lateSubscribers), context)
   }
 }
 

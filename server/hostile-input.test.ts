@@ -55,8 +55,15 @@ const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'update-presence': { status: 'active' },
   'update-bot-storage': { storage: '{"key":"value"}' },
   subscribe: { subscriptions: '[{"name":"general"}]' },
+  unsubscribe: { subscriptions: '["engineering"]' },
+  'update-subscriptions': { add: '[{"name":"general"}]' },
+  'update-subscription-setting': { property: 'is_muted', value: 'true' },
+  'update-subscription-settings': { subscription_data: '[{"stream_id":1,"property":"color","value":"#123"}]' },
+  'update-user-topic': { stream_id: '1', topic: 'hostile', visibility_policy: '1' },
+  'mute-topic': { stream_id: '1', topic: 'hostile', op: 'add' },
+  'get-stream-id': { stream: 'general' },
 }
-/** These fail however right their parameters are: credentials, ids and what is there to remove are not of the input's making. */
+/** These fail however right their parameters are: credentials, ids and what is there to remove are not of the input's making, or it succeeds once only. */
 const NEVER_SUCCEED = [
   'remove-reaction',
   'fetch-api-key',
@@ -71,6 +78,7 @@ const NEVER_SUCCEED = [
   'get-uploaded-file',
   'get-temporary-file',
   'delete-attachment',
+  'archive-stream',
 ]
 
 interface Shot {
@@ -314,6 +322,8 @@ const anyShot = (operation: ContractOperation) =>
 
 onEachDatabase('whatever comes in', (dialect) => {
   const parley = sharedParley(dialect)
+  /** For URLs of channels: one of the methods that are tried there archives the channel that all others use. */
+  const withoutChannels = sharedParley(dialect)
   /** Generated requests an operation; together a few seconds on each database. */
   const numRuns = 30
 
@@ -322,14 +332,14 @@ onEachDatabase('whatever comes in', (dialect) => {
   for (const operation of operations.toSorted((one, other) => isDeleting(one) - isDeleting(other))) {
     const { operationId } = operation
     test(`${operationId}: never a 500, always the envelope (ENV-6 to ENV-13)`, async () => {
-      const server = await parley()
+      const server = await (operation['x-route'].includes('/streams/{') ? withoutChannels() : parley())
       let successes = 0
       await fc.assert(
         fc.asyncProperty(anyShot(operation), async ({ changes, way, method, pathValue, as }) => {
           const { pairs, raw } = pairsOf(operation, changes)
           const { query, headers, body } = packed(way, pairs, raw)
           const account = as === 'nobody' ? undefined : server.as(as)
-          const route = operation['x-route'].replace(/\{\w+\}/, pathValue)
+          const route = operation['x-route'].replaceAll(/\{\w+\}/g, pathValue)
           const shot: Shot = {
             method,
             path: query === '' ? route : `${route}?${query}`,

@@ -35,14 +35,6 @@ function receivedInChannel(viewer: Viewer, message = 'm'): Condition {
   }
 }
 
-/** Not there because the viewer marked it. */
-export function notMarkedOnly(viewer: Viewer): Condition {
-  return {
-    sql: `m.id not in (select n.message_id from message_flag n where n.user_id = ? and (n.flags & ${FLAG.historical}) <> 0)`,
-    params: [viewer.id],
-  }
-}
-
 /** Received at its time, or marked since, in a channel that the viewer may read now or in a conversation of theirs. */
 export function received(viewer: Viewer): Condition {
   const inChannel = receivedInChannel(viewer)

@@ -7,16 +7,7 @@ import { eachRange, ReceivedMessages } from '../received.ts'
 import { SearchReader } from '../repositories/search.ts'
 import type { Session, SqlValue } from '../session.ts'
 import { UserReadState } from '../user-read-state.ts'
-import {
-  type Condition,
-  type Lead,
-  leadOf,
-  notMarkedOnly,
-  readable,
-  received,
-  termsCondition,
-  together,
-} from './conditions.ts'
+import { type Condition, type Lead, leadOf, readable, received, termsCondition, together } from './conditions.ts'
 import { EVERYTHING, type ResolvedNarrow, searchedFor, type Viewer } from './resolved-narrow.ts'
 
 type Order = 'asc' | 'desc'
@@ -290,11 +281,19 @@ function beyond(id: string, order: Order): string {
   return order === 'asc' ? `${id} > ?` : `${id} < ?`
 }
 
-/** The newest message that the viewer received when it was sent; undefined when there is none. */
+/**
+ * The newest message that the viewer received when it was sent, whether they may still read it or not; undefined when
+ * there is none. An index look-up for each of their spans and conversations.
+ */
 export async function newestReceived(session: Session, viewer: Viewer): Promise<MessageId | undefined> {
-  const [id] = await new NarrowQuery(session, viewer, EVERYTHING, notMarkedOnly(viewer)).before(
-    Number.MAX_SAFE_INTEGER,
-    1,
+  const row = await session.get<{ channels: MessageId | null; conversations: MessageId | null }>(
+    `select (select max(s.id) from (select (select m.id from message m where m.origin_channel_id = p.channel_id
+          and m.id > p.after_message_id and (p.to_message_id is null or m.id <= p.to_message_id)
+          order by m.id desc limit 1) as id from subscription_span p where p.user_id = ?) s) as channels,
+       (select max(d.id) from (select (select m.id from message m where m.direct_group_id = g.group_id
+          order by m.id desc limit 1) as id from direct_group_member g where g.user_id = ?) d) as conversations`,
+    [viewer.id, viewer.id],
   )
-  return id
+  const newest = Math.max(row?.channels ?? 0, row?.conversations ?? 0)
+  return newest === 0 ? undefined : (newest as MessageId)
 }

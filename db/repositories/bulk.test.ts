@@ -242,7 +242,7 @@ onEachDatabase('many rows at once', (dialect) => {
     const firstId = (row?.id ?? 0) + 1
     const topicIds: number[] = []
     for (const [index, name] of spellings.entries()) {
-      topicIds.push(await tx.topics.touch(channelId, name, (firstId + index) as MessageId))
+      topicIds.push((await tx.topics.touch(channelId, name, (firstId + index) as MessageId)).id)
     }
     await insertRows(
       tx,

@@ -1,4 +1,4 @@
-import type { Channel, ChannelStatistics, TopicsPolicy } from '../../domain/channel.ts'
+import type { Channel, ChannelStatistics, StoredChannelGroups, TopicsPolicy } from '../../domain/channel.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { nameKey } from '../../domain/text-keys.ts'
 import { isUniqueViolation } from '../dialect.ts'
@@ -36,7 +36,7 @@ function fromRow(row: ChannelRow): Channel {
     messageRetentionDays: row.message_retention_days,
     topicsPolicy: row.topics_policy as TopicsPolicy,
     folderId: row.folder_id,
-    groupSettings: JSON.parse(row.group_settings) as Record<string, unknown>,
+    groupSettings: JSON.parse(row.group_settings) as StoredChannelGroups,
   }
 }
 
@@ -72,6 +72,19 @@ export class ChannelReader {
   async byName(name: string): Promise<Channel | undefined> {
     const row = await this.session.get<ChannelRow>('select * from channel where name_key = ?', [nameKey(name)])
     return row && fromRow(row)
+  }
+
+  /** Channels that new members are subscribed to, by ascending id. */
+  async defaults(): Promise<Channel[]> {
+    const rows = await this.session.all<ChannelRow>(
+      'select c.* from default_channel d join channel c on c.id = d.channel_id where c.is_archived = 0 order by c.id',
+    )
+    return rows.map(fromRow)
+  }
+
+  /** Whether any message is in the channel. One look into an index. */
+  async hasMessages(id: ChannelId): Promise<boolean> {
+    return (await this.session.get('select 1 from message where channel_id = ? limit 1', [id])) !== undefined
   }
 
   /** Names compare without case. Keyed by `nameKey`; a name without a channel has no entry. One query. */
@@ -154,7 +167,8 @@ export type NewChannel = Pick<
   | 'historyPublicToSubscribers'
   | 'messageRetentionDays'
   | 'topicsPolicy'
->
+> &
+  Partial<Pick<Channel, 'groupSettings'>> & { readonly isDefault?: boolean }
 
 export class ChannelWriter extends ChannelReader {
   /** Undefined when the name is taken. */
@@ -174,12 +188,27 @@ export class ChannelWriter extends ChannelReader {
         message_retention_days: channel.messageRetentionDays,
         topics_policy: channel.topicsPolicy,
         folder_id: null,
-        group_settings: '{}',
+        group_settings: JSON.stringify(channel.groupSettings ?? {}),
       })
+      if (channel.isDefault)
+        await this.session.run('insert into default_channel (channel_id) values (?)', [id as number])
       return await this.byId(id as ChannelId)
     } catch (err) {
       if (isUniqueViolation(err)) return undefined
       throw err
     }
+  }
+
+  /** False when it was archived before. */
+  async archive(id: ChannelId): Promise<boolean> {
+    const { changes } = await this.session.run('update channel set is_archived = 1 where id = ? and is_archived = 0', [
+      id,
+    ])
+    return changes > 0
+  }
+
+  /** False when new members did not follow it anyway. */
+  async removeDefault(id: ChannelId): Promise<boolean> {
+    return (await this.session.run('delete from default_channel where channel_id = ?', [id])).changes > 0
   }
 }

@@ -1,6 +1,9 @@
 import type { Subscription, SubscriptionSpan } from '../../domain/channel.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
+import type { PersonalChange } from '../../domain/personal-settings.ts'
+import type { VisibilitySettings } from '../../domain/topic-visibility.ts'
+import { userSettings } from '../../domain/user-settings.ts'
 import { MAX_VARIABLES, placeholders, ROWS_A_STATEMENT } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import type { LogHead } from './event-log.ts'
@@ -45,6 +48,12 @@ interface SpanRow {
   readonly to_event_id: number | null
 }
 
+export interface SenderState {
+  readonly isSubscribed: boolean
+  readonly isChannelMuted: boolean
+  readonly settings: VisibilitySettings
+}
+
 export class SubscriptionReader {
   protected readonly session: Session
 
@@ -56,6 +65,15 @@ export class SubscriptionReader {
   async ofUser(userId: UserId): Promise<Subscription[]> {
     const rows = await this.session.all<SubscriptionRow>(
       'select * from subscription where user_id = ? and is_active = 1 order by channel_id',
+      [userId],
+    )
+    return rows.map(fromRow)
+  }
+
+  /** What `userId` had chosen for channels that they follow no more, by channel id. */
+  async formerOfUser(userId: UserId): Promise<Subscription[]> {
+    const rows = await this.session.all<SubscriptionRow>(
+      'select * from subscription where user_id = ? and is_active = 0 order by channel_id',
       [userId],
     )
     return rows.map(fromRow)
@@ -95,6 +113,21 @@ export class SubscriptionReader {
       for (const row of rows) subscribed.add(row.channel_id)
     }
     return subscribed
+  }
+
+  /** What sending to the channel needs to know of the sender. One statement: every send waits for it. */
+  async ofSender(userId: UserId, channelId: ChannelId): Promise<SenderState> {
+    const row = await this.session.get<{ settings: string; is_muted: number | null }>(
+      `select u.settings, s.is_muted from user u
+       left join subscription s on s.user_id = u.id and s.channel_id = ? and s.is_active = 1 where u.id = ?`,
+      [channelId, userId],
+    )
+    if (!row) throw new Error(`there is no user ${userId}`)
+    return {
+      isSubscribed: row.is_muted !== null,
+      isChannelMuted: row.is_muted === 1,
+      settings: userSettings(JSON.parse(row.settings)),
+    }
   }
 
   /** Those of `userIds` who are subscribed, by ascending id. One query, for very many one each MAX_VARIABLES. */
@@ -214,5 +247,26 @@ export class SubscriptionWriter extends SubscriptionReader {
         select user_id, channel_id, ?, ? from subscription where user_id = ? and is_active = 1`,
       [head.messageId, head.eventId, userId],
     )
+  }
+
+  /** Ends the subscriptions of `userIds`, all of whom are subscribed; what they chose for the channel is kept. */
+  async unsubscribe(channelId: ChannelId, userIds: readonly UserId[], head: LogHead): Promise<void> {
+    for (const chunk of chunksOf(userIds, ROWS_A_STATEMENT)) {
+      const whom = `channel_id = ? and user_id in ${placeholders(chunk.length)}`
+      await this.session.run(`update subscription set is_active = 0 where ${whom}`, [channelId, ...chunk])
+      await this.session.run(
+        `update subscription_span set to_message_id = ?, to_event_id = ? where to_event_id is null and ${whom}`,
+        [head.messageId, head.eventId, channelId, ...chunk],
+      )
+    }
+  }
+
+  /** Changes what `userId` has chosen for the channel; columns have the names of the wire. False when they are not subscribed. */
+  async change(userId: UserId, channelId: ChannelId, { setting, value }: PersonalChange): Promise<boolean> {
+    const { changes } = await this.session.run(
+      `update subscription set ${setting} = ? where user_id = ? and channel_id = ? and is_active = 1`,
+      [typeof value === 'boolean' ? Number(value) : value, userId, channelId],
+    )
+    return changes > 0
   }
 }

@@ -28,6 +28,11 @@ interface LatestRow {
   readonly id: MessageId | null
 }
 
+export interface TopicEntry {
+  readonly name: string
+  readonly maxMessageId: MessageId
+}
+
 export class TopicReader {
   protected readonly session: Session
 
@@ -41,6 +46,41 @@ export class TopicReader {
       channelId,
       topicKey(name),
     ])
+    return row !== undefined
+  }
+
+  /** All topics of a channel, the one with the newest message first. Reads topics, never messages. */
+  async ofChannel(channelId: ChannelId): Promise<TopicEntry[]> {
+    const rows = await this.session.all<TopicRow>(
+      'select name, topic_key, max_message_id as max_id from topic where channel_id = ? and max_message_id > 0',
+      [channelId],
+    )
+    return withoutOlderSpellings(rows)
+  }
+
+  /**
+   * The same of the messages that `userId` received, where a channel hides what was before somebody's time. One look
+   * into an index a topic; topics that ended before the user came are not looked into.
+   */
+  async received(channelId: ChannelId, userId: UserId): Promise<TopicEntry[]> {
+    const rows = await this.session.all<TopicRow>(
+      `select t.name, t.topic_key, (select m.id from message m where m.topic_id = t.id
+          and exists (select 1 from subscription_span p where p.user_id = ? and p.channel_id = m.origin_channel_id
+            and p.after_message_id < m.id and (p.to_message_id is null or p.to_message_id >= m.id))
+          order by m.id desc limit 1) as max_id
+       from topic t where t.channel_id = ? and t.max_message_id >
+         (select coalesce(min(p.after_message_id), 0) from subscription_span p where p.user_id = ?)`,
+      [userId, channelId, userId],
+    )
+    return withoutOlderSpellings(rows)
+  }
+
+  /** Whether the topic has messages under another spelling than `name`. */
+  async hasOtherSpellings(channelId: ChannelId, name: string): Promise<boolean> {
+    const row = await this.session.get(
+      'select 1 from topic where channel_id = ? and topic_key = ? and name <> ? and max_message_id > 0 limit 1',
+      [channelId, topicKey(name), name],
+    )
     return row !== undefined
   }
 
@@ -105,6 +145,22 @@ function keyOf(channelId: ChannelId, key: string): string {
   return `${channelId}>${key}`
 }
 
+interface TopicRow {
+  readonly name: string
+  readonly topic_key: string
+  readonly max_id: number | null
+}
+
+/** One entry a topic: the newest spelling of each, the topic with the newest message first. */
+function withoutOlderSpellings(rows: readonly TopicRow[]): TopicEntry[] {
+  const newest = new Map<string, TopicEntry>()
+  const withMessages = rows.flatMap((row) => (row.max_id === null ? [] : [{ ...row, max_id: row.max_id }]))
+  for (const { name, topic_key: key, max_id: maxId } of withMessages.sort((a, b) => b.max_id - a.max_id)) {
+    if (!newest.has(key)) newest.set(key, { name, maxMessageId: maxId as MessageId })
+  }
+  return [...newest.values()]
+}
+
 export class TopicWriter extends TopicReader {
   /** After the message `removed` is gone: a topic in which nothing is left does not exist any more. */
   async forget(id: TopicId, removed: MessageId): Promise<void> {
@@ -118,21 +174,24 @@ export class TopicWriter extends TopicReader {
     }
   }
 
-  /** The topic with exactly this spelling, made when it is new, with `messageId` as its newest message. */
-  async touch(channelId: ChannelId, name: string, messageId: MessageId): Promise<TopicId> {
+  /**
+   * The topic with exactly this spelling, made when it is new, with `messageId` as its newest message. `isNew` where
+   * this spelling had no message before: only then can it be the first message of the topic, or of the channel.
+   */
+  async touch(channelId: ChannelId, name: string, messageId: MessageId): Promise<{ id: TopicId; isNew: boolean }> {
     const key = topicKey(name)
-    const known = await this.session.get<{ id: TopicId }>(
-      'select id from topic where channel_id = ? and topic_key = ? and name = ?',
+    const known = await this.session.get<{ id: TopicId; max_message_id: number }>(
+      'select id, max_message_id from topic where channel_id = ? and topic_key = ? and name = ?',
       [channelId, key, name],
     )
     if (known) {
       await this.session.run('update topic set max_message_id = ? where id = ?', [messageId, known.id])
-      return known.id
+      return { id: known.id, isNew: known.max_message_id === 0 }
     }
     const { insertId } = await this.session.run(
       'insert into topic (channel_id, name, topic_key, max_message_id) values (?, ?, ?, ?)',
       [channelId, name, key, messageId],
     )
-    return insertId as TopicId
+    return { id: insertId as TopicId, isNew: true }
   }
 }

@@ -1,4 +1,26 @@
+import { chunksOf } from '../../domain/chunks.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { topicKey } from '../../domain/text-keys.ts'
+import { VISIBILITY, type VisibilityPolicy } from '../../domain/topic-visibility.ts'
+import { placeholders, ROWS_A_STATEMENT } from '../dialect.ts'
 import type { Session } from '../session.ts'
+
+/** What somebody wants of one topic. */
+export interface UserTopic {
+  readonly channelId: ChannelId
+  /** In the spelling it was set with. */
+  readonly topic: string
+  readonly policy: VisibilityPolicy
+  /** UNIX seconds. */
+  readonly lastUpdated: number
+}
+
+interface UserTopicRow {
+  readonly channel_id: number
+  readonly topic_name: string
+  readonly visibility_policy: number
+  readonly last_updated: number
+}
 
 /** Topics that somebody mutes, unmutes or follows. */
 export class UserTopicReader {
@@ -7,6 +29,53 @@ export class UserTopicReader {
   constructor(session: Session) {
     this.session = session
   }
+
+  /** Every topic for which `userId` wants something, by channel and name. */
+  async ofUser(userId: UserId): Promise<UserTopic[]> {
+    const rows = await this.session.all<UserTopicRow>(
+      `select channel_id, topic_name, visibility_policy, last_updated from user_topic where user_id = ?
+       order by channel_id, topic_key`,
+      [userId],
+    )
+    return rows.map((row) => ({
+      channelId: row.channel_id as ChannelId,
+      topic: row.topic_name,
+      policy: row.visibility_policy as VisibilityPolicy,
+      lastUpdated: row.last_updated,
+    }))
+  }
+
+  /** What each of `userIds` wants of the topic; who wants nothing has no entry. Spellings are one topic. One query. */
+  async ofTopic(
+    channelId: ChannelId,
+    topic: string,
+    userIds: readonly UserId[],
+  ): Promise<Map<UserId, VisibilityPolicy>> {
+    if (userIds.length === 0) return new Map()
+    const rows = await this.session.all<{ user_id: UserId; visibility_policy: VisibilityPolicy }>(
+      `select user_id, visibility_policy from user_topic
+       where channel_id = ? and topic_key = ? and user_id in ${placeholders(userIds.length)}`,
+      [channelId, topicKey(topic), ...userIds],
+    )
+    return new Map(rows.map((row) => [row.user_id, row.visibility_policy]))
+  }
 }
 
-export class UserTopicWriter extends UserTopicReader {}
+export class UserTopicWriter extends UserTopicReader {
+  /** Sets, or with policy 0 takes back, what each of `userIds` wants of the topic. */
+  async set(userIds: readonly UserId[], { channelId, topic, policy, lastUpdated }: UserTopic): Promise<void> {
+    const key = topicKey(topic)
+    for (const chunk of chunksOf(userIds, ROWS_A_STATEMENT)) {
+      const { knex } = this.session
+      if (policy === VISIBILITY.none) {
+        await knex('user_topic').where({ channel_id: channelId, topic_key: key }).whereIn('user_id', chunk).delete()
+        continue
+      }
+      const wanted = { topic_name: topic, visibility_policy: policy, last_updated: lastUpdated }
+      await knex('user_topic')
+        .insert(chunk.map((userId) => ({ user_id: userId, channel_id: channelId, topic_key: key, ...wanted })))
+        .onConflict(['user_id', 'channel_id', 'topic_key'])
+        .merge(['topic_name', 'visibility_policy', 'last_updated'])
+    }
+  }
+}

@@ -2,6 +2,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import type { EventId, UserId } from '../../domain/ids.ts'
 import { ROLE, type Role, type RoleHistory } from '../../domain/roles.ts'
 import { emailKey, nameKey } from '../../domain/text-keys.ts'
+import type { VisibilitySettings } from '../../domain/topic-visibility.ts'
 import type { User } from '../../domain/user.ts'
 import { type UserSettings, userSettings } from '../../domain/user-settings.ts'
 import type { GroupMember } from '../../domain/wire-user-group.ts'
@@ -116,6 +117,19 @@ export class UserReader {
       .where((either) => either.whereIn('full_name_key', names.map(nameKey)).orWhereIn('id', [...ids]))
       .orderBy('id')
     return rows.map(fromRow)
+  }
+
+  /** What people among `ids` have set about topics they are mentioned in or send to; bots have no entry. Queries as for byIds. */
+  async visibilitySettings(ids: readonly UserId[]): Promise<Map<UserId, VisibilitySettings>> {
+    const settings = new Map<UserId, VisibilitySettings>()
+    for (const chunk of chunksOf(ids, MAX_VARIABLES)) {
+      const rows = await this.session.all<{ id: UserId; settings: string }>(
+        `select id, settings from user where is_bot = 0 and id in ${placeholders(chunk.length)}`,
+        chunk,
+      )
+      for (const row of rows) settings.set(row.id, userSettings(JSON.parse(row.settings)))
+    }
+    return settings
   }
 
   /** Active owners and administrators, by ascending id. */

@@ -82,6 +82,27 @@ onEachDatabase('GET /streams', (dialect) => {
     assert.deepEqual([after.first_message_id, after.is_recently_active], [id, true])
   })
 
+  test('by content, for a bot what its owner follows, and everything to administrators only', async () => {
+    const server = await parley()
+    const [owner, bot, admin] = [server.as('owner'), server.as('bot'), server.as('admin')]
+    const [closed, other] = [server.unique('Content'), server.unique('Content')]
+    await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: closed }], invite_only: true })
+    await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: other }] })
+    const none = { include_public: false, include_subscribed: false }
+    const found = async (key: string, parameters: Record<string, unknown>) =>
+      (await server.as(key).must('GET', '/streams', { ...none, ...parameters })).streams
+        .map((channel: { name: string }) => channel.name)
+        .filter((name: string) => [closed, other].includes(name))
+    assert.deepEqual(await found('owner', { include_can_access_content: true }), [closed, other])
+    assert.deepEqual(await found('admin', { include_can_access_content: true }), [other])
+    assert.deepEqual(await found('bot', { include_owner_subscribed: true }), [other])
+    assert.deepEqual(await found('member', { include_owner_subscribed: true }), [])
+    assert.deepEqual(await found('admin', { include_all_active: true }), [closed, other])
+    const { status, body } = await bot.get('/streams', { include_all_active: true })
+    assert.deepEqual([status, body.msg], [400, 'User not authorized for this query'])
+    assert.equal((await admin.get('/streams', none)).body.streams.length, 0)
+  })
+
   test('a wrong boolean names its parameter (ENV-19)', async () => {
     const member = (await parley()).as('member')
     for (const name of [

@@ -29,6 +29,8 @@ onEachDatabase('narrows of GET /messages', (dialect) => {
     me = await server.newUser()
     other = await server.newUser()
     third = await server.newUser()
+    // Being mentioned would make a topic followed; the tests decide themselves what is.
+    await me.must('PATCH', '/settings', { automatically_follow_topics_where_mentioned: false })
     channel = server.unique('Narrows')
     privateChannel = server.unique('Closed')
     const principals = [me.userId, other.userId]

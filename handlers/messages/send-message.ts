@@ -34,7 +34,8 @@ export const sendMessage: Handler<'send-message'> = async (services) => {
     widget: input.widget_content ?? widgetOf(content.value),
     local: queueId === undefined || localId === undefined ? undefined : { queueId, localId },
   }
-  return { id: await db.transaction((tx) => send(tx, actor, request, context)) }
+  const { id, newVisibility } = await db.transaction((tx) => send(tx, actor, request, context))
+  return { id, ...(newVisibility !== undefined && { automatic_new_visibility_policy: newVisibility }) }
 }
 
 function destinationOf({ type, to, topic }: Input<'send-message'>): Destination {

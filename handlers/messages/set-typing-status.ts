@@ -43,7 +43,7 @@ async function channelNotice(
   if (topic === undefined) throw new BadRequestError('Missing topic')
   const normalized = normalizeTopicInput(topic)
   if (!normalized.ok) throw new BadRequestError(normalized.message)
-  const { channel } = await accessChannelToSend(read, actor, streamId)
+  const { channel } = await accessChannelToSend(read, actor, streamId, rules)
   await checkPosting(read, actor, channel, rules)
   return {
     event: {

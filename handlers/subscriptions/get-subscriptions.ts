@@ -3,10 +3,12 @@ import { channelLists } from '../../events/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /users/me/subscriptions (SUBS-1 to SUBS-7). */
-export const getSubscriptions: Handler<'get-subscriptions'> = async ({ input, actor, db, clock }) => {
+export const getSubscriptions: Handler<'get-subscriptions'> = async ({ input, actor, db, clock, organization }) => {
   const { lists } = await channelLists(db.read, actor, {
     includeSubscribers: input.include_subscribers,
     now: unixSeconds(clock),
+    organization,
+    includeArchived: false,
     onlySubscribed: true,
   })
   return { subscriptions: lists.subscriptions }

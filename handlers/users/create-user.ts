@@ -1,4 +1,5 @@
 import { createUser as create } from '../../actions/create-user.ts'
+import { subscribeUsers } from '../../actions/subscribe-users.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { checkEmail } from '../../domain/emails.ts'
 import { BadRequestError } from '../../domain/errors.ts'
@@ -7,26 +8,29 @@ import { ROLE } from '../../domain/roles.ts'
 import { hashPassword, newApiKey } from '../../permissions/secrets.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /users: an administrator who may create users makes an account (level 36). */
-export const createUser: Handler<'create-user'> = async ({ input, actor, db, clock, secrets }) => {
+/** POST /users: an administrator who may create users makes an account (level 36), which follows the default channels. */
+export const createUser: Handler<'create-user'> = async ({ input, actor, db, clock, secrets, organization }) => {
   if (!actor.canCreateUsers) throw new BadRequestError('User not authorized to create users')
   const email = checkEmail(input.email)
   if (!email.ok) throw new BadRequestError(email.message)
   const fullName = checkFullName(input.full_name)
   if (!fullName.ok) throw new BadRequestError(fullName.message)
   const passwordHash = await hashPassword(input.password)
-  const user = await db.transaction((tx) =>
-    create(tx, {
+  const now = unixSeconds(clock)
+  const user = await db.transaction(async (tx) => {
+    const made = await create(tx, {
       email: email.value,
       fullName: fullName.value,
       role: ROLE.member,
       isBot: false,
       botOwnerId: null,
       canCreateUsers: false,
-      dateJoined: unixSeconds(clock),
+      dateJoined: now,
       passwordHash,
       ...secrets.storedApiKey(newApiKey()),
-    }),
-  )
+    })
+    await subscribeUsers(tx, await tx.channels.defaults(), [made], { organization, now })
+    return made
+  })
   return { user_id: user.id }
 }

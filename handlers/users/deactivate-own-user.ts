@@ -6,11 +6,11 @@ import { presentActor } from '../../permissions/present-actor.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /users/me. Who is the last user is the last owner, too. */
-export const deactivateOwnUser: Handler<'deactivate-own-user'> = async ({ actor, db, clock }) => {
+export const deactivateOwnUser: Handler<'deactivate-own-user'> = async ({ actor, db, clock, organization }) => {
   await db.transaction(async (tx) => {
     const present = await presentActor(tx, actor)
     if (await isOnlyOwner(tx, present)) throw new CannotDeactivateLastUserError('organization owner')
-    await deactivateUser(tx, present, present, unixSeconds(clock))
+    await deactivateUser(tx, present, present, { organization, now: unixSeconds(clock) })
   })
   return {}
 }

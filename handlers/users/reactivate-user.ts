@@ -5,10 +5,10 @@ import { presentAdministrator } from '../../permissions/present-actor.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/{user_id}/reactivate (STATE-USER-3). */
-export const reactivateUser: Handler<'reactivate-user'> = async ({ input, actor, db, clock }) => {
+export const reactivateUser: Handler<'reactivate-user'> = async ({ input, actor, db, clock, organization }) => {
   await db.transaction(async (tx) => {
     const administrator = await presentAdministrator(tx, actor)
-    await reactivate(tx, administrator, await accessUser(tx, input.user_id), unixSeconds(clock))
+    await reactivate(tx, administrator, await accessUser(tx, input.user_id), { organization, now: unixSeconds(clock) })
   })
   return {}
 }

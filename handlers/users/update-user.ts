@@ -12,7 +12,7 @@ export const updateUser: Handler<'update-user'> = async ({ input, actor, db, clo
     const administrator = await presentAdministrator(tx, actor)
     const user = await accessUserByName(tx, input.user_id_or_email, hostOf(site))
     if (fullName !== undefined) await renameUser(tx, user, fullName, organization)
-    if (role !== undefined) await changeRole(tx, administrator, user, role, unixSeconds(clock))
+    if (role !== undefined) await changeRole(tx, administrator, user, role, { organization, now: unixSeconds(clock) })
   })
   return {}
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { basic, type Parameters, type TestServer } from '../testing.ts'
+import { archiveChannel } from './actions/archive-channel.ts'
 import { createUser } from './actions/create-user.ts'
 import { sendDirect, sendToChannel } from './actions/send.ts'
 import { createChannel, markOfChannel, subscribe } from './actions/subscribe.ts'
+import { unsubscribe } from './actions/unsubscribe.ts'
 import { anyAction } from './all-actions.ts'
 import { type AccessAction, Model, type ModelChannel } from './model.ts'
 import { anyNarrow, matching, type Narrow, wireNarrow } from './narrows.ts'
@@ -28,7 +30,15 @@ export interface AccessOptions {
   readonly limitMs: number
 }
 
-const KINDS: readonly ActionKind[] = [sendToChannel(TOPICS.flat()), sendDirect, subscribe, createChannel, createUser]
+const KINDS: readonly ActionKind[] = [
+  sendToChannel(TOPICS.flat()),
+  sendDirect,
+  subscribe,
+  unsubscribe,
+  createChannel,
+  archiveChannel,
+  createUser,
+]
 
 /** A question to GET /messages. */
 interface Question {
@@ -149,11 +159,11 @@ class AccessCheck {
       expected.map((message) => message.id),
       `message events of ${person}`,
     )
-    this.#checkMarks(person, text)
     for (const event of body.events) {
       const named = [...(event.streams ?? []), ...(event.subscriptions ?? [])].map((one) => one.stream_id)
       for (const id of [...named, ...(event.stream_ids ?? [])]) this.#checkKnown(person, id, JSON.stringify(event))
     }
+    this.#checkMarks(person, text, true)
     await this.run.as(person).must('DELETE', '/events', { queue_id: queueId })
   }
 
@@ -174,7 +184,8 @@ class AccessCheck {
     }
     const listed = new Set(registered.body.streams.map((channel: { stream_id: number }) => channel.stream_id))
     for (const channel of this.#model.channels) {
-      assert.equal(listed.has(channel.id), this.#model.mayKnow(person, channel), `${person} knows ${channel.name}`)
+      const isListed = this.#model.mayKnow(person, channel) && !channel.isArchived
+      assert.equal(listed.has(channel.id), isListed, `${person} knows ${channel.name}`)
     }
     await this.run.as(person).must('DELETE', '/events', { queue_id: registered.body.queue_id })
   }
@@ -198,7 +209,7 @@ class AccessCheck {
     }
     const ids = this.#sent.map((message) => message.id)
     const { body } = await this.#ask(person, 'GET', '/messages', { message_ids: [...ids, NO_ID] })
-    const received = this.#sent.filter((message) => message.receivers.has(person)).map((message) => message.id)
+    const received = this.#sent.filter((message) => this.#model.finds(person, message)).map((message) => message.id)
     assert.deepEqual(idsOf(body), received, `${person} asks for a list of messages`)
   }
 
@@ -274,20 +285,23 @@ class AccessCheck {
     if (isInChannel) assert.equal(body.found_oldest, at === 0 || older.length < before, context)
   }
 
-  #checkMarks(person: Person, text: string): void {
+  /** @param asEvents whether `text` was told when it happened: what somebody may see no more was theirs to see then */
+  #checkMarks(person: Person, text: string, asEvents = false): void {
     for (const [mark] of text.matchAll(/message-mark \d+-/g)) {
       const message = this.#model.messages.find((one) => one.mark === mark)
-      if (message) assert(this.#model.mayRead(person, message), `${person} saw ${mark}`)
+      const wasTold = asEvents && message?.receivers.has(person)
+      if (message && !wasTold) assert(this.#model.mayRead(person, message), `${person} saw ${mark}`)
     }
     for (const [mark] of text.matchAll(/channel-mark-\d+-/g)) {
       const channel = this.#model.channels.find((one) => markOfChannel(one.name) === mark)
-      if (channel) assert(this.#model.mayKnow(person, channel), `${person} saw ${mark}`)
+      const wasKnown = asEvents && channel?.onceKnownTo.has(person)
+      if (channel && !wasKnown) assert(this.#model.mayKnow(person, channel), `${person} saw ${mark}`)
     }
   }
 
   #checkKnown(person: Person, channelId: number, where: string): void {
     const channel = this.#model.channels.find((one) => one.id === channelId)
-    if (channel) assert(this.#model.mayKnow(person, channel), `${person} heard of ${channel.name}: ${where}`)
+    if (channel) assert(channel.onceKnownTo.has(person), `${person} heard of ${channel.name}: ${where}`)
   }
 
   /** The answer with its text, because a difference of one byte tells something. */

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
+import { archiveChannel } from './actions/archive-channel.ts'
 import { addToWidget, deleteMessage, editMessage } from './actions/change-messages.ts'
+import { changeSubscription } from './actions/change-subscription.ts'
 import { createUser } from './actions/create-user.ts'
 import { changeActivity, updateUser } from './actions/manage-users.ts'
 import { markMessages, readAtOnce } from './actions/mark.ts'
@@ -7,9 +9,11 @@ import { changeAlertWords, changeSettings, muteUser, reportPresence } from './ac
 import { addReaction, removeReaction } from './actions/react.ts'
 import { PLAIN_TOPICS, sendDirect, sendToChannel } from './actions/send.ts'
 import { setStatus } from './actions/set-status.ts'
+import { setTopicVisibility } from './actions/set-topic-visibility.ts'
 import { shareFile } from './actions/share-file.ts'
 import { createChannel, subscribe } from './actions/subscribe.ts'
 import { type } from './actions/typing.ts'
+import { unsubscribe } from './actions/unsubscribe.ts'
 import type { Action, ActionKind } from './run.ts'
 
 /** Everything that anybody does in the law register + events = register again. */
@@ -35,6 +39,10 @@ export const ALL_KINDS: readonly ActionKind[] = [
   shareFile,
   markMessages,
   readAtOnce,
+  unsubscribe,
+  archiveChannel,
+  changeSubscription,
+  setTopicVisibility,
 ]
 
 /** Any action of `kinds`, each as often as its weight says. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { attachments } from './client/attachments.ts'
 import { bots } from './client/bots.ts'
-import { type ChannelFields, channels, type WireChannel } from './client/channels.ts'
+import { channels } from './client/channels.ts'
 import { flags } from './client/flags.ts'
 import { messageChanges } from './client/message-changes.ts'
 import { messages } from './client/messages.ts'
@@ -11,6 +11,7 @@ import { settings } from './client/settings.ts'
 import type { ClientPart, ClientState, WireEvent } from './client/state.ts'
 import { statuses } from './client/statuses.ts'
 import { userGroups } from './client/user-groups.ts'
+import { userTopics } from './client/user-topics.ts'
 import { users } from './client/users.ts'
 
 /** A client's copy of what POST /register told, by noun. Fields that no event touches stay as they were. */
@@ -27,6 +28,7 @@ const PARTS = [
   settings,
   presence,
   attachments,
+  userTopics,
 ] as readonly ClientPart<object>[]
 
 const REDUCERS = new Map(PARTS.flatMap((part) => Object.entries(part.apply)))
@@ -60,31 +62,6 @@ export function applyEvents(registered: ClientState, events: readonly WireEvent[
 export function normalized(state: ClientState): Record<string, unknown> {
   const rest = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_QUEUE.includes(name)))
   return Object.assign(rest, ...PARTS.map((part) => part.normalize?.(state)))
-}
-
-/**
- * Puts aside what no event tells: when a channel gets its first message, who knows of the channel and does not receive
- * the message learns nothing of it (there is no such event in the contract). Such a null stands for whatever is there.
- */
-export function withoutUnseenFirstMessages(
-  expected: ClientState & ChannelFields,
-  present: ClientState & ChannelFields,
-): ClientState {
-  const subscribed = new Set(present.subscriptions.map((one) => one.stream_id))
-  const forgiving = <Channel extends WireChannel>(
-    channels: readonly Channel[],
-    now: readonly WireChannel[],
-  ): Channel[] =>
-    channels.map((channel) => {
-      if (channel.first_message_id !== null || subscribed.has(channel.stream_id)) return channel
-      const found = now.find((one) => one.stream_id === channel.stream_id)
-      return found ? { ...channel, first_message_id: found.first_message_id } : channel
-    })
-  return {
-    ...expected,
-    streams: forgiving(expected.streams, present.streams),
-    never_subscribed: forgiving(expected.never_subscribed, present.never_subscribed),
-  }
 }
 
 /** The top-level fields in which two states differ. */

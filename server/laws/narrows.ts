@@ -135,7 +135,7 @@ export function matching(model: Model, run: Run, viewer: Person, narrow: Narrow)
   return model.messages.filter((message) => {
     const { channel } = message
     const isInReach =
-      message.receivers.has(viewer) ||
+      model.finds(viewer, message) ||
       opened.some((one) => one === channel) ||
       (isPublicOpen && channel !== undefined && !channel.isPrivate)
     return (

@@ -19,11 +19,11 @@ interface ReadAtOnce {
 
 export const markMessages: ActionKind<MarkMessages> = {
   kinds: ['mark messages', 'mark a narrow'],
-  weight: 8,
+  weight: 14,
   any: fc.record({
     kind: fc.constantFrom('mark messages' as const, 'mark messages' as const, 'mark a narrow' as const),
     actor: fc.constantFrom(...PEOPLE),
-    messages: fc.uniqueArray(fc.nat({ max: 30 }), { minLength: 1, maxLength: 12 }),
+    messages: fc.uniqueArray(fc.nat({ max: 30 }), { minLength: 4, maxLength: 20 }),
     channel: fc.nat({ max: 5 }),
     op: fc.constantFrom('add' as const, 'remove' as const),
     flag: fc.constantFrom('read' as const, 'read' as const, 'starred' as const, 'collapsed' as const),

@@ -1,9 +1,11 @@
 import { ascending, byKey } from './order.ts'
-import type { ClientPart } from './state.ts'
+import type { ClientPart, ClientState } from './state.ts'
+import { dropUnread, recount, type UnreadFields } from './unread.ts'
 
 export interface WireChannel {
   readonly stream_id: number
   readonly invite_only: boolean
+  is_archived: boolean
   first_message_id: number | null
   subscriber_count: number
   readonly [other: string]: unknown
@@ -15,44 +17,67 @@ export interface ListedChannel extends WireChannel {
 export interface ChannelFields {
   streams: WireChannel[]
   subscriptions: ListedChannel[]
+  unsubscribed: ListedChannel[]
   never_subscribed: ListedChannel[]
 }
 
-interface ChannelUpdate {
-  readonly stream_id: number
-  readonly property: string
-  readonly value: unknown
+type State = ChannelFields & UnreadFields & ClientState
+interface Peers {
+  readonly stream_ids: readonly number[]
+  readonly user_ids: readonly number[]
 }
 
-export const channels: ClientPart<ChannelFields> = {
+export const channels: ClientPart<ChannelFields & UnreadFields> = {
   apply: {
     'stream create': (state, { streams }: { streams: readonly WireChannel[] }) => {
       for (const channel of streams) addChannel(state, channel)
     },
-    'stream delete': (state, { stream_ids }: { stream_ids: readonly number[] }) => {
-      for (const id of stream_ids) removeChannel(state, id)
+    'stream update': (state, event: { stream_id: number; property: string; value: unknown }) => {
+      for (const channel of copiesOf(state, event.stream_id)) Object.assign(channel, { [event.property]: event.value })
+      if (event.property === 'is_archived') dropUnread(state, event.stream_id)
     },
-    'stream update': (state, { stream_id: id, property, value }: ChannelUpdate) => {
-      for (const list of [state.streams, state.subscriptions, state.never_subscribed]) {
-        const index = list.findIndex((one) => one.stream_id === id)
-        if (index !== -1) Object.assign(list[index] as WireChannel, { [property]: value })
-      }
+    'stream delete': (state, { stream_ids: ids }: { stream_ids: readonly number[] }) => {
+      const isLeft = (one: WireChannel): boolean => !ids.includes(one.stream_id)
+      state.streams = state.streams.filter(isLeft)
+      state.subscriptions = state.subscriptions.filter(isLeft)
+      state.unsubscribed = state.unsubscribed.filter(isLeft)
+      state.never_subscribed = state.never_subscribed.filter(isLeft)
+      for (const id of ids) dropUnread(state, id)
     },
     'subscription add': (state, { subscriptions }: { subscriptions: readonly ListedChannel[] }) => {
       for (const subscription of subscriptions) addSubscription(state, subscription)
     },
-    'subscription peer_add': (state, event: { stream_ids: readonly number[]; user_ids: readonly number[] }) => {
-      for (const id of event.stream_ids) addPeers(state, id, event.user_ids)
+    'subscription remove': (state, { subscriptions }: { subscriptions: readonly { stream_id: number }[] }) => {
+      for (const { stream_id: id } of subscriptions) endSubscription(state, id)
     },
-    'subscription peer_remove': (state, event: { stream_ids: readonly number[]; user_ids: readonly number[] }) => {
-      for (const id of event.stream_ids) removePeers(state, id, event.user_ids)
+    'subscription update': (state, event: { stream_id: number; property: string; value: unknown }) => {
+      const channel = state.subscriptions.find((one) => one.stream_id === event.stream_id)
+      if (channel) Object.assign(channel, { [event.property]: event.value })
+      recount(state)
+    },
+    'subscription peer_add': (state, { stream_ids: ids, user_ids: userIds }: Peers) => {
+      for (const id of ids) changePeers(state, id, (peers) => [...new Set([...peers, ...userIds])])
+    },
+    'subscription peer_remove': (state, { stream_ids: ids, user_ids: userIds }: Peers) => {
+      for (const id of ids) changePeers(state, id, (peers) => peers.filter((peer) => !userIds.includes(peer)))
     },
   },
   normalize: (state) => ({
     streams: byKey(state.streams, (one) => one.stream_id),
     subscriptions: listed(state.subscriptions),
-    never_subscribed: listed(state.never_subscribed),
+    // Of a channel that comes into sight no event tells whether one once followed it, and how: the two lists are one.
+    unsubscribed: [],
+    never_subscribed: listed([...state.never_subscribed, ...state.unsubscribed.map(withoutOwnSettings)]),
   }),
+}
+
+const OWN_SETTINGS = ['color', 'is_muted', 'in_home_view', 'pin_to_top', 'wildcard_mentions_notify'].concat(
+  ['desktop', 'audible', 'push', 'email'].map((kind) => `${kind}_notifications`),
+)
+
+function withoutOwnSettings(channel: ListedChannel): ListedChannel {
+  const entries = Object.entries(channel).filter(([field]) => !OWN_SETTINGS.includes(field))
+  return Object.fromEntries(entries) as unknown as ListedChannel
 }
 
 function listed(channels: readonly ListedChannel[]): ListedChannel[] {
@@ -62,7 +87,13 @@ function listed(channels: readonly ListedChannel[]): ListedChannel[] {
   }))
 }
 
-function addChannel(state: ChannelFields, channel: WireChannel): void {
+/** The entries of one channel in all lists. */
+export function copiesOf(state: ChannelFields, id: number): WireChannel[] {
+  const lists = [state.streams, state.subscriptions, state.unsubscribed, state.never_subscribed]
+  return lists.flatMap((list) => list.filter((one) => one.stream_id === id))
+}
+
+function addChannel(state: State, channel: WireChannel): void {
   if (state.streams.some((known) => known.stream_id === channel.stream_id)) {
     throw new Error(`channel ${channel.stream_id} came into sight although it was known`)
   }
@@ -70,37 +101,32 @@ function addChannel(state: ChannelFields, channel: WireChannel): void {
   state.never_subscribed.push({ ...channel, subscribers: [] })
 }
 
-function removeChannel(state: ChannelFields, id: number): void {
-  const isOther = (one: WireChannel): boolean => one.stream_id !== id
-  if (state.streams.every(isOther)) throw new Error(`channel ${id} went out of sight although it was not known`)
-  state.streams = state.streams.filter(isOther)
-  state.subscriptions = state.subscriptions.filter(isOther)
-  state.never_subscribed = state.never_subscribed.filter(isOther)
-}
-
-function addSubscription(state: ChannelFields, subscription: ListedChannel): void {
+function addSubscription(state: State, subscription: ListedChannel): void {
   const { stream_id: id } = subscription
   const channel = state.streams.find((known) => known.stream_id === id)
   if (!channel) throw new Error(`subscribed to channel ${id}, which no event made known`)
   channel.subscriber_count = subscription.subscriber_count
   channel.first_message_id = subscription.first_message_id
   state.never_subscribed = state.never_subscribed.filter((known) => known.stream_id !== id)
+  state.unsubscribed = state.unsubscribed.filter((known) => known.stream_id !== id)
   state.subscriptions.push({ ...subscription, subscribers: [...subscription.subscribers] })
 }
 
-function addPeers(state: ChannelFields, id: number, userIds: readonly number[]): void {
-  changePeers(state, id, (subscribers) => [...new Set([...subscribers, ...userIds])])
+/** A client that knows no archived channels may hear of one that is gone already. */
+function endSubscription(state: State, id: number): void {
+  const subscription = state.subscriptions.find((one) => one.stream_id === id)
+  if (!subscription) return
+  state.subscriptions = state.subscriptions.filter((one) => one !== subscription)
+  state.unsubscribed.push(subscription)
+  changePeers(state, id, (peers) => peers.filter((peer) => peer !== state.user_id))
+  dropUnread(state, id)
 }
 
-function removePeers(state: ChannelFields, id: number, userIds: readonly number[]): void {
-  changePeers(state, id, (subscribers) => subscribers.filter((one) => !userIds.includes(one)))
-}
-
-function changePeers(state: ChannelFields, id: number, change: (subscribers: number[]) => number[]): void {
-  const listed = [...state.subscriptions, ...state.never_subscribed].find((one) => one.stream_id === id)
-  const channel = state.streams.find((known) => known.stream_id === id)
-  if (!listed || !channel) throw new Error(`peers in channel ${id}, which no event made known`)
+function changePeers(state: State, id: number, change: (peers: readonly number[]) => number[]): void {
+  const listed = [...state.subscriptions, ...state.unsubscribed, ...state.never_subscribed].find(
+    (one) => one.stream_id === id,
+  )
+  if (!listed) return
   listed.subscribers = change(listed.subscribers)
-  listed.subscriber_count = listed.subscribers.length
-  channel.subscriber_count = listed.subscribers.length
+  for (const channel of copiesOf(state, id)) channel.subscriber_count = listed.subscribers.length
 }

@@ -1,6 +1,7 @@
 import { addUnread, type MessageFields, type WireMessage } from './messages.ts'
 import { ascending } from './order.ts'
 import type { ClientPart, ClientState, WireEvent } from './state.ts'
+import { recount, type UnreadFields } from './unread.ts'
 
 export interface FlagFields {
   starred_messages: number[]
@@ -22,9 +23,9 @@ interface FlagsEvent extends WireEvent {
   readonly message_details?: Readonly<Record<string, Details>>
 }
 
-type State = FlagFields & MessageFields & ClientState
+type State = FlagFields & MessageFields & UnreadFields & ClientState
 
-export const flags: ClientPart<FlagFields & MessageFields> = {
+export const flags: ClientPart<FlagFields & MessageFields & UnreadFields> = {
   apply: {
     'update_message_flags add': (state: State, { flag, messages, all }: FlagsEvent) => {
       if (flag === 'starred') state.starred_messages.push(...messages)
@@ -44,20 +45,18 @@ export const flags: ClientPart<FlagFields & MessageFields> = {
 }
 
 /** @param ids undefined: whatever is unread */
-function takeRead({ unread_msgs: unread }: MessageFields, ids: ReadonlySet<number> | undefined): void {
+function takeRead(state: MessageFields & UnreadFields, ids: ReadonlySet<number> | undefined): void {
+  const { unread_msgs: unread } = state
   const isLeft = (id: number): boolean => ids !== undefined && !ids.has(id)
   for (const list of [unread.pms, unread.streams, unread.huddles]) {
-    for (const one of list) {
-      const left = one.unread_message_ids.filter(isLeft)
-      unread.count -= one.unread_message_ids.length - left.length
-      one.unread_message_ids = left
-    }
+    for (const one of list) one.unread_message_ids = one.unread_message_ids.filter(isLeft)
   }
   const isAnyLeft = (one: { unread_message_ids: number[] }): boolean => one.unread_message_ids.length > 0
   unread.pms = unread.pms.filter(isAnyLeft)
   unread.streams = unread.streams.filter(isAnyLeft)
   unread.huddles = unread.huddles.filter(isAnyLeft)
   unread.mentions = unread.mentions.filter(isLeft)
+  recount(state)
 }
 
 function asMessage({ user_id: self }: ClientState, id: number, details: Details): WireMessage {

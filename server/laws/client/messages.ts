@@ -1,7 +1,8 @@
-import type { ChannelFields } from './channels.ts'
+import { type ChannelFields, copiesOf } from './channels.ts'
 import { ascending, byKey } from './order.ts'
 import { noteConversation, type RecentDirectFields } from './recent-direct.ts'
 import type { ClientPart, ClientState } from './state.ts'
+import { recount, type Unread, type UnreadFields } from './unread.ts'
 
 export interface WireMessage {
   readonly id: number
@@ -14,23 +15,14 @@ export interface WireMessage {
   readonly edit_history?: readonly object[]
 }
 
-interface Unread {
-  count: number
-  pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
-  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
-  huddles: { user_ids_string: string; unread_message_ids: number[] }[]
-  mentions: number[]
-  old_unreads_missing: boolean
-}
-
 export interface MessageFields {
   max_message_id: number
   unread_msgs: Unread
 }
 
-type State = MessageFields & ChannelFields & RecentDirectFields & ClientState
+type State = MessageFields & ChannelFields & RecentDirectFields & UnreadFields & ClientState
 
-export const messages: ClientPart<MessageFields & ChannelFields & RecentDirectFields> = {
+export const messages: ClientPart<MessageFields & ChannelFields & RecentDirectFields & UnreadFields> = {
   apply: {
     message: (state, { message, flags }: { message: WireMessage; flags: readonly string[] }) => {
       // What an all_public_streams queue sees of channels that its user does not follow was not received.
@@ -60,10 +52,7 @@ function withIdsInOrder<One extends { unread_message_ids: number[] }>(one: One):
 }
 
 function noteFirstMessage(state: State, message: WireMessage): void {
-  for (const list of [state.streams, state.subscriptions, state.never_subscribed]) {
-    const channel = list.find((one) => one.stream_id === message.stream_id)
-    if (channel) channel.first_message_id ??= message.id
-  }
+  for (const channel of copiesOf(state, message.stream_id ?? 0)) channel.first_message_id ??= message.id
 }
 
 export function hasMention(flags: readonly string[]): boolean {
@@ -72,9 +61,12 @@ export function hasMention(flags: readonly string[]): boolean {
 
 export function addUnread(state: State, message: WireMessage, flags: readonly string[]): void {
   const { unread_msgs: unread } = state
-  unread.count += 1
+  // Only what one follows, and what is in use, waits to be read.
+  const isFollowed = state.subscriptions.some((one) => one.stream_id === message.stream_id && !one.is_archived)
+  if (message.type === 'stream' && !isFollowed) return
   if (hasMention(flags)) unread.mentions.push(message.id)
   unreadIdsOf(state, message).push(message.id)
+  recount(state)
 }
 
 /** The list of the message's conversation, made when it is the first unread one there. */

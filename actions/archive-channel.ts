@@ -1,0 +1,20 @@
+import type { Tx } from '../db/database.ts'
+import type { Channel } from '../domain/channel.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { PermissionContext } from '../permissions/access-channel.ts'
+import { knowersOf } from './channel-audience.ts'
+import { tellDefaultChannels } from './create-channel.ts'
+
+/**
+ * Archives a channel: it can be read and nothing can be sent to it; subscriptions stay. Who does not know archived
+ * channels sees it vanish (events/adapt.ts).
+ * @throws {BadRequestError} when it is archived already
+ */
+export async function archiveChannel(tx: Tx, channel: Channel, context: PermissionContext): Promise<void> {
+  if (!(await tx.channels.archive(channel.id))) throw new BadRequestError('This channel is archived already.')
+  tx.events.append(
+    { type: 'stream', op: 'update', stream_id: channel.id, name: channel.name, property: 'is_archived', value: true },
+    await knowersOf(tx, channel, context),
+  )
+  if (await tx.channels.removeDefault(channel.id)) await tellDefaultChannels(tx)
+}

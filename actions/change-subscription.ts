@@ -1,0 +1,29 @@
+import type { Tx } from '../db/database.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { PersonalChange } from '../domain/personal-settings.ts'
+import { accessChannel, type PermissionContext } from '../permissions/access-channel.ts'
+import type { Actor } from '../permissions/actor.ts'
+
+/**
+ * Sets what `actor` wants of a channel, and tells their other clients (SUB-16 to SUB-18).
+ * @throws {BadRequestError} when they may not know of the channel, or do not follow it
+ */
+export async function changeSubscription(
+  tx: Tx,
+  actor: Actor,
+  channelId: number,
+  change: PersonalChange,
+  context: PermissionContext,
+): Promise<void> {
+  const { channel } = await accessChannel(tx, actor, channelId, context)
+  if (!(await tx.subscriptions.change(actor.id, channel.id, change))) {
+    throw new BadRequestError(`Not subscribed to channel ID ${channelId}`)
+  }
+  const changed = { type: 'subscription', op: 'update', stream_id: channel.id } as const
+  const audience = { to: 'users' as const, userIds: [actor.id] }
+  tx.events.append({ ...changed, property: change.setting, value: change.value }, audience)
+  // For clients that know muting by its older, opposite name only.
+  if (change.setting === 'is_muted') {
+    tx.events.append({ ...changed, property: 'in_home_view', value: !change.value }, audience)
+  }
+}

@@ -1,0 +1,117 @@
+import type { Tx } from '../db/database.ts'
+import type { Channel } from '../domain/channel.ts'
+import { isLongerThan } from '../domain/code-points.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
+import { MAX_CHANNEL_DESCRIPTION_LENGTH } from '../domain/limits.ts'
+import { renderDescription } from '../domain/markdown/render.ts'
+import { checkChannelName } from '../domain/names.ts'
+import { checkColor } from '../domain/personal-settings.ts'
+import { nameKey } from '../domain/text-keys.ts'
+import type { User } from '../domain/user.ts'
+import type { Schemas } from '../generated/operations.ts'
+import { ChannelRights, type PermissionContext } from '../permissions/access-channel.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { type ChannelWishes, makeChannel } from './make-channel.ts'
+import { subscribeUsers } from './subscribe-users.ts'
+
+/** What a request wants of one channel. */
+export interface WantedChannel {
+  readonly name: string
+  readonly description: string
+  readonly renderedDescription: string
+  /** `#rrggbb`, for the caller; undefined leaves it to the server. */
+  readonly color: string | undefined
+}
+
+/** Subscriptions that one request may make: everybody's writes wait behind it, about half a second for so many. */
+export const MAX_PAIRS = 20_000
+/** Subscriptions that one request may end: for each, what is unread in the channel becomes read. */
+export const MAX_ENDING_PAIRS = 1000
+
+/** Each channel once, with its description rendered: before the transaction. @throws {BadRequestError} for what no channel can have */
+export function wantedChannels(requests: readonly Schemas['SubscriptionRequest'][]): WantedChannel[] {
+  const wanted = requests.map(({ name: raw, description = '', color: rawColor }) => {
+    const name = checkChannelName(raw)
+    if (!name.ok) throw new BadRequestError(name.message)
+    if (isLongerThan(description, MAX_CHANNEL_DESCRIPTION_LENGTH)) {
+      throw new BadRequestError(`description is too long (limit: ${MAX_CHANNEL_DESCRIPTION_LENGTH} characters)`)
+    }
+    const color = rawColor === undefined ? undefined : checkColor(rawColor)
+    if (color && !color.ok) throw new BadRequestError(color.message)
+    const oneLine = description.replaceAll('\n', ' ').trim()
+    return {
+      name: name.value,
+      description: oneLine,
+      renderedDescription: renderDescription(oneLine),
+      color: color?.value,
+    }
+  })
+  return [...new Map(wanted.map((one) => [nameKey(one.name), one])).values()]
+}
+
+/** @throws {BadRequestError} when one request is about more subscriptions than `most` */
+export function refuseTooManyPairs(channels: number, users: number, most: number): void {
+  if (channels * users <= most) return
+  throw new BadRequestError(`Too many subscriptions at once (maximum ${most}, principals times channels).`)
+}
+
+export interface JoinOptions {
+  /** For channels that do not exist yet. */
+  readonly wishes: ChannelWishes
+  /** Whether a channel that is closed to `actor` fails everything; otherwise it is listed. */
+  readonly isRefusalFatal: boolean
+}
+
+/** Names of channels by user id, and of those that are closed to the actor. */
+export interface Joined {
+  readonly subscribed: Record<string, string[]>
+  readonly already_subscribed: Record<string, string[]>
+  readonly unauthorized: string[]
+}
+
+/** Subscribes `users` to the channels, and makes those that do not exist yet. */
+export async function joinChannels(
+  tx: Tx,
+  actor: Actor,
+  wanted: readonly WantedChannel[],
+  users: readonly User[],
+  { wishes, isRefusalFatal }: JoinOptions,
+  context: PermissionContext,
+): Promise<Joined> {
+  const isForOthers = users.some((user) => user.id !== actor.id)
+  const known = await tx.channels.byNames(wanted.map((one) => one.name))
+  const unauthorized: string[] = []
+  const channels: Channel[] = []
+  const colors = new Map<ChannelId, string>()
+  for (const one of wanted) {
+    const found = known.get(nameKey(one.name))
+    const channel = found ?? (await makeChannel(tx, actor, one, wishes, context))
+    // Who makes a channel is as good as in it.
+    const isInside = found === undefined || (await tx.subscriptions.isSubscribed(actor.id, found.id))
+    const rights = new ChannelRights(actor, channel, isInside, context)
+    if (found && (found.isArchived || !rights.mayRead)) {
+      unauthorized.push(one.name)
+      continue
+    }
+    if (isForOthers && !rights.mayAddOthers) throw new BadRequestError('Insufficient permission')
+    channels.push(channel)
+    if (one.color !== undefined) colors.set(channel.id, one.color)
+  }
+  if (unauthorized.length > 0 && isRefusalFatal) {
+    throw new BadRequestError(`Unable to access channel (${unauthorized.join(', ')}).`)
+  }
+  const { subscribed, alreadySubscribed } = await subscribeUsers(tx, channels, users, context, {
+    userId: actor.id,
+    colors,
+  })
+  return {
+    subscribed: namesByUser(subscribed),
+    already_subscribed: namesByUser(alreadySubscribed),
+    unauthorized,
+  }
+}
+
+function namesByUser(channels: ReadonlyMap<UserId, readonly Channel[]>): Record<string, string[]> {
+  return Object.fromEntries([...channels].map(([id, list]) => [id, list.map((channel) => channel.name)]))
+}

@@ -1,0 +1,42 @@
+import type { Tx } from '../db/database.ts'
+import type { Channel } from '../domain/channel.ts'
+import { BadRequestError, ChannelDoesNotExistError } from '../domain/errors.ts'
+import { nameKey } from '../domain/text-keys.ts'
+import type { User } from '../domain/user.ts'
+import { findChannelByName, type PermissionContext } from '../permissions/access-channel.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { unsubscribeUsers } from './unsubscribe-users.ts'
+
+/** Names of channels: those that were left by somebody, and those that somebody did not follow anyway. */
+export interface Left {
+  readonly removed: string[]
+  readonly not_removed: string[]
+}
+
+/**
+ * Unsubscribes `users` from the channels of these names.
+ * @throws {ChannelDoesNotExistError} a name that no channel has of which `actor` may know
+ * @throws {BadRequestError} when `actor` may not unsubscribe one of `users` from one of the channels
+ */
+export async function leaveChannels(
+  tx: Tx,
+  actor: Actor,
+  names: readonly string[],
+  users: readonly User[],
+  context: PermissionContext,
+): Promise<Left> {
+  const strangers = users.filter((user) => user.id !== actor.id && user.botOwnerId !== actor.id)
+  const channels = new Map<string, Channel>()
+  for (const name of names) {
+    const found = await findChannelByName(tx, actor, name, context)
+    if (!found) throw new ChannelDoesNotExistError(name)
+    if (strangers.length > 0 && !found.rights.mayRemoveOthers) throw new BadRequestError('Insufficient permission')
+    channels.set(nameKey(name), found.channel)
+  }
+  const { removed, notSubscribed } = await unsubscribeUsers(tx, [...channels.values()], users, context)
+  return { removed: namesOf(removed.values()), not_removed: namesOf(notSubscribed.values()) }
+}
+
+function namesOf(lists: Iterable<readonly Channel[]>): string[] {
+  return [...new Set([...lists].flatMap((channels) => channels.map((channel) => channel.name)))]
+}

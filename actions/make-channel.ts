@@ -1,0 +1,102 @@
+import type { Readers, Tx } from '../db/database.ts'
+import type { Channel, StoredChannelGroups, TopicsPolicy } from '../domain/channel.ts'
+import { namedIn, storedChannelGroups, type WantedChannelGroups } from '../domain/channel-groups.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { UserId } from '../domain/ids.ts'
+import { hasRole, isGuest } from '../domain/roles.ts'
+import { isSystemGroupId } from '../domain/system-groups.ts'
+import type { PermissionContext } from '../permissions/access-channel.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { isInGroup } from '../permissions/groups.ts'
+import { createChannel } from './create-channel.ts'
+
+/** How a request wants the channels that it makes; names of the wire, absent what it leaves to the server. */
+export interface ChannelWishes extends WantedChannelGroups {
+  readonly invite_only?: boolean
+  readonly is_web_public?: boolean
+  readonly is_default_stream?: boolean
+  readonly history_public_to_subscribers?: boolean
+  readonly message_retention_days?: number | 'realm_default' | 'unlimited'
+  readonly topics_policy?: TopicsPolicy
+  readonly folder_id?: number | null
+}
+
+export interface ChannelText {
+  readonly name: string
+  readonly description: string
+  readonly renderedDescription: string
+}
+
+/**
+ * Makes a channel for `actor`, if they may make one like this.
+ * @throws {BadRequestError} saying what they may not, or what no channel can be
+ */
+export async function makeChannel(
+  tx: Tx,
+  actor: Actor,
+  { name, description, renderedDescription }: ChannelText,
+  wishes: ChannelWishes,
+  context: PermissionContext,
+): Promise<Channel> {
+  // A guest learns the same as from a channel that is there and closed to them.
+  if (isGuest(actor.role)) throw new BadRequestError(`Unable to access channel (${name}).`)
+  refuseForbidden(actor, wishes, context)
+  const inviteOnly = wishes.invite_only ?? false
+  const isHistoryPublic = wishes.history_public_to_subscribers ?? !inviteOnly
+  if (!inviteOnly && !isHistoryPublic) throw new BadRequestError('Invalid parameters')
+  if (inviteOnly && wishes.is_default_stream) throw new BadRequestError('A default channel cannot be private.')
+  if (wishes.is_web_public) throw new BadRequestError('is_web_public: this server has no web-public channels.')
+  // No folder exists yet.
+  if (typeof wishes.folder_id === 'number') throw new BadRequestError('Invalid channel folder ID')
+  const newChannel = {
+    name,
+    description,
+    renderedDescription,
+    creatorId: actor.id,
+    createdAt: context.now,
+    inviteOnly,
+    historyPublicToSubscribers: isHistoryPublic,
+    messageRetentionDays: retentionDays(wishes.message_retention_days),
+    topicsPolicy: wishes.topics_policy ?? 'inherit',
+    isDefault: wishes.is_default_stream ?? false,
+    groupSettings: await groupSettings(tx, wishes),
+  }
+  const channel = await createChannel(tx, newChannel, context)
+  // Names were looked up in this very transaction; only another process on the same database can be in between.
+  if (!channel) throw new BadRequestError(`Channel '${name}' already exists`)
+  return channel
+}
+
+function refuseForbidden(actor: Actor, wishes: ChannelWishes, { organization, now }: PermissionContext): void {
+  const { settings } = organization
+  const refuseUnlessIn = (group: Parameters<typeof isInGroup>[0]): void => {
+    if (!isInGroup(group, actor, organization, now)) throw new BadRequestError('Insufficient permission')
+  }
+  refuseUnlessIn(
+    wishes.invite_only ? settings.can_create_private_channel_group : settings.can_create_public_channel_group,
+  )
+  if ((wishes.topics_policy ?? 'inherit') !== 'inherit') refuseUnlessIn(settings.can_set_topics_policy_group)
+  const setsDeletion =
+    wishes.can_delete_any_message_group !== undefined || wishes.can_delete_own_message_group !== undefined
+  if (setsDeletion) refuseUnlessIn(settings.can_set_delete_message_policy_group)
+  if (wishes.is_default_stream && !hasRole(actor.role, 'administrator')) {
+    throw new BadRequestError('You do not have permission to change default channels.')
+  }
+}
+
+/** Everybody and every group that the settings name must be there. */
+async function groupSettings(read: Readers, wishes: ChannelWishes): Promise<StoredChannelGroups> {
+  const stored = storedChannelGroups(wishes)
+  const { userIds, groupIds } = namedIn(stored)
+  const users = new Map((await read.users.byIds(userIds as UserId[])).map((user) => [user.id as number, user]))
+  const unknownUser = userIds.find((id) => !users.get(id)?.isActive)
+  if (unknownUser !== undefined) throw new BadRequestError(`Invalid user ID: ${unknownUser}`)
+  const unknownGroup = groupIds.find((id) => !isSystemGroupId(id))
+  if (unknownGroup !== undefined) throw new BadRequestError('Invalid user group')
+  return stored
+}
+
+function retentionDays(wanted: ChannelWishes['message_retention_days']): number | null {
+  if (wanted === undefined || wanted === 'realm_default') return null
+  return wanted === 'unlimited' ? -1 : wanted
+}

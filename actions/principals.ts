@@ -1,0 +1,29 @@
+import type { Readers } from '../db/database.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { UserId } from '../domain/ids.ts'
+import { emailKey } from '../domain/text-keys.ts'
+import type { User } from '../domain/user.ts'
+import type { Actor } from '../permissions/actor.ts'
+
+/**
+ * Whom a request is about: `actor` alone, or the active accounts that were named by id or address.
+ * @throws {BadRequestError} for a name that nobody active has
+ */
+export async function principals(
+  read: Readers,
+  actor: Actor,
+  wanted: readonly (number | string)[] | undefined,
+): Promise<User[]> {
+  if (!wanted) return [actor]
+  const ids = wanted.filter((one) => typeof one === 'number')
+  const emails = wanted.filter((one) => typeof one === 'string')
+  const found = [...(await read.users.byIds(ids as UserId[])), ...(await read.users.byEmails(emails))]
+  const byId = new Map(found.map((user) => [user.id as number, user]))
+  const byEmail = new Map(found.map((user) => [emailKey(user.email), user]))
+  for (const one of wanted) {
+    const user = typeof one === 'number' ? byId.get(one) : byEmail.get(emailKey(one))
+    if (!user) throw new BadRequestError(typeof one === 'number' ? `Invalid user ID ${one}` : `Invalid email '${one}'`)
+    if (!user.isActive) throw new BadRequestError(`'${user.fullName}' is deactivated`)
+  }
+  return [...new Map(found.map((user) => [user.id, user])).values()]
+}

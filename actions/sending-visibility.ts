@@ -1,0 +1,63 @@
+import type { Tx } from '../db/database.ts'
+import type { SenderState } from '../db/repositories/subscriptions.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
+import { policyAfterSending, VISIBILITY } from '../domain/topic-visibility.ts'
+import type { PermissionContext } from '../permissions/access-channel.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { appendUserTopic, setTopicVisibility } from './set-topic-visibility.ts'
+
+export interface SentToTopic {
+  readonly channelId: ChannelId
+  readonly topic: string
+  /** Whether the message is the first of its topic. */
+  readonly startsTopic: boolean
+  readonly mentionedUserIds: readonly UserId[]
+}
+
+/**
+ * What a message makes of its topic, as people have set it: the sender follows or unmutes it, who is mentioned follows
+ * it (levels 214 and 235). A topic that somebody mutes stays muted for them when they are mentioned; bots want nothing
+ * of topics. Returns what became of it for the sender.
+ */
+export async function changeVisibilityAfterSending(
+  tx: Tx,
+  sender: Actor,
+  { settings, isChannelMuted }: SenderState,
+  { channelId, topic, startsTopic, mentionedUserIds }: SentToTopic,
+  context: PermissionContext,
+): Promise<2 | 3 | undefined> {
+  const place = { channelId, topic, lastUpdated: context.now }
+  // Most messages change nothing, whatever was set before: then nothing is looked up.
+  const situation = { settings, startsTopic, isChannelMuted }
+  let policy = sender.isBot ? undefined : policyAfterSending({ ...situation, policy: VISIBILITY.none })
+  if (policy !== undefined) {
+    const before = (await tx.userTopics.ofTopic(channelId, topic, [sender.id])).get(sender.id)
+    policy = policyAfterSending({ ...situation, policy: before ?? VISIBILITY.none })
+  }
+  if (policy !== undefined) await setTopicVisibility(tx, sender, { ...place, policy }, context)
+  const following = await followingByMention(tx, sender, channelId, topic, mentionedUserIds)
+  if (following.length > 0) {
+    await tx.userTopics.set(following, { ...place, policy: VISIBILITY.followed })
+    appendUserTopic(tx, following, { ...place, policy: VISIBILITY.followed })
+  }
+  return policy
+}
+
+/** Those of the mentioned who now follow the topic and did not before. */
+async function followingByMention(
+  tx: Tx,
+  sender: Actor,
+  channelId: ChannelId,
+  topic: string,
+  mentionedUserIds: readonly UserId[],
+): Promise<UserId[]> {
+  const others = mentionedUserIds.filter((id) => id !== sender.id)
+  if (others.length === 0) return []
+  const settings = await tx.users.visibilitySettings(others)
+  const policies = await tx.userTopics.ofTopic(channelId, topic, others)
+  return others.filter((id) => {
+    const policy = policies.get(id)
+    const mayChange = policy !== VISIBILITY.followed && policy !== VISIBILITY.muted
+    return mayChange && settings.get(id)?.automatically_follow_topics_where_mentioned === true
+  })
+}

@@ -1,0 +1,44 @@
+import type { Tx } from '../db/database.ts'
+import type { UserTopic } from '../db/repositories/user-topics.ts'
+import type { UserId } from '../domain/ids.ts'
+import { VISIBILITY } from '../domain/topic-visibility.ts'
+import { mutedTopics } from '../events/state/user-topics.ts'
+import type { PermissionContext } from '../permissions/access-channel.ts'
+import type { Actor } from '../permissions/actor.ts'
+
+/** Sets, for one user, what they want of a topic, and tells their clients; nothing when they want it already. */
+export async function setTopicVisibility(
+  tx: Tx,
+  user: Actor,
+  wanted: UserTopic,
+  context: PermissionContext,
+): Promise<void> {
+  const before = (await tx.userTopics.ofTopic(wanted.channelId, wanted.topic, [user.id])).get(user.id)
+  if ((before ?? VISIBILITY.none) === wanted.policy) return
+  await tx.userTopics.set([user.id], wanted)
+  appendUserTopic(tx, [user.id], wanted)
+  if (before === VISIBILITY.muted || wanted.policy === VISIBILITY.muted) {
+    tx.events.append(
+      { type: 'muted_topics', muted_topics: await mutedTopics(tx, user, context) },
+      { to: 'users', userIds: [user.id] },
+    )
+  }
+}
+
+/** Tells each of `userIds` what they want of the topic now. */
+export function appendUserTopic(
+  tx: Tx,
+  userIds: readonly UserId[],
+  { channelId, topic, policy, lastUpdated }: UserTopic,
+): void {
+  tx.events.append(
+    {
+      type: 'user_topic',
+      stream_id: channelId,
+      topic_name: topic,
+      last_updated: lastUpdated,
+      visibility_policy: policy,
+    },
+    { to: 'users', userIds },
+  )
+}

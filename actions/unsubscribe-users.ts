@@ -1,0 +1,88 @@
+import type { Tx } from '../db/database.ts'
+import type { Channel } from '../domain/channel.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
+import type { User } from '../domain/user.ts'
+import { ChannelRights, type PermissionContext } from '../permissions/access-channel.ts'
+import { except, knowersOf } from './channel-audience.ts'
+import { markNarrowRead } from './mark-read.ts'
+
+export interface UnsubscribeResult {
+  /** Channels that each user followed until now; who followed none has no entry. */
+  readonly removed: ReadonlyMap<UserId, readonly Channel[]>
+  /** Channels that each user did not follow anyway. */
+  readonly notSubscribed: ReadonlyMap<UserId, readonly Channel[]>
+}
+
+/**
+ * Ends the subscriptions of every one of `users` to every one of `channels`, with the events that follow: to its user,
+ * the channel's disappearance to who may know of it no more, the lost peers to everybody who sees the list
+ * (facts/events.md). The spans end at this very position of the log: who is unsubscribed between two messages receives
+ * the first and not the second. The caller has checked that this is allowed.
+ */
+export async function unsubscribeUsers(
+  tx: Tx,
+  channels: readonly Channel[],
+  users: readonly User[],
+  context: PermissionContext,
+): Promise<UnsubscribeResult> {
+  const userIds = users.map((user) => user.id)
+  const removed = new Map<UserId, Channel[]>()
+  const notSubscribed = new Map<UserId, Channel[]>()
+  const changes: { channel: Channel; userIds: readonly UserId[] }[] = []
+  for (const channel of channels) {
+    const leaving = await tx.subscriptions.subscribedAmong(channel.id, userIds)
+    const isLeaving = new Set(leaving)
+    for (const id of userIds) {
+      const lists = isLeaving.has(id) ? removed : notSubscribed
+      lists.set(id, [...(lists.get(id) ?? []), channel])
+    }
+    if (leaving.length === 0) continue
+    for (const user of users) if (isLeaving.has(user.id)) await markChannelRead(tx, user, channel.id)
+    await tx.subscriptions.unsubscribe(channel.id, leaving, await tx.events.lockedHead())
+    changes.push({ channel, userIds: leaving })
+  }
+  appendOwn(tx, removed)
+  const userOf = new Map(users.map((user) => [user.id, user]))
+  for (const { channel, userIds: leaving } of changes) {
+    const blind = leaving.filter((id) => {
+      const user = userOf.get(id)
+      return user && !new ChannelRights(user, channel, false, context).mayKnow
+    })
+    if (blind.length > 0) appendDisappearance(tx, channel, blind)
+  }
+  for (const { channel, userIds: leaving } of changes) {
+    const knowers = await knowersOf(tx, channel, context)
+    tx.events.append(
+      { type: 'subscription', op: 'peer_remove', stream_ids: [channel.id], user_ids: [...leaving] },
+      // Somebody alone knows it already; of several each must learn of the others.
+      leaving.length === 1 ? except(knowers, leaving) : knowers,
+    )
+  }
+  return { removed, notSubscribed }
+}
+
+/** Who leaves a channel has read what it had: it would be unread again when they come back. */
+function markChannelRead(tx: Tx, user: User, channelId: ChannelId): Promise<void> {
+  return markNarrowRead(tx, user, { terms: [{ kind: 'channel', channelId, negated: false }], isHistoryShared: false })
+}
+
+/** Users who left the same channels share one event. */
+function appendOwn(tx: Tx, removed: ReadonlyMap<UserId, readonly Channel[]>): void {
+  const byChannels = Map.groupBy(removed, ([, channels]) => channels.map(({ id }) => id).join())
+  for (const group of byChannels.values()) {
+    const channels = group[0]?.[1] ?? []
+    const subscriptions = channels.map(({ id, name }) => ({ stream_id: id as number, name }))
+    tx.events.append(
+      { type: 'subscription', op: 'remove', subscriptions },
+      { to: 'users', userIds: group.map(([userId]) => userId) },
+    )
+  }
+}
+
+/** Tells `userIds` that the channel is gone as far as they may know. */
+function appendDisappearance(tx: Tx, { id }: Channel, userIds: readonly UserId[]): void {
+  tx.events.append(
+    { type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] },
+    { to: 'users', userIds },
+  )
+}

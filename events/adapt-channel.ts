@@ -1,0 +1,45 @@
+import type { PlainLogEvent } from '../domain/log-event.ts'
+import { topicForOutput } from '../domain/topics.ts'
+import { withInheritedNotifications } from '../domain/wire-channel.ts'
+import type { Event } from '../generated/operations.ts'
+import { type Adapter, asItIs } from './adapted.ts'
+import { mutedTopicsForOutput } from './state/user-topics.ts'
+
+type Of<Type extends PlainLogEvent['type']> = Extract<PlainLogEvent, { type: Type }>
+
+/** Who does not know archived channels sees an archived one vanish, and never come (level 378). */
+export const adaptChannel: Adapter<Of<'stream'>> = (event, { descriptor }) => {
+  if (descriptor.capabilities.archived_channels) return asItIs(event)
+  if (event.op === 'create') {
+    const streams = event.streams.filter((channel) => !channel.is_archived)
+    if (streams.length === event.streams.length) return asItIs(event)
+    return streams.length === 0 ? undefined : { variant: 'in use', make: () => ({ ...event, streams }) }
+  }
+  if (event.op !== 'update' || event.property !== 'is_archived') return asItIs(event)
+  const { stream_id: id } = event
+  return {
+    variant: 'vanished',
+    make: () => ({ type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] }),
+  }
+}
+
+/** Null as a notification setting means what the user set for all channels; older clients are told that. */
+export const adaptSubscription: Adapter<Of<'subscription'>> = (event, { descriptor }) => {
+  if (event.op !== 'add' || descriptor.capabilities.notification_settings_null) return asItIs(event)
+  const make = (): Event => ({ ...event, subscriptions: event.subscriptions.map(withInheritedNotifications) })
+  return { variant: 'inherited notifications', make }
+}
+
+export const adaptUserTopic: Adapter<Of<'user_topic'>> = (event, { descriptor }) => {
+  if (event.topic_name !== '' || descriptor.capabilities.empty_topic_name) return asItIs(event)
+  return { variant: 'named topic', make: () => ({ ...event, topic_name: topicForOutput('', false) }) }
+}
+
+/** Only for queues that do not hear of topics in the newer way. */
+export const adaptMutedTopics: Adapter<Of<'muted_topics'>> = (event, { descriptor }) => {
+  const { eventTypes, capabilities } = descriptor
+  if (eventTypes === null || eventTypes.includes('user_topic')) return undefined
+  const allowEmpty = capabilities.empty_topic_name === true
+  const make = (): Event => ({ ...event, muted_topics: mutedTopicsForOutput(event.muted_topics, allowEmpty) })
+  return { variant: String(allowEmpty), make }
+}

@@ -1,0 +1,52 @@
+import type { Readers } from '../../db/database.ts'
+import { VISIBILITY } from '../../domain/topic-visibility.ts'
+import { topicForOutput } from '../../domain/topics.ts'
+import type { EventOf } from '../../generated/operations.ts'
+import { ChannelRights, type PermissionContext } from '../../permissions/access-channel.ts'
+import type { Actor } from '../../permissions/actor.ts'
+import type { StatePart } from './state-request.ts'
+
+/** Fetch type `user_topic`, and the older `muted_topics` for who does not fetch it. */
+export const userTopicsPart: StatePart = async (read, actor, request) => {
+  const allowEmpty = request.capabilities.empty_topic_name === true
+  if (request.isWanted('user_topic')) {
+    const topics = await read.userTopics.ofUser(actor.id)
+    return {
+      user_topics: topics.map(({ channelId, topic, lastUpdated, policy }) => ({
+        stream_id: channelId,
+        topic_name: topicForOutput(topic, allowEmpty),
+        last_updated: lastUpdated,
+        visibility_policy: policy,
+      })),
+    }
+  }
+  if (!request.isWanted('muted_topics')) return {}
+  return { muted_topics: mutedTopicsForOutput(await mutedTopics(read, actor, request), allowEmpty) }
+}
+
+type MutedTopics = EventOf<'muted_topics'>['muted_topics']
+
+/** Channel name, topic and time of every topic that `user` mutes, where they may know the channel's name. */
+export async function mutedTopics(read: Readers, user: Actor, context: PermissionContext): Promise<MutedTopics> {
+  const muted = (await read.userTopics.ofUser(user.id)).filter(({ policy }) => policy === VISIBILITY.muted)
+  if (muted.length === 0) return []
+  const own = new Set((await read.subscriptions.ofUser(user.id)).map(({ channelId }) => channelId))
+  const channels = await read.channels.byIds([...new Set(muted.map(({ channelId }) => channelId))])
+  const known = channels.filter(
+    (channel) => !channel.isArchived && new ChannelRights(user, channel, own.has(channel.id), context).mayKnow,
+  )
+  const nameOf = new Map(known.map((channel) => [channel.id, channel.name]))
+  return muted.flatMap(({ channelId, topic, lastUpdated }) => {
+    const name = nameOf.get(channelId)
+    return name === undefined ? [] : [[name, topic, lastUpdated]]
+  })
+}
+
+/** With the empty topic by its display name for clients that do not know it. */
+export function mutedTopicsForOutput(topics: MutedTopics, allowEmpty: boolean): MutedTopics {
+  return topics.map(([channel = '', topic = '', time = 0]) => [
+    channel,
+    topicForOutput(String(topic), allowEmpty),
+    time,
+  ])
+}

@@ -1,0 +1,21 @@
+import { unixSeconds } from '../../domain/clock.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import { topicForOutput } from '../../domain/topics.ts'
+import { accessChannel, sharesHistory } from '../../permissions/access-channel.ts'
+import type { Handler } from '../handler.ts'
+
+/** GET /users/me/{stream_id}/topics (TOPICS-1 to TOPICS-12). */
+export const getStreamTopics: Handler<'get-stream-topics'> = async ({ input, actor, db, clock, organization }) => {
+  const context = { organization, now: unixSeconds(clock) }
+  const { channel, rights } = await accessChannel(db.read, actor, input.stream_id, context)
+  if (!rights.mayRead) throw new BadRequestError('Invalid channel ID')
+  const topics = sharesHistory(channel)
+    ? await db.read.topics.ofChannel(channel.id)
+    : await db.read.topics.received(channel.id, actor.id)
+  return {
+    topics: topics.map(({ name, maxMessageId }) => ({
+      name: topicForOutput(name, input.allow_empty_topic_name),
+      max_id: maxMessageId,
+    })),
+  }
+}

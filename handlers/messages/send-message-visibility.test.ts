@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  async function channelOf(people: readonly ApiClient[]): Promise<{ name: string; stream_id: number }> {
+    const name = (await parley()).unique('Followed')
+    const principals = people.map((one) => one.userId)
+    await people[0]?.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals })
+    const id = await people[0]?.must('GET', '/get_stream_id', { stream: name })
+    return { name, stream_id: id.stream_id }
+  }
+  const send = (sender: ApiClient, to: string, topic: string, content = 'x') =>
+    sender.must('POST', '/messages', { type: 'channel', to, topic, content })
+  const policies = async (user: ApiClient): Promise<[string, number][]> =>
+    (await user.must('POST', '/register', { fetch_event_types: ['user_topic'] })).user_topics.map(
+      (one: { topic_name: string; visibility_policy: number }) => [one.topic_name, one.visibility_policy],
+    )
+
+  test('who starts a topic follows it, and hears of it after the message', async () => {
+    const server = await parley()
+    const [starter, other] = [await server.newUser(), await server.newUser()]
+    const { name, stream_id } = await channelOf([starter, other])
+    const { queue_id } = await starter.must('POST', '/register', { fetch_event_types: [] })
+    const { id, automatic_new_visibility_policy } = await send(starter, name, 'Tea')
+    assert.equal(automatic_new_visibility_policy, 3)
+    for (const [sender, topic] of [
+      [starter, 'Tea'],
+      [other, 'tea'],
+      [other, 'TEA'],
+    ] as const) {
+      assert.equal((await send(sender, name, topic)).automatic_new_visibility_policy, undefined)
+    }
+    const { events } = await starter.must('GET', '/events', { queue_id, dont_block: true })
+    const [message, followed] = events
+    assert.deepEqual([message.type, message.message.id], ['message', id])
+    const { type, stream_id: channel, topic_name, visibility_policy } = followed
+    assert.deepEqual([type, channel, topic_name, visibility_policy], ['user_topic', stream_id, 'Tea', 3])
+    assert.deepEqual([await policies(starter), await policies(other)], [[['Tea', 3]], []])
+  })
+
+  test('sending to a muted channel unmutes the topic; bots want nothing of topics', async () => {
+    const server = await parley()
+    const [user, bot] = [await server.newUser(), server.as('bot')]
+    const { name, stream_id } = await channelOf([user, bot])
+    assert.equal((await send(bot, name, 'soup')).automatic_new_visibility_policy, undefined)
+    await user.must('PATCH', `/users/me/subscriptions/${stream_id}`, { property: 'is_muted', value: true })
+    assert.equal((await send(user, name, 'soup')).automatic_new_visibility_policy, 2)
+    assert.equal((await send(user, name, 'Soup')).automatic_new_visibility_policy, undefined)
+    assert.deepEqual(await policies(user), [['soup', 2]])
+  })
+
+  test('who is mentioned follows the topic, unless they mute it; not in direct messages', async () => {
+    const server = await parley()
+    const [sender, one, two, stranger] = [
+      await server.newUser(),
+      await server.newUser(),
+      await server.newUser(),
+      await server.newUser(),
+    ]
+    const { name, stream_id } = await channelOf([sender, one, two])
+    await two.must('POST', '/user_topics', { stream_id, topic: 'cake', visibility_policy: 1 })
+    const mentions = [one, two, stranger].map((user) => `@**|${user.userId}**`).join(' ')
+    await send(sender, name, 'Cake', mentions)
+    await sender.must('POST', '/messages', { type: 'direct', to: [two.userId], content: mentions })
+    assert.deepEqual(await policies(one), [['Cake', 3]])
+    assert.deepEqual(await policies(two), [['cake', 1]])
+    assert.deepEqual(await policies(stranger), [])
+  })
+
+  test('sending to a topic that one mutes and starts follows it; older clients hear that it is muted no more', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const { name, stream_id } = await channelOf([user])
+    await user.must('POST', '/user_topics', { stream_id, topic: 'quiet', visibility_policy: 1 })
+    const { queue_id } = await user.must('POST', '/register', { event_types: ['muted_topics'] })
+    assert.equal((await send(user, name, 'Quiet')).automatic_new_visibility_policy, 3)
+    const { events } = await user.must('GET', '/events', { queue_id, dont_block: true })
+    assert.deepEqual(
+      events.map((event: { muted_topics: unknown }) => event.muted_topics),
+      [[]],
+    )
+  })
+
+  test('the first message of a channel is told to who knows of it and does not receive it (level 256)', async () => {
+    const server = await parley()
+    const [member, watcher, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
+    const { name, stream_id } = await channelOf([member])
+    const registered = async (user: ApiClient) => {
+      const { queue_id } = await user.must('POST', '/register', { event_types: ['stream'], fetch_event_types: [] })
+      return async () =>
+        (await user.must('GET', '/events', { queue_id, dont_block: true })).events.map(
+          ({ id, ...event }: { id: number }) => event,
+        )
+    }
+    const [ofMember, ofWatcher, ofGuest] = [
+      await registered(member),
+      await registered(watcher),
+      await registered(guest),
+    ]
+    const { id } = await send(member, name, 'one')
+    await send(member, name, 'two')
+    assert.deepEqual(await ofWatcher(), [
+      { type: 'stream', op: 'update', stream_id, name, property: 'first_message_id', value: id },
+    ])
+    assert.deepEqual([await ofMember(), await ofGuest()], [[], []])
+  })
+})

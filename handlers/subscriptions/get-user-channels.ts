@@ -1,0 +1,23 @@
+import { unixSeconds } from '../../domain/clock.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { ChannelRights } from '../../permissions/access-channel.ts'
+import type { Handler } from '../handler.ts'
+
+/** GET /users/{user_id}/channels: what the caller may know of what somebody follows. */
+export const getUserChannels: Handler<'get-user-channels'> = async ({ input, actor, db, clock, organization }) => {
+  const [user] = await db.read.users.byIds([input.user_id as UserId])
+  if (!user) throw new BadRequestError('No such user')
+  const followed = await channelIds(user.id)
+  const own = new Set(await channelIds(actor.id))
+  const channels = user.isActive ? await db.read.channels.byIds(followed) : []
+  const context = { organization, now: unixSeconds(clock) }
+  const known = channels.filter(
+    (channel) => !channel.isArchived && new ChannelRights(actor, channel, own.has(channel.id), context).mayKnow,
+  )
+  return { subscribed_channel_ids: known.map((channel) => channel.id as number) }
+
+  async function channelIds(userId: UserId): Promise<ChannelId[]> {
+    return (await db.read.subscriptions.ofUser(userId)).map((subscription) => subscription.channelId)
+  }
+}

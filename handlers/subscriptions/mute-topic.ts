@@ -1,0 +1,32 @@
+import { setTopicVisibility } from '../../actions/set-topic-visibility.ts'
+import { unixSeconds } from '../../domain/clock.ts'
+import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
+import { VISIBILITY } from '../../domain/topic-visibility.ts'
+import { normalizeTopicInput } from '../../domain/topics.ts'
+import { accessChannel, findChannelByName } from '../../permissions/access-channel.ts'
+import type { Handler } from '../handler.ts'
+
+/** PATCH /users/me/subscriptions/muted_topics, which older clients call. Ends nothing but muting. */
+export const muteTopic: Handler<'mute-topic'> = async ({ input, actor, db, clock, organization }) => {
+  const { stream_id: id, stream: name } = input
+  if (id !== undefined && name !== undefined) throw new IncompatibleParametersError(['stream_id', 'stream'])
+  const topic = normalizeTopicInput(input.topic)
+  if (!topic.ok) throw new BadRequestError(topic.message)
+  const context = { organization, now: unixSeconds(clock) }
+  await db.transaction(async (tx) => {
+    const { channel } = id !== undefined ? await accessChannel(tx, actor, id, context) : await channelNamed(tx, name)
+    const place = { channelId: channel.id, topic: topic.value }
+    const before = (await tx.userTopics.ofTopic(place.channelId, place.topic, [actor.id])).get(actor.id)
+    if (input.op === 'remove' && before !== VISIBILITY.muted) return
+    const policy = input.op === 'add' ? VISIBILITY.muted : VISIBILITY.none
+    await setTopicVisibility(tx, actor, { ...place, policy, lastUpdated: context.now }, context)
+  })
+  return {}
+
+  async function channelNamed(tx: Parameters<typeof findChannelByName>[0], wanted: string | undefined) {
+    if (wanted === undefined) throw new MissingParameterError('stream_id')
+    const found = await findChannelByName(tx, actor, wanted, context)
+    if (!found) throw new BadRequestError(`Invalid channel name '${wanted}'`)
+    return found
+  }
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, type Parameters, sharedParley, startParley } from '../../server/testing.ts'
+
+onEachDatabase('POST /users/me/subscriptions: settings of new channels', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  const make = async (maker: ApiClient, name: string, parameters: Parameters = {}) =>
+    maker.post('/users/me/subscriptions', { subscriptions: [{ name }], ...parameters })
+  const channel = async (viewer: ApiClient, name: string) =>
+    (await viewer.must('GET', '/streams', { include_all: true })).streams.find(
+      (one: { name: string }) => one.name === name,
+    )
+
+  test('group settings as they were given, in their simplest form', async () => {
+    const server = await parley()
+    const [admin, member] = [server.as('admin'), server.as('member')]
+    const name = server.unique('Grouped')
+    const group = (direct_members: number[], direct_subgroups: number[]) => ({ direct_members, direct_subgroups })
+    const wishes = {
+      can_send_message_group: group([], [4]),
+      can_subscribe_group: group([], []),
+      can_add_subscribers_group: group([member.userId, member.userId], [4, 3]),
+      can_administer_channel_group: 3,
+      can_delete_own_message_group: 7,
+      can_create_topic_group: group([admin.userId], []),
+    }
+    assert.equal((await make(admin, name, wishes)).status, 200)
+    const made = await channel(admin, name)
+    assert.deepEqual(
+      Object.keys(wishes).map((setting) => made[setting]),
+      [4, 1, group([member.userId], [3, 4]), 3, 7, group([admin.userId], [])],
+    )
+    assert.deepEqual([made.can_remove_subscribers_group, made.stream_post_policy], [3, 4])
+  })
+
+  test('refuse groups and people that are not there, and groups that a setting does not take', async () => {
+    const server = await parley()
+    const member = server.as('member')
+    const name = server.unique('Refused')
+    for (const [parameters, msg] of [
+      [{ can_send_message_group: 99 }, 'Invalid user group'],
+      [{ can_send_message_group: 8 }, "'can_send_message_group' does not take this group."],
+      [{ can_subscribe_group: 7 }, "'can_subscribe_group' does not take this group."],
+      [{ can_subscribe_group: 'x' }, 'can_subscribe_group is not valid JSON'],
+      [{ can_subscribe_group: { direct_members: [] } }, 'can_subscribe_group["direct_subgroups"] field is missing'],
+      [
+        { can_subscribe_group: { direct_members: [2_000_000_000], direct_subgroups: [] } },
+        'Invalid user ID: 2000000000',
+      ],
+      [
+        { can_subscribe_group: { direct_members: [member.userId], direct_subgroups: [1] } },
+        "'can_subscribe_group' does not take this group.",
+      ],
+      [{ can_delete_any_message_group: 5 }, 'Insufficient permission'],
+      [{ is_default_stream: true }, 'You do not have permission to change default channels.'],
+      [{ is_web_public: true }, 'is_web_public: this server has no web-public channels.'],
+      [{ folder_id: 1 }, 'Invalid channel folder ID'],
+    ] as const) {
+      const { status, body } = await make(member, name, parameters)
+      assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', msg])
+    }
+    const priv = await make(server.as('admin'), name, { is_default_stream: true, invite_only: true })
+    assert.equal(priv.body.msg, 'A default channel cannot be private.')
+    assert.equal(await channel(server.as('owner'), name), undefined)
+  })
+
+  test('whom can_subscribe_group names knows of a private channel, and joins it; others do not (level 357)', async () => {
+    const server = await parley()
+    const [maker, named, other] = [server.as('member'), await server.newUser(), await server.newUser()]
+    const { queue_id } = await named.must('POST', '/register', { event_types: ['stream'], fetch_event_types: [] })
+    const name = server.unique('Joinable')
+    const can_subscribe_group = { direct_members: [named.userId], direct_subgroups: [] }
+    await make(maker, name, { invite_only: true, can_subscribe_group })
+    const { events } = await named.must('GET', '/events', { queue_id, dont_block: true })
+    assert.deepEqual(
+      events.map((event: { op: string; streams: { name: string }[] }) => [event.op, event.streams[0]?.name]),
+      [['create', name]],
+    )
+    assert.equal((await channel(other, name)) === undefined, true)
+    assert.equal((await make(other, name)).body.msg, `Unable to access channel (${name}).`)
+    assert.deepEqual((await make(named, name)).body.subscribed, { [named.userId]: [name] })
+  })
+
+  test('whom can_add_subscribers_group names brings others in without being in', async () => {
+    const server = await parley()
+    const [maker, named, guest] = [server.as('member'), await server.newUser(), server.as('guest')]
+    const name = server.unique('Addable')
+    const can_add_subscribers_group = { direct_members: [named.userId, guest.userId], direct_subgroups: [] }
+    await make(maker, name, { invite_only: true, can_add_subscribers_group })
+    const added = await make(named, name, { principals: [guest.userId] })
+    assert.deepEqual(added.body.subscribed, { [guest.userId]: [name] })
+    const refused = await make(guest, name, { principals: [server.as('member2').userId] })
+    assert.equal(refused.body.msg, 'Insufficient permission')
+  })
+
+  test("the caller's colour, for the caller alone", async () => {
+    const server = await parley()
+    const [maker, other] = [await server.newUser(), await server.newUser()]
+    const name = server.unique('Coloured')
+    const subscriptions = [{ name, color: '#0BA' }]
+    const principals = [maker.userId, other.userId]
+    await maker.must('POST', '/users/me/subscriptions', { subscriptions, principals })
+    const colorOf = async (user: ApiClient) =>
+      (await user.must('GET', '/users/me/subscriptions')).subscriptions[0].color
+    assert.equal(await colorOf(maker), '#00bbaa')
+    assert.notEqual(await colorOf(other), '#00bbaa')
+    const bad = await maker.post('/users/me/subscriptions', { subscriptions: [{ name, color: 'blue' }] })
+    assert.equal(bad.body.msg, 'color is not a valid hex color code')
+  })
+
+  test('what a request for messages by a bot of the server cannot do yet is reported as ignored', async () => {
+    const server = await parley()
+    const parameters = { announce: true, send_new_subscription_messages: true }
+    const { body } = await make(server.as('member'), server.unique('Silent'), parameters)
+    assert.deepEqual(body.ignored_parameters_unsupported.toSorted(), ['announce', 'send_new_subscription_messages'])
+  })
+
+  test('a default channel: new members are in it, lists and events say so', async () => {
+    const server = await startParley(dialect)
+    try {
+      const [admin, guest] = [server.as('admin'), server.as('guest')]
+      const queues = await Promise.all(
+        [admin, guest].map((user) =>
+          user.must('POST', '/register', { event_types: ['default_streams'], fetch_event_types: ['default_streams'] }),
+        ),
+      )
+      assert.deepEqual(
+        queues.map((one) => one.realm_default_streams),
+        [[], []],
+      )
+      const name = server.unique('Default')
+      await make(admin, name, { is_default_stream: true })
+      const { stream_id } = await channel(admin, name)
+      const told = async (user: ApiClient, queue_id: string) =>
+        (await user.must('GET', '/events', { queue_id, dont_block: true })).events.map(
+          (event: { default_streams: number[] }) => event.default_streams,
+        )
+      assert.deepEqual(await told(admin, queues[0].queue_id), [[stream_id]])
+      assert.deepEqual(await told(guest, queues[1].queue_id), [])
+      const registered = await admin.must('POST', '/register', { fetch_event_types: ['default_streams'] })
+      assert.deepEqual(registered.realm_default_streams, [stream_id])
+      const newcomer = await server.newUser()
+      const { subscriptions } = await newcomer.must('GET', '/users/me/subscriptions')
+      assert.deepEqual(
+        subscriptions.map((one: { name: string }) => one.name),
+        [name],
+      )
+      const only = { include_public: false, include_subscribed: false, include_default: true }
+      const { streams } = await admin.must('GET', '/streams', only)
+      assert.deepEqual(
+        streams.map((one: { name: string; is_default: boolean }) => [one.name, one.is_default]),
+        [[name, true]],
+      )
+      await admin.must('DELETE', `/streams/${stream_id}`)
+      assert.deepEqual(await told(admin, queues[0].queue_id), [[stream_id], []])
+    } finally {
+      await server.stop()
+    }
+  })
+})

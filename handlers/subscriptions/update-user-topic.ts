@@ -1,0 +1,24 @@
+import { setTopicVisibility } from '../../actions/set-topic-visibility.ts'
+import { unixSeconds } from '../../domain/clock.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import { normalizeTopicInput } from '../../domain/topics.ts'
+import { accessChannel } from '../../permissions/access-channel.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /user_topics */
+export const updateUserTopic: Handler<'update-user-topic'> = async ({ input, actor, db, clock, organization }) => {
+  const topic = normalizeTopicInput(input.topic)
+  if (!topic.ok) throw new BadRequestError(topic.message)
+  const context = { organization, now: unixSeconds(clock) }
+  await db.transaction(async (tx) => {
+    const { channel } = await accessChannel(tx, actor, input.stream_id, context)
+    const wanted = {
+      channelId: channel.id,
+      topic: topic.value,
+      policy: input.visibility_policy,
+      lastUpdated: context.now,
+    }
+    await setTopicVisibility(tx, actor, wanted, context)
+  })
+  return {}
+}

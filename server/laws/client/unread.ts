@@ -1,0 +1,51 @@
+import type { ClientState } from './state.ts'
+
+export interface Unread {
+  count: number
+  pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
+  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
+  huddles: { user_ids_string: string; unread_message_ids: number[] }[]
+  mentions: number[]
+  old_unreads_missing: boolean
+}
+
+export interface UserTopic {
+  readonly stream_id: number
+  readonly topic_name: string
+  readonly last_updated: number
+  readonly visibility_policy: number
+}
+
+/** What decides which messages count as unread. */
+export interface UnreadFields {
+  unread_msgs: Unread
+  subscriptions: { readonly stream_id: number; readonly is_muted?: unknown }[]
+  user_topics: UserTopic[]
+}
+
+/** Who leaves a channel has read what it had, and nothing in an archived one waits to be read. */
+export function dropUnread(state: UnreadFields & ClientState, channelId: number): void {
+  const { unread_msgs: unread } = state
+  const dropped = new Set(
+    unread.streams.filter((one) => one.stream_id === channelId).flatMap((one) => one.unread_message_ids),
+  )
+  unread.streams = unread.streams.filter((one) => one.stream_id !== channelId)
+  unread.mentions = unread.mentions.filter((id) => !dropped.has(id))
+  recount(state)
+}
+
+export function isSameTopic(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
+
+/** `count`: everything but what is muted, by the topic's own policy before the channel's. */
+export function recount(state: UnreadFields): void {
+  const { unread_msgs: unread, subscriptions, user_topics: topics } = state
+  const isMuted = ({ stream_id: id, topic }: Unread['streams'][number]): boolean => {
+    const own = topics.find((one) => one.stream_id === id && isSameTopic(one.topic_name, topic))
+    if (own) return own.visibility_policy === 1
+    return subscriptions.find((one) => one.stream_id === id)?.is_muted === true
+  }
+  const counted = [...unread.pms, ...unread.huddles, ...unread.streams.filter((topic) => !isMuted(topic))]
+  unread.count = counted.reduce((sum, one) => sum + one.unread_message_ids.length, 0)
+}

@@ -1,0 +1,16 @@
+import { byKey } from './order.ts'
+import type { ClientPart } from './state.ts'
+import { isSameTopic, recount, type UnreadFields, type UserTopic } from './unread.ts'
+
+export const userTopics: ClientPart<UnreadFields> = {
+  apply: {
+    user_topic: (state, { stream_id, topic_name, last_updated, visibility_policy }: UserTopic) => {
+      state.user_topics = state.user_topics.filter(
+        (one) => one.stream_id !== stream_id || !isSameTopic(one.topic_name, topic_name),
+      )
+      if (visibility_policy !== 0) state.user_topics.push({ stream_id, topic_name, last_updated, visibility_policy })
+      recount(state)
+    },
+  },
+  normalize: (state) => ({ user_topics: byKey(state.user_topics, (one) => `${one.stream_id} ${one.topic_name}`) }),
+}
