@@ -24,6 +24,11 @@ export const LISTED: Readonly<Record<'sqlite' | 'mariadb', string>> = {
   mariadb: "json_table(?, '$[*]' columns (value bigint path '$'))",
 }
 
+/** Behind the name of a table: through this index and no other, where the planner would go through the table. */
+export function throughIndex(dialect: 'sqlite' | 'mariadb', index: string): string {
+  return dialect === 'sqlite' ? `indexed by ${index}` : `force index (${index})`
+}
+
 /** Values of one list in a statement: SQLite takes 32,766 variables in all. */
 export const MAX_VARIABLES = 10_000
 /** Rows of one insert of many: enough to make the round trips few. */

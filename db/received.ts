@@ -41,7 +41,7 @@ export class ReceivedMessages {
       params: [channelId, least, most],
     }))
     const others = await this.#session.all<{ id: number }>(
-      `select m.id from direct_group_member g join message m on m.direct_group_id = g.group_id
+      `select m.id from direct_group_member g cross join message m on m.direct_group_id = g.group_id
          where g.user_id = ? and m.id between ? and ?
        union all select f.message_id from message_flag f
          where f.user_id = ? and f.message_id between ? and ? and (f.flags & ${FLAG.historical}) <> 0`,

@@ -1,6 +1,6 @@
 import type { ChannelId, DirectGroupId, MessageId, TopicId } from '../domain/ids.ts'
 import { isTopicMuted, VISIBILITY, type VisibilityPolicy } from '../domain/topic-visibility.ts'
-import { LISTED } from './dialect.ts'
+import { LISTED, throughIndex } from './dialect.ts'
 import { withoutMuted } from './narrow/conditions.ts'
 import { NarrowQuery } from './narrow/narrow-query.ts'
 import type { ResolvedNarrow, Viewer } from './narrow/resolved-narrow.ts'
@@ -122,7 +122,7 @@ export class UnreadQuery {
     }
     const direct = await this.#session.all<PlacedMessage>(
       `select m.id, m.channel_id, m.topic_id, m.direct_group_id from direct_group_member g
-       join message m on m.direct_group_id = g.group_id where g.user_id = ? and m.id between ? and ?`,
+       cross join message m on m.direct_group_id = g.group_id where g.user_id = ? and m.id between ? and ?`,
       [this.#viewer.id, oldest, newest],
     )
     for (const row of direct) placeOf.set(row.id, row)
@@ -135,7 +135,8 @@ export class UnreadQuery {
   ): Promise<UnreadMessage[]> {
     const topics = await this.#topics([...new Set(rows.flatMap((row) => row.topic_id ?? []))])
     const wildcards = await this.#session.all<{ id: MessageId }>(
-      'select id from message where mentions_channel = 1 and id between ? and ?',
+      `select id from message ${throughIndex(this.#session.dialect, 'message_mentions_channel_index')}
+       where mentions_channel = 1 and id between ? and ?`,
       [rows[0]?.id ?? 0, rows.at(-1)?.id ?? 0],
     )
     const mentionsChannel = new Set(wildcards.map((row) => row.id))

@@ -2,7 +2,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import { FLAG } from '../../domain/flags.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { matchesSearch, type SearchQuery } from '../../domain/search/query.ts'
-import { LISTED } from '../dialect.ts'
+import { LISTED, throughIndex } from '../dialect.ts'
 import { eachRange, ReceivedMessages } from '../received.ts'
 import { SearchReader } from '../repositories/search.ts'
 import type { Session, SqlValue } from '../session.ts'
@@ -159,7 +159,7 @@ export class NarrowQuery {
   }
 
   #flagged(order: Order, position: number, limit: number, index: string): Promise<MessageId[]> {
-    const hint = this.#session.dialect === 'sqlite' ? `indexed by ${index}` : `force index (${index})`
+    const hint = throughIndex(this.#session.dialect, index)
     return this.#selected(`message m ${hint}`, beyond('m.id', order), [position], `m.id ${order}`, limit)
   }
 

@@ -319,42 +319,6 @@ onEachDatabase('narrows of GET /messages', (dialect) => {
     })
   })
 
-  describe('GET /messages/matches_narrow', () => {
-    const matching = async (narrow: unknown[], msg_ids: unknown[], client = me) =>
-      (await client.must('GET', '/messages/matches_narrow', { narrow, msg_ids })).messages
-
-    test('a record for each message that matches and may be found (NARROW-4 to NARROW-14)', async () => {
-      const ids = [sent.link, sent.theirs, sent.group, 2_000_000_000, sent.plain]
-      const messages = await matching([['channel', channel]], ids)
-      assert.deepEqual(Object.keys(messages).map(Number), [sent.plain, sent.link])
-      assert.deepEqual(messages[String(sent.plain)], {
-        match_content: '<p>nothing special</p>',
-        match_subject: 'plain',
-      })
-      assert.deepEqual(await matching([{ operator: 'channel', operand: channel }, not('has', 'link')], ids), {
-        [Number(sent.plain)]: messages[String(sent.plain)],
-      })
-      assert.deepEqual(await matching([['search', 'special']], ids), {
-        [Number(sent.plain)]: {
-          match_content: '<p>nothing <span class="highlight">special</span></p>',
-          match_subject: 'plain',
-        },
-      })
-      assert.deepEqual(Object.keys(await matching([], [sent.group])), [String(sent.group)])
-      assert.deepEqual(await matching([], [sent.group], server.as('member2')), {})
-    })
-
-    test('bad input is refused by name (NARROW-1 to NARROW-3, NARROW-12, NARROW-15)', async () => {
-      const refusal = async (parameters: object) =>
-        (await me.get('/messages/matches_narrow', { msg_ids: [1], narrow: [], ...parameters })).body
-      assert.equal((await refusal({ msg_ids: undefined })).msg, "Missing 'msg_ids' argument")
-      assert.equal((await refusal({ narrow: undefined })).msg, "Missing 'narrow' argument")
-      assert.equal((await refusal({ msg_ids: 5 })).msg, 'msg_ids is not a list')
-      assert.equal((await refusal({ narrow: [{ operand: 'x' }] })).msg, 'narrow[0]["operator"] field is missing')
-      assert.deepEqual((await refusal({ narrow: [['xyz', 'x']] })).code, 'BAD_NARROW')
-    })
-  })
-
   test('dates: the first message at or after, in UTC unless they say otherwise; none is the newest', async () => {
     const at = async (anchor_date: string, parameters: object = {}) =>
       me.must('GET', '/messages', {
@@ -422,13 +386,8 @@ onEachDatabase('narrows of GET /messages', (dialect) => {
         [400, { result: 'error', msg: `Invalid narrow operator: ${desc}`, code: 'BAD_NARROW', desc }],
       )
     }
-    for (const narrow of [
-      [
-        ['with', '1'],
-        ['with', '1'],
-      ],
-      [not('with', '1')],
-    ]) {
+    const term = ['with', '1']
+    for (const narrow of [[term, term], [not('with', '1')]]) {
       const { body } = await me.get('/messages', { ...ALL, narrow })
       assert.equal(body.code, 'BAD_NARROW')
       assert.match(body.msg, /^Invalid narrow operator combination: with /)
