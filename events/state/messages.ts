@@ -1,6 +1,7 @@
 import type { Readers } from '../../db/database.ts'
 import { newestReceived } from '../../db/narrow/narrow-query.ts'
 import { UnreadQuery } from '../../db/unread-query.ts'
+import { FLAG } from '../../domain/flags.ts'
 import { MAX_UNREAD_MESSAGES } from '../../domain/limits.ts'
 import { type UnreadEntry, unreadMessages } from '../../domain/unread.ts'
 import type { Schemas } from '../../generated/operations.ts'
@@ -24,10 +25,14 @@ async function unreadState(read: Readers, actor: Actor, request: StateRequest): 
   const listed = unread.slice(-MAX_UNREAD_MESSAGES)
   const groupIds = listed.flatMap((message) => message.directGroupId ?? [])
   const members = await read.directGroups.members(groupIds)
-  const flagged = await read.readState.flagged(actor.id, ['mentioned', 'topic_wildcard_mentioned'])
+  const flagged = await read.readState.flagged(actor.id, ['mentioned', 'topic_wildcard_mentioned', 'historical'])
   const entries = listed.flatMap((message): UnreadEntry[] => {
     const { id, channelId, topic, directGroupId, mentionsChannel, isMuted } = message
-    const isMention = mentionsChannel || flagged.has(id)
+    const flags = flagged.get(id) ?? 0
+    // A channel's wildcard reaches those who receive the message.
+    const isMention =
+      (flags & (FLAG.mentioned | FLAG.topic_wildcard_mentioned)) !== 0 ||
+      (mentionsChannel && (flags & FLAG.historical) === 0)
     if (directGroupId !== null) {
       return [{ id, isMention, conversation: { kind: 'direct', memberIds: members.get(directGroupId) ?? [] } }]
     }

@@ -114,7 +114,7 @@ onEachDatabase('message flags', (dialect) => {
     test('what one did not receive is historical, and in one’s history once it is marked', async () => {
       const { server, channel, channelId, send } = await begin()
       const later = await server.newUser()
-      const ids = [await send(), await send()] as const
+      const ids = [await send(), await send('@**all** come')] as const
       const flags = async (id: number) => (await later.must('GET', `/messages/${id}`)).message.flags
       const starred = async () =>
         (
@@ -145,6 +145,7 @@ onEachDatabase('message flags', (dialect) => {
       const { unread_msgs: unread } = await later.must('POST', '/register', {
         fetch_event_types: ['message', 'update_message_flags'],
       })
+      assert.deepEqual(unread.mentions, [], 'the wildcard reached those who received it')
       assert.deepEqual(unread.streams, [{ stream_id: channelId, topic: 't', unread_message_ids: [...ids] }])
     })
 
