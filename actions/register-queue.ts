@@ -82,21 +82,15 @@ export async function register(
       }),
     }))
   const idleSeconds = idleTimeout(parameters)
-  // Until the queue is there, nobody else keeps the events that come after the snapshot.
-  const release = queues.holds.hold(queues.position)
-  try {
-    const { queueId, eventId, state } = await queues.register(actor, descriptor, readState, idleSeconds)
-    return {
-      queue_id: queueId,
-      last_event_id: eventId,
-      idle_queue_timeout_secs: idleSeconds,
-      zulip_version: ZULIP_VERSION,
-      zulip_merge_base: MERGE_BASE,
-      zulip_feature_level: FEATURE_LEVEL,
-      ...state,
-    }
-  } finally {
-    release()
+  const { queueId, eventId, state } = await queues.register(actor, descriptor, readState, idleSeconds)
+  return {
+    queue_id: queueId,
+    last_event_id: eventId,
+    idle_queue_timeout_secs: idleSeconds,
+    zulip_version: ZULIP_VERSION,
+    zulip_merge_base: MERGE_BASE,
+    zulip_feature_level: FEATURE_LEVEL,
+    ...state,
   }
 }
 

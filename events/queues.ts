@@ -13,7 +13,6 @@ import { flagsAtSending } from './adapt-message.ts'
 import { AnswerEvents } from './answer-events.ts'
 import { Audiences } from './audience.ts'
 import { deactivatedBy, type Queue, type Viewer } from './event-queue.ts'
-import { LogHolds } from './log-holds.ts'
 import { LogTail } from './log-tail.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
@@ -42,8 +41,6 @@ export class EventQueues {
   readonly #wireValues: WireValues
   readonly #tail: LogTail
   readonly #audiences: Audiences
-  /** What registrations under way need of the log. */
-  readonly holds = new LogHolds()
   readonly #queues = new Map<string, Queue>()
   /** Queues that are being made, and whose they will be. */
   readonly #opening = new Map<string, UserId>()
@@ -115,7 +112,8 @@ export class EventQueues {
    * Makes a queue that begins right after the `eventId` that `readState` returns: the head of the log that belongs to
    * the state its client is told, so that state and events together are the present, exactly.
    * The queue's row is there before the state is read: an event that tells connected people something of their own
-   * (UpdateMessageLogEvent) is either in the state or was written with this queue's user in sight.
+   * (UpdateMessageLogEvent) is either in the state or was written with this queue's user in sight; and what comes after
+   * the state stays in the log (trimLog).
    */
   async register<State extends { readonly eventId: EventId }>(
     viewer: Viewer,

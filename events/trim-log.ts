@@ -12,10 +12,9 @@ const TRANSACTIONS_A_RUN = 200
  */
 export async function trimLog(db: Database, queues: EventQueues): Promise<number> {
   await queues.storeCursors()
-  // In this order: who was registering at the first look has a queue at the second.
-  const held = Math.min(queues.position, queues.holds.lowest)
-  const needed = await db.read.queues.lowestPosition()
-  const upTo = Math.min(held, needed ?? held)
+  // In this order: a queue whose row comes after the second look reads its state after that, beyond this head.
+  const head = queues.position
+  const upTo = Math.min(head, (await db.read.queues.lowestPosition()) ?? head)
   let deleted = 0
   for (let turn = 0; turn < TRANSACTIONS_A_RUN; turn += 1) {
     const changes = await db.transaction((tx) => tx.events.deleteOldest(upTo, EVENTS_A_TRANSACTION))
