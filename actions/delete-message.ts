@@ -6,6 +6,7 @@ import type { MessageId } from '../domain/ids.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkOwnDeletion, mayDeleteAny, type Rules } from '../permissions/message-rules.ts'
+import { presentActor } from '../permissions/present-actor.ts'
 import { knowersOf } from './channel-audience.ts'
 import { unlinkAttachments } from './link-attachments.ts'
 import { messageAudience } from './message-audience.ts'
@@ -14,7 +15,8 @@ import { messageAudience } from './message-audience.ts'
  * Deletes a message for good, with everything that refers to it.
  * @throws {InvalidMessageError} {BadRequestError} with the reason
  */
-export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId, rules: Rules): Promise<void> {
+export async function deleteMessage(tx: Tx, caller: Actor, id: MessageId, rules: Rules): Promise<void> {
+  const actor = await presentActor(tx, caller)
   const viewed = await accessMessageToChange(tx, actor, id)
   const { message } = viewed
   const { place } = message

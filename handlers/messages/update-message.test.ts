@@ -187,6 +187,44 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
     assert.equal(body.msg, 'The channel is archived: nothing in it can change')
   })
 
+  test('tell which of one’s own files no message refers to any more (MSG-EDIT-51 to 54)', async () => {
+    const server = await parley()
+    const [member, other] = [await server.newUser(), await server.newUser()]
+    const [lost, kept] = [
+      (await member.upload('lost.txt', 'a')).body.url,
+      (await member.upload('kept.txt', 'b')).body.url,
+    ]
+    const foreign = (await other.upload('foreign.txt', 'c')).body.url
+    await send(other, `[c](${foreign})`, { type: 'direct', to: [member.userId] })
+    await send(member, `[b](${kept})`, { type: 'direct', to: [other.userId] })
+    const all = `[a](${lost}) [b](${kept}) [c](${foreign})`
+    const id = await send(member, all, { type: 'direct', to: [other.userId] })
+    const { attachments } = await member.must('GET', '/attachments')
+    assert.deepEqual((await edit(member, id, { content: `${all}!` })).body.detached_uploads, [])
+    const { body } = await edit(member, id, { content: 'none' })
+    const entry = attachments.find((one: { path_id: string }) => lost.endsWith(one.path_id))
+    assert.deepEqual(body.detached_uploads, [{ ...entry, message_ids: [] }])
+  })
+
+  test('a search finds the new text and not the old one; nothing finds what was deleted', async () => {
+    const server = await parley()
+    const member = await server.newUser()
+    const id = await send(member, 'walrus', { type: 'direct', to: [member.userId] })
+    const found = async (operand: string) => {
+      const around = { anchor: 'newest', num_before: 10, num_after: 0 }
+      const { messages } = await member.must('GET', '/messages', {
+        ...around,
+        narrow: [{ operator: 'search', operand }],
+      })
+      return messages.map((message: { id: number }) => message.id)
+    }
+    assert.deepEqual(await found('walrus'), [id])
+    await edit(member, id, { content: 'narwhal' })
+    assert.deepEqual([await found('walrus'), await found('narwhal')], [[], [id]])
+    await member.must('DELETE', `/messages/${id}`)
+    assert.deepEqual(await found('narwhal'), [])
+  })
+
   describe('mentions', () => {
     test('set the flag of who received the message, and take it from who is mentioned no more', async () => {
       const server = await parley()

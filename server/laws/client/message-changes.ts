@@ -36,7 +36,6 @@ export const messageChanges: ClientPart<MessageFields & FlagFields & ChannelFiel
       const isUnread = [...unread.pms, ...unread.streams, ...unread.huddles].some((one) =>
         one.unread_message_ids.includes(id),
       )
-      if (isUnread !== !flags.includes('read')) throw new Error(`message ${id} is read in one place, unread in another`)
       if (isUnread && hasMention(flags)) unread.mentions.push(id)
     },
     delete_message: (state, event: DeleteMessage) => {
