@@ -1,0 +1,106 @@
+import type { Contract, Operation, Parameter, Role } from './contract.ts'
+import type { Exchange, Http, Login, Pairs, Request } from './http.ts'
+
+/** Parameters by name: text goes as it stands, undefined not at all, everything else as JSON. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** A request whose success is not what is checked has failed. */
+export class SetUpError extends Error {
+  override readonly name = 'SetUpError'
+  readonly exchange: Exchange
+  constructor(operationId: string, exchange: Exchange) {
+    super(`${operationId} must succeed here, and was answered ${exchange.status}: ${exchange.text.slice(0, 500)}`)
+    this.exchange = exchange
+  }
+}
+
+const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
+  [100, 'owner'],
+  [200, 'administrator'],
+  [300, 'moderator'],
+  [400, 'member'],
+  [600, 'guest'],
+])
+
+export function roleOf(number: unknown): Role {
+  return roles.get(number) ?? 'member'
+}
+
+/** One account of the deployment, and how it calls operations. */
+export class Account {
+  readonly login: Login
+  readonly userId: number
+  readonly role: Role
+  readonly isBot: boolean
+  readonly fullName: string
+  /** Known of accounts that the suite made. */
+  readonly password: string | undefined
+  readonly #http: Http
+  readonly #contract: Contract
+
+  constructor(
+    http: Http,
+    contract: Contract,
+    login: Login,
+    profile: { userId: number; role: Role; isBot: boolean; fullName: string; password?: string },
+  ) {
+    this.#http = http
+    this.#contract = contract
+    this.login = login
+    this.userId = profile.userId
+    this.role = profile.role
+    this.isBot = profile.isBot
+    this.fullName = profile.fullName
+    this.password = profile.password
+  }
+
+  get email(): string {
+    return this.login.email
+  }
+
+  call(operationId: string, values: Values = {}): Promise<Exchange> {
+    return this.send(requestOf(operationNamed(this.#contract, operationId), values))
+  }
+
+  /** @throws SetUpError when the request fails */
+  async must(operationId: string, values: Values = {}): Promise<Exchange> {
+    const exchange = await this.call(operationId, values)
+    if (exchange.status !== 200 || exchange.body?.result !== 'success') throw new SetUpError(operationId, exchange)
+    return exchange
+  }
+
+  send(request: Omit<Request, 'as' | 'caller'>): Promise<Exchange> {
+    return this.#http.send({ ...request, as: this.login, caller: this.isBot ? 'bot' : this.role })
+  }
+}
+
+export function operationNamed(contract: Contract, operationId: string): Operation {
+  const operation = contract.operations.get(operationId)
+  if (operation === undefined) throw new Error(`the contract has no operation ${operationId}`)
+  return operation
+}
+
+/** The request that calls `operation`. Names that it does not know travel like its other parameters. */
+export function requestOf(operation: Operation, values: Values): Omit<Request, 'as' | 'caller'> {
+  const pairs = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)] as const],
+  )
+  return requestOfPairs(operation, pairs)
+}
+
+/** The same for names that may come more than once. What the path does not get goes to query, form or file. */
+export function requestOfPairs(operation: Operation, pairs: Pairs): Omit<Request, 'as' | 'caller'> {
+  const placeOf = new Map(operation.parameters.map((parameter) => [parameter.name, parameter.in]))
+  const fallback: Parameter['in'] = operation.method === 'GET' ? 'query' : 'form'
+  const inPlace = (place: Parameter['in']): Pairs => pairs.filter(([name]) => (placeOf.get(name) ?? fallback) === place)
+  const ofPath = new Map(inPlace('path'))
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ofPath.get(name) ?? '0'))
+  const query = new URLSearchParams(inPlace('query') as [string, string][])
+  const [file] = inPlace('file')
+  return {
+    method: operation.method,
+    path: `${operation.atRoot ? '' : '/api/v1'}${path}${query.size > 0 ? `?${query}` : ''}`,
+    form: inPlace('form'),
+    ...(file && { file: { name: file[0], fileName: 'conformance.txt', content: file[1] } }),
+  }
+}

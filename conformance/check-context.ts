@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import type { Account } from './account.ts'
+import type { Channel, Deployment } from './deployment.ts'
+import { type Finding, findingOf } from './finding.ts'
+import type { Exchange } from './http.ts'
+import { ownRules } from './own-rules.ts'
+import { holdsAt, type Requirements } from './requirements.ts'
+import { makeScene, type Scene } from './scene.ts'
+
+/** Thrown by a check that cannot be done here. */
+export class LeftOutError extends Error {
+  override readonly name = 'LeftOutError'
+}
+
+export interface Randomness {
+  readonly seed: number
+  /** Of a counterexample, to begin with it. */
+  readonly path: string | undefined
+  readonly numRuns: number
+}
+
+/** What a check works with. Expectations are collected, so that one run tells everything that is wrong. */
+export class CheckContext {
+  readonly deployment: Deployment
+  readonly findings: Finding[] = []
+  readonly deviations: Finding[] = []
+  readonly asserted = new Set<string>()
+  /** Requirements of the check that do not hold at the server's level. */
+  readonly notYet = new Set<string>()
+  readonly #check: { readonly id: string; readonly requirements: readonly string[] }
+  readonly #requirements: Requirements
+  readonly #random: Randomness
+  readonly #scenes: { current: Promise<Scene> | undefined }
+  #givenUsed = 0
+
+  constructor(
+    check: { readonly id: string; readonly requirements: readonly string[] },
+    deployment: Deployment,
+    requirements: Requirements,
+    random: Randomness,
+    scenes: { current: Promise<Scene> | undefined },
+  ) {
+    this.#check = check
+    this.deployment = deployment
+    this.#requirements = requirements
+    this.#random = random
+    this.#scenes = scenes
+  }
+
+  get level(): number {
+    return this.deployment.level
+  }
+
+  /**
+   * Holds an answer against a requirement of this check. Without effect where the requirement, or the `part` of it, does
+   * not hold at the server's level.
+   *
+   * @param expected what should have been, in words; the report shows it beside the answer
+   * @returns whether it is as expected
+   */
+  that(id: string, exchange: Exchange, isAsExpected: boolean, expected: string, part?: string): boolean {
+    const says = this.#sentence(id)
+    const requirement = this.#requirements.all.get(id)
+    if (requirement !== undefined && !holdsAt(requirement, this.level, part)) {
+      this.notYet.add(id)
+      return true
+    }
+    this.asserted.add(id)
+    if (!isAsExpected) this.findings.push(findingOf(id, says, expected, exchange))
+    return isAsExpected
+  }
+
+  /** Reports behaviour in which, as the note `id` says, deployed servers differ from the contract. */
+  deviates(id: string, exchange: Exchange, expected: string): void {
+    const says = this.#requirements.notes.get(id)
+    if (says === undefined) throw new Error(`there is no note ${id}`)
+    if (!this.deviations.some((one) => one.requirement === id && one.expected === expected)) {
+      this.deviations.push(findingOf(id, says, expected, exchange))
+    }
+  }
+
+  leaveOut(reason: string): never {
+    throw new LeftOutError(reason)
+  }
+
+  /** A member of this check's own: a new one or, where none can be made, a given one. */
+  async user(): Promise<Account> {
+    const made = await this.deployment.newUser()
+    if (made !== undefined) return made
+    const people = this.deployment.given.filter(({ isBot, role }) => !isBot && role !== 'guest')
+    const user = people.toReversed()[this.#givenUsed]
+    if (user === undefined) {
+      this.leaveOut(
+        `needs ${this.#givenUsed + 1} people and the credentials have ${people.length}; no user can be made because ${this.deployment.noUsers}`,
+      )
+    }
+    this.#givenUsed += 1
+    return user
+  }
+
+  channel(creator: Account, others: readonly Account[] = [], isPrivate = false): Promise<Channel> {
+    return this.deployment.newChannel(creator, others, isPrivate)
+  }
+
+  unique(prefix: string): string {
+    return this.deployment.unique(prefix)
+  }
+
+  /** People, a channel and a message that are shared with the checks before and after this one, never at the same time. */
+  scene(): Promise<Scene> {
+    this.#scenes.current ??= makeScene(this)
+    return this.#scenes.current
+  }
+
+  /** The given person with this role or, where there is none, the one with the least role above it. */
+  person(role: 'member' | 'administrator' | 'owner'): Account {
+    const account = this.deployment.atLeast(role)
+    if (account === undefined) this.leaveOut(`needs the credentials of a person with the role ${role}`)
+    return account
+  }
+
+  /** Runs `body` for generated values; what it finds is shrunk, and the report tells how to begin with it again. */
+  async property<T>(values: fc.Arbitrary<T>, body: (value: T) => Promise<void>): Promise<void> {
+    const before = this.findings.length
+    let found: Finding[] = []
+    const { seed, path, numRuns } = this.#random
+    const property = fc.asyncProperty(values, async (value) => {
+      await body(value)
+      const fresh = this.findings.splice(before)
+      if (fresh.length > 0) {
+        found = fresh
+        return false
+      }
+      return true
+    })
+    const details = await fc.check(property, { seed, numRuns, ...(path !== undefined && { path }) })
+    if (!details.failed) return
+    if (details.errorInstance instanceof Error && found.length === 0) throw details.errorInstance
+    const replay = `--only ${this.#check.id} --seed ${details.seed} --path ${details.counterexamplePath}`
+    this.findings.push(...found.map((one) => ({ ...one, replay })))
+  }
+
+  #sentence(id: string): string {
+    if (!this.#check.requirements.includes(id)) throw new Error(`check ${this.#check.id} does not name ${id}`)
+    const says = this.#requirements.all.get(id)?.says ?? ownRules.get(id)
+    if (says === undefined) throw new Error(`there is no requirement ${id}`)
+    return says
+  }
+}

@@ -1,0 +1,37 @@
+import type { CheckContext } from './check-context.ts'
+import type { Finding } from './finding.ts'
+
+/** core: messages, people and channels; events: event queues; admin: what takes an administrator. */
+export type Profile = 'core' | 'events' | 'admin'
+
+/** One thing that a server must do, and how that is seen from outside. */
+export interface Check {
+  /** `file/what`, such as `reactions/add`. Never renamed: lists of expected failures name it. */
+  readonly id: string
+  readonly title: string
+  /** Under which heading reports list it. */
+  readonly area: string
+  readonly profile: Profile
+  /** Ids of requirements.yaml or own-rules.ts; a run fails for each that it never looked at. */
+  readonly requirements: readonly string[]
+  /** Operations that it cannot do without. */
+  readonly operations: readonly string[]
+  run(t: CheckContext): Promise<void>
+}
+
+export type Outcome = 'passed' | 'failed' | 'deviation' | 'left out'
+
+export interface CheckResult {
+  readonly check: Check
+  readonly outcome: Outcome
+  readonly findings: readonly Finding[]
+  /** Behaviour in which deployed servers are known to differ from the contract. */
+  readonly deviations: readonly Finding[]
+  /** Why it is left out, or requirements of it that were: `LEVEL-300: …`. */
+  readonly reasons: readonly string[]
+  /** Requirements that an answer was held against. */
+  readonly asserted: readonly string[]
+  readonly durationMs: number
+  /** The list of expected failures names it. */
+  readonly isExpected: boolean
+}

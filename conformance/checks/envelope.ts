@@ -1,0 +1,234 @@
+import { requestOf, requestOfPairs } from '../account.ts'
+import type { Check } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import { type Contract, holds, type Operation, type Parameter } from '../contract.ts'
+import { followsEnvelope, isSuccess, refusalRules, successRules } from '../envelope.ts'
+import type { Exchange } from '../http.ts'
+import { anyChanges, changedPairs } from '../nasty-values.ts'
+import { validRequest } from '../valid-requests.ts'
+import { beyondBounds, kindsOf, ofWrongType, unlistedValue } from '../wrong-values.ts'
+
+const area = 'Envelope'
+const base = { area, profile: 'core' } as const
+
+/** For every operation of the contract that has an envelope: what it answers to right and wrong parameters. */
+export function envelopeChecks({ operations }: Contract): Check[] {
+  return [...operations.values()]
+    .filter(({ hasEnvelope }) => hasEnvelope)
+    .flatMap((operation) => [
+      succeeds(operation),
+      ignores(operation),
+      ...missing(operation),
+      ...wrongType(operation),
+      ...unlisted(operation),
+      ...outOfRange(operation),
+      hostile(operation),
+    ])
+}
+
+function succeeds(operation: Operation): Check {
+  return {
+    ...base,
+    id: `envelope/success/${operation.id}`,
+    title: `${operation.id} answers a right request as the contract says`,
+    requirements: [...successRules, 'CONTRACT-SUCCESS', 'ENV-12'],
+    operations: [operation.id],
+    async run(t) {
+      const { as, values } = await validRequest(t, operation)
+      const exchange = await as.send(requestOf(operation, values))
+      if (!isSuccess(t, exchange)) return
+      followsEnvelope(t, operation, exchange)
+      const silent = !('ignored_parameters_unsupported' in (exchange.body ?? {}))
+      t.that('ENV-12', exchange, silent, 'no `ignored_parameters_unsupported`, because all parameters are known')
+    },
+  }
+}
+
+function ignores(operation: Operation): Check {
+  return {
+    ...base,
+    id: `envelope/ignored/${operation.id}`,
+    title: `${operation.id} lists the parameters that it does not know`,
+    requirements: [...successRules, 'CONTRACT-SUCCESS', 'ENV-11'],
+    operations: [operation.id],
+    async run(t) {
+      const { as, values } = await validRequest(t, operation)
+      const unknown = { conformance_first: 'x', conformance_second: '[1]' }
+      const exchange = await as.send(requestOf(operation, { ...values, ...unknown }))
+      if (!isSuccess(t, exchange)) return
+      followsEnvelope(t, operation, exchange)
+      const listed = exchange.body?.ignored_parameters_unsupported
+      const isExact = Array.isArray(listed) && listed.toSorted().join() === Object.keys(unknown).join()
+      const names = Object.keys(unknown).join(' and ')
+      t.that('ENV-11', exchange, isExact, `\`ignored_parameters_unsupported\` has ${names}, and nothing else`)
+    },
+  }
+}
+
+/** Path parameters have no such thing as a missing or a wrong value: that is another path. */
+function sent({ parameters }: Operation): Parameter[] {
+  return parameters.filter(({ in: place, aliasOf }) => (place === 'query' || place === 'form') && aliasOf === undefined)
+}
+
+function missing(operation: Operation): Check[] {
+  const required = sent(operation).filter((parameter) => parameter.required)
+  if (required.length === 0) return []
+  return [
+    {
+      ...base,
+      id: `envelope/missing/${operation.id}`,
+      title: `${operation.id} says which required parameter is missing`,
+      requirements: [...refusalRules, 'ENV-18'],
+      operations: [operation.id],
+      async run(t) {
+        const { as, values } = await validRequest(t, operation)
+        for (const { name } of atLevel(required, t)) {
+          const exchange = await as.send(requestOf(operation, { ...values, [name]: undefined, conformance_extra: '1' }))
+          const { status, body } = exchange
+          refusalFollowsEnvelope(t, operation, exchange)
+          const isNamed = body?.code === 'REQUEST_VARIABLE_MISSING' && body.var_name === name && status === 400
+          const says = `Missing '${name}' argument`
+          t.that('ENV-18', exchange, isNamed && body.msg === says, `HTTP 400, REQUEST_VARIABLE_MISSING and "${says}"`)
+        }
+      },
+    },
+  ]
+}
+
+function wrongType(operation: Operation): Check[] {
+  const typed = sent(operation).filter((parameter) => ofWrongType(parameter).length > 0)
+  if (typed.length === 0) return []
+  const lists = typed.filter(({ isJson, schema }) => isJson && isOnly(schema, 'array'))
+  const objects = typed.filter(({ isJson, schema }) => isJson && !isOnly(schema, 'array'))
+  return [
+    {
+      ...base,
+      id: `envelope/wrong-type/${operation.id}`,
+      title: `${operation.id} names the parameter whose value has the wrong type`,
+      requirements: [
+        ...refusalRules,
+        'ENV-19',
+        ...(lists.length > 0 ? ['ENV-3'] : []),
+        ...(objects.length > 0 ? ['ENV-4'] : []),
+      ],
+      operations: [operation.id],
+      async run(t) {
+        const { as, values } = await validRequest(t, operation)
+        for (const parameter of atLevel(typed, t)) {
+          for (const value of ofWrongType(parameter)) {
+            const exchange = await as.send(requestOf(operation, { ...values, [parameter.name]: value }))
+            refusalFollowsEnvelope(t, operation, exchange)
+            if (lists.includes(parameter)) isRefused(t, 'ENV-3', exchange, parameter)
+            if (objects.includes(parameter)) isRefused(t, 'ENV-4', exchange, parameter)
+            namesParameter(t, 'ENV-19', exchange, parameter)
+          }
+        }
+      },
+    },
+  ]
+}
+
+function unlisted(operation: Operation): Check[] {
+  const listed = sent(operation).filter((parameter) => unlistedValue(parameter) !== undefined)
+  if (listed.length === 0) return []
+  return [
+    {
+      ...base,
+      id: `envelope/unlisted/${operation.id}`,
+      title: `${operation.id} refuses values that the contract does not list`,
+      requirements: [...refusalRules, 'ENV-20'],
+      operations: [operation.id],
+      async run(t) {
+        const { as, values } = await validRequest(t, operation)
+        for (const parameter of atLevel(listed, t)) {
+          const exchange = await as.send(
+            requestOf(operation, { ...values, [parameter.name]: unlistedValue(parameter) }),
+          )
+          const { status, body } = exchange
+          refusalFollowsEnvelope(t, operation, exchange)
+          const says = `Invalid ${parameter.name}`
+          const isNamed = status === 400 && body?.code === 'BAD_REQUEST' && body.msg === says
+          t.that('ENV-20', exchange, isNamed, `HTTP 400, BAD_REQUEST and "${says}"`)
+        }
+      },
+    },
+  ]
+}
+
+function outOfRange(operation: Operation): Check[] {
+  const bounded = sent(operation).filter((parameter) => beyondBounds(parameter).length > 0)
+  if (bounded.length === 0) return []
+  return [
+    {
+      ...base,
+      id: `envelope/range/${operation.id}`,
+      title: `${operation.id} refuses values beyond their bounds`,
+      requirements: [...refusalRules, 'CONTRACT-RANGE'],
+      operations: [operation.id],
+      async run(t) {
+        const { as, values } = await validRequest(t, operation)
+        for (const parameter of atLevel(bounded, t)) {
+          for (const value of beyondBounds(parameter)) {
+            const exchange = await as.send(requestOf(operation, { ...values, [parameter.name]: value }))
+            refusalFollowsEnvelope(t, operation, exchange)
+            namesParameter(t, 'CONTRACT-RANGE', exchange, parameter)
+          }
+        }
+      },
+    },
+  ]
+}
+
+/** Whatever comes: the envelope, and no failure. A member sends, so that nothing of anybody else's can change. */
+function hostile(operation: Operation): Check {
+  const rules = [
+    'ENV-6',
+    'ENV-7',
+    'ENV-8',
+    'CONTRACT-ANSWER',
+    'CONTRACT-FAILURE',
+    'ENV-9',
+    'ENV-10',
+    'ENV-13',
+    'ENV-15',
+  ]
+  return {
+    ...base,
+    id: `envelope/hostile/${operation.id}`,
+    title: `${operation.id} keeps the envelope whatever is sent`,
+    requirements: rules,
+    operations: [operation.id],
+    async run(t) {
+      if (operation.id === 'deactivate-own-user') t.leaveOut('whatever is sent, it ends the account that sends it')
+      const { values } = await validRequest(t, operation)
+      const { user } = await t.scene()
+      await t.property(anyChanges(operation), async (changes) => {
+        followsEnvelope(t, operation, await user.send(requestOfPairs(operation, changedPairs(values, changes))))
+      })
+    },
+  }
+}
+
+/** A success is another fault than the form of a refusal, and told apart. */
+function refusalFollowsEnvelope(t: CheckContext, operation: Operation, exchange: Exchange): void {
+  if (exchange.status !== 200 && exchange.body?.result !== 'success') followsEnvelope(t, operation, exchange)
+}
+
+function atLevel(parameters: readonly Parameter[], t: CheckContext): Parameter[] {
+  return parameters.filter(({ levels }) => holds(levels, t.level))
+}
+
+function isOnly(schema: Parameter['schema'], kind: string): boolean {
+  const kinds = new Set(kindsOf(schema))
+  return kinds.size === 1 && kinds.has(kind)
+}
+
+function isRefused(t: CheckContext, id: string, exchange: Exchange, { name }: Parameter): void {
+  t.that(id, exchange, exchange.body?.result === 'error', `a refusal, because of \`${name}\``)
+}
+
+function namesParameter(t: CheckContext, id: string, exchange: Exchange, { name }: Parameter): void {
+  const { status, body } = exchange
+  const isNamed = status === 400 && body?.code === 'BAD_REQUEST' && String(body.msg).includes(name)
+  t.that(id, exchange, isNamed, `HTTP 400, BAD_REQUEST and a message that names \`${name}\``)
+}

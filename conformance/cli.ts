@@ -1,0 +1,155 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { Profile } from './check.ts'
+import { CannotRunError, type Credentials, readCredentials } from './credentials.ts'
+import { htmlReport } from './reports/html.ts'
+import { jsonReport } from './reports/json.ts'
+import { junitReport } from './reports/junit.ts'
+import { resultLines, summaryText } from './reports/terminal.ts'
+import { type ConformanceReport, runConformance } from './run.ts'
+
+const usage = `Says what a chat server of this API really does.
+
+  npm run conformance -- --url http://127.0.0.1:9991 --credentials data/demo-credentials.json
+
+  --url URL                  address of the server; default: the one in the credentials
+  --credentials FILE         demo-credentials.json or a zuliprc; may be given several times
+  --user EMAIL --api-key KEY credentials of one account
+  --profile NAME             core, events, admin or all (default)
+  --only NAME, --skip NAME   id of a check or its beginning up to a slash, an area,
+                             a requirement or an operation; several times
+  --budget TIME              such as 60s or 10m: begin no check after that, generate values to fit
+  --seed NUMBER              generate the same values again
+  --path PATH                begin with a counterexample; with --seed and one check in --only
+  --strict                   deviations and unexpected passes are failures
+  --expected-failures FILE   ids of checks that are known to fail, one a line, # begins a comment
+  --json FILE, --junit FILE, --html FILE   write a report
+  --quiet                    print failures and the summary only
+
+Exit code: 0 passed, 1 failed, 2 could not run.
+`
+
+const exitCodes = { passed: 0, failed: 1, couldNotRun: 2 } as const
+
+const options = {
+  url: { type: 'string' },
+  credentials: { type: 'string', multiple: true },
+  user: { type: 'string' },
+  'api-key': { type: 'string' },
+  profile: { type: 'string' },
+  only: { type: 'string', multiple: true },
+  skip: { type: 'string', multiple: true },
+  budget: { type: 'string' },
+  seed: { type: 'string' },
+  path: { type: 'string' },
+  strict: { type: 'boolean' },
+  'expected-failures': { type: 'string' },
+  json: { type: 'string' },
+  junit: { type: 'string' },
+  html: { type: 'string' },
+  quiet: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+type Flags = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+
+async function main(): Promise<number> {
+  try {
+    const flags = readFlags()
+    if (flags.help) {
+      process.stdout.write(usage)
+      return exitCodes.passed
+    }
+    const report = await run(flags)
+    writeReports(flags, report)
+    console.log(summaryText(report))
+    return report.passed ? exitCodes.passed : exitCodes.failed
+  } catch (err) {
+    console.error(err instanceof CannotRunError ? err.message : err)
+    return exitCodes.couldNotRun
+  }
+}
+
+function readFlags(): Flags {
+  try {
+    return parseArgs({ options }).values
+  } catch (err) {
+    throw new CannotRunError(`${err instanceof Error ? err.message : err}\n\n${usage}`)
+  }
+}
+
+function run(flags: Flags): Promise<ConformanceReport> {
+  const given = credentialsOf(flags)
+  const url = flags.url ?? given.url
+  if (url === undefined || !URL.canParse(url))
+    throw new CannotRunError(`--url is ${url ?? 'missing'}: expected such as http://127.0.0.1:9991`)
+  const inColour = process.stdout.isTTY && process.env.NO_COLOR === undefined
+  const expected = flags['expected-failures']
+  return runConformance({
+    url,
+    logins: given.logins,
+    profile: profileOf(flags.profile),
+    only: flags.only ?? [],
+    skip: flags.skip ?? [],
+    strict: flags.strict ?? false,
+    ...(flags.budget !== undefined && { budgetMs: budgetMsOf(flags.budget) }),
+    ...(flags.seed !== undefined && { seed: seedOf(flags.seed) }),
+    ...(flags.path !== undefined && { path: flags.path }),
+    ...(expected !== undefined && { expectedFailures: listIn(expected) }),
+    onResult(result, progress) {
+      if (!flags.quiet || result.outcome === 'failed') console.log(resultLines(result, progress, inColour))
+    },
+  })
+}
+
+function credentialsOf(flags: Flags): Credentials {
+  const files = (flags.credentials ?? []).map(readCredentials)
+  const { user, 'api-key': apiKey } = flags
+  if ((user === undefined) !== (apiKey === undefined)) throw new CannotRunError('--user and --api-key come together')
+  const own = user !== undefined && apiKey !== undefined ? [{ email: user, apiKey }] : []
+  const logins = [...own, ...files.flatMap((file) => file.logins)]
+  if (logins.length === 0)
+    throw new CannotRunError('credentials are missing: --credentials FILE, or --user and --api-key')
+  return { url: files.find(({ url }) => url !== undefined)?.url, logins }
+}
+
+function profileOf(name = 'all'): Profile | 'all' {
+  if (name === 'core' || name === 'events' || name === 'admin' || name === 'all') return name
+  throw new CannotRunError(`--profile is '${name}': expected core, events, admin or all`)
+}
+
+function budgetMsOf(text: string): number {
+  const [, count, unit] = /^(\d+)([sm])$/.exec(text) ?? []
+  if (count === undefined || Number(count) === 0)
+    throw new CannotRunError(`--budget is '${text}': expected such as 60s or 10m`)
+  return Number(count) * (unit === 'm' ? 60_000 : 1000)
+}
+
+function seedOf(text: string): number {
+  const seed = Number(text)
+  if (text.trim() === '' || !Number.isInteger(seed) || Math.abs(seed) >= 2 ** 31) {
+    throw new CannotRunError(`--seed is '${text}': expected a whole number of at most 31 bits`)
+  }
+  return seed
+}
+
+function listIn(file: string): Set<string> {
+  const lines = readText(file).split('\n')
+  return new Set(lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== ''))
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (err) {
+    throw new CannotRunError(`${file} cannot be read: ${err instanceof Error ? err.message : err}`)
+  }
+}
+
+function writeReports({ json, junit, html }: Flags, report: ConformanceReport): void {
+  if (json !== undefined) writeFileSync(json, jsonReport(report))
+  if (junit !== undefined) writeFileSync(junit, junitReport(report))
+  if (html !== undefined) writeFileSync(html, htmlReport(report))
+}
+
+process.exitCode = await main()

@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Levels } from './requirements.ts'
+
+/** The part of JSON Schema 2020-12 that the suite reads itself; the rest is Ajv's affair. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly maxItems?: number
+  readonly contentMediaType?: string
+  readonly contentSchema?: Schema
+  readonly examples?: readonly unknown[]
+  readonly 'x-raw-string'?: boolean
+  readonly 'x-alias-of'?: string
+  readonly 'x-feature-level'?: Levels
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'form' | 'file'
+  readonly required: boolean
+  /** Of the value itself: what the text holds where the wire has JSON as text. References are followed. */
+  readonly schema: Schema
+  /** Whether the value is sent as JSON text. */
+  readonly isJson: boolean
+  /** JSON text, or the text itself. */
+  readonly isRaw: boolean
+  readonly levels: Levels
+  /** Name of the parameter whose old name this is. */
+  readonly aliasOf: string | undefined
+}
+
+export type Role = 'anonymous' | 'guest' | 'member' | 'moderator' | 'administrator' | 'owner'
+
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  /** With braces, below `/api/v1` or, for a few, below the root. */
+  readonly path: string
+  readonly atRoot: boolean
+  readonly minimumRole: Role
+  readonly humansOnly: boolean
+  readonly parleyOnly: boolean
+  readonly hasEnvelope: boolean
+  readonly levels: Levels
+  readonly parameters: readonly Parameter[]
+  /** Schemas of the answers in JSON, by status. */
+  readonly answers: ReadonlyMap<number, Schema>
+}
+
+export interface Contract {
+  /** Feature level that the contract describes. */
+  readonly level: number
+  /** By operation id, in the order of the contract. */
+  readonly operations: ReadonlyMap<string, Operation>
+  readonly schemas: Readonly<Record<string, Schema>>
+  readonly errorCodes: ReadonlySet<string>
+}
+
+interface WireParameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required?: boolean
+  readonly schema: Schema
+  readonly 'x-feature-level'?: Levels
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>
+
+interface WireOperation {
+  readonly operationId?: string
+  readonly servers?: readonly { readonly url: string }[]
+  readonly parameters?: readonly WireParameter[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
+  readonly 'x-minimum-role'?: Role
+  readonly 'x-humans-only'?: boolean
+  readonly 'x-parley-only'?: boolean
+  readonly 'x-envelope'?: boolean
+  readonly 'x-feature-level'?: Levels
+}
+
+interface WireContract {
+  readonly info: { readonly version: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+const methods = new Set(['get', 'post', 'put', 'patch', 'delete'])
+
+/** The contract that comes with the suite. */
+export function readContract(): Contract {
+  const text = readFileSync(join(import.meta.dirname, '../generated/wire.json'), 'utf8')
+  return parseContract(JSON.parse(text) as WireContract)
+}
+
+function parseContract(wire: WireContract): Contract {
+  const { schemas } = wire.components
+  const operations = Object.entries(wire.paths).flatMap(([path, item]) => {
+    const shared = item as Pick<WireOperation, 'servers' | 'parameters'>
+    return Object.entries(item)
+      .filter(([method]) => methods.has(method))
+      .map(([method, value]) => operationOf(method, path, shared, value as WireOperation, schemas))
+  })
+  const codes = Object.values(schemas).flatMap(({ properties }) => {
+    const code = properties?.code?.const
+    return typeof code === 'string' ? [code] : []
+  })
+  return {
+    level: Number(wire.info.version),
+    operations: new Map(operations.map((operation) => [operation.id, operation])),
+    schemas,
+    errorCodes: new Set(codes),
+  }
+}
+
+function operationOf(
+  method: string,
+  path: string,
+  shared: Pick<WireOperation, 'servers' | 'parameters'>,
+  wire: WireOperation,
+  schemas: Contract['schemas'],
+): Operation {
+  const { operationId } = wire
+  if (operationId === undefined) throw new Error(`${method} ${path} has no operationId`)
+  const own = [...(shared.parameters ?? []), ...(wire.parameters ?? [])]
+  const [[mediaType, body] = []] = Object.entries(wire.requestBody?.content ?? {})
+  return {
+    id: operationId,
+    method: method.toUpperCase(),
+    path,
+    atRoot: (wire.servers ?? shared.servers)?.some(({ url }) => !url.endsWith('/api/v1')) ?? false,
+    minimumRole: wire['x-minimum-role'] ?? 'guest',
+    humansOnly: wire['x-humans-only'] ?? false,
+    parleyOnly: wire['x-parley-only'] ?? false,
+    hasEnvelope: wire['x-envelope'] ?? true,
+    levels: wire['x-feature-level'] ?? {},
+    parameters: [
+      ...own.map((one) =>
+        parameterOf(one.name, one.in, one.required ?? false, one.schema, one['x-feature-level'], schemas),
+      ),
+      ...formParameters(body?.schema, mediaType === 'multipart/form-data', schemas),
+    ],
+    answers: new Map(
+      Object.entries(wire.responses).flatMap(([status, { content }]) => {
+        const schema = content?.['application/json']?.schema
+        return schema === undefined ? [] : [[Number(status), schema] as const]
+      }),
+    ),
+  }
+}
+
+function formParameters(form: Schema | undefined, isMultipart: boolean, schemas: Contract['schemas']): Parameter[] {
+  if (form === undefined) return []
+  const { properties = {}, required = [] } = resolved(form, schemas)
+  return Object.entries(properties).map(([name, schema]) => {
+    const place = isMultipart && schema.contentMediaType !== 'application/json' ? 'file' : 'form'
+    return parameterOf(name, place, required.includes(name), schema, schema['x-feature-level'], schemas)
+  })
+}
+
+function parameterOf(
+  name: string,
+  place: Parameter['in'],
+  required: boolean,
+  schema: Schema,
+  levels: Levels | undefined,
+  schemas: Contract['schemas'],
+): Parameter {
+  const outer = resolved(schema, schemas)
+  const isJson = outer.contentMediaType === 'application/json'
+  return {
+    name,
+    in: place,
+    required,
+    schema: isJson && outer.contentSchema ? resolved(outer.contentSchema, schemas) : outer,
+    isJson,
+    isRaw: outer['x-raw-string'] ?? false,
+    levels: levels ?? outer['x-feature-level'] ?? {},
+    aliasOf: outer['x-alias-of'],
+  }
+}
+
+/** The schema that `schema` stands for, with what stands beside the reference. */
+export function resolved(schema: Schema, schemas: Contract['schemas']): Schema {
+  if (schema.$ref === undefined) return schema
+  const name = schema.$ref.replace('#/components/schemas/', '')
+  const target = schemas[name]
+  if (target === undefined) throw new Error(`${schema.$ref} is not in the contract`)
+  const { $ref: _, ...beside } = schema
+  return { ...resolved(target, schemas), ...beside }
+}
+
+export function holds({ from = 0, until = Number.POSITIVE_INFINITY }: Levels, level: number): boolean {
+  return from <= level && level <= until
+}

@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto'
+import { Account, operationNamed, requestOf, roleOf, SetUpError, type Values } from './account.ts'
+import { AnswerSchemas } from './answer-schemas.ts'
+import { type Contract, holds, type Operation, type Role } from './contract.ts'
+import { CannotRunError } from './credentials.ts'
+import type { Exchange, Http, Login, Request } from './http.ts'
+
+export interface Channel {
+  readonly id: number
+  readonly name: string
+}
+
+/** What the run leaves behind, because the API has no way to remove it or refused to. */
+export type Remains = readonly string[]
+
+const rank: Readonly<Record<Role, number>> = {
+  anonymous: 0,
+  guest: 1,
+  member: 2,
+  moderator: 3,
+  administrator: 4,
+  owner: 5,
+}
+
+/** The server under test: what it claims to be, who the suite is there, and what the suite has made there. */
+export class Deployment {
+  readonly contract: Contract
+  readonly level: number
+  readonly isParley: boolean
+  readonly answers: AnswerSchemas
+  /** Accounts that came with the credentials. */
+  readonly given: readonly Account[]
+  /** Why users cannot be made here; undefined as long as they can. */
+  noUsers: string | undefined
+  /** Who may make users; unknown until the first is made. */
+  userMaker: Account | undefined
+  readonly #http: Http
+  /** In every name that this run makes. */
+  readonly #suffix = randomBytes(4).toString('hex')
+  readonly #channels: Channel[] = []
+  #count = 0
+
+  private constructor(
+    http: Http,
+    contract: Contract,
+    claims: { level: number; isParley: boolean },
+    given: readonly Account[],
+  ) {
+    this.#http = http
+    this.contract = contract
+    this.level = claims.level
+    this.isParley = claims.isParley
+    this.answers = new AnswerSchemas(contract, Math.min(claims.level, contract.level))
+    this.given = given
+  }
+
+  /** @throws CannotRunError when there is no such server, or none of `logins` works there */
+  static async open(http: Http, contract: Contract, logins: readonly Login[]): Promise<Deployment> {
+    const settings = await http.send(anonymous('GET', '/api/v1/server_settings'))
+    const level = settings.body?.zulip_feature_level
+    if (settings.status !== 200 || !Number.isInteger(level)) {
+      throw new CannotRunError(
+        `${settings.url} states no feature level (HTTP ${settings.status}): ${settings.text.slice(0, 200)}`,
+      )
+    }
+    const own = await http.send(anonymous('GET', '/api/v1/openapi.json'))
+    const isParley = own.status === 200 && own.body?.info?.title === 'Parley'
+    const given: Account[] = []
+    const refusals: string[] = []
+    for (const login of logins) {
+      const profile = await http.send({ method: 'GET', path: '/api/v1/users/me', as: login, caller: 'user' })
+      if (profile.status === 200) given.push(accountOf(http, contract, login, profile))
+      else refusals.push(`${login.email}: HTTP ${profile.status} ${profile.text.slice(0, 200)}`)
+    }
+    if (given.length === 0) throw new CannotRunError(`no credentials work at ${http.url}\n  ${refusals.join('\n  ')}`)
+    return new Deployment(http, contract, { level, isParley }, given)
+  }
+
+  get url(): string {
+    return this.#http.url
+  }
+
+  get requests(): number {
+    return this.#http.requests
+  }
+
+  /** Text that nothing else at this server has. */
+  unique(prefix: string): string {
+    this.#count += 1
+    return `${prefix} ${this.#suffix} ${this.#count}`
+  }
+
+  /** Why an operation is not asked of this server; undefined when it is. */
+  notAsked({ levels, parleyOnly, minimumRole }: Operation): string | undefined {
+    if (!holds(levels, this.level)) {
+      return `exists ${levels.from === undefined ? '' : `from level ${levels.from} `}${levels.until === undefined ? '' : `until level ${levels.until} `}only; this server is at ${this.level}`
+    }
+    if (parleyOnly && !this.isParley) return 'belongs to Parley, and this server is another one'
+    if (this.atLeast(minimumRole) === undefined) return `needs the credentials of a person with the role ${minimumRole}`
+    return undefined
+  }
+
+  /** A given person with this role or, where there is none, the one with the least role above it. */
+  atLeast(role: Role): Account | undefined {
+    return this.given
+      .filter((account) => !account.isBot && rank[account.role] >= rank[role])
+      .toSorted((one, other) => rank[one.role] - rank[other.role])[0]
+  }
+
+  send(request: Omit<Request, 'as' | 'caller'>, as?: { login: Login; caller: string }): Promise<Exchange> {
+    return this.#http.send({ ...request, as: as?.login, caller: as?.caller ?? 'nobody' })
+  }
+
+  /** A new member whom nobody knows; undefined where users cannot be made, and `noUsers` then says why. */
+  async newUser(): Promise<Account | undefined> {
+    if (this.noUsers !== undefined) return undefined
+    const fullName = this.unique('Conformance User')
+    const email = `${fullName.toLowerCase().replaceAll(' ', '-')}@conformance.example`
+    const password = randomBytes(12).toString('base64url')
+    const made = await this.#makeUser({ email, password, full_name: fullName })
+    if (made === undefined) return undefined
+    const request = requestOf(operationNamed(this.contract, 'fetch-api-key'), { username: email, password })
+    const key = await this.send(request)
+    if (key.status !== 200) {
+      this.noUsers = `POST /fetch_api_key answered HTTP ${key.status}: ${key.text.slice(0, 200).trim()}`
+      return undefined
+    }
+    const login = { email: String(key.body.email), apiKey: String(key.body.api_key) }
+    const profile = { userId: Number(made.body.user_id), role: 'member', isBot: false, fullName, password } as const
+    return new Account(this.#http, this.contract, login, profile)
+  }
+
+  /** Owners come first: making users may be theirs alone. */
+  async #makeUser(values: Values): Promise<Exchange | undefined> {
+    let reason = 'the credentials have no administrator'
+    const makers = this.given.filter(({ isBot, role }) => !isBot && rank[role] >= rank.administrator)
+    for (const maker of makers.toSorted((one, other) => rank[other.role] - rank[one.role])) {
+      const made = await maker.call('create-user', values)
+      if (made.status === 200) {
+        this.userMaker = maker
+        return made
+      }
+      reason = `POST /users answered HTTP ${made.status}: ${made.text.slice(0, 200).trim()}`
+    }
+    this.noUsers = reason
+    return undefined
+  }
+
+  /** A new public channel that `creator` and `others` are subscribed to. */
+  async newChannel(creator: Account, others: readonly Account[] = [], isPrivate = false): Promise<Channel> {
+    const name = this.unique('conformance')
+    await creator.must('subscribe', {
+      subscriptions: [{ name, description: 'Made by a conformance test.' }],
+      principals: [creator, ...others].map(({ userId }) => userId),
+      ...(isPrivate && { invite_only: true }),
+    })
+    const listed = await creator.must('get-subscriptions')
+    const found = (listed.body.subscriptions as Record<string, unknown>[]).find((one) => one.name === name)
+    if (!Number.isInteger(found?.stream_id)) throw new SetUpError('get-subscriptions', listed)
+    const channel = { id: Number(found?.stream_id), name }
+    this.#channels.push(channel)
+    return channel
+  }
+
+  /** Deactivates the users and archives the channels that this run has made. */
+  async cleanUp(): Promise<Remains> {
+    const admin = this.userMaker ?? this.atLeast('administrator')
+    if (admin === undefined) return this.#channels.map(({ name }) => `channel ${name}`)
+    const remains: string[] = []
+    const { body } = await admin.call('get-users')
+    const users: readonly Record<string, unknown>[] = Array.isArray(body?.members) ? body.members : []
+    for (const user of users) {
+      if (user.is_active !== true || !String(user.full_name).includes(this.#suffix)) continue
+      const answer = await admin.call('deactivate-user', { user_id_or_email: user.user_id })
+      if (answer.status !== 200) remains.push(`user ${user.full_name}`)
+    }
+    for (const { id, name } of this.#channels) {
+      const answer = await admin.send({ method: 'DELETE', path: `/api/v1/streams/${id}` })
+      if (answer.status !== 200) remains.push(`channel ${name}`)
+    }
+    return remains
+  }
+}
+
+function anonymous(method: string, path: string): Request {
+  return { method, path, as: undefined, caller: 'nobody' }
+}
+
+function accountOf(http: Http, contract: Contract, login: Login, { body }: Exchange): Account {
+  return new Account(http, contract, login, {
+    userId: Number(body.user_id),
+    role: roleOf(body.role),
+    isBot: body.is_bot === true,
+    fullName: String(body.full_name),
+  })
+}

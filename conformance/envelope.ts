@@ -1,0 +1,75 @@
+import type { CheckContext } from './check-context.ts'
+import type { Operation } from './contract.ts'
+import type { Exchange } from './http.ts'
+
+/** What `followsEnvelope` looks at; a check that calls it names all of these. */
+export const successRules = [
+  'ENV-6',
+  'ENV-7',
+  'ENV-8',
+  'ENV-9',
+  'ENV-15',
+  'CONTRACT-ANSWER',
+  'CONTRACT-FAILURE',
+] as const
+export const refusalRules = [
+  'ENV-6',
+  'ENV-7',
+  'ENV-8',
+  'ENV-10',
+  'ENV-13',
+  'CONTRACT-ANSWER',
+  'CONTRACT-FAILURE',
+] as const
+
+/** Statuses for which deployed servers are known to have no code, or no JSON (NOTE-20). */
+const laxStatuses = new Set([404, 405, 413, 431, 500])
+
+/** Whether the operation was carried out; what was not is held against nothing else. */
+export function isSuccess(t: CheckContext, exchange: Exchange): boolean {
+  const { status, body } = exchange
+  if (!t.that('CONTRACT-FAILURE', exchange, status < 500, 'an HTTP status below 500')) return false
+  const isDone = status === 200 || body?.result === 'success'
+  return t.that('CONTRACT-SUCCESS', exchange, isDone, 'success of a request that the contract allows')
+}
+
+/** Holds any answer of an operation against what all answers have in common, and against its schema. */
+export function followsEnvelope(t: CheckContext, operation: Operation, exchange: Exchange): void {
+  const { status, body, text } = exchange
+  const isWhole = t.that('CONTRACT-FAILURE', exchange, status < 500, 'an HTTP status below 500')
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject && laxStatuses.has(status)) {
+    t.deviates('NOTE-20', exchange, `a JSON object with \`code\`, also with HTTP ${status}`)
+    return
+  }
+  if (!t.that('ENV-6', exchange, isObject, 'a body that is one JSON object')) return
+  const saysSuccess = body.result === 'success'
+  t.that('ENV-7', exchange, saysSuccess || body.result === 'error', '`result` is "success" or "error"')
+  t.that('ENV-8', exchange, typeof body.msg === 'string', '`msg` is a string')
+  if (status === 200 || saysSuccess) followsSuccess(t, exchange)
+  else followsRefusal(t, exchange)
+  if (!isWhole || text.length > 5_000_000) return
+  const problem = t.deployment.answers.problem(operation, status, body)
+  t.that('CONTRACT-ANSWER', exchange, problem === undefined, `an answer as the contract describes it; but ${problem}`)
+}
+
+function followsSuccess(t: CheckContext, exchange: Exchange): void {
+  const { status, body, headers } = exchange
+  t.that('ENV-7', exchange, body.result === 'success', '`result` is "success" where the HTTP status is 200')
+  t.that('ENV-9', exchange, body.msg === '', '`msg` is empty')
+  const type = headers.get('content-type') ?? ''
+  const isJson = /^application\/json(\s*;|$)/i.test(type)
+  t.that('ENV-15', exchange, status === 200 && isJson, 'HTTP status 200 and content type application/json')
+}
+
+function followsRefusal(t: CheckContext, exchange: Exchange): void {
+  const { status, body } = exchange
+  if (body.code === undefined && laxStatuses.has(status)) {
+    t.deviates('NOTE-20', exchange, `\`code\`, also with HTTP ${status}`)
+  } else {
+    const isKnown = typeof body.code === 'string' && t.deployment.contract.errorCodes.has(body.code)
+    t.that('ENV-10', exchange, isKnown, '`code` is one of the error codes of the API')
+  }
+  const silent = !('ignored_parameters_unsupported' in body)
+  t.that('ENV-13', exchange, silent, 'no `ignored_parameters_unsupported` in a refusal')
+}

@@ -1,0 +1,114 @@
+import type { Pace } from './pace.ts'
+
+/** Who asks. Without `login` nobody: no credentials are sent. */
+export interface Login {
+  readonly email: string
+  readonly apiKey: string
+}
+
+export type Pairs = readonly (readonly [name: string, value: string])[]
+
+/** One request as it goes over the wire. */
+export interface Request {
+  readonly method: string
+  /** From the root of the server, with the query. */
+  readonly path: string
+  readonly as: Login | undefined
+  /** How reports call the caller, such as `member`. */
+  readonly caller: string
+  readonly form?: Pairs
+  readonly file?: { readonly name: string; readonly fileName: string; readonly content: string }
+  /** Instead of form and file. */
+  readonly raw?: { readonly type: string; readonly body: string }
+}
+
+/** A request and what came back. */
+export interface Exchange {
+  readonly url: string
+  readonly request: Request
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The JSON of the answer; undefined when it is none. Checks look into answers of every shape. */
+  // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
+  readonly body: any
+}
+
+/** No answer came at all. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError'
+}
+
+const requestMs = 120_000 // longer than any long poll
+const mostRetries = 5
+
+/** Sends requests to one server, no faster than it allows. */
+export class Http {
+  readonly url: string
+  requests = 0
+  readonly #pace: Pace
+  readonly #signal: AbortSignal | undefined
+
+  constructor(url: string, pace: Pace, signal?: AbortSignal) {
+    this.url = url.replace(/\/+$/, '')
+    this.#pace = pace
+    this.#signal = signal
+  }
+
+  /** @throws UnreachableError when there is no answer; a 429 is waited out as the server asks, and sent again */
+  async send(request: Request): Promise<Exchange> {
+    const account = request.as?.email ?? ''
+    for (let retries = 0; ; retries += 1) {
+      await this.#pace.turn(account)
+      const exchange = await this.#sendOnce(request)
+      const waitMs = this.#pace.learn(account, exchange)
+      if (waitMs === undefined || retries === mostRetries) return exchange
+    }
+  }
+
+  async #sendOnce(request: Request): Promise<Exchange> {
+    this.requests += 1
+    const url = `${this.url}${request.path}`
+    const timeout = AbortSignal.timeout(requestMs)
+    try {
+      const response = await fetch(url, {
+        method: request.method,
+        headers: headersOf(request),
+        redirect: 'manual',
+        signal: this.#signal ? AbortSignal.any([this.#signal, timeout]) : timeout,
+        ...bodyOf(request),
+      })
+      const text = await response.text()
+      return { url, request, status: response.status, headers: response.headers, text, body: parsed(text) }
+    } catch (err) {
+      const cause = err instanceof Error && err.cause instanceof Error ? err.cause : err
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new UnreachableError(`${request.method} ${url} got no answer: ${reason}`, { cause: err })
+    }
+  }
+}
+
+function headersOf({ as, raw }: Request): Record<string, string> {
+  return {
+    'User-Agent': 'ParleyConformance/1.0',
+    ...(as && { Authorization: `Basic ${Buffer.from(`${as.email}:${as.apiKey}`).toString('base64')}` }),
+    ...(raw && { 'Content-Type': raw.type }),
+  }
+}
+
+function bodyOf({ form = [], file, raw }: Request): { body?: string | URLSearchParams | FormData } {
+  if (raw) return { body: raw.body }
+  if (file === undefined) return form.length === 0 ? {} : { body: new URLSearchParams(form as [string, string][]) }
+  const body = new FormData()
+  for (const [name, value] of form) body.append(name, value)
+  body.append(file.name, new File([file.content], file.fileName, { type: 'text/plain' }))
+  return { body }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Exchange } from './http.ts'
+
+const windowMs = 60_000
+/** Requests a window, a little below what servers of this API allow (LIMIT-18). */
+const mostOfAccount = 190
+const mostOfNobody = 90
+/** How long to stay away after a 429 that does not say. */
+const defaultWaitMs = 5000
+
+/** Keeps an account under the rate limits of the server, once an answer has shown that there are any. */
+export class Pace {
+  #limited = false
+  readonly #sent = new Map<string, number[]>()
+  readonly #closedUntil = new Map<string, number>()
+  readonly #now: () => number
+  readonly #wait: (ms: number) => Promise<unknown>
+
+  constructor(now: () => number = Date.now, wait: (ms: number) => Promise<unknown> = delay) {
+    this.#now = now
+    this.#wait = wait
+  }
+
+  /** Whether answers have shown limits. */
+  get isLimited(): boolean {
+    return this.#limited
+  }
+
+  /** Waits until `account` (empty for nobody) may send its next request. */
+  async turn(account: string): Promise<void> {
+    for (;;) {
+      const waitMs = this.#waitMs(account)
+      if (waitMs <= 0) break
+      await this.#wait(waitMs)
+    }
+    this.#timesOf(account).push(this.#now())
+  }
+
+  /** Reads limits out of an answer. Returns for how many milliseconds the account is refused; undefined when it is not. */
+  learn(account: string, { status, headers, body }: Pick<Exchange, 'status' | 'headers' | 'body'>): number | undefined {
+    const remaining = headers.get('x-ratelimit-remaining')
+    if (remaining !== null || status === 429) this.#limited = true
+    if (status === 429) {
+      const seconds = Number(headers.get('retry-after') ?? body?.['retry-after'])
+      const waitMs = Number.isFinite(seconds) ? Math.ceil(seconds * 1000) : defaultWaitMs
+      this.#close(account, this.#now() + waitMs)
+      return waitMs
+    }
+    const reset = Number(headers.get('x-ratelimit-reset'))
+    if (remaining !== null && Number(remaining) <= 2 && reset > 0) {
+      this.#close(account, Math.min(reset * 1000, this.#now() + windowMs))
+    }
+    return undefined
+  }
+
+  #close(account: string, until: number): void {
+    this.#closedUntil.set(account, Math.max(until, this.#closedUntil.get(account) ?? 0))
+  }
+
+  #waitMs(account: string): number {
+    const now = this.#now()
+    const closedMs = (this.#closedUntil.get(account) ?? 0) - now
+    const times = this.#timesOf(account)
+    while (times[0] !== undefined && times[0] <= now - windowMs) times.shift()
+    const most = account === '' ? mostOfNobody : mostOfAccount
+    const [oldest = now] = times
+    const fullMs = this.#limited && times.length >= most ? oldest + windowMs - now : 0
+    return Math.max(closedMs, fullMs)
+  }
+
+  #timesOf(account: string): number[] {
+    const times = this.#sent.get(account) ?? []
+    this.#sent.set(account, times)
+    return times
+  }
+}

@@ -1,0 +1,50 @@
+import type { CheckResult } from '../check.ts'
+import type { ConformanceReport } from '../run.ts'
+import { countsOf, findingText } from './terminal.ts'
+
+/** JUnit's XML: an area is a suite, a check a case. A deviation is a success that says so; what is left out is skipped. */
+export function junitReport({ results, startedAt, durationMs }: ConformanceReport): string {
+  const areas = Map.groupBy(results, ({ check }) => check.area)
+  const suites = [...areas].map(([area, ofArea]) => {
+    const attributes = `name=${quoted(area)} ${counts(ofArea)} timestamp=${quoted(startedAt)}`
+    return `  <testsuite ${attributes}>\n${ofArea.map(caseOf).join('\n')}\n  </testsuite>`
+  })
+  const head = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="conformance" ${counts(results)} time="${seconds(durationMs)}">`
+  return `${head}\n${suites.join('\n')}\n</testsuites>\n`
+}
+
+function counts(results: readonly CheckResult[]): string {
+  const { failed, 'left out': leftOut } = countsOf(results)
+  return `tests="${results.length}" failures="${failed}" skipped="${leftOut}"`
+}
+
+function caseOf({ check, outcome, findings, deviations, reasons, durationMs }: CheckResult): string {
+  const failures = findings.map(
+    (finding) =>
+      `<failure message=${quoted(`${finding.requirement}: ${finding.expected}`)}>${escaped(findingText(finding))}</failure>`,
+  )
+  const skipped = outcome === 'left out' ? [`<skipped message=${quoted(reasons.join('; '))}/>`] : []
+  const out =
+    deviations.length === 0 ? [] : [`<system-out>${escaped(deviations.map(findingText).join('\n\n'))}</system-out>`]
+  const inner = [...skipped, ...failures, ...out].map((line) => `      ${line}\n`).join('')
+  return `    <testcase classname=${quoted(check.area)} name=${quoted(`${check.id}: ${check.title}`)} time="${seconds(durationMs)}">\n${inner}    </testcase>`
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3)
+}
+
+function quoted(text: string): string {
+  return `"${escaped(text).replaceAll('\n', '&#10;')}"`
+}
+
+/** XML 1.0 has no other control characters, not even escaped, and no half of a pair. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

@@ -1,0 +1,233 @@
+import { SetUpError } from './account.ts'
+import type { Check, CheckResult, Outcome, Profile } from './check.ts'
+import { CheckContext, LeftOutError } from './check-context.ts'
+import { allChecks } from './checks/all.ts'
+import { type Contract, readContract } from './contract.ts'
+import { CannotRunError } from './credentials.ts'
+import { Deployment, type Remains } from './deployment.ts'
+import { type Finding, findingOf } from './finding.ts'
+import { Http, type Login, UnreachableError } from './http.ts'
+import { ownRules } from './own-rules.ts'
+import { Pace } from './pace.ts'
+import { type Requirements, readRequirements } from './requirements.ts'
+import type { Scene } from './scene.ts'
+
+export interface ConformanceOptions {
+  /** Address of the server, without `/api/v1`. */
+  readonly url: string
+  /** At least one; most checks need an administrator among them. */
+  readonly logins: readonly Login[]
+  /** Default: all. */
+  readonly profile?: Profile | 'all'
+  /** Checks to run: ids or their parts up to a slash, areas, requirement ids or operation ids; empty means all. */
+  readonly only?: readonly string[]
+  /** Checks to leave out, named in the same way. */
+  readonly skip?: readonly string[]
+  /** Milliseconds after which no check begins any more; also scales how many values are generated. */
+  readonly budgetMs?: number
+  /** A whole number; the same one generates the same values. */
+  readonly seed?: number
+  /** Path to a counterexample of the only check. */
+  readonly path?: string
+  /** Counts deviations, and checks that pass although they are expected to fail, as failures. */
+  readonly strict?: boolean
+  /** Ids of checks that are known to fail. */
+  readonly expectedFailures?: ReadonlySet<string>
+  /** Called after each check, in the order in which they end. */
+  readonly onResult?: (result: CheckResult, progress: { done: number; of: number }) => void
+  readonly signal?: AbortSignal
+}
+
+export interface ConformanceReport {
+  readonly url: string
+  readonly featureLevel: number
+  readonly contractLevel: number
+  readonly isParley: boolean
+  readonly seed: number
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly requests: number
+  /** In the order of the checks. */
+  readonly results: readonly CheckResult[]
+  /** Ids of checks that passed although they were expected to fail. */
+  readonly unexpectedPasses: readonly string[]
+  /** What was made and could not be removed. */
+  readonly remains: Remains
+  /** Why users could not be made; undefined when they could. */
+  readonly noUsers: string | undefined
+  readonly passed: boolean
+}
+
+/** How many checks are under way at the same time; each has people and channels of its own. */
+const lanes = 4
+const usualRuns = 12
+const usualBudgetMs = 60_000
+const mostRuns = 200
+
+/** @throws CannotRunError when the options select nothing, or the server or the credentials do not work */
+export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
+  const started = new Date()
+  const contract = readContract()
+  const requirements = readRequirements()
+  const selected = selectedChecks(options, contract)
+  const http = new Http(options.url, new Pace(), options.signal)
+  const deployment = await opened(http, contract, options.logins)
+  const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31)
+  const run = { deployment, requirements, options, seed, deadline: started.getTime() + (options.budgetMs ?? Infinity) }
+  const results = await allResults(selected, run)
+  const unexpectedPasses = results
+    .filter(({ outcome, isExpected }) => isExpected && outcome === 'passed')
+    .map(({ check }) => check.id)
+  const fails = ({ outcome, isExpected }: CheckResult): boolean =>
+    (outcome === 'failed' && !isExpected) || (options.strict === true && outcome === 'deviation')
+  return {
+    url: http.url,
+    featureLevel: deployment.level,
+    contractLevel: contract.level,
+    isParley: deployment.isParley,
+    seed,
+    startedAt: started.toISOString(),
+    results,
+    unexpectedPasses,
+    remains: await deployment.cleanUp(),
+    noUsers: deployment.noUsers,
+    passed: !results.some(fails) && !(options.strict === true && unexpectedPasses.length > 0),
+    requests: deployment.requests,
+    durationMs: Date.now() - started.getTime(),
+  }
+}
+
+/** @throws CannotRunError when nothing is left, or a pattern fits no check */
+function selectedChecks(
+  { profile = 'all', only = [], skip = [], path, expectedFailures }: ConformanceOptions,
+  contract: Contract,
+): Check[] {
+  const checks = allChecks(contract)
+  for (const pattern of [...only, ...skip]) {
+    if (!checks.some((check) => fits(check, pattern))) throw new CannotRunError(`no check fits '${pattern}'`)
+  }
+  for (const id of expectedFailures ?? []) {
+    if (!checks.some((check) => check.id === id))
+      throw new CannotRunError(`expected failures: there is no check '${id}'`)
+  }
+  const selected = checks
+    .filter((check) => profile === 'all' || check.profile === profile)
+    .filter((check) => only.length === 0 || only.some((pattern) => fits(check, pattern)))
+    .filter((check) => !skip.some((pattern) => fits(check, pattern)))
+  if (selected.length === 0) throw new CannotRunError('no check is selected')
+  if (path !== undefined && selected.length > 1)
+    throw new CannotRunError('a path belongs to one check: name it with only')
+  return selected
+}
+
+function fits({ id, area, requirements, operations }: Check, pattern: string): boolean {
+  return (
+    id === pattern ||
+    id.startsWith(`${pattern}/`) ||
+    area === pattern ||
+    requirements.includes(pattern) ||
+    operations.includes(pattern)
+  )
+}
+
+async function opened(http: Http, contract: Contract, logins: readonly Login[]): Promise<Deployment> {
+  try {
+    return await Deployment.open(http, contract, logins)
+  } catch (err) {
+    if (err instanceof UnreachableError) throw new CannotRunError(err.message)
+    throw err
+  }
+}
+
+interface Run {
+  readonly deployment: Deployment
+  readonly requirements: Requirements
+  readonly options: ConformanceOptions
+  readonly seed: number
+  readonly deadline: number
+}
+
+async function allResults(checks: readonly Check[], run: Run): Promise<CheckResult[]> {
+  const results = new Map<Check, CheckResult>()
+  const waiting = checks.values()
+  const lane = async (): Promise<void> => {
+    const scenes = { current: undefined }
+    for (const check of waiting) {
+      const result = await resultOf(check, run, scenes)
+      results.set(check, result)
+      run.options.onResult?.(result, { done: results.size, of: checks.length })
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  return checks.flatMap((check) => results.get(check) ?? [])
+}
+
+async function resultOf(check: Check, run: Run, scenes: { current: Promise<Scene> | undefined }): Promise<CheckResult> {
+  const startedAt = performance.now()
+  const { deployment, options } = run
+  const random = { seed: seedOf(run.seed, check, options.path), path: options.path, numRuns: runsOf(options.budgetMs) }
+  const t = new CheckContext(check, deployment, run.requirements, random, scenes)
+  const reasons = whyNot(check, run)
+  if (reasons.length === 0) {
+    try {
+      await check.run(t)
+    } catch (err) {
+      if (err instanceof LeftOutError) reasons.push(err.message)
+      else if (t.findings.length === 0) t.findings.push(broken(err))
+      scenes.current = undefined // whatever state it is in, the next check shall not suffer from it
+    }
+  }
+  const outcome = outcomeOf(t, reasons)
+  if (outcome === 'passed' || outcome === 'deviation') {
+    const unseen = check.requirements.filter((id) => !t.asserted.has(id))
+    reasons.push(
+      ...unseen.map(
+        (id) => `${id}: ${t.notYet.has(id) ? `does not hold at level ${t.level}` : 'found nothing to look at'}`,
+      ),
+    )
+  }
+  return {
+    check,
+    outcome,
+    findings: t.findings,
+    deviations: t.deviations,
+    reasons,
+    asserted: [...t.asserted],
+    durationMs: Math.round(performance.now() - startedAt),
+    isExpected: options.expectedFailures?.has(check.id) ?? false,
+  }
+}
+
+function outcomeOf(t: CheckContext, reasons: readonly string[]): Outcome {
+  if (t.findings.length > 0) return 'failed'
+  if (reasons.length > 0) return 'left out'
+  if (t.deviations.length > 0) return 'deviation'
+  return t.asserted.size === 0 ? 'left out' : 'passed'
+}
+
+function whyNot(check: Check, { deployment, deadline }: Run): string[] {
+  if (Date.now() >= deadline) return ['the budget was spent']
+  return check.operations.flatMap((id) => {
+    const operation = deployment.contract.operations.get(id)
+    const reason = operation === undefined ? 'is not in the contract' : deployment.notAsked(operation)
+    return reason === undefined ? [] : [`${id} ${reason}`]
+  })
+}
+
+/** What a check that could not go on says: the answer that it could not do without, or its own error. */
+function broken(err: unknown): Finding {
+  const says = ownRules.get('CONTRACT-SUCCESS') ?? ''
+  if (err instanceof SetUpError) return findingOf('CONTRACT-SUCCESS', says, err.message, err.exchange)
+  const message = err instanceof Error ? (err.stack ?? err.message) : String(err)
+  return { requirement: 'CONTRACT-SUCCESS', says, expected: `The check could not go on: ${message}` }
+}
+
+/** A check generates the same values whatever else runs. */
+function seedOf(seed: number, { id }: Check, path: string | undefined): number {
+  if (path !== undefined) return seed
+  return [...id].reduce((hash, char) => (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0, seed)
+}
+
+function runsOf(budgetMs = usualBudgetMs): number {
+  return Math.max(3, Math.min(mostRuns, Math.round((usualRuns * budgetMs) / usualBudgetMs)))
+}

@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { readCredentials } from './credentials.ts'
+import type { Login } from './http.ts'
+
+export interface StartedServer {
+  readonly url: string
+  readonly logins: readonly Login[]
+  readonly credentialsFile: string
+}
+
+/**
+ * A Parley in a process of its own, from the first call on until the tests of the file have ended: the suite knows it
+ * by its address and its credentials only.
+ */
+export function sharedServer(settings: Readonly<Record<string, string>> = {}): () => Promise<StartedServer> {
+  let started: Promise<StartedServer> | undefined
+  const stops: (() => Promise<void>)[] = []
+  after(async () => {
+    await started?.catch(() => undefined)
+    for (const stop of stops.toReversed()) await stop()
+  })
+  return () => {
+    started ??= start(settings, stops)
+    return started
+  }
+}
+
+async function start(
+  settings: Readonly<Record<string, string>>,
+  stops: (() => Promise<void>)[],
+): Promise<StartedServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-conformance-'))
+  stops.push(() => rm(folder, { recursive: true, force: true }))
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../scripts/start.mjs')], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      PARLEY_RATE_LIMITS: 'off',
+      PARLEY_LOG_LEVEL: 'error',
+      PARLEY_DATA: folder,
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  stops.push(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (text: string): void => {
+      output += text
+      const [, address] = /^Parley answers at (\S+)$/m.exec(output) ?? []
+      if (address !== undefined) resolve(address)
+    }
+    child.stdout.setEncoding('utf8').on('data', read)
+    child.stderr.setEncoding('utf8').on('data', read)
+    void ended.then(() => reject(new Error(`Parley ended before it answered:\n${output}`)))
+  })
+  const credentialsFile = join(folder, 'demo-credentials.json')
+  return { url, logins: readCredentials(credentialsFile).logins, credentialsFile }
+}
+
+/** An answer on its way back through the proxy. */
+export interface PassingAnswer {
+  status: number
+  readonly headers: Headers
+  /** JSON of the answer; what a fault leaves here is what the client gets. */
+  // biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
+  body: any
+}
+
+export interface PassingRequest {
+  readonly method: string
+  /** Below `/api/v1`, without the query. */
+  readonly path: string
+  /** Of query and form together. */
+  readonly parameters: URLSearchParams
+}
+
+export type Fault = (answer: PassingAnswer, request: PassingRequest) => void
+
+/** A server that answers like the one at `target`, but for `fault`. */
+export async function faultyProxy(target: string, fault: Fault): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((incoming, outgoing) => {
+    void passOn(target, incoming, fault).then(
+      ({ status, headers, body }) => {
+        headers.forEach((value, name) => {
+          outgoing.setHeader(name, value)
+        })
+        outgoing.writeHead(status)
+        outgoing.end(typeof body === 'string' ? body : JSON.stringify(body))
+      },
+      (err: unknown) => {
+        outgoing.writeHead(502)
+        outgoing.end(String(err))
+      },
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+async function passOn(target: string, incoming: IncomingMessage, fault: Fault): Promise<PassingAnswer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  const sent = Buffer.concat(chunks)
+  const type = incoming.headers['content-type']
+  const response = await fetch(`${target}${incoming.url}`, {
+    method: incoming.method ?? 'GET',
+    headers: {
+      ...(incoming.headers.authorization !== undefined && { authorization: incoming.headers.authorization }),
+      ...(type !== undefined && { 'content-type': type }),
+    },
+    ...(sent.length > 0 && { body: sent }),
+  })
+  const headers = new Headers(response.headers)
+  for (const name of ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding']) {
+    headers.delete(name)
+  }
+  const answer = { status: response.status, headers, body: jsonOr(await response.text()) }
+  const { pathname, searchParams } = new URL(incoming.url ?? '/', target)
+  const parameters = new URLSearchParams([
+    ...searchParams,
+    ...(type?.includes('urlencoded') ? new URLSearchParams(sent.toString('utf8')) : []),
+  ])
+  fault(answer, { method: incoming.method ?? 'GET', path: pathname.replace('/api/v1', ''), parameters })
+  return answer
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

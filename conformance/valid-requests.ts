@@ -1,0 +1,134 @@
+import type { Account, Values } from './account.ts'
+import type { CheckContext } from './check-context.ts'
+import type { Operation } from './contract.ts'
+import type { Scene } from './scene.ts'
+
+/** A request that succeeds, and who sends it. */
+export interface ValidRequest {
+  readonly as: Account
+  readonly values: Values
+}
+
+type Maker = (scene: Scene, t: CheckContext) => Values | ValidRequest | Promise<Values | ValidRequest>
+
+/**
+ * Parameters with which each operation succeeds, once; a second time may be refused. An operation that needs nothing and
+ * harms nothing has no entry. Who sends is the scene's user, or an administrator where only that succeeds.
+ */
+const makers: Readonly<Record<string, Maker>> = {
+  'fetch-api-key': async (_, t) => {
+    const { email, password } = await ownUser(t)
+    return { username: email, password }
+  },
+  'register-queue': () => ({ event_types: ['message'], fetch_event_types: ['message'], idle_queue_timeout: undefined }),
+  'get-events': async ({ user }) => ({ ...(await queueOf(user)), last_event_id: -1, dont_block: true }),
+  'delete-queue': ({ user }) => queueOf(user),
+  'send-message': ({ channel, topic }) => ({ type: 'stream', to: channel.id, topic, content: 'Another message.' }),
+  'render-message': () => ({ content: '**bold**' }),
+  'get-messages': ({ messageId }) => ({ anchor: messageId, num_before: 1, num_after: 1 }),
+  'update-message-flags': ({ messageId }) => ({ messages: [messageId], op: 'add', flag: 'starred' }),
+  'update-message-flags-for-narrow': ({ messageId }) => ({
+    anchor: messageId,
+    num_before: 0,
+    num_after: 0,
+    narrow: [],
+    op: 'add',
+    flag: 'starred',
+  }),
+  'check-messages-match-narrow': ({ messageId }) => ({ msg_ids: [messageId], narrow: [] }),
+  'mark-stream-as-read': ({ channel }) => ({ stream_id: channel.id }),
+  'mark-topic-as-read': ({ channel, topic }) => ({ stream_id: channel.id, topic_name: topic }),
+  'get-message': ({ messageId }) => ({ message_id: messageId }),
+  'add-reaction': async (scene) => ({ message_id: await newMessage(scene), emoji_name: 'octopus' }),
+  'remove-reaction': async (scene) => {
+    const values = { message_id: await newMessage(scene), emoji_name: 'octopus' }
+    await scene.user.must('add-reaction', values)
+    return values
+  },
+  'get-user': ({ other }) => ({ user_id_or_email: other.userId }),
+  'create-user': async (_, t) => {
+    const name = t.unique('Conformance Extra')
+    const email = `${name.toLowerCase().replaceAll(' ', '-')}@conformance.example`
+    return {
+      as: t.deployment.userMaker ?? t.leaveOut(`no user can be made: ${t.deployment.noUsers}`),
+      values: { email, password: 'four winds meet', full_name: name },
+    }
+  },
+  'update-user': ({ other }) => ({ user_id_or_email: other.userId, full_name: other.fullName }),
+  'deactivate-user': async (_, t) => ({ user_id_or_email: (await ownUser(t)).userId }),
+  'deactivate-own-user': async (_, t) => ({ as: await ownUser(t), values: {} }),
+  'reactivate-user': async (_, t) => {
+    const user = await ownUser(t)
+    await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
+    return { user_id: user.userId }
+  },
+  'update-own-status': () => ({ status_text: 'testing' }),
+  'get-user-status': ({ other }) => ({ user_id: other.userId }),
+  'update-user-status': ({ other }) => ({ user_id: other.userId, status_text: 'testing' }),
+  'add-alert-words': () => ({ alert_words: ['conformance'] }),
+  'remove-alert-words': () => ({ alert_words: ['conformance'] }),
+  'mute-user': async (_, t) => ({ muted_user_id: (await ownUser(t)).userId }),
+  'unmute-user': async ({ user }, t) => {
+    const values = { muted_user_id: (await ownUser(t)).userId }
+    await user.must('mute-user', values)
+    return values
+  },
+  'update-presence': () => ({ status: 'active' }),
+  'get-presence': async ({ other }) => {
+    await other.must('update-presence', { status: 'active' })
+    return { user_id_or_email: other.userId }
+  },
+  'update-settings': () => ({ starred_message_counts: true }),
+  'update-notification-settings': () => ({ enable_sounds: true }),
+  'update-display-settings': () => ({ starred_message_counts: true }),
+  'update-bot-storage': () => ({ storage: { key: 'value' } }),
+  'remove-bot-storage': () => ({}),
+  subscribe: ({ channel }) => ({ subscriptions: [{ name: channel.name }] }),
+  'upload-file': () => ({ file: 'a text' }),
+  'get-temporary-link': async ({ user }) => {
+    const uploaded = await user.must('upload-file', { file: 'a text' })
+    const [, , realm = '', ...name] = String(uploaded.body.url).split('/')
+    return { realm_id_str: realm, filename: name.join('/') }
+  },
+  'delete-attachment': async ({ user }) => {
+    await user.must('upload-file', { file: 'a text' })
+    const { body } = await user.must('get-attachments')
+    return { attachment_id: body.attachments[0]?.id }
+  },
+}
+
+/** @throws LeftOutError, through `t`, when the suite does not know how to make the operation succeed */
+export async function validRequest(t: CheckContext, operation: Operation): Promise<ValidRequest> {
+  const scene = await t.scene()
+  const maker = makers[operation.id]
+  const isHarmless = operation.method === 'GET' || operation.method === 'POST'
+  if (maker === undefined && (!isHarmless || operation.parameters.some(({ required }) => required))) {
+    t.leaveOut(`the suite does not know yet how ${operation.id} succeeds`)
+  }
+  const made = (await maker?.(scene, t)) ?? {}
+  if (isRequest(made)) return made
+  const needsAdmin = operation.minimumRole === 'administrator' || operation.minimumRole === 'owner'
+  return {
+    as: needsAdmin ? t.person(operation.minimumRole === 'owner' ? 'owner' : 'administrator') : scene.user,
+    values: made,
+  }
+}
+
+function isRequest(made: Values | ValidRequest): made is ValidRequest {
+  return 'as' in made && 'values' in made
+}
+
+async function queueOf(user: Account): Promise<{ queue_id: string }> {
+  const { body } = await user.must('register-queue', { event_types: ['message'], fetch_event_types: ['message'] })
+  return { queue_id: String(body.queue_id) }
+}
+
+async function newMessage({ user, channel, topic }: Scene): Promise<number> {
+  const values = { type: 'stream', to: channel.id, topic, content: 'One more message.' }
+  return Number((await user.must('send-message', values)).body.id)
+}
+
+/** Somebody who may be deactivated or muted: never one of the given people. */
+async function ownUser(t: CheckContext): Promise<Account> {
+  return (await t.deployment.newUser()) ?? t.leaveOut(`needs a new user, and none can be made: ${t.deployment.noUsers}`)
+}
