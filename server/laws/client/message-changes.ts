@@ -1,7 +1,8 @@
-import type { ChannelFields } from './channels.ts'
 import type { FlagFields } from './flags.ts'
 import { hasMention, type MessageFields, type WireMessage } from './messages.ts'
+import { keyOf, type RecentDirectFields } from './recent-direct.ts'
 import type { ClientPart, ClientState, WireEvent } from './state.ts'
+import { recount, type UnreadFields } from './unread.ts'
 
 interface UpdateMessage extends WireEvent {
   readonly user_id: number
@@ -26,9 +27,10 @@ interface Submessage extends WireEvent {
   readonly submessage_id: number
 }
 
-type State = MessageFields & FlagFields & ChannelFields & ClientState
+type NewestFields = Pick<MessageFields, 'max_message_id'> & RecentDirectFields
+type State = MessageFields & FlagFields & UnreadFields & RecentDirectFields & ClientState
 
-export const messageChanges: ClientPart<MessageFields & FlagFields & ChannelFields> = {
+export const messageChanges: ClientPart<MessageFields & FlagFields & UnreadFields & RecentDirectFields> = {
   apply: {
     update_message: (state, { message_id: id, flags }: UpdateMessage) => {
       const { unread_msgs: unread } = state
@@ -55,25 +57,34 @@ function forget(state: State, id: number): void {
   unread.mentions = unread.mentions.filter((one) => one !== id)
   const conversations = [...unread.pms, ...unread.streams, ...unread.huddles]
   const conversation = conversations.find((one) => one.unread_message_ids.includes(id))
-  if (conversation) {
-    conversation.unread_message_ids.splice(conversation.unread_message_ids.indexOf(id), 1)
-    const channelId = 'stream_id' in conversation ? conversation.stream_id : undefined
-    const isMuted = state.subscriptions.some((one) => one.stream_id === channelId && one.is_muted === true)
-    if (!isMuted) unread.count -= 1
-  }
+  conversation?.unread_message_ids.splice(conversation.unread_message_ids.indexOf(id), 1)
   unread.pms = unread.pms.filter((one) => one.unread_message_ids.length > 0)
   unread.streams = unread.streams.filter((one) => one.unread_message_ids.length > 0)
   unread.huddles = unread.huddles.filter((one) => one.unread_message_ids.length > 0)
+  recount(state)
   // No event tells which message is the newest then.
   if (state.max_message_id === id) state.max_message_id = NEWEST_DELETED
+  for (const conversation of state.recent_private_conversations) {
+    if (conversation.max_message_id === id) conversation.max_message_id = NEWEST_DELETED
+  }
 }
 
 /** Stands for the newest message after it was deleted, until another one comes. */
 const NEWEST_DELETED = -2
 
-/** Puts aside what no event tells: the newest message that is left when the newest was deleted. */
-export function withoutDeletedNewest<State extends MessageFields>(expected: State, present: MessageFields): State {
-  return expected.max_message_id === NEWEST_DELETED ? { ...expected, max_message_id: present.max_message_id } : expected
+/**
+ * Puts aside what no event tells: the newest message that is left when the newest was deleted, of all and of each
+ * conversation of direct messages.
+ */
+export function withoutDeletedNewest<State extends NewestFields>(expected: State, present: State): [State, State] {
+  const unknown = expected.recent_private_conversations.filter((one) => one.max_message_id === NEWEST_DELETED)
+  const keys = new Set(unknown.map(keyOf))
+  const known = (state: State): State => ({
+    ...state,
+    recent_private_conversations: state.recent_private_conversations.filter((one) => !keys.has(keyOf(one))),
+  })
+  const isKnown = expected.max_message_id !== NEWEST_DELETED
+  return [known(isKnown ? expected : { ...expected, max_message_id: present.max_message_id }), known(present)]
 }
 
 function deletedBy(event: DeleteMessage): readonly number[] {

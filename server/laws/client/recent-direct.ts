@@ -7,6 +7,11 @@ export interface RecentDirectFields {
   recent_private_conversations: Conversation[]
 }
 
+/** The same for the same people. */
+export function keyOf({ user_ids: ids }: Pick<Conversation, 'user_ids'>): string {
+  return ids.toSorted((a, b) => a - b).join(',')
+}
+
 /** Moves the conversation of a direct message to the front. */
 export function noteConversation(
   state: RecentDirectFields & { readonly user_id: number },
@@ -15,7 +20,6 @@ export function noteConversation(
   if (message.type !== 'private') return
   const members = message.display_recipient as readonly { readonly id: number }[]
   const user_ids = members.map(({ id }) => id).filter((id) => id !== state.user_id)
-  const key = user_ids.toSorted((a, b) => a - b).join(',')
-  const others = state.recent_private_conversations.filter((one) => one.user_ids.join(',') !== key)
+  const others = state.recent_private_conversations.filter((one) => keyOf(one) !== keyOf({ user_ids }))
   state.recent_private_conversations = [{ max_message_id: message.id, user_ids }, ...others]
 }
