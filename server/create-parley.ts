@@ -56,6 +56,8 @@ const MAX_HEADER_BYTES = 128 * 1024
 /** How long a request may take to arrive, and what a large file is given: 100 KiB a second. */
 const REQUEST_MS = 300_000
 const UPLOAD_MS_PER_MIB = 10_000
+/** Longer than clients and proxies keep idle connections (a minute): else they send into one that is just being closed. */
+const KEEP_ALIVE_MS = 65_000
 /** How long the answers under way may take after `stop`. */
 const STOP_MS = 5000
 
@@ -160,7 +162,15 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       const answer = app.callback()
       // Without Host, or with an unknown Expect, Node would answer by itself, with an empty body.
       const requestTimeout = Math.max(REQUEST_MS, config.uploads.maxFileMib * UPLOAD_MS_PER_MIB)
-      server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, requestTimeout }, answer)
+      server = createServer(
+        {
+          maxHeaderSize: MAX_HEADER_BYTES,
+          requireHostHeader: false,
+          requestTimeout,
+          keepAliveTimeout: KEEP_ALIVE_MS,
+        },
+        answer,
+      )
       server.on('checkExpectation', answer)
       server.on('clientError', refuse)
       const url = await listen(server, port, host)

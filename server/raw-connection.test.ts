@@ -58,6 +58,11 @@ onEachDatabase('a raw connection', (dialect) => {
     })
   }
 
+  test('an idle connection outlives what clients keep', async () => {
+    const { headers } = await (await parley()).as('member').get('/users/me')
+    assert.equal(headers.get('keep-alive'), 'timeout=65')
+  })
+
   test('too many headers: 431 in the envelope', async () => {
     const server = await parley()
     const answer = await tcp(server, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(300_000)}\r\n\r\n`)
