@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { before, describe, type TestContext, test } from 'node:test'
-import { NOT_THERE_YET } from '../scripts/compatibility/client.ts'
-import { isInContract } from '../scripts/compatibility/contract.ts'
 import { PythonProcess, pythonCommand, pythonVersion, rcFile, withPython } from './clients-testing.ts'
 import { fileCleanup, type ServerProcess, startProcess, temporaryFolder, untilParked } from './process-testing.ts'
 import type { Answer, Parameters } from './testing.ts'
@@ -77,13 +75,6 @@ describe(`PyPI zulip_bots ${pythonVersion('zulip_bots')}, zulip-run-bot`, withPy
   })
 
   test('incrementor keeps its number in bot_storage and edits its own message', async (t) => {
-    for (const [method, path] of [
-      ['PUT', '/bot_storage'],
-      ['GET', '/bot_storage'],
-      ['PATCH', '/messages/1'],
-    ] as const) {
-      if (!isInContract(method, path)) return t.skip(`${NOT_THERE_YET}${method} ${path}`)
-    }
     const conversation = await BotConversation.with(t, 'incrementor')
     const question = { type: 'stream', to: 'general', topic: 'count', content: '@**Demo Bot** count' }
     const first = await conversation.ask(question)

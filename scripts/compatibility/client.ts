@@ -1,9 +1,6 @@
 import type { Parameters } from '../../server/testing.ts'
 import type { Shape } from './shape.ts'
 
-/** How the reason of a skipped check begins that needs what the contract does not have yet. */
-export const NOT_THERE_YET = 'not there yet: '
-
 /** People and things that a client's calls are about; made by world.ts before the client starts. */
 export interface World {
   /** Ids of the accounts of the demo organization: the client is the member's, the others act. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as shape from './shape.ts'
 
-const { any, ascendingInts, bool, both, dependingOn, fields, int, list, mapOf, matching, nullable } = shape
+const { any, ascendingInts, bool, both, dependingOn, fields, filled, int, list, mapOf, matching, nullable } = shape
 const { oneOf, optional, str, tuple, uri, without } = shape
 
 test('say what is wrong, and where', () => {
@@ -21,6 +21,9 @@ test('say what is wrong, and where', () => {
     [nullable(int), 'a', ['x: "a" is not an integer']],
     [list(int), [1, '2'], ['x[1]: "2" is not an integer']],
     [list(int), {}, ['x: {} is not a list']],
+    [filled(list(int)), [1], []],
+    [filled(list(int)), [], ['x: empty']],
+    [filled(mapOf(int)), {}, ['x: empty']],
     [tuple(str, int), ['a', 1], []],
     [tuple(str, int), ['a'], ['x: ["a"] is not a list of 2']],
     [ascendingInts, [1, 3], []],

@@ -53,6 +53,16 @@ export function list(item: Shape): Shape {
   }
 }
 
+/** A list or map as `shape`, with something in it: world.ts has made some, and what is empty proves nothing. */
+export function filled(shape: Shape): Shape {
+  return {
+    problems: (value, path) => [
+      ...shape.problems(value, path),
+      ...(typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? [`${path}: empty`] : []),
+    ],
+  }
+}
+
 /** A list of exactly these. */
 export function tuple(...items: readonly Shape[]): Shape {
   return {

@@ -10,10 +10,10 @@ const result = (changes: Partial<Result>): Result => ({
   ...changes,
 })
 
-test('red is what failed and what is not there yet', () => {
+test('red is what failed and what was not run', () => {
   const results = [
     result({}),
-    result({ skipped: 'not there yet: field' }),
+    result({ skipped: 'not run' }),
     result({ error: Object.assign(new Error('x'), { actual: ['a: absent', 'b: absent'] }) }),
     result({ error: new Error('first\nsecond') }),
   ]
@@ -23,7 +23,7 @@ test('red is what failed and what is not there yet', () => {
   const rows = text.split('\n').filter((line) => line.startsWith('| client | 482'))
   assert.deepEqual(rows, [
     '| client | 482 | GET /a\\|b | 🟢 |',
-    '| client | 482 | GET /a\\|b | 🔴 not there yet: field |',
+    '| client | 482 | GET /a\\|b | 🔴 not run |',
     '| client | 482 | GET /a\\|b | 🔴 a: absent; b: absent |',
     '| client | 482 | GET /a\\|b | 🔴 first |',
   ])

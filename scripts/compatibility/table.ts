@@ -2,7 +2,7 @@
 export interface Result {
   readonly client: string
   readonly what: string
-  /** Why it was not run to its end: the server has not got what it needs. */
+  /** Why it was not run. */
   readonly skipped: string | undefined
   /** Why it failed. */
   readonly error: unknown
@@ -33,7 +33,7 @@ const AFTERWORD = `
 Not in the table: push notifications (\`register_client_device\` of the mobile client), which come with push itself.
 `
 
-/** Whether something failed, or is not there yet. */
+/** Whether something failed, or was not run. */
 export function isRed({ skipped, error }: Result): boolean {
   return skipped !== undefined || error !== undefined
 }
