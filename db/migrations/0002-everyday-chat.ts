@@ -3,7 +3,7 @@ import { tablesOf } from './tables.ts'
 
 /** What people and bots do all day: flags, reactions, edits, topics, status, presence, settings of their own, files. */
 export async function up(knex: Knex): Promise<void> {
-  const { create, createFullText, addColumns, addIndex, addFlagIndex } = tablesOf(knex)
+  const { create, createFullText, exactText, addColumns, addIndex, addFlagIndex } = tablesOf(knex)
 
   await addColumns('message', {
     has_image: (table) => table.boolean('has_image').notNullable().defaultTo(false),
@@ -100,7 +100,7 @@ export async function up(knex: Knex): Promise<void> {
 
   await create('bot_storage', (table) => {
     table.integer('bot_id').unsigned().notNullable()
-    table.string('storage_key', 191).notNullable()
+    table.specificType('storage_key', exactText(191)).notNullable()
     table.text('value', 'mediumtext').notNullable()
     table.primary(['bot_id', 'storage_key'])
   })

@@ -5,6 +5,8 @@ export interface Tables {
   /** Type of a primary key that the log's counter gives out. */
   readonly bigPrimaryKey: string
   create(name: string, columns: (table: Knex.CreateTableBuilder) => void): Promise<void>
+  /** Type of a text column whose values are equal only when every character is, spaces at the end too. */
+  exactText(length: number): string
   /** Adds those of `columns` that `table` has not. */
   addColumns(table: string, columns: Readonly<Record<string, (table: Knex.AlterTableBuilder) => void>>): Promise<void>
   addIndex(table: string, columns: readonly string[]): Promise<void>
@@ -37,6 +39,9 @@ export function tablesOf(knex: Knex): Tables {
         columns(table)
       })
     },
+    // MariaDB's other collations compare as if the shorter text ended in spaces.
+    exactText: (length) =>
+      isSqlite ? `varchar(${length})` : `varchar(${length}) character set utf8mb4 collate utf8mb4_nopad_bin`,
     async addColumns(table, columns) {
       for (const [name, add] of Object.entries(columns)) {
         if (!(await knex.schema.hasColumn(table, name))) await knex.schema.alterTable(table, add)

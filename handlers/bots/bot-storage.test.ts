@@ -29,6 +29,16 @@ onEachDatabase('bot storage', (dialect) => {
     assert.deepEqual(await read(), {})
   })
 
+  test('keys that differ by a space at their end, or by an accent, are different keys', async () => {
+    const bot = await (await parley()).newUser()
+    const storage = { k: '1', 'k ': '2', 'k\u00e9': '3', 'ke\u0301': '4' }
+    await bot.request('PUT', PATH, { storage })
+    assert.deepEqual((await bot.must('GET', PATH)).storage, storage)
+    await bot.must('DELETE', PATH, { keys: ['k '] })
+    assert.deepEqual((await bot.must('GET', PATH, { keys: ['k'] })).storage, { k: '1' })
+    assert.equal((await bot.get(PATH, { keys: ['k '] })).body.msg, 'Key does not exist.')
+  })
+
   test('refuse values that are no text, keys too long, and more than 10,000,000 bytes', async () => {
     const bot = await (await parley()).newUser()
     const refused = async (storage: unknown) => (await bot.request('PUT', PATH, { storage })).body.msg
