@@ -21,12 +21,14 @@ export async function changeSettings(
 ): Promise<void> {
   const settings = checkUserSettings(settingsOf(input))
   if (!settings.ok) throw new BadRequestError(settings.message)
-  const { full_name: name, email } = input
-  refuseWhatIsDisabled(actor, organization, { name, email })
-  const passwordHash = await newPasswordHash(db, actor, input)
+  const { full_name: name, email, target_users: others } = input
+  // Passed over, it would let an administrator change their own settings in the belief that they are somebody else's.
+  if (others !== undefined) throw new BadRequestError('target_users is not supported: only own settings can be changed')
+  const password = await newPassword(db, actor, input)
   await db.transaction(async (tx) => {
     const user = await presentActor(tx, actor)
-    if (passwordHash !== undefined) await tx.users.update(user.id, { passwordHash })
+    refuseWhatIsDisabled(user, organization, { name, email })
+    if (password !== undefined) await replacePassword(tx, user, password)
     if (name !== undefined) await renameUser(tx, user, name, organization)
     if (isOther(email, user.email)) {
       const checked = checkEmail(email)
@@ -63,16 +65,29 @@ function refuseWhatIsDisabled(
   }
 }
 
-async function newPasswordHash(
+interface NewPassword {
+  /** What was stored when the old password was found right. */
+  readonly formerHash: string | null
+  readonly hash: string
+}
+
+async function newPassword(
   db: Database,
   actor: Actor,
-  { old_password: oldPassword = '', new_password: newPassword }: Input<'update-settings'>,
-): Promise<string | undefined> {
-  if (newPassword === undefined || newPassword === '') return undefined
-  const credentials = await db.read.users.credentialsByEmail(actor.email)
-  if (!(await isPassword(oldPassword, credentials?.passwordHash ?? null))) throw new BadRequestError('Wrong password!')
-  if (newPassword.length < MIN_PASSWORD_LENGTH) throw new BadRequestError('New password is too weak!')
-  return hashPassword(newPassword)
+  { old_password: oldPassword = '', new_password: wanted }: Input<'update-settings'>,
+): Promise<NewPassword | undefined> {
+  if (wanted === undefined || wanted === '') return undefined
+  const formerHash = (await db.read.users.credentialsByEmail(actor.email))?.passwordHash ?? null
+  if (!(await isPassword(oldPassword, formerHash))) throw new BadRequestError('Wrong password!')
+  if (wanted.length < MIN_PASSWORD_LENGTH) throw new BadRequestError('New password is too weak!')
+  return { formerHash, hash: await hashPassword(wanted) }
+}
+
+/** @throws {BadRequestError} when the password was changed since the old one was found right */
+async function replacePassword(tx: Tx, user: Actor, { formerHash, hash }: NewPassword): Promise<void> {
+  const present = await tx.users.credentialsByEmail(user.email)
+  if (present?.passwordHash !== formerHash) throw new BadRequestError('Wrong password!')
+  await tx.users.update(user.id, { passwordHash: hash })
 }
 
 async function changeOwnSettings(tx: Tx, user: Actor, wanted: Partial<UserSettings>): Promise<void> {

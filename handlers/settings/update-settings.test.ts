@@ -147,6 +147,34 @@ onEachDatabase('PATCH /settings', (dialect) => {
     assert.deepEqual([await logIn('correct horse'), await logIn('another horse')], [401, 200])
   })
 
+  test('of two new passwords for one old password, one is taken', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const wanted = ['first new horse', 'second new horse']
+    const answers = await Promise.all(
+      wanted.map((password) => change(user, { old_password: 'correct horse', new_password: password })),
+    )
+    assert.deepEqual(answers.map(({ body }) => body.msg).toSorted(), ['', 'Wrong password!'])
+    const taken = wanted[answers.findIndex(({ status }) => status === 200)]
+    const logIn = await user.post('/fetch_api_key', { username: user.email, password: taken ?? '' })
+    assert.equal(logIn.status, 200)
+  })
+
+  test('settings of others are refused, not mistaken for own ones', async () => {
+    const server = await parley()
+    const [other, admin] = [await server.newUser(), server.as('admin')]
+    const [queue, own] = [await register(other, 'user_settings'), await register(admin, 'user_settings')]
+    for (const path of ['/settings', '/settings/display', '/settings/notifications']) {
+      const wanted = { target_users: { user_ids: [other.userId] }, enter_sends: !own.user_settings.enter_sends }
+      const { status, body } = await change(admin, wanted, path)
+      assert.deepEqual(
+        [status, body.code, body.msg],
+        [400, 'BAD_REQUEST', 'target_users is not supported: only own settings can be changed'],
+      )
+    }
+    assert.deepEqual([await heard(other, queue), await heard(admin, own)], [[], []])
+  })
+
   test('realm_user_settings_defaults: every setting that an organization can choose', async () => {
     const { realm_user_settings_defaults: defaults } = await register(
       (await parley()).as('member'),
