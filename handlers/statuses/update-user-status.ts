@@ -1,15 +1,19 @@
-import { updateStatus } from '../../actions/update-status.ts'
+import { changeStatus } from '../../actions/update-status.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { accessUser } from '../../permissions/access-user.ts'
+import { presentAdministrator } from '../../permissions/present-actor.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/{user_id}/status: an administrator speaks for somebody. */
-export const updateUserStatus: Handler<'update-user-status'> = async ({ input, db }) => {
+export const updateUserStatus: Handler<'update-user-status'> = async ({ input, actor, db }) => {
   const { user_id, ...parameters } = input
-  const user = await accessUser(db.read, user_id)
-  // Bots have none, as they cannot set their own.
-  if (user.isBot) throw new BadRequestError('No such user')
-  if (!user.isActive) throw new BadRequestError('User is deactivated')
-  await updateStatus(db, user.id, parameters)
+  await db.transaction(async (tx) => {
+    await presentAdministrator(tx, actor)
+    const user = await accessUser(tx, user_id)
+    // Bots have none, as they cannot set their own.
+    if (user.isBot) throw new BadRequestError('No such user')
+    if (!user.isActive) throw new BadRequestError('User is deactivated')
+    await changeStatus(tx, user.id, parameters)
+  })
   return {}
 }
