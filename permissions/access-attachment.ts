@@ -1,7 +1,7 @@
 import type { Readers } from '../db/database.ts'
 import type { Attachment } from '../domain/attachment.ts'
 import { BadRequestError, UnknownFileError } from '../domain/errors.ts'
-import { mayReadMessage } from './access-message.ts'
+import { messagesInSight } from './access-message.ts'
 import type { Actor } from './actor.ts'
 
 /** Messages that are looked at together, and in all: what a request costs must not be the choice of whoever sent them. */
@@ -16,8 +16,7 @@ export async function mayReadAttachment(read: Readers, actor: Actor, attachment:
   if (attachment.ownerId === actor.id) return true
   for (let before = Number.MAX_SAFE_INTEGER, left = MAX_LOOKED_AT; left > 0; left -= PAGE) {
     const ids = await read.attachments.messagesBefore(attachment.id, before, PAGE)
-    const viewed = await read.messages.viewedMany(actor.id, ids)
-    if (viewed.some((message) => mayReadMessage(actor, message))) return true
+    if ((await messagesInSight(read, actor, ids)).length > 0) return true
     const oldest = ids.at(-1)
     if (oldest === undefined || ids.length < PAGE) return false
     before = oldest
