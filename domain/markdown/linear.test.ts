@@ -138,8 +138,7 @@ function growing(length: number, part: (width: number) => string): string {
 }
 
 function work(content: string): number {
-  const { html, plainText } = renderMessage(content, scope)
-  plainText()
+  const { html } = renderMessage(content, scope)
   lookupCandidates(content)
   return html.length
 }

@@ -23,7 +23,6 @@ const SLASH = 0x2f
 const UPLOADS = '/user_uploads/'
 /** Below UPLOADS, but the name of no upload. */
 const NO_UPLOAD = /^(?:thumbnail|temporary|download)\//
-const IMAGE_NAME = /\.(?:apng|avif|bmp|gif|heic|heif|jfif|jpe?g|png|tiff?|webp)$/i
 
 const { Token } = MarkdownIt
 const { normalizeLink } = MarkdownIt.prototype
@@ -152,10 +151,6 @@ export function uploadOf(linkOpen: TokenType): string | undefined {
     if (err instanceof URIError) return undefined
     throw err
   }
-}
-
-export function isImageName(upload: string): boolean {
-  return IMAGE_NAME.test(upload)
 }
 
 /** Gives a link without text its address as text, and turns one without address back into text. Links do not nest. */

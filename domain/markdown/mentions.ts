@@ -77,7 +77,7 @@ export function renderMention(tokens: Token[], index: number): string {
 }
 
 /** What readers see of a mention. */
-export function mentionText(mention: Mention): string {
+function mentionText(mention: Mention): string {
   switch (mention.kind) {
     case 'user':
       return `${mention.isSilent ? '' : '@'}${mention.user.fullName}`

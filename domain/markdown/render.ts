@@ -1,8 +1,7 @@
-import type { Token } from 'markdown-it'
 import { channelCandidates } from './channel-links.ts'
 import { emojiCandidates } from './emoji.ts'
-import { isImageName, uploadOf } from './links.ts'
-import { mentionCandidates, mentionOf, mentionText } from './mentions.ts'
+import { uploadOf } from './links.ts'
+import { mentionCandidates, mentionOf } from './mentions.ts'
 import { parse, renderTokens } from './parser.ts'
 import { renderPlain } from './plain.ts'
 import type { MarkdownScope } from './scope.ts'
@@ -17,14 +16,10 @@ export interface RenderedMessage<Id extends number = number> {
   readonly channelWildcard: boolean
   readonly topicWildcard: boolean
   readonly hasLink: boolean
-  /** Whether a link leads to an upload whose name is that of a picture. */
-  readonly hasImage: boolean
   /** Names below /user_uploads/ that links lead to, each once; whether there are such uploads is not known here. */
   readonly attachmentPathIds: readonly string[]
   /** `/me` and a space begin the content, and it is one paragraph. */
   readonly isMeMessage: boolean
-  /** What readers read outside of code, formulas and links, for alert words. Made when it is asked for. */
-  plainText(): string
 }
 
 /** What a scope may be asked for when a text is rendered, each once, as it is written. A superset: it counts code too. */
@@ -46,7 +41,7 @@ export function renderMessage<Id extends number = number>(
   const plain = renderPlain(content, scope)
   if (plain !== undefined) {
     const isMeMessage = plain.isOneParagraph && startsWithMe(content)
-    return { ...NOTHING_FOUND, html: plain.html, isMeMessage, plainText: () => content }
+    return { ...NOTHING_FOUND, html: plain.html, isMeMessage }
   }
 
   const tokens = parse(content, scope as MarkdownScope)
@@ -77,10 +72,8 @@ export function renderMessage<Id extends number = number>(
     channelWildcard,
     topicWildcard,
     hasLink,
-    hasImage: [...uploads].some(isImageName),
     attachmentPathIds: [...uploads],
     isMeMessage: startsWithMe(content) && tokens.length === 3 && tokens[0]?.type === 'paragraph_open',
-    plainText: () => plainTextOf(tokens),
   }
 }
 
@@ -96,25 +89,9 @@ const NOTHING_FOUND = {
   channelWildcard: false,
   topicWildcard: false,
   hasLink: false,
-  hasImage: false,
   attachmentPathIds: [],
 }
 
 function startsWithMe(content: string): boolean {
   return content.startsWith('/me ')
-}
-
-/** Blocks in lines of their own; where code or a link was, a line ends, so that no word spans it. */
-function plainTextOf(tokens: readonly Token[]): string {
-  let text = ''
-  let linkDepth = 0
-  for (const token of tokens.flatMap(({ children }) => (children === null ? [] : [...children, undefined]))) {
-    if (token?.type === 'link_open') linkDepth++
-    else if (token?.type === 'link_close') linkDepth--
-    if (linkDepth > 0) continue
-    if (token?.type === 'text') text += token.content
-    else if (token?.type === 'mention') text += mentionText(mentionOf(token))
-    else if (token === undefined || token.nesting === 0 || token.type === 'link_close') text += '\n'
-  }
-  return text.trim()
 }
