@@ -38,6 +38,8 @@ export class Deployment {
   /** In every name that this run makes. */
   readonly #suffix = randomBytes(4).toString('hex')
   readonly #channels: Channel[] = []
+  /** Made to see whether users can be made, for the first who asks. */
+  #spare: Account | undefined
   #count = 0
 
   private constructor(
@@ -111,8 +113,19 @@ export class Deployment {
     return this.#http.send({ ...request, as: as?.login, caller: as?.caller ?? 'nobody' })
   }
 
+  async canMakeUsers(): Promise<boolean> {
+    this.#spare ??= await this.#madeUser()
+    return this.#spare !== undefined
+  }
+
   /** A new member whom nobody knows; undefined where users cannot be made, and `noUsers` then says why. */
   async newUser(): Promise<Account | undefined> {
+    const spare = this.#spare
+    this.#spare = undefined
+    return spare ?? this.#madeUser()
+  }
+
+  async #madeUser(): Promise<Account | undefined> {
     if (this.noUsers !== undefined) return undefined
     const fullName = this.unique('Conformance User')
     const email = `${fullName.toLowerCase().replaceAll(' ', '-')}@conformance.example`

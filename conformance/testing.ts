@@ -88,6 +88,19 @@ export interface PassingRequest {
 
 export type Fault = (answer: PassingAnswer, request: PassingRequest) => void
 
+/** One thing that a server does wrong, and what finds it. */
+export interface SeededFault {
+  /** What the server does wrong. */
+  readonly name: string
+  /** Checks that are run against it. */
+  readonly only: string
+  /** Requirements that are then found violated. */
+  readonly violates: readonly string[]
+  /** Whether the checks need users of their own, which takes longer; otherwise they use the given ones. */
+  readonly needsUsers?: boolean
+  readonly fault: Fault
+}
+
 /** A server that answers like the one at `target`, but for `fault`. */
 export async function faultyProxy(target: string, fault: Fault): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((incoming, outgoing) => {

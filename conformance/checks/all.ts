@@ -1,8 +1,20 @@
 import type { Check } from '../check.ts'
 import type { Contract } from '../contract.ts'
+import { authenticationChecks } from './authentication.ts'
+import { conventionChecks } from './conventions.ts'
 import { envelopeChecks } from './envelope.ts'
+import { eventChecks } from './events.ts'
+import { messageChecks } from './messages.ts'
+import { reactionChecks } from './reactions.ts'
 
 /** Every check there is, in the order of reports. */
 export function allChecks(contract: Contract): Check[] {
-  return [...envelopeChecks(contract)]
+  return [
+    ...envelopeChecks(contract),
+    ...conventionChecks,
+    ...authenticationChecks,
+    ...messageChecks,
+    ...reactionChecks,
+    ...eventChecks,
+  ]
 }

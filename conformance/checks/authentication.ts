@@ -1,0 +1,119 @@
+import { operationNamed, requestOf } from '../account.ts'
+import type { Check } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import type { Exchange, Login } from '../http.ts'
+
+const base = { area: 'Authentication', profile: 'core', operations: ['get-own-user'] } as const
+
+export const authenticationChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'authentication/none',
+    title: 'every operation refuses a request without credentials',
+    requirements: ['AUTH-2', 'AUTH-17'],
+    async run(t) {
+      const { contract } = t.deployment
+      const asked = [...contract.operations.values()].filter(
+        (operation) =>
+          operation.minimumRole !== 'anonymous' &&
+          operation.hasEnvelope &&
+          t.deployment.notAsked(operation) === undefined,
+      )
+      for (const operation of asked) {
+        const exchange = await t.deployment.send(requestOf(operation, {}))
+        t.that(
+          'AUTH-2',
+          exchange,
+          exchange.body?.result === 'error',
+          `a refusal of ${operation.id} without credentials`,
+        )
+        const challenge = exchange.headers.get('www-authenticate')
+        const isFull =
+          exchange.status === 401 && exchange.body?.code === 'UNAUTHORIZED' && challenge === 'Basic realm="zulip"'
+        t.that('AUTH-17', exchange, isFull, 'HTTP 401, UNAUTHORIZED and WWW-Authenticate: Basic realm="zulip"')
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'authentication/basic',
+    title: 'address and API key are credentials, and only together',
+    requirements: ['AUTH-1', 'AUTH-3', 'AUTH-4', 'AUTH-18', 'AUTH-20'],
+    async run(t) {
+      const [user, other] = [await t.user(), await t.user()]
+      const { email, apiKey } = user.login
+      const right = await who(t, user.login)
+      t.that('AUTH-1', right, right.body?.user_id === user.userId, `user ${user.userId}`)
+      const wrong = await who(t, { email, apiKey: 'a'.repeat(32) })
+      t.that('AUTH-3', wrong, wrong.body?.result === 'error', 'a refusal, because the key is wrong')
+      const crossed = await who(t, { email, apiKey: other.login.apiKey })
+      t.that('AUTH-4', crossed, crossed.body?.result === 'error', 'a refusal, because the key is somebody else’s')
+      const malformed = await who(t, { email, apiKey: 'short' })
+      t.that('AUTH-18', wrong, isInvalid(wrong, 'Invalid API key'), 'HTTP 401, INVALID_API_KEY and "Invalid API key"')
+      const says = 'HTTP 401, INVALID_API_KEY and "Malformed API key"'
+      t.that('AUTH-18', malformed, isInvalid(malformed, 'Malformed API key'), says)
+      const loud = await who(t, { email: ` ${email.toUpperCase()} `, apiKey: ` ${apiKey} ` })
+      t.that(
+        'AUTH-20',
+        loud,
+        loud.body?.user_id === user.userId,
+        `user ${user.userId}, whatever the case of the address`,
+      )
+    },
+  },
+  {
+    ...base,
+    id: 'authentication/bot',
+    title: 'a bot has credentials like anybody',
+    requirements: ['AUTH-5'],
+    async run(t) {
+      const bot = t.deployment.given.find(({ isBot }) => isBot) ?? t.leaveOut('needs the credentials of a bot')
+      const exchange = await bot.call('get-own-user')
+      t.that('AUTH-5', exchange, exchange.body?.user_id === bot.userId, `user ${bot.userId}`)
+    },
+  },
+  {
+    ...base,
+    id: 'authentication/password',
+    title: 'a password is exchanged for the API key',
+    requirements: ['AUTH-16'],
+    operations: ['fetch-api-key', 'create-user'],
+    async run(t) {
+      const user = await t.user()
+      if (user.password === undefined) t.leaveOut(`needs a new user, and none can be made: ${t.deployment.noUsers}`)
+      const request = requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), {
+        username: user.email,
+        password: user.password,
+      })
+      const exchange = await t.deployment.send(request)
+      const { body } = exchange
+      const isKey = body?.api_key === user.login.apiKey && body.email === user.email
+      t.that('AUTH-16', exchange, isKey, '`api_key` and `email` of the account')
+      t.that('AUTH-16', exchange, body?.user_id === user.userId, `\`user_id\` is ${user.userId}`, 'user_id')
+    },
+  },
+  {
+    ...base,
+    profile: 'admin',
+    id: 'authentication/deactivated',
+    title: 'the key of a deactivated account is refused',
+    requirements: ['AUTH-19'],
+    operations: ['get-own-user', 'create-user', 'deactivate-user'],
+    async run(t) {
+      const made = await t.deployment.newUser()
+      const user = made ?? t.leaveOut(`needs a new user, and none can be made: ${t.deployment.noUsers}`)
+      await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
+      const exchange = await who(t, user.login)
+      t.that('AUTH-19', exchange, exchange.body?.code === 'USER_DEACTIVATED', 'USER_DEACTIVATED')
+      t.that('AUTH-19', exchange, exchange.status === 401, 'HTTP status 401', 'HTTP status 401')
+    },
+  },
+]
+
+function who(t: CheckContext, login: Login): Promise<Exchange> {
+  return t.deployment.send({ method: 'GET', path: '/api/v1/users/me' }, { login, caller: 'member' })
+}
+
+function isInvalid({ status, body }: Exchange, msg: string): boolean {
+  return status === 401 && body?.code === 'INVALID_API_KEY' && body.msg === msg
+}

@@ -1,0 +1,78 @@
+import type { Check } from '../check.ts'
+import type { Exchange } from '../http.ts'
+
+const base = { area: 'Conventions', profile: 'core' } as const
+
+export const conventionChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'conventions/parameters',
+    title: 'parameters come from path, query and form',
+    requirements: ['ENV-1', 'ENV-2', 'ENV-5', 'ENV-14', 'ENV-16'],
+    operations: ['send-message', 'get-message', 'subscribe'],
+    async run(t) {
+      const { user, channel, messageId } = await t.scene()
+      const content = t.unique('From the form')
+      const form = { type: 'stream', to: channel.id, topic: 'conventions', content }
+      const sent = await user.call('send-message', form)
+      if (!t.that('ENV-1', sent, sent.status === 200, 'a message from the parameters of the form')) return
+      const raw = await user.call('get-message', { message_id: sent.body.id, apply_markdown: false })
+      t.that('ENV-2', raw, raw.body?.message?.content === content, `\`content\` as the query asks for it: "${content}"`)
+      const seconds = raw.body?.message?.timestamp
+      t.that('ENV-16', raw, seconds > 1e9 && seconds < 1e11, '`timestamp` counts seconds since 1970')
+      const other = await user.call('get-message', { message_id: messageId })
+      t.that('ENV-5', other, other.body?.message?.id === messageId, `the message ${messageId} that the path names`)
+      const twice = await user.send({
+        method: 'POST',
+        path: `/api/v1/messages?content=${encodeURIComponent('From the query')}`,
+        form: Object.entries(form).map(([name, value]) => [name, String(value)] as const),
+      })
+      t.that('ENV-14', twice, twice.status === 200, 'a message, with `content` from the form')
+      if (twice.status !== 200) return
+      const both = await user.call('get-message', { message_id: twice.body.id, apply_markdown: false })
+      t.that('ENV-14', both, both.body?.message?.content === content, `\`content\` of the form: "${content}"`)
+    },
+  },
+  {
+    ...base,
+    id: 'conventions/addresses',
+    title: 'what is no operation is refused',
+    requirements: ['ENV-17', 'ERR-HTTP-5', 'ERR-HTTP-6'],
+    operations: ['get-own-user'],
+    async run(t) {
+      const { user } = await t.scene()
+      const isApi = ({ body }: Exchange): boolean => body?.result === 'success' && body.user_id === user.userId
+      const below = await user.send({ method: 'GET', path: '/api/v1/users/me' })
+      t.that('ENV-17', below, isApi(below), 'the caller’s own user below /api/v1')
+      const bare = await user.send({ method: 'GET', path: '/users/me' })
+      t.that('ENV-17', bare, !isApi(bare), 'no answer of the API without /api/v1')
+      const unknown = await user.send({ method: 'GET', path: '/api/v1/conformance_none' })
+      const isJson = unknown.body?.result === 'error'
+      if (unknown.status === 404 && !isJson) t.deviates('NOTE-20', unknown, 'an error in JSON, also with HTTP 404')
+      t.that('ERR-HTTP-6', unknown, unknown.status === 404, 'HTTP status 404 and an error in JSON')
+      const wrong = await user.send({ method: 'PUT', path: '/api/v1/messages' })
+      const allowed = wrong.body?.allowed_methods
+      const isFull = wrong.status === 405 && wrong.headers.has('allow') && Array.isArray(allowed)
+      t.that('ERR-HTTP-5', wrong, isFull, 'HTTP status 405, the header Allow and `allowed_methods`')
+      if (wrong.status === 405 && wrong.body?.code === undefined) {
+        t.deviates('NOTE-20', wrong, '`code`, also with HTTP 405')
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'conventions/level',
+    title: 'the feature level is one integer',
+    requirements: ['LEVEL-INT'],
+    operations: ['get-server-settings', 'register-queue'],
+    async run(t) {
+      const { user } = await t.scene()
+      const settings = await user.call('get-server-settings')
+      const state = await user.must('register-queue', { event_types: ['message'] })
+      const level = settings.body?.zulip_feature_level
+      const isSame = Number.isInteger(level) && state.body.zulip_feature_level === level
+      t.that('LEVEL-INT', state, isSame, `\`zulip_feature_level\` is ${level}, as in GET /server_settings`)
+      await user.call('delete-queue', { queue_id: state.body.queue_id })
+    },
+  },
+]

@@ -1,0 +1,238 @@
+import type { Account } from '../account.ts'
+import type { Check } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import type { Channel } from '../deployment.ts'
+import type { Exchange } from '../http.ts'
+
+const base = { area: 'Message', profile: 'core' } as const
+const used = ['subscribe', 'send-message', 'get-message'] as const
+
+export const messageChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'messages/channel',
+    title: 'a channel message has the fields of a message',
+    requirements: ids('MSG-FIELD', [1, 2, 3, 4, 6, 9, 15, 16, 17, 18, 19, 20, 23, 24, 25, 26, 28, 30, 32, 35, 38, 40]),
+    operations: used,
+    async run(t) {
+      const { author, reader, channel } = await people(t)
+      const earlier = await send(author, channel, 'First.')
+      const later = await send(author, channel, 'Second.')
+      const first = await fetched(reader, earlier)
+      const exchange = await fetched(reader, later)
+      const message = exchange.body.message
+      const is = (id: string, holds: boolean, expected: string): boolean => t.that(id, exchange, holds, expected)
+      is(
+        'MSG-FIELD-1',
+        Number.isInteger(message.id) && message.id !== first.body.message.id,
+        '`id` is an integer of its own',
+      )
+      is('MSG-FIELD-2', message.id > first.body.message.id, `\`id\` is above ${earlier}, the ID of the message before`)
+      is('MSG-FIELD-3', message.type === 'stream', '`type` is "stream"')
+      is('MSG-FIELD-4', message.stream_id === channel.id, `\`stream_id\` is ${channel.id}`)
+      is('MSG-FIELD-6', message.subject === 'fields', '`subject` is "fields"')
+      is('MSG-FIELD-9', Array.isArray(message.topic_links), '`topic_links` is an array')
+      is('MSG-FIELD-15', isNow(message.timestamp, exchange), '`timestamp` is the present second, an integer')
+      is('MSG-FIELD-16', message.sender_id === author.userId, `\`sender_id\` is ${author.userId}`)
+      is(
+        'MSG-FIELD-17',
+        message.sender_email === (await emailOf(author)),
+        '`sender_email` is the `email` of GET /users/me',
+      )
+      is('MSG-FIELD-18', message.sender_full_name === author.fullName, `\`sender_full_name\` is "${author.fullName}"`)
+      is('MSG-FIELD-19', typeof message.sender_realm_str === 'string', '`sender_realm_str` is a string')
+      is('MSG-FIELD-20', isStringOrNull(message.avatar_url), '`avatar_url` is a string or null')
+      is('MSG-FIELD-23', typeof message.client === 'string', '`client` is a string')
+      is('MSG-FIELD-24', message.is_me_message === false, '`is_me_message` is false')
+      const sameRecipient = message.recipient_id === first.body.message.recipient_id
+      is(
+        'MSG-FIELD-25',
+        Number.isInteger(message.recipient_id) && sameRecipient,
+        '`recipient_id` is that of the channel',
+      )
+      is('MSG-FIELD-26', message.display_recipient === channel.name, `\`display_recipient\` is "${channel.name}"`)
+      is('MSG-FIELD-28', isStrings(message.flags), '`flags` is an array of strings')
+      is('MSG-FIELD-30', isEmpty(message.reactions), '`reactions` is an empty array')
+      is('MSG-FIELD-32', isEmpty(message.submessages), '`submessages` is an empty array')
+      is('MSG-FIELD-35', !('edit_history' in message), 'no `edit_history`')
+      is('MSG-FIELD-38', !('last_edit_timestamp' in message), 'no `last_edit_timestamp`')
+      is('MSG-FIELD-40', !('last_moved_timestamp' in message), 'no `last_moved_timestamp`')
+    },
+  },
+  {
+    ...base,
+    id: 'messages/direct',
+    title: 'a direct message has the fields of a message',
+    requirements: ids('MSG-FIELD', [3, 5, 7, 25, 26, 27]),
+    operations: ['send-message', 'get-message'],
+    async run(t) {
+      const one = await t.user()
+      const other = await t.user()
+      const there = await one.must('send-message', { type: 'private', to: [other.userId], content: 'To you.' })
+      const back = await other.must('send-message', { type: 'private', to: [one.userId], content: 'And back.' })
+      const first = await fetched(other, there.body.id)
+      const exchange = await fetched(other, back.body.id)
+      const message = exchange.body.message
+      t.that('MSG-FIELD-3', exchange, message.type === 'private', '`type` is "private"')
+      t.that('MSG-FIELD-5', exchange, !('stream_id' in message), 'no `stream_id`')
+      t.that('MSG-FIELD-7', exchange, message.subject === '', '`subject` is empty text')
+      const same = Number.isInteger(message.recipient_id) && message.recipient_id === first.body.message.recipient_id
+      t.that('MSG-FIELD-25', exchange, same, '`recipient_id` is the same integer in both directions')
+      const people = message.display_recipient
+      const isList = Array.isArray(people)
+      t.that('MSG-FIELD-26', exchange, isList, '`display_recipient` is an array')
+      if (!isList) return
+      const userIds = people.map(({ id }: { id: number }) => id).toSorted((a: number, b: number) => a - b)
+      const both = [one.userId, other.userId].toSorted((a, b) => a - b)
+      const isComplete = userIds.join() === both.join() && people.every(isRecipient)
+      t.that(
+        'MSG-FIELD-27',
+        exchange,
+        isComplete,
+        `one object each for the users ${both.join(' and ')}, with all four fields`,
+      )
+    },
+  },
+  {
+    ...base,
+    id: 'messages/content',
+    title: 'content comes as HTML or as it was written',
+    requirements: [...ids('MSG-FIELD', [11, 12, 13, 14, 24, 42]), ...ids('MSG-GET', [1, 2, 3, 6])],
+    operations: used,
+    async run(t) {
+      const { author, reader, channel } = await people(t)
+      const markdown = 'Some **bold** words.'
+      const id = await send(author, channel, markdown)
+      const usual = await fetched(reader, id)
+      const html = await fetched(reader, id, { apply_markdown: true })
+      const raw = await fetched(reader, id, { apply_markdown: false })
+      const isHtml = ({ body }: Exchange): boolean => String(body.message.content).includes('<strong>bold</strong>')
+      t.that('MSG-GET-1', usual, usual.body.message?.id === id, `the message ${id}`)
+      t.that('MSG-GET-6', usual, typeof usual.body.message === 'object', '`message` is an object')
+      t.that('MSG-FIELD-11', html, isHtml(html), '`content` is HTML with `<strong>bold</strong>`')
+      t.that('MSG-FIELD-13', html, html.body.message.content_type === 'text/html', '`content_type` is "text/html"')
+      t.that('MSG-GET-2', usual, isHtml(usual), '`content` is HTML')
+      t.that('MSG-GET-3', raw, raw.body.message.content === markdown, `\`content\` is "${markdown}"`)
+      t.that('MSG-FIELD-12', raw, raw.body.message.content === markdown, `\`content\` is "${markdown}"`)
+      const isMarkdown = raw.body.message.content_type === 'text/x-markdown'
+      t.that('MSG-FIELD-14', raw, isMarkdown, '`content_type` is "text/x-markdown"')
+      t.that('MSG-FIELD-42', usual, usual.body.raw_content === markdown, `\`raw_content\` is "${markdown}"`)
+      const waved = await fetched(reader, await send(author, channel, '/me waves'))
+      t.that('MSG-FIELD-24', waved, waved.body.message.is_me_message === true, '`is_me_message` is true')
+    },
+  },
+  {
+    ...base,
+    id: 'messages/flags',
+    title: 'flags are the reader’s own',
+    requirements: ['MSG-FIELD-28'],
+    operations: [...used, 'update-message-flags'],
+    async run(t) {
+      const { author, reader, channel } = await people(t)
+      const id = await send(author, channel, 'To be starred.')
+      await reader.must('update-message-flags', { messages: [id], op: 'add', flag: 'starred' })
+      const own = await fetched(reader, id)
+      const others = await fetched(author, id)
+      t.that('MSG-FIELD-28', own, own.body.message.flags?.includes('starred') === true, '`flags` has "starred"')
+      const isFree = others.body.message.flags?.includes('starred') === false
+      t.that('MSG-FIELD-28', others, isFree, '`flags` has no "starred", because somebody else starred the message')
+    },
+  },
+  {
+    ...base,
+    id: 'messages/empty-topic',
+    title: 'the empty topic shows as its display name unless the client knows it',
+    requirements: ['EMPTY-1', 'EMPTY-2', 'MSG-FIELD-8', 'MSG-GET-4', 'MSG-GET-5'],
+    operations: [...used, 'register-queue'],
+    async run(t) {
+      const { author, reader, channel } = await people(t)
+      const state = await author.must('register-queue', { event_types: ['realm'] })
+      const name = state.body.realm_empty_topic_display_name
+      const hasName = typeof name === 'string'
+      t.that('EMPTY-2', state, hasName, '`realm_empty_topic_display_name` is a string')
+      if (t.level < 334) return
+      const sent = await author.call('send-message', {
+        type: 'stream',
+        to: channel.id,
+        topic: '',
+        content: 'No topic.',
+      })
+      if (!t.that('EMPTY-1', sent, sent.status === 200, 'a message without a topic is sent')) return
+      const usual = await fetched(reader, sent.body.id)
+      const knowing = await fetched(reader, sent.body.id, { allow_empty_topic_name: true })
+      const shown = usual.body.message.subject === name
+      t.that('MSG-FIELD-8', usual, shown, `\`subject\` is "${name}"`)
+      t.that('MSG-GET-4', usual, shown, `\`subject\` is "${name}"`)
+      t.that('MSG-GET-5', knowing, knowing.body.message.subject === '', '`subject` is empty text')
+    },
+  },
+  {
+    ...base,
+    id: 'messages/hidden',
+    title: 'a message that the caller may not see is as if there were none',
+    requirements: ['MSG-GET-8', 'MSG-GET-9', 'MSG-GET-10'],
+    operations: ['send-message', 'get-message'],
+    async run(t) {
+      const one = await t.user()
+      const other = await t.user()
+      const stranger = await t.user()
+      const sent = await one.must('send-message', { type: 'private', to: [other.userId], content: 'Between us.' })
+      const hidden = await stranger.call('get-message', { message_id: sent.body.id })
+      const nothing = await stranger.call('get-message', { message_id: 2_147_483_646 })
+      t.that('MSG-GET-9', hidden, hidden.body?.code === 'BAD_REQUEST', 'BAD_REQUEST for a message of others')
+      t.that('MSG-GET-8', nothing, nothing.body?.code === 'BAD_REQUEST', 'BAD_REQUEST for an ID that no message has')
+      for (const exchange of [hidden, nothing]) {
+        t.that('MSG-GET-10', exchange, exchange.body?.msg === 'Invalid message(s)', '`msg` is "Invalid message(s)"')
+      }
+    },
+  },
+]
+
+function ids(prefix: string, numbers: readonly number[]): string[] {
+  return numbers.map((number) => `${prefix}-${number}`)
+}
+
+async function people(t: CheckContext): Promise<{ author: Account; reader: Account; channel: Channel }> {
+  const author = await t.user()
+  const reader = await t.user()
+  return { author, reader, channel: await t.channel(author, [reader]) }
+}
+
+async function send(author: Account, channel: Channel, content: string): Promise<number> {
+  const sent = await author.must('send-message', { type: 'stream', to: channel.id, topic: 'fields', content })
+  return Number(sent.body.id)
+}
+
+function fetched(reader: Account, id: number, values: Readonly<Record<string, boolean>> = {}): Promise<Exchange> {
+  return reader.must('get-message', { message_id: id, ...values })
+}
+
+async function emailOf(account: Account): Promise<unknown> {
+  return (await account.must('get-own-user')).body.email
+}
+
+/** By the server's own clock where it tells it; a minute is room for slow machines. */
+function isNow(timestamp: unknown, { headers }: Exchange): boolean {
+  const told = Date.parse(headers.get('date') ?? '')
+  const now = Number.isNaN(told) ? Date.now() : told
+  return Number.isInteger(timestamp) && Math.abs(Number(timestamp) - now / 1000) < 60
+}
+
+function isStringOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'string'
+}
+
+function isStrings(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+function isRecipient(person: Readonly<Record<string, unknown>>): boolean {
+  const { id, email, full_name: fullName, is_mirror_dummy: isDummy } = person
+  return (
+    Number.isInteger(id) && typeof email === 'string' && typeof fullName === 'string' && typeof isDummy === 'boolean'
+  )
+}

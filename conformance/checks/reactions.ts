@@ -1,0 +1,130 @@
+import type { Account } from '../account.ts'
+import type { Check } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import { EventQueue } from '../event-queue.ts'
+import type { Exchange } from '../http.ts'
+
+const base = { area: 'Reaction', profile: 'core' } as const
+const operations = ['subscribe', 'send-message', 'get-message', 'add-reaction'] as const
+
+export const reactionChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'reactions/add',
+    title: 'a reaction is on the message, with its fields, in order',
+    requirements: [
+      ...['REACT-1', 'REACT-3', 'REACT-7', 'MSG-FIELD-30', 'MSG-FIELD-31', 'LEVEL-328'],
+      ...['REACT-FIELD-1', 'REACT-FIELD-2', 'REACT-FIELD-3', 'REACT-FIELD-4', 'REACT-FIELD-7'],
+    ],
+    operations,
+    async run(t) {
+      const { author, reader, id } = await message(t)
+      const added = await reader.call('add-reaction', { message_id: id, emoji_name: 'octopus' })
+      if (!t.that('REACT-1', added, added.status === 200, 'a reaction to the message that the path names')) return
+      await author.must('add-reaction', { message_id: id, emoji_name: 'tada' })
+      t.that(
+        'REACT-7',
+        added,
+        Object.keys(added.body).sort().join() === 'msg,result',
+        '`result` and `msg`, nothing else',
+      )
+      const exchange = await author.must('get-message', { message_id: id })
+      const reactions = exchange.body.message.reactions
+      const isPair = Array.isArray(reactions) && reactions.length === 2
+      if (!t.that('MSG-FIELD-30', exchange, isPair, '`reactions` has two objects')) return
+      const [first] = reactions
+      const is = (requirement: string, holds: boolean, expected: string): boolean =>
+        t.that(requirement, exchange, holds, expected)
+      const inOrder = first.user_id === reader.userId && reactions[1].user_id === author.userId
+      is('MSG-FIELD-31', inOrder, `the reaction of user ${reader.userId} comes first`)
+      is('REACT-7', first.user_id === reader.userId, `a reaction of user ${reader.userId}`)
+      is('REACT-3', first.emoji_name === 'octopus' && first.emoji_code === '1f419', 'the octopus, 1f419')
+      is('REACT-FIELD-1', first.emoji_name === 'octopus', '`emoji_name` is "octopus"')
+      is('REACT-FIELD-2', typeof first.emoji_code === 'string', '`emoji_code` is a string')
+      is('REACT-FIELD-3', first.reaction_type === 'unicode_emoji', '`reaction_type` is "unicode_emoji"')
+      is('REACT-FIELD-4', first.emoji_code === '1f419', '`emoji_code` is "1f419"')
+      is('REACT-FIELD-7', Number.isInteger(first.user_id), '`user_id` is an integer')
+      is('LEVEL-328', !('user' in first), 'no `user`')
+    },
+  },
+  {
+    ...base,
+    id: 'reactions/refused',
+    title: 'a reaction that cannot be is refused with its reason',
+    requirements: ['REACT-2', 'REACT-5', 'REACT-8', 'REACT-9', 'REACT-12', 'LEVEL-193'],
+    operations,
+    async run(t) {
+      const { author, id } = await message(t)
+      const react = (values: Readonly<Record<string, unknown>>): Promise<Exchange> =>
+        author.call('add-reaction', { message_id: id, ...values })
+      const isRefused = (exchange: Exchange): boolean => exchange.body?.result === 'error'
+      const nameless = await react({})
+      t.that('REACT-2', nameless, isRefused(nameless), 'a refusal, because of `emoji_name`')
+      const strange = await react({ emoji_name: 'octopus', reaction_type: 'strange' })
+      t.that('REACT-5', strange, isRefused(strange), 'a refusal, because of `reaction_type`')
+      const codeless = { emoji_name: 'octopus', emoji_code: 'ffffff', reaction_type: 'unicode_emoji' }
+      const uncoded = await react(codeless)
+      t.that('REACT-8', uncoded, uncoded.body?.code === 'BAD_REQUEST', 'BAD_REQUEST, because no emoji has that code')
+      const unknown = await react({ emoji_name: 'conformance_none' })
+      const says = "Emoji 'conformance_none' does not exist"
+      t.that('REACT-12', unknown, unknown.body?.msg === says, `\`msg\` is "${says}"`)
+      const nowhere = await react({ message_id: 2_147_483_646, emoji_name: 'octopus' })
+      t.that('REACT-12', nowhere, nowhere.body?.msg === 'Invalid message(s)', '`msg` is "Invalid message(s)"')
+      await author.must('add-reaction', { message_id: id, emoji_name: 'octopus' })
+      const again = await react({ emoji_name: 'octopus' })
+      const isKnown = again.body?.code === 'REACTION_ALREADY_EXISTS'
+      t.that('REACT-9', again, isKnown, 'REACTION_ALREADY_EXISTS')
+      t.that('LEVEL-193', again, isKnown, 'REACTION_ALREADY_EXISTS')
+    },
+  },
+  {
+    ...base,
+    id: 'reactions/extra',
+    title: 'an emoji that the server adds has its name for a code',
+    requirements: ['REACT-FIELD-3', 'REACT-FIELD-6', 'REACT-FIELD-8'],
+    operations,
+    async run(t) {
+      const { author, reader, id } = await message(t)
+      const extra = { message_id: id, emoji_name: 'zulip', emoji_code: 'zulip' }
+      const added = await author.call('add-reaction', { ...extra, reaction_type: 'zulip_extra_emoji' })
+      t.that('REACT-FIELD-8', added, added.status === 200, '`zulip_extra_emoji` is understood')
+      if (added.status !== 200) await author.must('add-reaction', { ...extra, reaction_type: 'service_extra_emoji' })
+      const exchange = await reader.must('get-message', { message_id: id })
+      const [reaction] = exchange.body.message.reactions
+      if (reaction.reaction_type === 'zulip_extra_emoji') {
+        t.deviates('NOTE-13', exchange, '`reaction_type` is "service_extra_emoji"')
+      }
+      const isOne = ['service_extra_emoji', 'zulip_extra_emoji'].includes(reaction.reaction_type)
+      t.that('REACT-FIELD-3', exchange, isOne, '`reaction_type` is "service_extra_emoji"')
+      t.that('REACT-FIELD-6', exchange, reaction.emoji_code === 'zulip', '`emoji_code` is "zulip"')
+    },
+  },
+  {
+    ...base,
+    profile: 'events',
+    id: 'reactions/event',
+    title: 'a reaction reaches others as an event',
+    requirements: ['EV-OTHER-13'],
+    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
+    async run(t) {
+      const { author, reader, id } = await message(t)
+      const queue = await EventQueue.open(author, { event_types: ['reaction'] })
+      await reader.must('add-reaction', { message_id: id, emoji_name: 'octopus' })
+      const wanted = {
+        ...{ type: 'reaction', op: 'add', message_id: id, user_id: reader.userId },
+        ...{ emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' },
+      }
+      const { event, exchange, lacked } = await queue.until(wanted)
+      t.that('EV-OTHER-13', exchange, event !== undefined, `an event with ${JSON.stringify(wanted)}; but ${lacked}`)
+      if (event !== undefined) await queue.close()
+    },
+  },
+]
+
+async function message(t: CheckContext): Promise<{ author: Account; reader: Account; id: number }> {
+  const author = await t.user()
+  const reader = await t.user()
+  const channel = await t.channel(author, [reader])
+  const values = { type: 'stream', to: channel.id, topic: 'reactions', content: 'What do you say?' }
+  return { author, reader, id: Number((await author.must('send-message', values)).body.id) }
+}

@@ -1,0 +1,225 @@
+import type { Fault, SeededFault } from './testing.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
+type Message = any
+
+/** A fault of every answer with one message. */
+function ofMessage(
+  change: (message: Message, answer: Parameters<Fault>[0], request: Parameters<Fault>[1]) => void,
+): Fault {
+  return (answer, request) => {
+    if (request.method === 'GET' && answer.body?.message) change(answer.body.message, answer, request)
+  }
+}
+
+function ofReaction(change: (reaction: Message) => void): Fault {
+  return ofMessage((message) => message.reactions.forEach(change))
+}
+
+/** A field of a channel message that has another value than it should. */
+function field(name: string, violates: string, value: unknown, only = 'messages/channel'): SeededFault {
+  const fault = ofMessage((message) => {
+    message[name] = value
+  })
+  return { name: `${name} is ${JSON.stringify(value)} (${only})`, only, violates: [violates], fault }
+}
+
+export const messageFaults: readonly SeededFault[] = [
+  field('id', 'MSG-FIELD-1', 7),
+  {
+    name: 'ids that fall',
+    only: 'messages/channel',
+    violates: ['MSG-FIELD-2'],
+    fault: ofMessage((message) => {
+      message.id = -message.id
+    }),
+  },
+  field('type', 'MSG-FIELD-3', 'channel'),
+  field('type', 'MSG-FIELD-3', 'direct', 'messages/direct'),
+  field('stream_id', 'MSG-FIELD-4', '7'),
+  field('stream_id', 'MSG-FIELD-5', null, 'messages/direct'),
+  field('subject', 'MSG-FIELD-6', 'other'),
+  field('subject', 'MSG-FIELD-7', 'general chat', 'messages/direct'),
+  field('topic_links', 'MSG-FIELD-9', {}),
+  field('timestamp', 'MSG-FIELD-15', 1_700_000_000),
+  field('sender_id', 'MSG-FIELD-16', 0),
+  field('sender_email', 'MSG-FIELD-17', 'somebody@example.com'),
+  field('sender_full_name', 'MSG-FIELD-18', 'Somebody'),
+  field('sender_realm_str', 'MSG-FIELD-19', null),
+  field('avatar_url', 'MSG-FIELD-20', false),
+  field('client', 'MSG-FIELD-23', null),
+  field('is_me_message', 'MSG-FIELD-24', true),
+  field('is_me_message', 'MSG-FIELD-24', false, 'messages/content'),
+  field('recipient_id', 'MSG-FIELD-25', null),
+  field('display_recipient', 'MSG-FIELD-26', []),
+  field('display_recipient', 'MSG-FIELD-26', 'somebody', 'messages/direct'),
+  {
+    name: 'direct message that names the others only',
+    only: 'messages/direct',
+    violates: ['MSG-FIELD-27'],
+    fault: ofMessage((message) => message.display_recipient.pop()),
+  },
+  field('flags', 'MSG-FIELD-28', null),
+  field('flags', 'MSG-FIELD-28', ['starred'], 'messages/flags'),
+  field('flags', 'MSG-FIELD-28', [], 'messages/flags'),
+  field('reactions', 'MSG-FIELD-30', null),
+  field('reactions', 'MSG-FIELD-30', [], 'reactions/add'),
+  field('submessages', 'MSG-FIELD-32', null),
+  field('edit_history', 'MSG-FIELD-35', []),
+  field('last_edit_timestamp', 'MSG-FIELD-38', 1_800_000_000),
+  field('last_moved_timestamp', 'MSG-FIELD-40', 1_800_000_000),
+  {
+    name: 'HTML where Markdown is asked for',
+    only: 'messages/content',
+    violates: ['MSG-FIELD-12', 'MSG-FIELD-14', 'MSG-GET-3'],
+    fault: ofMessage((message) => {
+      message.content = '<p>Some <strong>bold</strong> words.</p>'
+      message.content_type = 'text/html'
+    }),
+  },
+  {
+    name: 'Markdown where HTML is asked for',
+    only: 'messages/content',
+    violates: ['MSG-FIELD-11', 'MSG-FIELD-13', 'MSG-GET-2'],
+    fault: ofMessage((message) => {
+      message.content = 'Some **bold** words.'
+      message.content_type = 'text/x-markdown'
+    }),
+  },
+  {
+    name: 'no raw_content',
+    only: 'messages/content',
+    violates: ['MSG-FIELD-42'],
+    fault: ofMessage((_, { body }) => {
+      delete body.raw_content
+    }),
+  },
+  {
+    name: 'another message than the path names',
+    only: 'messages/content',
+    violates: ['MSG-GET-1'],
+    fault: ofMessage((message) => {
+      message.id += 1
+    }),
+  },
+  {
+    name: 'message that is no object',
+    only: 'messages/content',
+    violates: ['MSG-GET-6'],
+    fault: ofMessage((_, { body }) => {
+      body.message = 'Some words.'
+    }),
+  },
+  {
+    name: 'empty topic never shown as what it is called',
+    only: 'messages/empty-topic',
+    violates: ['MSG-FIELD-8', 'MSG-GET-4'],
+    fault: ofMessage((message) => {
+      message.subject = ''
+    }),
+  },
+  field('subject', 'MSG-GET-5', 'general chat', 'messages/empty-topic'),
+  {
+    name: 'empty topic without a name',
+    only: 'messages/empty-topic',
+    violates: ['EMPTY-2'],
+    fault({ body }) {
+      delete body?.realm_empty_topic_display_name
+    },
+  },
+  {
+    name: 'empty topic refused',
+    only: 'messages/empty-topic',
+    violates: ['EMPTY-1'],
+    fault(answer, { method, path, parameters }) {
+      if (method === 'POST' && path === '/messages' && parameters.get('topic') === '') refuse(answer, 'BAD_REQUEST')
+    },
+  },
+  {
+    name: 'hidden message told apart from none',
+    only: 'messages/hidden',
+    violates: ['MSG-GET-8', 'MSG-GET-9', 'MSG-GET-10'],
+    fault(answer, { method }) {
+      if (method === 'GET' && answer.status === 400) refuse(answer, 'MESSAGE_HIDDEN')
+    },
+  },
+  {
+    name: 'reaction refused',
+    only: 'reactions/add',
+    violates: ['REACT-1'],
+    fault(answer, { method, path }) {
+      if (method === 'POST' && path.endsWith('/reactions')) refuse(answer, 'BAD_REQUEST')
+    },
+  },
+  {
+    name: 'reaction of somebody else',
+    only: 'reactions/add',
+    violates: ['REACT-7', 'MSG-FIELD-31'],
+    fault: ofMessage((message) => message.reactions.reverse()),
+  },
+  {
+    name: 'another emoji than was named',
+    only: 'reactions/add',
+    violates: ['REACT-3', 'REACT-FIELD-1', 'REACT-FIELD-4'],
+    fault: ofReaction((reaction) => {
+      reaction.emoji_name = 'tada'
+      reaction.emoji_code = '1f389'
+    }),
+  },
+  {
+    name: 'code that is no text',
+    only: 'reactions/add',
+    violates: ['REACT-FIELD-2'],
+    fault: ofReaction((reaction) => {
+      reaction.emoji_code = 419
+    }),
+  },
+  {
+    name: 'kind of emoji that does not exist',
+    only: 'reactions/add',
+    violates: ['REACT-FIELD-3'],
+    fault: ofReaction((reaction) => {
+      reaction.reaction_type = 'emoji'
+    }),
+  },
+  {
+    name: 'user in words',
+    only: 'reactions/add',
+    violates: ['REACT-FIELD-7', 'LEVEL-328'],
+    fault: ofReaction((reaction) => {
+      reaction.user = { id: reaction.user_id }
+      reaction.user_id = String(reaction.user_id)
+    }),
+  },
+  {
+    name: 'extra emoji under a number',
+    only: 'reactions/extra',
+    violates: ['REACT-FIELD-6'],
+    fault: ofReaction((reaction) => {
+      reaction.emoji_code = '1'
+    }),
+  },
+  {
+    name: 'old word for extra emoji not understood',
+    only: 'reactions/extra',
+    violates: ['REACT-FIELD-8'],
+    fault(answer, { parameters }) {
+      if (parameters.get('reaction_type') === 'zulip_extra_emoji') refuse(answer, 'BAD_REQUEST')
+    },
+  },
+  {
+    name: 'every reaction accepted',
+    only: 'reactions/refused',
+    violates: ['REACT-2', 'REACT-5', 'REACT-8', 'REACT-9', 'REACT-12', 'LEVEL-193'],
+    fault(answer, { path }) {
+      if (!path.endsWith('/reactions')) return
+      answer.status = 200
+      answer.body = { result: 'success', msg: '' }
+    },
+  },
+]
+
+function refuse(answer: Parameters<Fault>[0], code: string): void {
+  answer.status = 400
+  answer.body = { result: 'error', msg: 'No', code }
+}
