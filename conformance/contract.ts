@@ -194,7 +194,7 @@ function parameterOf(
 }
 
 /** The schema that `schema` stands for, with what stands beside the reference. */
-export function resolved(schema: Schema, schemas: Contract['schemas']): Schema {
+function resolved(schema: Schema, schemas: Contract['schemas']): Schema {
   if (schema.$ref === undefined) return schema
   const name = schema.$ref.replace('#/components/schemas/', '')
   const target = schemas[name]

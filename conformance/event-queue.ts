@@ -89,7 +89,7 @@ export class EventQueue {
 }
 
 /** The first thing in which `event` is not like `shape`; undefined when it has it all. */
-export function lackOf(event: Event, shape: Values): string | undefined {
+function lackOf(event: Event, shape: Values): string | undefined {
   for (const [name, wanted] of Object.entries(shape)) {
     const has = JSON.stringify(event[name])
     if (has !== JSON.stringify(wanted)) return `${name} is ${has ?? 'absent'}, not ${JSON.stringify(wanted)}`

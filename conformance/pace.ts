@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Exchange } from './http.ts'
 
 const windowMs = 60_000
 /** Requests a window, a little below what servers of this API allow (LIMIT-18). */
@@ -7,6 +6,14 @@ const mostOfAccount = 190
 const mostOfNobody = 90
 /** How long to stay away after a 429 that does not say. */
 const defaultWaitMs = 5000
+
+/** What an answer tells about limits. */
+interface Seen {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: raw JSON
+  readonly body: any
+}
 
 /** Keeps an account under the rate limits of the server, once an answer has shown that there are any. */
 export class Pace {
@@ -37,7 +44,7 @@ export class Pace {
   }
 
   /** Reads limits out of an answer. Returns for how many milliseconds the account is refused; undefined when it is not. */
-  learn(account: string, { status, headers, body }: Pick<Exchange, 'status' | 'headers' | 'body'>): number | undefined {
+  learn(account: string, { status, headers, body }: Seen): number | undefined {
     const remaining = headers.get('x-ratelimit-remaining')
     if (remaining !== null || status === 429) this.#limited = true
     if (status === 429) {

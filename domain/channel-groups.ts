@@ -8,7 +8,7 @@ import {
 } from './group-settings.ts'
 import { SYSTEM_GROUP_ID } from './system-groups.ts'
 
-export const CHANNEL_GROUP_SETTING_NAMES = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
+const CHANNEL_GROUP_SETTING_NAMES = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
 
 /** Group settings as a request gives them, by their names on the wire. */
 export type WantedChannelGroups = { readonly [Name in ChannelGroupSettingName]?: GroupSettingValue | undefined }

@@ -7,7 +7,7 @@ import { mayReadChannel, sharesHistory } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 
 /** Whether `actor` may read the message: part of the conversation, or of the channel's readers now with this part of its history. */
-export function mayReadMessage(
+function mayReadMessage(
   actor: Pick<Actor, 'role'>,
   { channel, wasReceived }: Pick<ViewedMessage, 'channel' | 'wasReceived'>,
 ): boolean {

@@ -27,7 +27,7 @@ export function parseSearch(operand: string): SearchQuery {
   return { words: [...words], phrases: [...phrases] }
 }
 
-export function isBeginning(word: string): boolean {
+function isBeginning(word: string): boolean {
   return word.length >= SHORTEST_BEGINNING
 }
 
