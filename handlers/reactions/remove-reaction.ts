@@ -8,6 +8,7 @@ import type { MessageId } from '../../domain/ids.ts'
 import type { Reaction } from '../../domain/message.ts'
 import type { Input } from '../../generated/operations.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
+import { presentActor } from '../../permissions/present-actor.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /messages/{message_id}/reactions: one's own reaction, also with an emoji that can no longer be used. */
@@ -16,11 +17,12 @@ export const removeReaction: Handler<'remove-reaction'> = async ({ input, actor,
     throw new BadRequestError('At least one of these parameters is needed: emoji_name, emoji_code')
   }
   await db.transaction(async (tx) => {
-    const viewed = await accessMessageToChange(tx, actor, input.message_id as MessageId)
-    const own = viewed.message.reactions.filter((reaction) => reaction.userId === actor.id)
+    const user = await presentActor(tx, actor)
+    const viewed = await accessMessageToChange(tx, user, input.message_id as MessageId)
+    const own = viewed.message.reactions.filter((reaction) => reaction.userId === user.id)
     const emoji = await meant(tx, input, own)
-    await appendReaction(tx, 'remove', actor, viewed, emoji)
-    await tx.reactions.delete(viewed.message.id, actor.id, emoji)
+    await appendReaction(tx, 'remove', user, viewed, emoji)
+    await tx.reactions.delete(viewed.message.id, user.id, emoji)
   })
   return {}
 }
