@@ -89,6 +89,10 @@ onEachDatabase('PATCH /settings', (dialect) => {
       [{ timezone: 'Mars/Base' }, 'Invalid timezone'],
       [{ email_notifications_batching_period_seconds: 0 }, 'Invalid email batching period: 0 seconds'],
       [{ email_notifications_batching_period_seconds: 604_801 }, 'Invalid email batching period: 604801 seconds'],
+      [{ web_font_size_px: 0 }, 'web_font_size_px is too small'],
+      [{ web_font_size_px: 1001 }, 'web_font_size_px is too large'],
+      [{ web_line_height_percent: -140 }, 'web_line_height_percent is too small'],
+      [{ web_line_height_percent: 99_999_999_999 }, 'web_line_height_percent is too large'],
       [
         { email_address_visibility: 3 },
         'Invalid email_address_visibility: this server shows addresses to everyone, so only 1 is taken',
