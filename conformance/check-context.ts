@@ -19,6 +19,12 @@ export interface Randomness {
   readonly numRuns: number
 }
 
+interface NamedCheck {
+  readonly id: string
+  readonly requirements: readonly string[]
+  readonly also?: readonly string[]
+}
+
 /** What a check works with. Expectations are collected, so that one run tells everything that is wrong. */
 export class CheckContext {
   readonly deployment: Deployment
@@ -27,14 +33,14 @@ export class CheckContext {
   readonly asserted = new Set<string>()
   /** Requirements of the check that do not hold at the server's level. */
   readonly notYet = new Set<string>()
-  readonly #check: { readonly id: string; readonly requirements: readonly string[] }
+  readonly #check: NamedCheck
   readonly #requirements: Requirements
   readonly #random: Randomness
   readonly #scenes: { current: Promise<Scene> | undefined }
   #givenUsed = 0
 
   constructor(
-    check: { readonly id: string; readonly requirements: readonly string[] },
+    check: NamedCheck,
     deployment: Deployment,
     requirements: Requirements,
     random: Randomness,
@@ -141,7 +147,8 @@ export class CheckContext {
   }
 
   #sentence(id: string): string {
-    if (!this.#check.requirements.includes(id)) throw new Error(`check ${this.#check.id} does not name ${id}`)
+    const { requirements, also = [] } = this.#check
+    if (!requirements.includes(id) && !also.includes(id)) throw new Error(`check ${this.#check.id} does not name ${id}`)
     const says = this.#requirements.all.get(id)?.says ?? ownRules.get(id)
     if (says === undefined) throw new Error(`there is no requirement ${id}`)
     return says

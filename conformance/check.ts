@@ -12,8 +12,10 @@ export interface Check {
   /** Under which heading reports list it. */
   readonly area: string
   readonly profile: Profile
-  /** Ids of requirements.yaml or own-rules.ts; a run fails for each that it never looked at. */
+  /** Ids of requirements.yaml or own-rules.ts; the result says which of them it found nothing to look at for. */
   readonly requirements: readonly string[]
+  /** More of these, which it looks at where answers give reason to. */
+  readonly also?: readonly string[]
   /** Operations that it cannot do without. */
   readonly operations: readonly string[]
   run(t: CheckContext): Promise<void>

@@ -82,7 +82,9 @@ function run(flags: Flags): Promise<ConformanceReport> {
   const given = credentialsOf(flags)
   const url = flags.url ?? given.url
   if (url === undefined || !URL.canParse(url))
-    throw new CannotRunError(`--url is ${url ?? 'missing'}: expected such as http://127.0.0.1:9991`)
+    throw new CannotRunError(
+      `--url is ${url === undefined ? 'missing' : `'${url}'`}: expected such as http://127.0.0.1:9991`,
+    )
   const inColour = process.stdout.isTTY && process.env.NO_COLOR === undefined
   const expected = flags['expected-failures']
   return runConformance({

@@ -210,7 +210,7 @@ export const messageFaults: readonly SeededFault[] = [
   {
     name: 'every reaction accepted',
     only: 'reactions/refused',
-    violates: ['REACT-2', 'REACT-5', 'REACT-8', 'REACT-9', 'REACT-12', 'LEVEL-193'],
+    violates: ['REACT-2', 'REACT-5', 'REACT-8', 'REACT-9', 'REACT-12'],
     fault(answer, { path }) {
       if (!path.endsWith('/reactions')) return
       answer.status = 200

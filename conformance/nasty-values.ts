@@ -9,6 +9,7 @@ const idsOfNothing = ['0', '-1', '2147483647', '2147483648', '9007199254740993',
 /** @param most characters of a value: what stands in a query must leave room for the rest of the request's head */
 const anyText = (most: number): fc.Arbitrary<string> =>
   fc.oneof(
+    { withCrossShrink: true },
     fc.constantFrom(
       '',
       ' ',

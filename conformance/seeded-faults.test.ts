@@ -50,6 +50,26 @@ test('without a fault the same checks pass through the proxy', async () => {
   }
 })
 
+test('a counterexample is shrunk, and found again by its seed and path', async () => {
+  const { url, logins } = await server()
+  const proxy = await faultyProxy(url, (answer, { parameters }) => {
+    if (!parameters.has('conformance_extra')) return
+    answer.status = 500
+    answer.body = { result: 'error', msg: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' }
+  })
+  try {
+    const options = { url: proxy.url, logins, only: ['envelope/hostile/get-own-user'] }
+    const first = (await runConformance({ ...options, seed: 7 })).results[0]?.findings[0]
+    assert.match(first?.request ?? '', /^GET \/api\/v1\/users\/me\?conformance_extra=[^&]{0,9} as member$/)
+    const [, only, seed, path] = /^--only (\S+) --seed (-?\d+) --path ([\d:]+)$/.exec(first?.replay ?? '') ?? []
+    assert.deepEqual([only], options.only)
+    const again = (await runConformance({ ...options, seed: Number(seed), path: path ?? '' })).results[0]?.findings[0]
+    assert.deepEqual([again?.request, again?.requirement], [first?.request, 'CONTRACT-FAILURE'])
+  } finally {
+    await proxy.close()
+  }
+})
+
 test('every requirement that a check names has a fault that turns it red', () => {
   const named = new Set(allChecks(readContract()).flatMap(({ requirements }) => requirements))
   const seeded = new Set(faults.flatMap(({ violates }) => violates))

@@ -181,22 +181,12 @@ function outOfRange(operation: Operation): Check[] {
 
 /** Whatever comes: the envelope, and no failure. A member sends, so that nothing of anybody else's can change. */
 function hostile(operation: Operation): Check {
-  const rules = [
-    'ENV-6',
-    'ENV-7',
-    'ENV-8',
-    'CONTRACT-ANSWER',
-    'CONTRACT-FAILURE',
-    'ENV-9',
-    'ENV-10',
-    'ENV-13',
-    'ENV-15',
-  ]
   return {
     ...base,
     id: `envelope/hostile/${operation.id}`,
     title: `${operation.id} keeps the envelope whatever is sent`,
-    requirements: rules,
+    requirements: ['ENV-6', 'ENV-7', 'ENV-8', 'CONTRACT-ANSWER', 'CONTRACT-FAILURE'],
+    also: ['ENV-9', 'ENV-10', 'ENV-13', 'ENV-15'],
     operations: [operation.id],
     async run(t) {
       if (operation.id === 'deactivate-own-user') t.leaveOut('whatever is sent, it ends the account that sends it')

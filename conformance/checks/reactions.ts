@@ -51,7 +51,7 @@ export const reactionChecks: readonly Check[] = [
     ...base,
     id: 'reactions/refused',
     title: 'a reaction that cannot be is refused with its reason',
-    requirements: ['REACT-2', 'REACT-5', 'REACT-8', 'REACT-9', 'REACT-12', 'LEVEL-193'],
+    requirements: ['REACT-2', 'REACT-5', 'REACT-8', 'REACT-9', 'REACT-12'],
     operations,
     async run(t) {
       const { author, id } = await message(t)
@@ -74,7 +74,6 @@ export const reactionChecks: readonly Check[] = [
       const again = await react({ emoji_name: 'octopus' })
       const isKnown = again.body?.code === 'REACTION_ALREADY_EXISTS'
       t.that('REACT-9', again, isKnown, 'REACTION_ALREADY_EXISTS')
-      t.that('LEVEL-193', again, isKnown, 'REACTION_ALREADY_EXISTS')
     },
   },
   {

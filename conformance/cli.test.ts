@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { faultyProxy, sharedServer } from './testing.ts'
+
+const server = sharedServer()
+const folder = await mkdtemp(join(tmpdir(), 'conformance-cli-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function cli(...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+async function written(name: string, text: string): Promise<string> {
+  const file = join(folder, name)
+  await writeFile(file, text)
+  return file
+}
+
+test('exit with 0 when all passes, having cleaned up', async () => {
+  const { credentialsFile } = await server()
+  const { code, stdout } = await cli('--credentials', credentialsFile, '--only', 'messages/hidden', '--seed', '5')
+  assert.equal(code, 0, stdout)
+  assert.match(stdout, /^1\/1 ✓ messages\/hidden$/m)
+  assert.match(stdout, /^PASSED: 1 passed, 0 failed, 0 deviating, 0 left out$/m)
+  assert.match(stdout, /feature level 482: \d+ requests in [\d.]+ s, seed 5$/m)
+  assert.doesNotMatch(stdout, /left behind/)
+})
+
+test('take one account, and say what is left out and why', async () => {
+  const { url, logins } = await server()
+  const member = logins.find(({ email }) => email.startsWith('member@'))
+  const login = ['--user', member?.email ?? '', '--api-key', member?.apiKey ?? '']
+  const { code, stdout } = await cli('--url', url, ...login, '--only', 'messages/hidden', '--only', 'conventions/level')
+  assert.equal(code, 0, stdout)
+  assert.match(
+    stdout,
+    /- messages\/hidden: needs 2 people and the credentials have 1; .* the credentials have no administrator$/m,
+  )
+  assert.match(stdout, /^no users were made: the credentials have no administrator$/m)
+})
+
+describe('exit with 1 and tell all about a failure', () => {
+  const withFault = async (...args: string[]): Promise<Ended> => {
+    const { url, credentialsFile } = await server()
+    const proxy = await faultyProxy(url, ({ body }, { path }) => {
+      if (/^\/messages\/\d+$/.test(path) && body.message) body.message.subject = '</pre><b>&'
+    })
+    try {
+      return await cli('--url', proxy.url, '--credentials', credentialsFile, '--only', 'messages/channel', ...args)
+    } finally {
+      await proxy.close()
+    }
+  }
+
+  test('on the terminal and in three files', async () => {
+    const [json, junit, html] = ['r.json', 'r.xml', 'r.html'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const { code, stdout } = await withFault('--json', json, '--junit', junit, '--html', html)
+    assert.equal(code, 1, stdout)
+    assert.match(stdout, /^ +MSG-FIELD-6: `subject` of a channel message is the topic that it is in, a string\.$/m)
+    assert.match(stdout, /^ +expected: `subject` is "fields"$/m)
+    assert.match(stdout, /^ +request: +GET \/api\/v1\/messages\/\d+ as member$/m)
+    assert.match(stdout, /^ +answer: +HTTP 200, application\/json/m)
+    assert.match(stdout, /^ +curl -sS -i -g -X GET 'http:\/\/127\.0\.0\.1:\d+\/api\/v1\/messages\/\d+' \\$/m)
+    const report = JSON.parse(await readFile(json, 'utf8'))
+    assert.equal(report.passed, false)
+    assert.equal(report.results[0].findings[0].requirement, 'MSG-FIELD-6')
+    const xml = await readFile(junit, 'utf8')
+    assert.match(xml, /<testsuites name="conformance" tests="1" failures="1" skipped="0"/)
+    assert.match(xml, /<failure message="MSG-FIELD-6: `subject` is &quot;fields&quot;">/)
+    assert.match(xml, /&lt;\/pre&gt;&lt;b&gt;&amp;/)
+    const page = await readFile(html, 'utf8')
+    assert.match(page, /<h1 class="failed">/)
+    assert.match(page, /<section class="failed"><p><b>MSG-FIELD-6<\/b>/)
+    assert.doesNotMatch(page, /<script|<link|<img|url\(|src=|href="[^#]|<\/pre><b>&/)
+    const { logins } = await server()
+    for (const { apiKey } of logins) assert.ok(![stdout, xml, page].some((text) => text.includes(apiKey)))
+  })
+
+  test('but not when it is expected', async () => {
+    const list = await written('expected', '# known\nmessages/channel # the topic\n')
+    const { code, stdout } = await withFault('--expected-failures', list)
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /✗ messages\/channel \(expected to fail\)$/m)
+  })
+})
+
+test('report a check that passes although it is expected to fail, with --strict as a failure', async () => {
+  const { credentialsFile } = await server()
+  const list = await written('passes', 'messages/hidden\n')
+  const args = ['--credentials', credentialsFile, '--only', 'messages/hidden', '--expected-failures', list]
+  const [lenient, strict] = [await cli(...args), await cli(...args, '--strict')]
+  assert.deepEqual([lenient.code, strict.code], [0, 1])
+  assert.match(lenient.stdout, /^expected to fail, and passed: messages\/hidden$/m)
+})
+
+test('begin no check after the budget, and say so', async () => {
+  const { credentialsFile } = await server()
+  const { code, stdout } = await cli(
+    '--credentials',
+    credentialsFile,
+    '--budget',
+    '1s',
+    '--quiet',
+    '--json',
+    join(folder, 'b.json'),
+  )
+  assert.ok(code === 0, stdout)
+  const { results } = JSON.parse(await readFile(join(folder, 'b.json'), 'utf8'))
+  const spent = results.filter(({ reasons }: { reasons: string[] }) => reasons.includes('the budget was spent'))
+  assert.ok(spent.length > 0 && spent.every(({ outcome }: { outcome: string }) => outcome === 'left out'))
+})
+
+describe('exit with 2 and say what is wrong', () => {
+  const cases: readonly [name: string, says: RegExp, ...args: string[]][] = [
+    ['an unknown flag', /--colour/, '--colour'],
+    ['no credentials', /credentials are missing/],
+    ['a profile that does not exist', /--profile is 'most'/, '--profile', 'most'],
+    ['a budget without a unit', /--budget is '60'/, '--budget', '60'],
+    ['a seed that is no number', /--seed is 'x'/, '--seed', 'x'],
+    ['a name that fits no check', /no check fits 'nothing'/, '--only', 'nothing'],
+    ['a server that does not answer', /got no answer/, '--url', 'http://127.0.0.1:1'],
+    ['an address that is none', /--url is 'chat'/, '--url', 'chat'],
+    ['a path for many checks', /a path belongs to one check/, '--path', '0:1'],
+    ['a list of expected failures that is not there', /cannot be read/, '--expected-failures', '/nowhere/list'],
+  ]
+  for (const [name, says, ...args] of cases) {
+    test(name, async () => {
+      const { credentialsFile } = await server()
+      const given = name === 'no credentials' ? [] : ['--credentials', credentialsFile]
+      const { code, stderr } = await cli(...given, ...args)
+      assert.equal(code, 2, stderr)
+      assert.match(stderr, says)
+      assert.doesNotMatch(stderr, /^ +at /m)
+    })
+  }
+
+  test('credentials that do not work', async () => {
+    const { url } = await server()
+    const { code, stderr } = await cli('--url', url, '--user', 'nobody@example.com', '--api-key', 'a'.repeat(32))
+    assert.equal(code, 2)
+    assert.match(stderr, /no credentials work at .*\n +nobody@example\.com: HTTP 401/)
+  })
+
+  test('a server of another kind', async () => {
+    const { url, credentialsFile } = await server()
+    const proxy = await faultyProxy(url, (answer) => {
+      answer.body = '<html>'
+    })
+    const { code, stderr } = await cli('--url', proxy.url, '--credentials', credentialsFile)
+    await proxy.close()
+    assert.equal(code, 2)
+    assert.match(stderr, /states no feature level/)
+  })
+})

@@ -1,0 +1,56 @@
+import type { Check } from './check.ts'
+import type { Requirement, Requirements } from './requirements.ts'
+
+/** How far the checks cover the MUST requirements of one area. */
+export interface AreaCoverage {
+  readonly area: string
+  /** Ids that a check names, itself or, with same-as, all whose checks check it too. */
+  readonly checked: readonly string[]
+  readonly unchecked: readonly string[]
+  /** Reasons by id. */
+  readonly untestable: ReadonlyMap<string, string>
+}
+
+/** Areas in the order of the requirements, without those that have no MUST. */
+export function coverageOf({ all }: Requirements, checks: readonly Check[]): AreaCoverage[] {
+  const named = new Set(checks.flatMap(({ requirements }) => requirements))
+  const isChecked = ({ id, sameAs }: Requirement): boolean =>
+    named.has(id) || (sameAs.length > 0 && sameAs.every((other) => named.has(other)))
+  const musts = [...all.values()].filter(({ kind }) => kind === 'MUST')
+  return [...Map.groupBy(musts, ({ area }) => area)].map(([area, ofArea]) => {
+    const testable = ofArea.filter(({ untestable }) => untestable === undefined)
+    const [checked, unchecked] = [true, false].map((wanted) =>
+      testable.filter((requirement) => isChecked(requirement) === wanted).map(({ id }) => id),
+    )
+    const reasons = ofArea.flatMap(({ id, untestable }) =>
+      untestable === undefined ? [] : [[id, untestable] as const],
+    )
+    return { area, checked: checked ?? [], unchecked: unchecked ?? [], untestable: new Map(reasons) }
+  })
+}
+
+export function coverageText(areas: readonly AreaCoverage[]): string {
+  const lines = areas.flatMap(({ area, checked, unchecked, untestable }) => [
+    `${area}: ${checked.length} of ${checked.length + unchecked.length} MUST have a check`,
+    ...(unchecked.length === 0 ? [] : wrapped(unchecked)),
+    ...[...untestable].map(([id, why]) => `    ${id} cannot be seen from outside: ${why}`),
+  ])
+  const [checked, unchecked, untestable] = areas.reduce(
+    (sums, area) => [sums[0] + area.checked.length, sums[1] + area.unchecked.length, sums[2] + area.untestable.size],
+    [0, 0, 0] as [number, number, number],
+  )
+  return [
+    ...lines,
+    `All: ${checked} of ${checked + unchecked} MUST have a check, ${unchecked} have none, ${untestable} cannot be tested`,
+  ].join('\n')
+}
+
+function wrapped(ids: readonly string[]): string[] {
+  const lines: string[] = []
+  for (const id of ids) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + id.length > 110) lines.push(`    without: ${id}`)
+    else lines[lines.length - 1] = `${last} ${id}`
+  }
+  return lines
+}
