@@ -15,7 +15,7 @@ const { paths } = JSON.parse(readFileSync(new URL('../generated/decoded.json', i
 const form: Record<string, Schema> = paths['/settings'].patch.requestBody.content['application/json'].schema.properties
 
 test('the table and the contract say the same', () => {
-  const ofAccount = ['full_name', 'email', 'old_password', 'new_password']
+  const ofAccount = ['full_name', 'email', 'old_password', 'new_password', 'target_users']
   assert.deepEqual(Object.keys(form).toSorted(), [...USER_SETTING_NAMES, ...ofAccount].toSorted())
   for (const [name, row] of Object.entries(USER_SETTINGS)) {
     const schema = form[name]
