@@ -17,7 +17,8 @@ export function parseSearch(operand: string): SearchQuery {
   const words = new Set<string>()
   const phrases = new Set<string>()
   for (const [part] of operand.matchAll(/"[^"]+"|\S+/g)) {
-    const isQuoted = part.length > 1 && part.startsWith('"') && part.endsWith('"')
+    // Two marks with nothing between them are no phrase: nothing stands everywhere.
+    const isQuoted = part.length > 2 && part.startsWith('"') && part.endsWith('"')
     const text = foldCase(isQuoted ? part.slice(1, -1) : part)
     const tokens = tokensOf(text)
     for (const token of tokens) words.add(token.text)

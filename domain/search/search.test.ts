@@ -83,6 +83,13 @@ test('phrases, and words of several parts, stand there as they are', () => {
   assert.ok(finds('"unclosed', 'an "unclosed one'))
 })
 
+test('a phrase without a character is none', () => {
+  for (const operand of ['""', 'one ""', '"" one', 'one""', '""one""']) {
+    assert.ok(!parseSearch(operand).phrases.includes(''), operand)
+  }
+  assert.equal(highlightedText(parseSearch('one ""'), 'one'), '<span class="highlight">one</span>')
+})
+
 test('without a word nothing is found', () => {
   for (const operand of ['->', '"..."', ' ', '*']) assert.ok(!finds(operand, `a ${operand} b`), operand)
   assert.ok(finds('-> there', 'go -> there'))
