@@ -175,6 +175,12 @@ export class Deployment {
     return channel
   }
 
+  /** Leaves a channel to the check that removes it. */
+  forget({ id }: Channel): void {
+    const index = this.#channels.findIndex((channel) => channel.id === id)
+    if (index >= 0) this.#channels.splice(index, 1)
+  }
+
   /** Deactivates the users and archives the channels that this run has made. */
   async cleanUp(): Promise<Remains> {
     const admin = this.userMaker ?? this.atLeast('administrator')

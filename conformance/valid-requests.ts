@@ -11,6 +11,8 @@ export interface ValidRequest {
 
 type Maker = (scene: Scene, t: CheckContext) => Values | ValidRequest | Promise<Values | ValidRequest>
 
+const poll = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Which?', options: [] } })
+
 /**
  * Parameters with which each operation succeeds, once; a second time may be refused. An operation that needs nothing and
  * harms nothing has no entry. Who sends is the scene's user, or an administrator where only that succeeds.
@@ -84,6 +86,39 @@ const makers: Readonly<Record<string, Maker>> = {
   'update-bot-storage': () => ({ storage: { key: 'value' } }),
   'remove-bot-storage': () => ({}),
   subscribe: ({ channel }) => ({ subscriptions: [{ name: channel.name }] }),
+  unsubscribe: async ({ user }, t) => ({ subscriptions: [(await t.channel(user)).name] }),
+  'update-subscriptions': ({ channel }) => ({ add: [{ name: channel.name }] }),
+  'update-subscription-setting': ({ channel }) => ({ stream_id: channel.id, property: 'pin_to_top', value: true }),
+  'update-subscription-settings': ({ channel }) => ({
+    subscription_data: [{ stream_id: channel.id, property: 'pin_to_top', value: true }],
+  }),
+  'update-user-topic': ({ channel, topic }) => ({ stream_id: channel.id, topic, visibility_policy: 3 }),
+  'mute-topic': async ({ user, channel }, t) => ({
+    stream_id: channel.id,
+    topic: t.unique(user.fullName).slice(-40),
+    op: 'add',
+  }),
+  'get-stream': ({ channel }) => ({ stream_id: channel.id }),
+  'get-stream-id': ({ channel }) => ({ stream: channel.name }),
+  'get-stream-topics': ({ channel }) => ({ stream_id: channel.id }),
+  'get-subscribers': ({ channel }) => ({ stream_id: channel.id }),
+  'get-subscription-status': ({ user, channel }) => ({ user_id: user.userId, stream_id: channel.id }),
+  'get-user-channels': ({ user }) => ({ user_id: user.userId }),
+  'archive-stream': async ({ user }, t) => {
+    const channel = await t.channel(user)
+    t.deployment.forget(channel) // archived a second time, it would look like one that stays
+    return { as: t.person('administrator'), values: { stream_id: channel.id } }
+  },
+  'update-message': ({ messageId }) => ({ message_id: messageId, content: 'Edited.' }),
+  'delete-message': async (scene, t) => ({
+    as: t.person('administrator'),
+    values: { message_id: await newMessage(scene) },
+  }),
+  'get-message-history': ({ messageId }) => ({ message_id: messageId }),
+  'get-read-receipts': ({ messageId }) => ({ message_id: messageId }),
+  'add-submessage': async (scene) => ({ message_id: await newMessage(scene), msg_type: 'widget', content: poll }),
+  'set-typing-status': ({ other }) => ({ op: 'start', type: 'direct', to: [other.userId] }),
+  'set-typing-status-for-edit': ({ messageId }) => ({ message_id: messageId, op: 'start' }),
   'upload-file': () => ({ file: 'a text' }),
   'get-temporary-link': async ({ user }) => {
     const uploaded = await user.must('upload-file', { file: 'a text' })
