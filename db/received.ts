@@ -3,6 +3,17 @@ import { FLAG } from '../domain/flags.ts'
 import type { UserId } from '../domain/ids.ts'
 import type { Session, SqlValue } from './session.ts'
 
+/**
+ * Condition: the message was sent to a channel while the user was subscribed to it.
+ * @param userId SQL for the user's id, such as `?`
+ * @param message name of the message in the statement
+ */
+export function receivedInChannel(userId: string, message = 'm'): string {
+  return `exists (select 1 from subscription_span p where p.user_id = ${userId}
+    and p.channel_id = ${message}.origin_channel_id and p.after_message_id < ${message}.id
+    and (p.to_message_id is null or p.to_message_id >= ${message}.id))`
+}
+
 /** Messages of a channel that somebody received: those with `from` ≤ id ≤ `to`, sent there. */
 export interface ReceivedRange {
   readonly channelId: number

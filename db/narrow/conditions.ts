@@ -4,6 +4,7 @@ import { ROLE } from '../../domain/roles.ts'
 import { topicKey } from '../../domain/text-keys.ts'
 import { VISIBILITY } from '../../domain/topic-visibility.ts'
 import { RESOLVED_TOPIC_PREFIX } from '../../domain/topics.ts'
+import { receivedInChannel } from '../received.ts'
 import type { SqlValue } from '../session.ts'
 import type { HasOperand, IsOperand, ResolvedNarrow, ResolvedTerm, Viewer } from './resolved-narrow.ts'
 
@@ -26,24 +27,14 @@ export function readable(viewer: Viewer): Condition {
   }
 }
 
-/** The message, by its name in the statement, was sent to a channel while the viewer was subscribed. */
-function receivedInChannel(viewer: Viewer, message = 'm'): Condition {
-  return {
-    sql: `exists (select 1 from subscription_span p where p.user_id = ? and p.channel_id = ${message}.origin_channel_id
-      and p.after_message_id < ${message}.id and (p.to_message_id is null or p.to_message_id >= ${message}.id))`,
-    params: [viewer.id],
-  }
-}
-
 /** Received at its time, or marked since, in a channel that the viewer may read now or in a conversation of theirs. */
 export function received(viewer: Viewer): Condition {
-  const inChannel = receivedInChannel(viewer)
   const isReadable = readable(viewer)
   return {
     sql: `(m.direct_group_id in (select g.group_id from direct_group_member g where g.user_id = ?)
-      or (m.channel_id is not null and (${inChannel.sql} or exists (select 1 from message_flag h
+      or (m.channel_id is not null and (${receivedInChannel('?')} or exists (select 1 from message_flag h
         where h.user_id = ? and h.message_id = m.id and (h.flags & ${FLAG.historical}) <> 0)) and ${isReadable.sql}))`,
-    params: [viewer.id, ...inChannel.params, viewer.id, ...isReadable.params],
+    params: [viewer.id, viewer.id, viewer.id, ...isReadable.params],
   }
 }
 
@@ -208,12 +199,11 @@ function isCondition(what: IsOperand, column: (name: string) => string, viewer: 
     case 'alerted':
       return { sql: flaggedBy(FLAG.has_alert_word), params: [viewer.id] }
     case 'mentioned': {
-      const inChannel = receivedInChannel(viewer, 'w')
       return {
         sql: `m.id in (select f.message_id from message_flag f where f.user_id = ?
             and (f.flags & ${FLAG.mentioned | FLAG.topic_wildcard_mentioned}) <> 0
-          union all select w.id from message w where w.mentions_channel = 1 and ${inChannel.sql})`,
-        params: [viewer.id, ...inChannel.params],
+          union all select w.id from message w where w.mentions_channel = 1 and ${receivedInChannel('?', 'w')})`,
+        params: [viewer.id, viewer.id],
       }
     }
     case 'unread':

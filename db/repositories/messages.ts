@@ -1,4 +1,4 @@
-import { FLAG, type MessageFlags } from '../../domain/flags.ts'
+import type { MessageFlags } from '../../domain/flags.ts'
 import type { ChannelId, DirectGroupId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
 import type { EditHistoryEntry, Message, Place, Reaction } from '../../domain/message.ts'
 import { type BlockForm, isRead } from '../../domain/read-state.ts'
@@ -7,33 +7,21 @@ import type { User } from '../../domain/user.ts'
 import { placeholders } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import { DirectGroupReader } from './direct-groups.ts'
+import { type AccessRow, accessColumns, accessOf, type MessageAccess } from './message-access.ts'
 import { ReactionReader } from './reactions.ts'
 import { SubmessageReader } from './submessages.ts'
 import { TopicWriter } from './topics.ts'
 import { UserReader } from './users.ts'
 
 /** A message as one viewer finds it, with what decides whether they may see it (permissions/access-message.ts). */
-export interface ViewedMessage {
+export interface ViewedMessage extends MessageAccess {
   readonly message: Message
   readonly flags: MessageFlags
-  /** Whether it is the viewer's: subscribed when it was sent, part of the conversation, or marked by them since. */
-  readonly wasReceived: boolean
-  /** Null for direct messages. */
-  readonly channel: {
-    /** Where it was sent; a move does not change it. */
-    readonly originId: ChannelId
-    readonly inviteOnly: boolean
-    readonly historyPublicToSubscribers: boolean
-    readonly isArchived: boolean
-    readonly isSubscribed: boolean
-  } | null
 }
 
-interface MessageRow {
+interface MessageRow extends AccessRow {
   readonly id: number
   readonly sender_id: number
-  readonly channel_id: number | null
-  readonly origin_channel_id: number | null
   readonly direct_group_id: number | null
   readonly sent_at: number
   readonly client: string
@@ -49,13 +37,7 @@ interface MessageRow {
   readonly sender_avatar_version: number
   readonly topic: string | null
   readonly channel_name: string | null
-  readonly invite_only: number | null
-  readonly history_public: number | null
-  readonly is_archived: number | null
-  readonly is_subscribed: number
-  readonly was_received: number
   readonly has_submessages: number
-  readonly stored_flags: number | null
   readonly read_through: number
   readonly block_form: number | null
   readonly block_bits: Uint8Array | null
@@ -63,18 +45,12 @@ interface MessageRow {
 }
 
 /** One statement a read, because statements are the budget: everything a viewer's message needs but the names in a conversation. */
-const VIEWED = `select m.id, m.sender_id, m.channel_id, m.origin_channel_id, m.direct_group_id, m.sent_at, m.client,
+const VIEWED = `select m.id, m.sender_id, m.direct_group_id, m.sent_at, m.client,
   m.is_me_message, m.mentions_channel, m.content, m.rendered_content, m.last_edited_at, m.last_moved_at, m.edit_history,
   s.email as sender_email, s.full_name as sender_full_name, s.avatar_version as sender_avatar_version,
-  t.name as topic, c.name as channel_name, c.invite_only, c.history_public_to_subscribers as history_public,
-  c.is_archived, exists (select 1 from submessage a where a.message_id = m.id) as has_submessages,
-  case when m.channel_id is null then 0 else exists (select 1 from subscription b
-    where b.user_id = v.id and b.channel_id = m.channel_id and b.is_active = 1) end as is_subscribed,
-  case when m.channel_id is null
-    then exists (select 1 from direct_group_member g where g.user_id = v.id and g.group_id = m.direct_group_id)
-    else exists (select 1 from subscription_span p where p.user_id = v.id and p.channel_id = m.origin_channel_id
-      and p.after_message_id < m.id and (p.to_message_id is null or p.to_message_id >= m.id)) end as was_received,
-  f.flags as stored_flags, v.read_through, r.form as block_form, r.bits as block_bits,
+  t.name as topic, c.name as channel_name, ${accessColumns('v.id')},
+  v.read_through, r.form as block_form, r.bits as block_bits,
+  exists (select 1 from submessage a where a.message_id = m.id) as has_submessages,
   exists (select 1 from reaction e where e.message_id = m.id) as has_reactions
 from message m join user v on v.id = ? join user s on s.id = m.sender_id
 left join topic t on t.id = m.topic_id left join channel c on c.id = m.channel_id
@@ -106,9 +82,8 @@ function placeOf(row: MessageRow, conversations: ConversationMembers): Place {
 }
 
 function fromRow(row: MessageRow, { conversations, reactions, submessages }: BesideRows): ViewedMessage {
-  const hasMarked = ((row.stored_flags ?? 0) & FLAG.historical) !== 0
-  const isHistorical = row.was_received !== 1
-  const wasReceived = !isHistorical || hasMarked
+  const access = accessOf(row)
+  const isHistorical = row.is_own !== 1
   const block =
     row.block_form === null
       ? undefined
@@ -137,21 +112,11 @@ function fromRow(row: MessageRow, { conversations, reactions, submessages }: Bes
     flags: {
       stored: row.stored_flags ?? 0,
       // What one never received is nobody's unread message.
-      isRead: !wasReceived || isRead(row.id, row.read_through, block),
+      isRead: !access.wasReceived || isRead(row.id, row.read_through, block),
       isHistorical,
       isChannelWildcardMentioned: !isHistorical && row.mentions_channel === 1,
     },
-    wasReceived,
-    channel:
-      row.channel_id === null
-        ? null
-        : {
-            originId: row.origin_channel_id as ChannelId,
-            inviteOnly: row.invite_only === 1,
-            historyPublicToSubscribers: row.history_public === 1,
-            isArchived: row.is_archived === 1,
-            isSubscribed: row.is_subscribed === 1,
-          },
+    ...access,
   }
 }
 

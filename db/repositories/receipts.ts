@@ -43,13 +43,11 @@ export class ReceiptReader {
   async receivedAmong(originChannelId: ChannelId, messageId: MessageId, userIds: readonly UserId[]): Promise<UserId[]> {
     if (userIds.length === 0) return []
     const rows: { user_id: UserId }[] = await this.session
-      .knex('subscription_span')
-      .whereIn('user_id', [...userIds])
-      .where('channel_id', originChannelId)
-      .where('after_message_id', '<', messageId)
-      .where((end) => end.whereNull('to_message_id').orWhere('to_message_id', '>=', messageId))
-      .distinct('user_id')
-      .orderBy('user_id')
+      .knex('subscription_span as p')
+      .whereIn('p.user_id', [...userIds])
+      .whereRaw(COVERED, channelParams({ originChannelId, messageId }))
+      .distinct('p.user_id')
+      .orderBy('p.user_id')
     return rows.map((row) => row.user_id)
   }
 

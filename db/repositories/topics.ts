@@ -1,6 +1,7 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
 import { topicKey } from '../../domain/text-keys.ts'
+import { receivedInChannel } from '../received.ts'
 import type { Session } from '../session.ts'
 
 /** Messages of a topic in which participants are looked for. */
@@ -11,8 +12,7 @@ const MAX_SPELLINGS = 100
 const TOPICS_A_STATEMENT = 200
 /** Nothing below what anybody's first subscription begins with was received: the search backwards ends there. */
 const RECEIVED = `and m.id > (select min(f.after_message_id) from subscription_span f where f.user_id = ?)
-  and exists (select 1 from subscription_span p where p.user_id = ? and p.channel_id = m.origin_channel_id
-    and p.after_message_id < m.id and (p.to_message_id is null or p.to_message_id >= m.id))`
+  and ${receivedInChannel('?')}`
 
 /** A topic whose newest message is asked for. */
 export interface TopicToRead {
@@ -65,8 +65,7 @@ export class TopicReader {
   async received(channelId: ChannelId, userId: UserId): Promise<TopicEntry[]> {
     const rows = await this.session.all<TopicRow>(
       `select t.name, t.topic_key, (select m.id from message m where m.topic_id = t.id
-          and exists (select 1 from subscription_span p where p.user_id = ? and p.channel_id = m.origin_channel_id
-            and p.after_message_id < m.id and (p.to_message_id is null or p.to_message_id >= m.id))
+          and ${receivedInChannel('?')}
           order by m.id desc limit 1) as max_id
        from topic t where t.channel_id = ? and t.max_message_id >
          (select coalesce(min(p.after_message_id), 0) from subscription_span p where p.user_id = ?)`,
