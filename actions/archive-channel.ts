@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts'
 import type { Channel } from '../domain/channel.ts'
+import { channelUpdate } from '../domain/channel-update.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { PermissionContext } from '../permissions/access-channel.ts'
 import { knowersOf } from './channel-audience.ts'
@@ -12,9 +13,6 @@ import { tellDefaultChannels } from './create-channel.ts'
  */
 export async function archiveChannel(tx: Tx, channel: Channel, context: PermissionContext): Promise<void> {
   if (!(await tx.channels.archive(channel.id))) throw new BadRequestError('This channel is archived already.')
-  tx.events.append(
-    { type: 'stream', op: 'update', stream_id: channel.id, name: channel.name, property: 'is_archived', value: true },
-    await knowersOf(tx, channel, context),
-  )
+  tx.events.append(channelUpdate(channel, 'is_archived', true), await knowersOf(tx, channel, context))
   if (await tx.channels.removeDefault(channel.id)) await tellDefaultChannels(tx)
 }

@@ -1,11 +1,13 @@
 import type { Tx } from '../db/database.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { Channel } from '../domain/channel.ts'
+import { channelUpdate } from '../domain/channel-update.ts'
 import { InvalidMessageError } from '../domain/errors.ts'
 import type { MessageId } from '../domain/ids.ts'
+import type { PermissionContext } from '../permissions/access-channel.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { checkOwnDeletion, mayDeleteAny, type Rules } from '../permissions/message-rules.ts'
+import { checkOwnDeletion, mayDeleteAny } from '../permissions/message-rules.ts'
 import { presentActor } from '../permissions/present-actor.ts'
 import { knowersOf } from './channel-audience.ts'
 import { unlinkAttachments } from './link-attachments.ts'
@@ -15,7 +17,7 @@ import { messageAudience } from './message-audience.ts'
  * Deletes a message for good, with everything that refers to it.
  * @throws {InvalidMessageError} {BadRequestError} with the reason
  */
-export async function deleteMessage(tx: Tx, caller: Actor, id: MessageId, rules: Rules): Promise<void> {
+export async function deleteMessage(tx: Tx, caller: Actor, id: MessageId, rules: PermissionContext): Promise<void> {
   const actor = await presentActor(tx, caller)
   const viewed = await accessMessageToChange(tx, actor, id)
   const { message } = viewed
@@ -49,18 +51,13 @@ function withActor(audience: Audience, actor: Actor): Audience {
 }
 
 /** Where `removed` was the oldest message of the channel, another one is now, or none. */
-async function announceFirstMessage(tx: Tx, channel: Channel, removed: MessageId, rules: Rules): Promise<void> {
+async function announceFirstMessage(
+  tx: Tx,
+  channel: Channel,
+  removed: MessageId,
+  rules: PermissionContext,
+): Promise<void> {
   const first = await tx.messages.firstInChannel(channel.id)
   if (first !== null && first < removed) return
-  tx.events.append(
-    {
-      type: 'stream',
-      op: 'update',
-      stream_id: channel.id,
-      name: channel.name,
-      property: 'first_message_id',
-      value: first,
-    },
-    await knowersOf(tx, channel, rules),
-  )
+  tx.events.append(channelUpdate(channel, 'first_message_id', first), await knowersOf(tx, channel, rules))
 }

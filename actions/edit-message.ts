@@ -2,14 +2,15 @@ import { hash } from 'node:crypto'
 import type { Readers, Tx } from '../db/database.ts'
 import type { ViewedMessage } from '../db/repositories/messages.ts'
 import { BadRequestError, ExpectationMismatchError } from '../domain/errors.ts'
-import { FLAG } from '../domain/flags.ts'
+import { contentFlags, FLAG } from '../domain/flags.ts'
 import type { MessageId, UserId } from '../domain/ids.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'
 import type { EditHistoryEntry } from '../domain/message.ts'
 import type { Schemas } from '../generated/operations.ts'
+import type { PermissionContext } from '../permissions/access-channel.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { checkContentEdit, type Rules } from '../permissions/message-rules.ts'
+import { checkContentEdit } from '../permissions/message-rules.ts'
 import { relinkAttachments } from './link-attachments.ts'
 import { mentionedUserIds } from './mentioned-users.ts'
 import { messageAudience, originOf, receptionOf } from './message-audience.ts'
@@ -43,7 +44,7 @@ export async function accessMessageToEdit(
   read: Readers,
   actor: Actor,
   { messageId, prevContentSha256 }: ContentEdit,
-  rules: Rules,
+  rules: PermissionContext,
 ): Promise<ViewedMessage> {
   const viewed = await accessMessageToChange(read, actor, messageId)
   const { message } = viewed
@@ -63,7 +64,7 @@ export async function editContent(
   tx: Tx,
   actor: Actor,
   edit: ContentEdit & NewContent,
-  rules: Rules,
+  rules: PermissionContext,
 ): Promise<Schemas['Attachment'][]> {
   const viewed = await accessMessageToEdit(tx, actor, edit, rules)
   const { message } = viewed
@@ -116,17 +117,12 @@ async function flagsOf(
   actor: Actor,
   viewed: ViewedMessage,
   { rendered, alertedUserIds }: NewContent,
-  rules: Rules,
+  rules: PermissionContext,
 ): Promise<Map<UserId, number>> {
   const { place, id } = viewed.message
   const participants = place.kind === 'channel' ? await checkWildcards(tx, actor, rendered, place, rules) : []
-  const flags = new Map<UserId, number>()
-  const flag = (userIds: readonly UserId[], bit: number): void => {
-    for (const userId of userIds) flags.set(userId, (flags.get(userId) ?? 0) | bit)
-  }
-  flag(await mentionedUserIds(tx, rendered, rules), FLAG.mentioned)
-  flag(participants, FLAG.topic_wildcard_mentioned)
-  flag(alertedUserIds, FLAG.has_alert_word)
+  const mentioned = await mentionedUserIds(tx, rendered, rules)
+  const flags = contentFlags({ mentioned, topicMentioned: participants, alerted: alertedUserIds })
   const received = new Set(
     place.kind === 'channel'
       ? await tx.receipts.receivedAmong(originOf(viewed), id, [...flags.keys()])

@@ -8,7 +8,6 @@ import { lookupCandidates, type RenderedMessage, renderMessage } from '../domain
 import type { MarkdownScope } from '../domain/markdown/scope.ts'
 import { mayHoldEmoticon } from '../domain/markdown/text.ts'
 import { prepareMarkdown } from '../domain/markdown/tools.ts'
-import type { Organization } from '../domain/organization-settings.ts'
 import { isGuest } from '../domain/roles.ts'
 import { nameKey } from '../domain/text-keys.ts'
 import type { User } from '../domain/user.ts'
@@ -17,10 +16,7 @@ import { ChannelRights, mayReadChannel, type PermissionContext, sharesHistory } 
 import type { Actor } from '../permissions/actor.ts'
 import { isInGroup } from '../permissions/groups.ts'
 
-export interface RenderingContext {
-  readonly organization: Organization
-  /** UNIX seconds. */
-  readonly now: number
+export interface RenderingContext extends PermissionContext {
   /** Where this server is; absent where nobody knows it yet. */
   readonly publicUrl?: string
 }

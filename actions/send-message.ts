@@ -1,15 +1,15 @@
 import type { Tx } from '../db/database.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { Channel } from '../domain/channel.ts'
-import { FLAG } from '../domain/flags.ts'
+import { channelUpdate } from '../domain/channel-update.ts'
+import { contentFlags, type FlaggedByContent } from '../domain/flags.ts'
 import type { MessageId, UserId } from '../domain/ids.ts'
 import type { MessageLogEvent } from '../domain/log-event.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'
 import { conversationOf, type Message, type Place, toWireMessage } from '../domain/message.ts'
-import type { Organization } from '../domain/organization-settings.ts'
 import type { Submessage } from '../domain/submessage.ts'
 import type { WidgetContent } from '../domain/widgets.ts'
-import { accessChannelToSend } from '../permissions/access-channel.ts'
+import { accessChannelToSend, type PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkDirectMessage } from '../permissions/direct-messages.ts'
 import { checkPosting, checkTopic } from '../permissions/posting.ts'
@@ -42,19 +42,6 @@ export interface SendRequest {
   readonly widget?: WidgetContent | undefined
 }
 
-export interface SendingContext {
-  readonly organization: Organization
-  /** UNIX seconds. */
-  readonly now: number
-}
-
-/** Who of those that receive a message gets which flag. */
-interface Flagged {
-  readonly mentioned: readonly UserId[]
-  readonly topicMentioned: readonly UserId[]
-  readonly alerted: readonly UserId[]
-}
-
 export interface SentMessage {
   readonly id: MessageId
   /** What sending made of the topic for the sender: 2 unmuted, 3 followed; undefined when nothing changed. */
@@ -70,7 +57,7 @@ export async function sendMessage(
   tx: Tx,
   sender: Actor,
   request: SendRequest,
-  context: SendingContext,
+  context: PermissionContext,
 ): Promise<SentMessage> {
   const { destination } = request
   return destination.kind === 'channel'
@@ -83,7 +70,7 @@ async function sendToChannel(
   sender: Actor,
   request: SendRequest,
   { channel: wanted, topic }: { channel: number | string; topic: string },
-  context: SendingContext,
+  context: PermissionContext,
 ): Promise<SentMessage> {
   const { channel, sender: senderState } = await accessChannelToSend(tx, sender, wanted, context)
   await checkPosting(tx, sender, channel, context)
@@ -98,7 +85,7 @@ async function sendToChannel(
   const place: Place = { kind: 'channel', channelId: channel.id, channelName: channel.name, topic }
   // Only who receives a message can be mentioned by it.
   const named = await mentionedUserIds(tx, request.rendered, context)
-  const flagged: Flagged = {
+  const flagged: FlaggedByContent = {
     mentioned: await tx.subscriptions.subscribedAmong(channel.id, named),
     topicMentioned: topicMentionedUserIds,
     alerted: await tx.subscriptions.subscribedAmong(channel.id, request.alertedUserIds),
@@ -119,18 +106,13 @@ async function sendToChannel(
 }
 
 /** To those who know of the channel and do not receive its messages (level 256). */
-async function tellFirstMessage(tx: Tx, channel: Channel, id: MessageId, context: SendingContext): Promise<void> {
-  tx.events.append(
-    {
-      type: 'stream',
-      op: 'update',
-      stream_id: channel.id,
-      name: channel.name,
-      property: 'first_message_id',
-      value: id,
-    },
-    { to: 'difference', of: await otherKnowersOf(tx, channel, context), without: followersOf(channel.id) },
-  )
+async function tellFirstMessage(tx: Tx, channel: Channel, id: MessageId, context: PermissionContext): Promise<void> {
+  const others = await otherKnowersOf(tx, channel, context)
+  tx.events.append(channelUpdate(channel, 'first_message_id', id), {
+    to: 'difference',
+    of: others,
+    without: followersOf(channel.id),
+  })
 }
 
 async function sendDirect(
@@ -138,7 +120,7 @@ async function sendDirect(
   sender: Actor,
   request: SendRequest,
   recipients: readonly (number | string)[],
-  context: SendingContext,
+  context: PermissionContext,
 ): Promise<SentMessage> {
   const users = await usersOf(tx, sender, recipients)
   await checkDirectMessage(tx, sender, users, context)
@@ -151,7 +133,7 @@ async function sendDirect(
   const id = await tx.events.nextMessageId()
   const groupId = await tx.directGroups.findOrMake(memberIds)
   const received = (userIds: Iterable<UserId>) => [...userIds].filter((userId) => memberIds.includes(userId))
-  const flagged: Flagged = {
+  const flagged: FlaggedByContent = {
     mentioned: received(await mentionedUserIds(tx, request.rendered, context)),
     topicMentioned: [],
     alerted: received(request.alertedUserIds),
@@ -168,7 +150,7 @@ function messageOf(
   sender: Actor,
   place: Place,
   { content, rendered, client }: SendRequest,
-  { now }: SendingContext,
+  { now }: PermissionContext,
   submessages: readonly Submessage[],
 ): Message {
   return {
@@ -194,9 +176,9 @@ async function insert(
   id: MessageId,
   sender: Actor,
   { content, rendered, client, isReadBySender, widget }: SendRequest,
-  { now }: SendingContext,
+  { now }: PermissionContext,
   place: Parameters<Tx['messages']['insert']>[0]['place'],
-  { mentioned, topicMentioned, alerted }: Flagged,
+  flagged: FlaggedByContent,
 ): Promise<Submessage[]> {
   const marks = await linkAttachments(tx, id, rendered.attachmentPathIds, sender)
   await tx.messages.insert({
@@ -212,14 +194,7 @@ async function insert(
     content,
     renderedContent: rendered.html,
   })
-  const flags = new Map<UserId, number>()
-  const flag = (userIds: readonly UserId[], bit: number): void => {
-    for (const userId of userIds) flags.set(userId, (flags.get(userId) ?? 0) | bit)
-  }
-  flag(mentioned, FLAG.mentioned)
-  flag(topicMentioned, FLAG.topic_wildcard_mentioned)
-  flag(alerted, FLAG.has_alert_word)
-  await tx.readState.insertFlags(id, flags)
+  await tx.readState.insertFlags(id, contentFlags(flagged))
   if (isReadBySender) await tx.readState.markRead(sender.id, id)
   if (!widget) return []
   return [
@@ -236,8 +211,8 @@ function append(
   tx: Tx,
   message: Message,
   { content, rendered, isReadBySender, local }: SendRequest,
-  { mentioned, topicMentioned, alerted }: Flagged,
-  { organization }: SendingContext,
+  { mentioned, topicMentioned, alerted }: FlaggedByContent,
+  { organization }: PermissionContext,
   audience: Audience,
 ): void {
   const format = {

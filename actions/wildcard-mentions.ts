@@ -2,9 +2,9 @@ import type { Readers } from '../db/database.ts'
 import { ChannelWildcardMentionError, TopicWildcardMentionError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'
+import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { isInGroup } from '../permissions/groups.ts'
-import type { Rules } from '../permissions/message-rules.ts'
 
 /** More subscribers or participants than this make a wildcard mention a matter of permission (LIMIT-21). */
 const MANY_USERS = 15
@@ -20,7 +20,7 @@ export async function checkWildcards(
   sender: Actor,
   rendered: Pick<RenderedMessage, 'channelWildcard' | 'topicWildcard'>,
   { channelId, topic }: { readonly channelId: ChannelId; readonly topic: string },
-  { organization, now }: Rules,
+  { organization, now }: PermissionContext,
 ): Promise<UserId[]> {
   if (!rendered.channelWildcard && !rendered.topicWildcard) return []
   const mayMentionMany = isInGroup(organization.settings.can_mention_many_users_group, sender, organization, now)

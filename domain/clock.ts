@@ -6,6 +6,8 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
+export const DAY_SECONDS = 86_400
+
 /** UNIX time in whole seconds, as every timestamp of the API (ENV-16). */
 export function unixSeconds(clock: Clock): number {
   return Math.floor(clock.now() / 1000)

@@ -1,3 +1,5 @@
+import type { UserId } from './ids.ts'
+
 /** Flags that people set themselves (facts/operations.md, POST /messages/flags). */
 export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const
 export type EditableFlag = (typeof EDITABLE_FLAGS)[number]
@@ -20,6 +22,25 @@ export const FLAG = {
 } as const
 
 export type StoredFlag = keyof typeof FLAG
+
+/** Whom the content of a message flags, and why. */
+export interface FlaggedByContent {
+  readonly mentioned: readonly UserId[]
+  readonly topicMentioned: readonly UserId[]
+  readonly alerted: readonly UserId[]
+}
+
+/** The stored flags that follow from the content of a message, by user; who has none has no entry. */
+export function contentFlags({ mentioned, topicMentioned, alerted }: FlaggedByContent): Map<UserId, number> {
+  const flags = new Map<UserId, number>()
+  const flag = (userIds: readonly UserId[], bit: number): void => {
+    for (const userId of userIds) flags.set(userId, (flags.get(userId) ?? 0) | bit)
+  }
+  flag(mentioned, FLAG.mentioned)
+  flag(topicMentioned, FLAG.topic_wildcard_mentioned)
+  flag(alerted, FLAG.has_alert_word)
+  return flags
+}
 
 export interface MessageFlags {
   /** Bits of FLAG. */

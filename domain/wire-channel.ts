@@ -1,9 +1,9 @@
 import { type Channel, type ChannelStatistics, channelGroup, type Subscription } from './channel.ts'
+import { DAY_SECONDS } from './clock.ts'
 import { CHANNEL_GROUP_SETTINGS, type ChannelGroupSettingName, type GroupSettingValue } from './group-settings.ts'
 import type { UserId } from './ids.ts'
 import { SYSTEM_GROUP_ID } from './system-groups.ts'
 
-const DAY_SECONDS = 86_400
 /** A channel is recently active while its newest message, or it itself, is younger. */
 const ACTIVE_SECONDS = 180 * DAY_SECONDS
 /** Younger channels have no weekly traffic yet (SUB-FIELD-40). */

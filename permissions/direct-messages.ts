@@ -3,9 +3,9 @@ import { BadRequestError } from '../domain/errors.ts'
 import { conversationOf } from '../domain/message.ts'
 import { SYSTEM_GROUP_ID } from '../domain/system-groups.ts'
 import type { User } from '../domain/user.ts'
+import type { PermissionContext } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 import { isInGroup } from './groups.ts'
-import type { Rules } from './message-rules.ts'
 
 /**
  * Whether `sender` may write to `recipients`: somebody of the conversation has to be allowed direct messages, and
@@ -16,7 +16,7 @@ export async function checkDirectMessage(
   read: Readers,
   sender: Actor,
   recipients: readonly User[],
-  { organization, now }: Rules,
+  { organization, now }: PermissionContext,
 ): Promise<void> {
   const others = recipients.filter((user) => user.id !== sender.id)
   if (sender.isBot || others.every((user) => user.isBot)) return

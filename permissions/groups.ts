@@ -1,9 +1,8 @@
+import { DAY_SECONDS } from '../domain/clock.ts'
 import type { GroupSettingValue } from '../domain/group-settings.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import { isSystemGroupId, systemGroupContains } from '../domain/system-groups.ts'
 import type { Actor } from './actor.ts'
-
-const DAY_SECONDS = 86_400
 
 /**
  * Whether `actor` is in the group that a setting names.
@@ -28,5 +27,10 @@ export function isInWaitingPeriod(
   organization: Organization,
   nowSeconds: number,
 ): boolean {
-  return nowSeconds - dateJoined < organization.settings.waiting_period_threshold * DAY_SECONDS
+  return dateJoined > waitingPeriodStart(organization, nowSeconds)
+}
+
+/** Who joined after this is no full member yet. UNIX seconds. */
+export function waitingPeriodStart({ settings }: Organization, nowSeconds: number): number {
+  return nowSeconds - settings.waiting_period_threshold * DAY_SECONDS
 }

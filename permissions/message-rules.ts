@@ -1,19 +1,13 @@
 import { type Channel, channelGroup } from '../domain/channel.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { Message } from '../domain/message.ts'
-import type { Organization } from '../domain/organization-settings.ts'
 import type { User } from '../domain/user.ts'
+import type { PermissionContext } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 import { isInGroup } from './groups.ts'
 
 /** Whoever began to edit in time may finish (facts/limits.md, "grace"). */
 const EDIT_GRACE_SECONDS = 20
-
-export interface Rules {
-  readonly organization: Organization
-  /** UNIX seconds. */
-  readonly now: number
-}
 
 /**
  * Whether `actor` may edit the content of the message (MSG-EDIT-30, MSG-EDIT-34, MSG-EDIT-62).
@@ -22,7 +16,7 @@ export interface Rules {
 export function checkContentEdit(
   actor: Actor,
   message: Pick<Message, 'sender' | 'sentAt'>,
-  { organization, now }: Rules,
+  { organization, now }: PermissionContext,
   graceSeconds = EDIT_GRACE_SECONDS,
 ): void {
   const { allow_message_editing: isAllowed, message_content_edit_limit_seconds: limit } = organization.settings
@@ -34,7 +28,11 @@ export function checkContentEdit(
 }
 
 /** Whether `actor` may delete every message: of the organization, or of this channel. */
-export function mayDeleteAny(actor: Actor, channel: Channel | undefined, { organization, now }: Rules): boolean {
+export function mayDeleteAny(
+  actor: Actor,
+  channel: Channel | undefined,
+  { organization, now }: PermissionContext,
+): boolean {
   const isIn = (value: Parameters<typeof isInGroup>[0]): boolean => isInGroup(value, actor, organization, now)
   return (
     isIn(organization.settings.can_delete_any_message_group) ||
@@ -50,7 +48,7 @@ export function checkOwnDeletion(
   actor: Actor,
   { sender, sentAt }: { readonly sender: Pick<User, 'id' | 'botOwnerId'>; readonly sentAt: number },
   channel: Channel | undefined,
-  { organization, now }: Rules,
+  { organization, now }: PermissionContext,
 ): void {
   const isIn = (value: Parameters<typeof isInGroup>[0]): boolean => isInGroup(value, actor, organization, now)
   const isOwn = sender.id === actor.id || sender.botOwnerId === actor.id

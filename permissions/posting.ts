@@ -2,9 +2,9 @@ import type { Readers } from '../db/database.ts'
 import { type Channel, channelGroup } from '../domain/channel.ts'
 import { BadRequestError, TopicPolicyError } from '../domain/errors.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topics.ts'
+import type { PermissionContext } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 import { isInGroup } from './groups.ts'
-import type { Rules } from './message-rules.ts'
 
 /**
  * Whether `actor`, who has access to the channel, may send to it: they are in can_send_message_group, or they are a bot
@@ -15,7 +15,7 @@ export async function checkPosting(
   read: Readers,
   actor: Actor,
   channel: Channel,
-  { organization, now }: Rules,
+  { organization, now }: PermissionContext,
 ): Promise<void> {
   const group = channelGroup(channel, 'can_send_message_group')
   if (isInGroup(group, actor, organization, now)) return
@@ -32,7 +32,7 @@ export async function checkTopic(
   read: Readers,
   actor: Actor,
   { channel, topic }: { readonly channel: Channel; readonly topic: string },
-  { organization, now }: Rules,
+  { organization, now }: PermissionContext,
 ): Promise<void> {
   const policy = channel.topicsPolicy === 'inherit' ? organization.settings.topics_policy : channel.topicsPolicy
   if (policy === 'disable_empty_topic' && (topic === '' || topic === '(no topic)')) {

@@ -1,9 +1,8 @@
 import type { Readers } from '../db/database.ts'
+import { DAY_SECONDS } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import { PRESENCE_HISTORY_DAYS, type Presence, toLegacyPresence, toWirePresence } from '../domain/presence.ts'
 import { apiEmail } from '../domain/user.ts'
-
-const DAY_SECONDS = 86_400
 
 export interface PresenceRequest {
   /** What was told before: only newer changes are wanted. Absent or not above 0: everything within the history. */

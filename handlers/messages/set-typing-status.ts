@@ -7,10 +7,9 @@ import type { UserId } from '../../domain/ids.ts'
 import { normalizeTopicInput } from '../../domain/topics.ts'
 import { apiEmail, type User } from '../../domain/user.ts'
 import type { EventOf, Input } from '../../generated/operations.ts'
-import { accessChannelToSend } from '../../permissions/access-channel.ts'
+import { accessChannelToSend, type PermissionContext } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { checkDirectMessage } from '../../permissions/direct-messages.ts'
-import type { Rules } from '../../permissions/message-rules.ts'
 import { checkPosting } from '../../permissions/posting.ts'
 import type { Handler } from '../handler.ts'
 
@@ -36,7 +35,7 @@ async function channelNotice(
   { read }: Database,
   actor: Actor,
   { op, stream_id: streamId, topic }: Input<'set-typing-status'>,
-  rules: Rules,
+  rules: PermissionContext,
 ): Promise<Notice> {
   await checkSendsTyping(read, actor, 'channel')
   if (streamId === undefined) throw new BadRequestError('Missing channel ID')
@@ -62,7 +61,7 @@ async function directNotice(
   { read }: Database,
   actor: Actor,
   { op, to }: Input<'set-typing-status'>,
-  rules: Rules,
+  rules: PermissionContext,
 ): Promise<Notice> {
   await checkSendsTyping(read, actor, 'direct')
   if (to === undefined) throw new MissingParameterError('to')
