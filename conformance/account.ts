@@ -58,6 +58,11 @@ export class Account {
     return this.login.email
   }
 
+  /** Milliseconds to wait for an event of this account. */
+  get patienceMs(): number {
+    return this.#http.patienceMs
+  }
+
   call(operationId: string, values: Values = {}): Promise<Exchange> {
     return this.send(requestOf(operationNamed(this.#contract, operationId), values))
   }

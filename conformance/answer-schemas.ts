@@ -7,8 +7,18 @@ export class AnswerSchemas {
   readonly #ajv: Ajv2020
   readonly #level: number
   readonly #compiled = new Map<Schema, ValidateFunction>()
+  static readonly #known = new WeakMap<Contract, Map<number, AnswerSchemas>>()
 
-  constructor({ schemas }: Contract, level: number) {
+  /** The same one for every run at the same level: compiling takes longer than many runs. */
+  static at(contract: Contract, level: number): AnswerSchemas {
+    const byLevel = AnswerSchemas.#known.get(contract) ?? new Map<number, AnswerSchemas>()
+    AnswerSchemas.#known.set(contract, byLevel)
+    const known = byLevel.get(level) ?? new AnswerSchemas(contract, level)
+    byLevel.set(level, known)
+    return known
+  }
+
+  private constructor({ schemas }: Contract, level: number) {
     this.#level = level
     this.#ajv = new Ajv2020({ strict: false, verbose: true, validateSchema: false })
     formats.default(this.#ajv)

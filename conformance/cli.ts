@@ -21,6 +21,7 @@ const usage = `Says what a chat server of this API really does.
   --budget TIME              such as 60s or 10m: begin no check after that, generate values to fit
   --seed NUMBER              generate the same values again
   --path PATH                begin with a counterexample; with --seed and one check in --only
+  --patience TIME            how long an event may take to come; default 20s
   --strict                   deviations and unexpected passes are failures
   --expected-failures FILE   ids of checks that are known to fail, one a line, # begins a comment
   --json FILE, --junit FILE, --html FILE   write a report
@@ -41,6 +42,7 @@ const options = {
   skip: { type: 'string', multiple: true },
   budget: { type: 'string' },
   seed: { type: 'string' },
+  patience: { type: 'string' },
   path: { type: 'string' },
   strict: { type: 'boolean' },
   'expected-failures': { type: 'string' },
@@ -94,7 +96,8 @@ function run(flags: Flags): Promise<ConformanceReport> {
     only: flags.only ?? [],
     skip: flags.skip ?? [],
     strict: flags.strict ?? false,
-    ...(flags.budget !== undefined && { budgetMs: budgetMsOf(flags.budget) }),
+    ...(flags.budget !== undefined && { budgetMs: millisecondsOf('budget', flags.budget) }),
+    ...(flags.patience !== undefined && { patienceMs: millisecondsOf('patience', flags.patience) }),
     ...(flags.seed !== undefined && { seed: seedOf(flags.seed) }),
     ...(flags.path !== undefined && { path: flags.path }),
     ...(expected !== undefined && { expectedFailures: listIn(expected) }),
@@ -120,10 +123,10 @@ function profileOf(name = 'all'): Profile | 'all' {
   throw new CannotRunError(`--profile is '${name}': expected core, events, admin or all`)
 }
 
-function budgetMsOf(text: string): number {
+function millisecondsOf(flag: string, text: string): number {
   const [, count, unit] = /^(\d+)([sm])$/.exec(text) ?? []
   if (count === undefined || Number(count) === 0)
-    throw new CannotRunError(`--budget is '${text}': expected such as 60s or 10m`)
+    throw new CannotRunError(`--${flag} is '${text}': expected such as 60s or 10m`)
   return Number(count) * (unit === 'm' ? 60_000 : 1000)
 }
 

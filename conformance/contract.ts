@@ -100,10 +100,14 @@ interface WireContract {
 
 const methods = new Set(['get', 'post', 'put', 'patch', 'delete'])
 
-/** The contract that comes with the suite. */
+let own: Contract | undefined
+
+/** The contract that comes with the suite. Read once: a process may run the suite many times. */
 export function readContract(): Contract {
-  const text = readFileSync(join(import.meta.dirname, '../generated/wire.json'), 'utf8')
-  return parseContract(JSON.parse(text) as WireContract)
+  own ??= parseContract(
+    JSON.parse(readFileSync(join(import.meta.dirname, '../generated/wire.json'), 'utf8')) as WireContract,
+  )
+  return own
 }
 
 function parseContract(wire: WireContract): Contract {

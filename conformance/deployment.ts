@@ -52,7 +52,7 @@ export class Deployment {
     this.contract = contract
     this.level = claims.level
     this.isParley = claims.isParley
-    this.answers = new AnswerSchemas(contract, Math.min(claims.level, contract.level))
+    this.answers = AnswerSchemas.at(contract, Math.min(claims.level, contract.level))
     this.given = given
   }
 

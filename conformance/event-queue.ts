@@ -14,9 +14,6 @@ export interface Waited {
   readonly lacked: string
 }
 
-/** Longer than an event takes on a busy server, shorter than patience. */
-const usualLimitMs = 20_000
-
 /** An event queue and how far it was read. It asks again as soon as it is answered; it never waits for time to pass. */
 export class EventQueue {
   readonly id: string
@@ -41,7 +38,7 @@ export class EventQueue {
    * Waits for an event that has everything that `shape` has; earlier ones are read and passed over. One long poll
    * follows the other; the last one is cut off at the limit.
    */
-  async until(shape: Values, limitMs = usualLimitMs): Promise<Waited> {
+  async until(shape: Values, limitMs = this.#owner.patienceMs): Promise<Waited> {
     const deadline = performance.now() + limitMs
     const lacked: string[] = []
     let exchange = this.registered

@@ -41,18 +41,28 @@ export class UnreachableError extends Error {
 
 const requestMs = 120_000 // longer than any long poll
 const mostRetries = 5
+/** Longer than an event takes on a busy server, shorter than patience. */
+const usualPatienceMs = 20_000
+
+export interface HttpOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds that an event may take; default 20,000. */
+  readonly patienceMs?: number | undefined
+}
 
 /** Sends requests to one server, no faster than it allows. */
 export class Http {
   readonly url: string
+  readonly patienceMs: number
   requests = 0
   readonly #pace: Pace
   readonly #signal: AbortSignal | undefined
 
-  constructor(url: string, pace: Pace, signal?: AbortSignal) {
+  constructor(url: string, pace: Pace, { signal, patienceMs = usualPatienceMs }: HttpOptions = {}) {
     this.url = url.replace(/\/+$/, '')
     this.#pace = pace
     this.#signal = signal
+    this.patienceMs = patienceMs
   }
 
   /** @throws UnreachableError when there is no answer; a 429 is waited out as the server asks, and sent again */

@@ -39,9 +39,12 @@ export interface Requirements {
   readonly notes: ReadonlyMap<string, string>
 }
 
-/** The requirements that come with the suite. */
+let own: Requirements | undefined
+
+/** The requirements that come with the suite. Read once: a process may run the suite many times. */
 export function readRequirements(): Requirements {
-  return parseRequirements(readFileSync(join(import.meta.dirname, 'requirements.yaml'), 'utf8'))
+  own ??= parseRequirements(readFileSync(join(import.meta.dirname, 'requirements.yaml'), 'utf8'))
+  return own
 }
 
 /** @throws Error with everything that is wrong with `text`, one line each that begins with the id */

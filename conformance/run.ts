@@ -27,6 +27,8 @@ export interface ConformanceOptions {
   readonly budgetMs?: number
   /** A whole number; the same one generates the same values. */
   readonly seed?: number
+  /** Milliseconds that an event may take to come; default 20,000. */
+  readonly patienceMs?: number
   /** Path to a counterexample of the only check. */
   readonly path?: string
   /** Counts deviations, and checks that pass although they are expected to fail, as failures. */
@@ -70,7 +72,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const contract = readContract()
   const requirements = readRequirements()
   const selected = selectedChecks(options, contract)
-  const http = new Http(options.url, new Pace(), options.signal)
+  const http = new Http(options.url, new Pace(), options)
   const deployment = await opened(http, contract, options.logins)
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31)
   const run = { deployment, requirements, options, seed, deadline: started.getTime() + (options.budgetMs ?? Infinity) }

@@ -2,25 +2,23 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { allChecks } from './checks/all.ts'
 import { readContract } from './contract.ts'
-import { conventionFaults } from './faults-conventions-testing.ts'
-import { envelopeFaults } from './faults-envelope-testing.ts'
-import { eventFaults } from './faults-events-testing.ts'
-import { messageFaults } from './faults-messages-testing.ts'
+import { allFaults } from './faults/all-testing.ts'
 import { runConformance } from './run.ts'
 import { faultyProxy, sharedServer } from './testing.ts'
 
 const server = sharedServer()
-const faults = [...envelopeFaults, ...conventionFaults, ...messageFaults, ...eventFaults]
+/** What never comes is waited for no longer than a fault is worth. */
+const patienceMs = 3000
 
 describe('a seeded fault turns red the check of its requirement', { concurrency: 3 }, () => {
-  for (const { name, only, violates, fault, needsUsers } of faults) {
+  for (const { name, only, violates, fault, needsUsers } of allFaults) {
     test(`${name}: ${violates.join(', ')}`, async () => {
       const { url, logins: all } = await server()
       // Only the owner may make users. Without them a run takes a tenth of the time.
       const logins = needsUsers ? all : all.filter(({ email }) => !email.startsWith('owner@'))
       const proxy = await faultyProxy(url, fault)
       try {
-        const { passed, results } = await runConformance({ url: proxy.url, logins, only: [only], seed: 7 })
+        const { passed, results } = await runConformance({ url: proxy.url, logins, only: [only], seed: 7, patienceMs })
         const found = new Set(results.flatMap(({ findings }) => findings.map(({ requirement }) => requirement)))
         assert.deepEqual([passed, violates.filter((id) => !found.has(id))], [false, []], `found ${[...found]}`)
         for (const { requirement, says, request, answer, curl } of results.flatMap(({ findings }) => findings)) {
@@ -37,7 +35,7 @@ test('without a fault the same checks pass through the proxy', async () => {
   const { url, logins } = await server()
   const proxy = await faultyProxy(url, () => {})
   try {
-    const only = [...new Set(faults.map((one) => one.only))]
+    const only = [...new Set(allFaults.map((one) => one.only))]
     const { results } = await runConformance({ url: proxy.url, logins, only, seed: 7 })
     const red = results.filter(({ outcome }) => outcome !== 'passed')
     assert.deepEqual(
@@ -72,7 +70,7 @@ test('a counterexample is shrunk, and found again by its seed and path', async (
 
 test('every requirement that a check names has a fault that turns it red', () => {
   const named = new Set(allChecks(readContract()).flatMap(({ requirements }) => requirements))
-  const seeded = new Set(faults.flatMap(({ violates }) => violates))
+  const seeded = new Set(allFaults.flatMap(({ violates }) => violates))
   assert.deepEqual(
     [...named].filter((id) => !seeded.has(id)),
     [],

@@ -1,4 +1,4 @@
-import type { Fault, SeededFault } from './testing.ts'
+import type { Fault, SeededFault } from '../testing.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
 type Message = any

@@ -1,4 +1,4 @@
-import type { Fault, SeededFault } from './testing.ts'
+import type { Fault, SeededFault } from '../testing.ts'
 
 /** A fault of every answer of GET /events. */
 function ofEvents(change: (answer: Parameters<Fault>[0], request: Parameters<Fault>[1]) => void): Fault {

@@ -1,4 +1,4 @@
-import type { Fault, SeededFault } from './testing.ts'
+import type { Fault, SeededFault } from '../testing.ts'
 
 const ofMessage = 'envelope/success/get-message'
 const isMessage = (path: string): boolean => /^\/messages\/\d+$/.test(path)

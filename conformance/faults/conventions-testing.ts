@@ -1,4 +1,4 @@
-import type { Fault, SeededFault } from './testing.ts'
+import type { Fault, SeededFault } from '../testing.ts'
 
 const conventions = 'conventions/parameters'
 

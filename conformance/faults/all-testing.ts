@@ -1,0 +1,13 @@
+import type { SeededFault } from '../testing.ts'
+import { conventionFaults } from './conventions-testing.ts'
+import { envelopeFaults } from './envelope-testing.ts'
+import { eventFaults } from './events-testing.ts'
+import { messageFaults } from './messages-testing.ts'
+
+/** Every fault that the suite is shown, so that each requirement is seen to turn red. */
+export const allFaults: readonly SeededFault[] = [
+  ...envelopeFaults,
+  ...conventionFaults,
+  ...messageFaults,
+  ...eventFaults,
+]
