@@ -32,7 +32,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('skip' as const),
-      count: fc.constantFrom(1, 900, BLOCK_SIZE, 3 * BLOCK_SIZE),
+      count: fc.constantFrom(1, 900, BLOCK_SIZE, 3 * BLOCK_SIZE, 14 * BLOCK_SIZE),
     }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('read' as const, 'unread' as const), messages }) },

@@ -4,6 +4,9 @@ import { ReceivedMessages } from './received.ts'
 import { ReadStateReader } from './repositories/read-state.ts'
 import type { Session } from './session.ts'
 
+/** Of blocks that are not settled, so many are worked out first. */
+const FIRST_BLOCKS_AT_ONCE = 4
+
 /** Everything about what one user has read, at one moment. */
 export class UserReadState {
   readonly readThrough: number
@@ -37,16 +40,28 @@ export class UserReadState {
 
   /**
    * The same in parts, each ascending, from the oldest or from the newest on: settled blocks are read as they are, and
-   * what was received of the others is worked out when it is its turn.
+   * what was received of the others is worked out when it is its turn, each time for more of them: who wants a few
+   * messages does not wait for all, and who wants all asks few times.
    */
   async *unreadParts(order: 'asc' | 'desc'): AsyncGenerator<MessageId[]> {
     const settled = [...this.blocks].flatMap(([number, block]) => (block.form === 0 ? [] : [[number, number] as const]))
     const parts = [...settled, ...this.unsettled(blockOf(await this.newestId()))]
     parts.sort(([one], [other]) => (order === 'asc' ? one - other : other - one))
+    let blocksAtOnce = FIRST_BLOCKS_AT_ONCE
     for (const [first, last] of parts) {
       const block = this.blocks.get(first)
-      const ids = block && block.form !== 0 ? unreadIds(first, block) : await this.unreadIn(first, last)
-      if (ids && ids.length > 0) yield ids as MessageId[]
+      const known = block && unreadIds(first, block)
+      if (known) {
+        if (known.length > 0) yield known as MessageId[]
+        continue
+      }
+      for (let left = last - first + 1; left > 0; blocksAtOnce *= 2) {
+        const count = Math.min(blocksAtOnce, left)
+        const from = order === 'asc' ? last - left + 1 : first + left - count
+        left -= count
+        const ids = await this.unreadIn(from, from + count - 1)
+        if (ids.length > 0) yield ids as MessageId[]
+      }
     }
   }
 

@@ -1,11 +1,11 @@
 import type { Database } from '../db/database.ts'
 import type { Job } from './runner.ts'
 
-/** Messages put into the index in one transaction. */
+/** Put into the index in one transaction, while writers wait. */
 const MESSAGES_A_TURN = 200
 
 /** Makes messages findable that were there before the full-text index, newest first; nothing once that is done. */
-export function indexOldMessages(db: Database): Job {
+export function indexOldMessages(db: Database, messagesATurn = MESSAGES_A_TURN): Job {
   let isDone = false
   return {
     name: 'index-old-messages',
@@ -13,7 +13,7 @@ export function indexOldMessages(db: Database): Job {
     async run() {
       while (!isDone) {
         isDone = await db.transaction(async (tx) => {
-          const { messages, isLast } = await tx.search.backlog(MESSAGES_A_TURN)
+          const { messages, isLast } = await tx.search.backlog(messagesATurn)
           for (const [id, texts] of messages) tx.search.replace(id, texts)
           await tx.search.shortenBacklog(isLast ? 0 : Math.min(...messages.keys()) - 1)
           return isLast

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DemoCredentials } from '../../server/first-start.ts'
 import { ApiClient } from '../../server/testing.ts'
-import { type OrganizationSize, type SeededOrganization, seedOrganization } from './organization.ts'
+import { type OrganizationSize, type SeededOrganization, seedOrganization, settleOrganization } from './organization.ts'
 import { startServer } from './processes.ts'
 import { type Spread, spread } from './results.ts'
 
@@ -134,7 +134,9 @@ async function measureSize(dataFolder: string, size: OrganizationSize): Promise<
   const credentials = JSON.parse(await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')) as DemoCredentials
   const login = credentials.users.member
   if (!login) throw new Error('the demo organization has no member')
-  const seeded = seedOrganization(join(dataFolder, 'parley.sqlite'), [login.user_id], size)
+  const file = join(dataFolder, 'parley.sqlite')
+  const seeded = seedOrganization(file, [login.user_id], size)
+  await settleOrganization(file)
   const server = await startServer({ dataFolder })
   try {
     const reader = new ApiClient(server.url, login)
