@@ -6,16 +6,15 @@ import { type Clock, unixSeconds } from '../domain/clock.ts'
 import { BadEventQueueIdError, BadRequestError, UserDeactivatedError } from '../domain/errors.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
 import type { LoggedEvent } from '../domain/log-event.ts'
-import { matchesQueueNarrow } from '../domain/narrow/queue-narrow.ts'
 import type { WireValues } from '../domain/wire-values.ts'
-import { eventJson, heartbeatJson } from './adapt.ts'
-import { flagsAtSending } from './adapt-message.ts'
+import { heartbeatJson } from './adapt.ts'
 import { AnswerEvents } from './answer-events.ts'
 import { Audiences } from './audience.ts'
 import { deactivatedBy, type Queue, type Viewer } from './event-queue.ts'
 import { LogTail } from './log-tail.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
+import { VisibleEvents } from './visible-events.ts'
 
 export interface HeartbeatTiming {
   /** Seconds a poll waits at least before it is answered with a heartbeat. */
@@ -38,9 +37,9 @@ export class EventQueues {
   readonly #db: Database
   readonly #clock: Clock
   readonly #timing: HeartbeatTiming
-  readonly #wireValues: WireValues
   readonly #tail: LogTail
   readonly #audiences: Audiences
+  readonly #visible: VisibleEvents
   readonly #queues = new Map<string, Queue>()
   /** Queues that are being made, and whose they will be. */
   readonly #opening = new Map<string, UserId>()
@@ -57,9 +56,9 @@ export class EventQueues {
     this.#db = db
     this.#clock = clock
     this.#timing = timing
-    this.#wireValues = wireValues
     this.#tail = new LogTail(db)
     this.#audiences = new Audiences(db)
+    this.#visible = new VisibleEvents(this.#audiences, wireValues)
   }
 
   /** Takes up the queues that the last process left, and follows the log from here on. */
@@ -186,7 +185,7 @@ export class EventQueues {
       const page = isInMemory ? this.#tail.since(scannedTo) : await this.#tail.page(scannedTo)
       // While a page was read from the table, the user's subscriptions may have changed and been forgotten.
       if (!this.#audiences.isLoaded(viewer.id)) continue
-      scannedTo = this.#collectFrom(page, queue, found) ?? this.#tail.head
+      scannedTo = this.#visible.collect(page, queue, found) ?? this.#tail.head
       // SQLite answers without a pause: let others be served between the pages of a client that is far behind.
       if (!isInMemory) await setImmediate()
     }
@@ -257,36 +256,6 @@ export class EventQueues {
     }
     if (lastEventId > this.#tail.head) throw new BadRequestError(`Event ${lastEventId} was not in this queue`)
     queue.acknowledged = lastEventId
-  }
-
-  /** Collects until the answer is full. Returns the position it came to; undefined for an empty page. */
-  #collectFrom(page: readonly LoggedEvent[], queue: Queue, into: AnswerEvents): number | undefined {
-    let position: number | undefined
-    for (const logged of page) {
-      if (into.isFull) break
-      this.#collect(queue, logged, into)
-      position = logged.id + logged.width - 1
-    }
-    return position
-  }
-
-  #collect(queue: Queue, logged: LoggedEvent, into: AnswerEvents): void {
-    const { event, audience } = logged
-    const { viewer, descriptor } = queue
-    if (event.type === 'tick') return
-    if (descriptor.eventTypes !== null && !descriptor.eventTypes.includes(event.type)) return
-    if (!this.#audiences.isIn(audience, viewer, logged.id, descriptor.allPublicChannels)) return
-    const didReceive =
-      audience.to !== 'channel' || this.#audiences.wasSubscribed(viewer.id, audience.channelId, logged.id)
-    if (event.type === 'message' && descriptor.narrow.length > 0) {
-      const flags = flagsAtSending(event, viewer.id, didReceive)
-      if (!matchesQueueNarrow({ message: event.message, flags }, descriptor.narrow)) return
-    }
-    const receivedMessage = (message: Parameters<Audiences['received']>[1]): boolean =>
-      this.#audiences.received(viewer.id, message)
-    const recipient = { queueId: queue.id, userId: viewer.id, descriptor, wireValues: this.#wireValues, didReceive }
-    const json = eventJson(logged, { ...recipient, receivedMessage })
-    if (json !== undefined) into.add(json)
   }
 
   #park(queue: Queue, scannedTo: number): ParkedPoll {
@@ -369,7 +338,7 @@ export class EventQueues {
       return
     }
     const found = new AnswerEvents()
-    this.#collectFrom(this.#tail.since(parked.scannedTo), queue, found)
+    this.#visible.collect(this.#tail.since(parked.scannedTo), queue, found)
     parked.scannedTo = this.#tail.head
     if (!found.isEmpty) this.#answer(queue, found)
   }

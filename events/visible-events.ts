@@ -1,0 +1,50 @@
+import type { LoggedEvent } from '../domain/log-event.ts'
+import { matchesQueueNarrow } from '../domain/narrow/queue-narrow.ts'
+import type { WireValues } from '../domain/wire-values.ts'
+import { eventJson } from './adapt.ts'
+import { flagsAtSending } from './adapt-message.ts'
+import type { AnswerEvents } from './answer-events.ts'
+import type { Audiences } from './audience.ts'
+import type { Queue } from './event-queue.ts'
+
+/** What of the log the client of a queue gets to see, and how: its types, its narrow, its access at the time, its capabilities. */
+export class VisibleEvents {
+  readonly #audiences: Audiences
+  readonly #wireValues: WireValues
+
+  constructor(audiences: Audiences, wireValues: WireValues) {
+    this.#audiences = audiences
+    this.#wireValues = wireValues
+  }
+
+  /** Collects until the answer is full. Returns the position it came to; undefined for an empty page. */
+  collect(page: readonly LoggedEvent[], queue: Queue, into: AnswerEvents): number | undefined {
+    let position: number | undefined
+    for (const logged of page) {
+      if (into.isFull) break
+      const json = this.#json(queue, logged)
+      if (json !== undefined) into.add(json)
+      position = logged.id + logged.width - 1
+    }
+    return position
+  }
+
+  /** Undefined for what the queue's client does not see. */
+  #json(queue: Queue, logged: LoggedEvent): string | undefined {
+    const { event, audience } = logged
+    const { viewer, descriptor } = queue
+    if (event.type === 'tick') return undefined
+    if (descriptor.eventTypes !== null && !descriptor.eventTypes.includes(event.type)) return undefined
+    if (!this.#audiences.isIn(audience, viewer, logged.id, descriptor.allPublicChannels)) return undefined
+    const didReceive =
+      audience.to !== 'channel' || this.#audiences.wasSubscribed(viewer.id, audience.channelId, logged.id)
+    if (event.type === 'message' && descriptor.narrow.length > 0) {
+      const flags = flagsAtSending(event, viewer.id, didReceive)
+      if (!matchesQueueNarrow({ message: event.message, flags }, descriptor.narrow)) return undefined
+    }
+    const receivedMessage = (message: Parameters<Audiences['received']>[1]): boolean =>
+      this.#audiences.received(viewer.id, message)
+    const recipient = { queueId: queue.id, userId: viewer.id, descriptor, wireValues: this.#wireValues, didReceive }
+    return eventJson(logged, { ...recipient, receivedMessage })
+  }
+}
