@@ -7,8 +7,8 @@ import { sharesHistory } from '../permissions/access-channel.ts'
 
 /**
  * Who hears of a change to a message (an edit, a reaction, its deletion): the people of the conversation; the channel's
- * subscribers, where it hides older messages only those who got this one; and who has it in sight by a flag or a
- * reaction although they do not follow the public channel any more.
+ * subscribers, where it hides older messages only those who got this one; and of a public channel whoever got it and left,
+ * or has it in sight by a flag or a reaction.
  */
 export async function messageAudience(
   read: Readers,
@@ -24,8 +24,12 @@ export async function messageAudience(
     ...(!sharesHistory(channel) && { received: { channelId: channel.originId, messageId: message.id } }),
   }
   if (channel.inviteOnly) return followers
+  const recipients: Audience = { to: 'recipients', channelId: channel.originId, messageId: message.id }
   const marked = await read.readState.membersWithMarks(message.id)
-  return marked.length === 0 ? followers : { to: 'any', of: [followers, { to: 'users', userIds: marked }] }
+  return {
+    to: 'any',
+    of: [followers, recipients, ...(marked.length > 0 ? [{ to: 'users', userIds: marked } as const] : [])],
+  }
 }
 
 /** Where the message was sent, which decides who received it. */

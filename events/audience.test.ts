@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Database } from '../db/database.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { SubscriptionSpan } from '../domain/channel.ts'
-import type { ChannelId, EventId, UserId } from '../domain/ids.ts'
+import type { ChannelId, EventId, MessageId, UserId } from '../domain/ids.ts'
 import type { LoggedEvent } from '../domain/log-event.ts'
 import { isGuest, ROLE, type RoleHistory, roleAt } from '../domain/roles.ts'
 import { Audiences } from './audience.ts'
@@ -20,9 +20,16 @@ function withSpans(
   return new Audiences({ read: { subscriptions: { spans }, users } } as unknown as Database)
 }
 
+/** Messages and events count together: the first message after event 3 is number 4. */
 function span(userId: number, channelId: number, afterEventId: number, toEventId: number | null): SubscriptionSpan {
   const ids = { userId: userId as UserId, channelId: channelId as ChannelId }
-  return { ...ids, afterMessageId: 0, toMessageId: null, afterEventId, toEventId }
+  return {
+    ...ids,
+    afterMessageId: afterEventId as number as MessageId,
+    toMessageId: toEventId as number as MessageId | null,
+    afterEventId,
+    toEventId,
+  }
 }
 
 /** The event that tells `userId` of the end of a subscription. */
@@ -61,6 +68,13 @@ const { audience: anyAudience } = fc.letrec<{ audience: Audience }>((tie) => ({
     fc
       .record({ id: fc.integer({ min: 1, max: 2 }), isPublic: fc.boolean() })
       .map(({ id, isPublic }): Audience => ({ to: 'channel', channelId: id as ChannelId, isPublic })),
+    fc.record({ id: fc.integer({ min: 1, max: 2 }), messageId: position }).map(
+      ({ id, messageId }): Audience => ({
+        to: 'recipients',
+        channelId: id as ChannelId,
+        messageId: messageId as MessageId,
+      }),
+    ),
     fc.array(tie('audience'), { maxLength: 3 }).map((of): Audience => ({ to: 'any', of })),
     fc.tuple(tie('audience'), tie('audience')).map(([of, without]): Audience => ({ to: 'difference', of, without })),
   ),
@@ -99,6 +113,16 @@ function meant(audience: Audience, { spans, roles, all }: World, id: number): Se
         (span) => span.channelId === audience.channelId && span.afterEventId < id && id <= (span.toEventId ?? id),
       )
       return new Set([...followers.map((span) => span.userId), ...(all && audience.isPublic ? members : [])])
+    }
+    case 'recipients': {
+      const { channelId, messageId } = audience
+      const got = spans.filter(
+        (one) =>
+          one.channelId === channelId &&
+          one.afterMessageId < messageId &&
+          (one.toMessageId === null || messageId <= one.toMessageId),
+      )
+      return new Set(got.map((one) => one.userId as number)).intersection(new Set(members))
     }
     case 'any':
       return new Set(audience.of.flatMap((part) => [...meant(part, { spans, roles, all }, id)]))

@@ -82,6 +82,8 @@ export class Audiences {
             (!audience.received || this.received(viewer.id, audience.received))) ||
           (allPublicChannels && audience.isPublic && !this.#wasGuest(viewer.id, eventId))
         )
+      case 'recipients':
+        return !this.#wasGuest(viewer.id, eventId) && this.received(viewer.id, audience)
       case 'any':
         return audience.of.some((one) => this.isIn(one, viewer, eventId, allPublicChannels))
       case 'difference':

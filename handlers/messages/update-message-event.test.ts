@@ -108,6 +108,24 @@ onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {
     assert.deepEqual(counts, [1, 0, 0])
   })
 
+  test('of a public channel goes to who received it and left, unless that was a guest', async () => {
+    const server = await parley()
+    const [member, other, third, guest] = ['member', 'member2', 'moderator', 'guest'].map((one) => server.as(one))
+    assert(member && other && third && guest)
+    const to = await newChannel(server, [member, other, guest])
+    const id = await send(member, 'old', { to })
+    for (const one of [other, guest]) await one.must('DELETE', '/users/me/subscriptions', { subscriptions: [to] })
+    const people = [other, third, guest]
+    const queues = await Promise.all(people.map(listen))
+    assert.equal((await edit(member, id, { content: 'new' })).status, 200)
+    const told = await Promise.all(people.map((one, index) => heard(one, queues[index] as Queue)))
+    assert.deepEqual(
+      told.map((events) => events.map((event: { message_id: number }) => event.message_id)),
+      [[id], [], []],
+    )
+    assert.deepEqual(told[0]?.[0].flags, ['read'])
+  })
+
   test('says historical where somebody joined later', async () => {
     const server = await parley()
     const [member, late] = [server.as('member'), server.as('member2')]

@@ -77,7 +77,7 @@ function operandOf(term: Term, run: Run, asString: boolean): unknown {
     case 'channel':
     case 'stream': {
       const channel = run.channel(term.channel)
-      if (!channel) return 0
+      if (!channel) return asString ? '0' : 0
       const names = [channel.name, ...channel.spellings]
       if (term.spelling === undefined && !asString) return channel.id
       return names[(term.spelling ?? 0) % names.length]

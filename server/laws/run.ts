@@ -24,6 +24,7 @@ export interface MadeChannel {
   readonly name: string
   /** Other ways to write the same name. */
   readonly spellings: readonly string[]
+  readonly isPrivate: boolean
 }
 
 /** One run of a law on a server that other runs use too: only what it makes itself is its own. */
@@ -34,6 +35,8 @@ export class Run {
   /** Who sent which of them, and which of them have a poll. */
   readonly authors = new Map<number, Person>()
   readonly polls: number[] = []
+  /** Messages that were deleted, with the channels where they were. */
+  readonly deleted = new Map<number, MadeChannel | undefined>()
   /** Ids of the accounts that were made. */
   readonly users: number[] = []
   readonly server: TestServer
@@ -117,9 +120,9 @@ export class Run {
     for (const event of events) {
       this.#watcher.lastEventId = event.id
       if (event.op !== 'create') continue
-      for (const { stream_id: id, name } of event.streams) {
+      for (const { stream_id: id, name, invite_only: isPrivate } of event.streams) {
         const spellings = this.#spellings.get(name)
-        if (spellings) this.channels.push({ id, name, spellings })
+        if (spellings) this.channels.push({ id, name, spellings, isPrivate })
       }
     }
   }

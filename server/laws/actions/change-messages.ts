@@ -46,9 +46,17 @@ export const deleteMessage: ActionKind<DeleteMessage> = {
   kinds: ['delete message'],
   weight: 2,
   any: fc.record({ kind: fc.constant('delete message' as const), ...change }),
-  request(run, action) {
+  async request(run, action) {
     const { id, by } = meant(run, action)
-    return run.as(by).delete(`/messages/${id}`)
+    const { body } = await run.as(by).get(`/messages/${id}`)
+    const answer = await run.as(by).delete(`/messages/${id}`)
+    if (answer.status === 200) {
+      run.deleted.set(
+        id,
+        run.channels.find((channel) => channel.id === body.message?.stream_id),
+      )
+    }
+    return answer
   },
 }
 

@@ -75,15 +75,20 @@ const NEWEST_DELETED = -2
 /**
  * Puts aside what no event tells: the newest message that is left when the newest was deleted, of all and of each
  * conversation of direct messages.
+ * @param isNewestUntold whether the newest message was deleted and that was not told
  */
-export function withoutDeletedNewest<State extends NewestFields>(expected: State, present: State): [State, State] {
+export function withoutDeletedNewest<State extends NewestFields>(
+  expected: State,
+  present: State,
+  isNewestUntold: boolean,
+): [State, State] {
   const unknown = expected.recent_private_conversations.filter((one) => one.max_message_id === NEWEST_DELETED)
   const keys = new Set(unknown.map(keyOf))
   const known = (state: State): State => ({
     ...state,
     recent_private_conversations: state.recent_private_conversations.filter((one) => !keys.has(keyOf(one))),
   })
-  const isKnown = expected.max_message_id !== NEWEST_DELETED
+  const isKnown = expected.max_message_id !== NEWEST_DELETED && !isNewestUntold
   return [known(isKnown ? expected : { ...expected, max_message_id: present.max_message_id }), known(present)]
 }
 
