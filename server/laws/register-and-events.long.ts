@@ -19,7 +19,7 @@ onEachDatabase('register + events = register again, many times', (dialect) => {
     const tally = new Tally()
     const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31)
     console.log(`seed ${seed}`)
-    await checkRegisterAndEvents(serverOf, tally, { seed, runs: RUNS[dialect], runsAServer: 40, limitMs: 1_800_000 })
+    await checkRegisterAndEvents(serverOf, tally, { seed, runs: RUNS[dialect], runsAServer: 40, limitMs: 3_300_000 })
     console.log(tally.lines().join('\n'))
     tally.check(EXPECTED)
   })
