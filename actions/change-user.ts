@@ -29,12 +29,14 @@ export async function renameUser(tx: Tx, user: User, name: string, organization:
 }
 
 /**
- * Gives somebody a new address, and tells everybody; the picture goes with the address.
+ * Gives somebody a new address, and tells everybody; the picture goes with the address and gets a version of its own
+ * (EV-REALMUSER-9).
  * @throws {BadRequestError} when the address is taken
  */
 export async function changeEmail(tx: Tx, user: User, email: string): Promise<void> {
-  if (!(await tx.users.update(user.id, { email }))) throw new BadRequestError('Email is already in use.')
-  const changed = { ...user, email }
+  const changed = { ...user, email, avatarVersion: user.avatarVersion + 1 }
+  const isChanged = await tx.users.update(user.id, { email, avatarVersion: changed.avatarVersion })
+  if (!isChanged) throw new BadRequestError('Email is already in use.')
   const person = { user_id: user.id }
   for (const change of [
     { ...person, delivery_email: email },
@@ -44,7 +46,7 @@ export async function changeEmail(tx: Tx, user: User, email: string): Promise<vo
       avatar_source: 'G' as const,
       avatar_url: avatarUrl(changed),
       avatar_url_medium: mediumAvatarUrl(changed),
-      avatar_version: user.avatarVersion,
+      avatar_version: changed.avatarVersion,
     },
   ]) {
     tx.events.append({ type: 'realm_user', op: 'update', person: change }, { to: 'everyone' })

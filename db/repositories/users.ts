@@ -240,6 +240,7 @@ export interface NewUser {
 /** What can change about an account; what is absent stays. */
 export interface UserChange {
   readonly email?: string
+  readonly avatarVersion?: number
   readonly fullName?: string
   readonly role?: Role
   readonly isActive?: boolean
@@ -282,13 +283,14 @@ export class UserWriter extends UserReader {
 
   /** False when the new address is taken. */
   async update(id: UserId, change: UserChange): Promise<boolean> {
-    const { email, fullName, role, isActive, passwordHash } = change
+    const { email, avatarVersion, fullName, role, isActive, passwordHash } = change
     try {
       await this.session
         .knex('user')
         .where({ id })
         .update({
           ...(email !== undefined && { email, email_key: emailKey(email) }),
+          ...(avatarVersion !== undefined && { avatar_version: avatarVersion }),
           ...(fullName !== undefined && { full_name: fullName, full_name_key: nameKey(fullName) }),
           ...(role !== undefined && { role }),
           ...(isActive !== undefined && { is_active: isActive }),

@@ -120,7 +120,7 @@ onEachDatabase('PATCH /settings', (dialect) => {
     await user.must('PATCH', '/settings', { full_name: ` ${name} `, email, timezone: 'Asia/Tokyo' })
     const { user: now } = await observer.must('GET', `/users/${user.userId}`, { client_gravatar: false })
     assert.deepEqual([now.full_name, now.email, now.delivery_email, now.timezone], [name, email, email, 'Asia/Tokyo'])
-    const avatar = { avatar_source: 'G', avatar_version: 1 }
+    const avatar = { avatar_source: 'G', avatar_version: 2 }
     const persons = (picture: object) =>
       [
         { full_name: name },
@@ -135,6 +135,9 @@ onEachDatabase('PATCH /settings', (dialect) => {
     assert.equal((await user.get('/users/me')).status, 401)
     const moved = new ApiClient(server.url, { email, api_key: user.apiKey, user_id: user.userId })
     assert.equal((await moved.must('GET', '/users/me')).full_name, name)
+    await moved.must('PATCH', '/settings', { email: `x${email}` })
+    const { user: again } = await observer.must('GET', `/users/${user.userId}`)
+    assert.deepEqual([now.avatar_version, again.avatar_version], [2, 3], 'each picture has a version of its own')
   })
 
   test('a new password needs the old one', async () => {
