@@ -63,15 +63,23 @@ export class Account {
     return this.#http.patienceMs
   }
 
-  call(operationId: string, values: Values = {}): Promise<Exchange> {
-    return this.send(requestOf(operationNamed(this.#contract, operationId), values))
+  /** @param timeoutMs how long to wait for the answer; default as for any request */
+  call(operationId: string, values: Values = {}, timeoutMs?: number): Promise<Exchange> {
+    const request = requestOf(operationNamed(this.#contract, operationId), values)
+    return this.send({ ...request, ...(timeoutMs !== undefined && { timeoutMs }) })
   }
 
   /** @throws SetUpError when the request fails */
-  async must(operationId: string, values: Values = {}): Promise<Exchange> {
-    const exchange = await this.call(operationId, values)
+  async must(operationId: string, values: Values = {}, timeoutMs?: number): Promise<Exchange> {
+    const exchange = await this.call(operationId, values, timeoutMs)
     if (exchange.status !== 200 || exchange.body?.result !== 'success') throw new SetUpError(operationId, exchange)
     return exchange
+  }
+
+  /** Like `call`, without regard to the limits of the server: what it refuses with 429 is not sent again. */
+  callAtOnce(operationId: string): Promise<Exchange> {
+    const request = requestOf(operationNamed(this.#contract, operationId), {})
+    return this.#http.sendOnce({ ...request, as: this.login, caller: this.role })
   }
 
   send(request: Omit<Request, 'as' | 'caller'>): Promise<Exchange> {

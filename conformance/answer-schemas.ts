@@ -6,6 +6,7 @@ import { type Contract, holds, type Operation, type Schema } from './contract.ts
 export class AnswerSchemas {
   readonly #ajv: Ajv2020
   readonly #level: number
+  readonly #schemas: Contract['schemas']
   readonly #compiled = new Map<Schema, ValidateFunction>()
   static readonly #known = new WeakMap<Contract, Map<number, AnswerSchemas>>()
 
@@ -20,6 +21,7 @@ export class AnswerSchemas {
 
   private constructor({ schemas }: Contract, level: number) {
     this.#level = level
+    this.#schemas = schemas
     this.#ajv = new Ajv2020({ strict: false, verbose: true, validateSchema: false })
     formats.default(this.#ajv)
     this.#ajv.addSchema({ $id: 'contract', components: { schemas: atLevel(schemas, level) } })
@@ -31,13 +33,23 @@ export class AnswerSchemas {
    */
   problem(operation: Operation, status: number, body: unknown): string | undefined {
     const schema = operation.answers.get(status)
-    if (schema === undefined) return undefined
+    return schema === undefined ? undefined : this.#problem(schema, body)
+  }
+
+  /** The same of a part of an answer, by the name of its schema in the contract, such as `UserChange`. */
+  problemOf(name: string, value: unknown): string | undefined {
+    const schema = this.#schemas[name]
+    if (schema === undefined) throw new Error(`the contract has no schema ${name}`)
+    return this.#problem(schema, value)
+  }
+
+  #problem(schema: Schema, value: unknown): string | undefined {
     let validate = this.#compiled.get(schema)
     if (validate === undefined) {
       validate = this.#ajv.compile(absolute(atLevel(schema, this.#level)) as object)
       this.#compiled.set(schema, validate)
     }
-    if (validate(body)) return undefined
+    if (validate(value)) return undefined
     return (validate.errors ?? []).map(described).join('; ')
   }
 }

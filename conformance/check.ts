@@ -18,6 +18,13 @@ export interface Check {
   readonly also?: readonly string[]
   /** Operations that it cannot do without. */
   readonly operations: readonly string[]
+  /**
+   * Milliseconds that it waits, at most, while nothing happens. It begins at once and runs beside the others, with people
+   * of its own; where the budget is smaller it is left out.
+   */
+  readonly waitsMs?: number
+  /** Begins before the others, while few of the people are there whom a run makes. */
+  readonly isFirst?: boolean
   run(t: CheckContext): Promise<void>
 }
 

@@ -1,5 +1,6 @@
 import type { Account, Values } from './account.ts'
 import type { Exchange } from './http.ts'
+import { withinMs } from './within.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
 export type Event = Readonly<Record<string, any>>
@@ -8,11 +9,16 @@ export type Event = Readonly<Record<string, any>>
 export interface Waited {
   /** Undefined when none came in time. */
   readonly event: Event | undefined
+  /** Everything that was read while waiting, in its order; the event itself comes last. */
+  readonly events: readonly Event[]
   /** The answer that brought it, or the last one. */
   readonly exchange: Exchange
   /** Of each event that was seen, what it lacked: `message 7: type is "message", not "reaction"`. */
   readonly lacked: string
 }
+
+/** How long a request that waits may take to end after its event queue was closed. */
+const timeToCloseMs = 10_000
 
 /** An event queue and how far it was read. It asks again as soon as it is answered; it never waits for time to pass. */
 export class EventQueue {
@@ -35,44 +41,45 @@ export class EventQueue {
   }
 
   /**
-   * Waits for an event that has everything that `shape` has; earlier ones are read and passed over. One long poll
-   * follows the other; the last one is cut off at the limit.
+   * Waits for an event that has everything that `wanted` has, or for which it is true; earlier ones are read and passed
+   * over. One long poll follows the other; the last one is cut off at the limit, and the queue is closed then.
    */
-  async until(shape: Values, limitMs = this.#owner.patienceMs): Promise<Waited> {
+  async until(wanted: Values | ((event: Event) => boolean), limitMs = this.#owner.patienceMs): Promise<Waited> {
     const deadline = performance.now() + limitMs
+    const events: Event[] = []
     const lacked: string[] = []
     let exchange = this.registered
     for (;;) {
       for (let event = this.#unread.shift(); event !== undefined; event = this.#unread.shift()) {
-        const lack = lackOf(event, shape)
-        if (lack === undefined) return { event, exchange, lacked: '' }
+        events.push(event)
+        const lack = typeof wanted === 'function' ? unlike(event, wanted) : lackOf(event, wanted)
+        if (lack === undefined) return { event, events, exchange, lacked: '' }
         lacked.push(`${event.type} ${event.id}: ${lack}`)
       }
-      const remainingMs = deadline - performance.now()
-      const answer = remainingMs > 0 ? await this.#poll(remainingMs) : undefined
-      if (answer === undefined) return { event: undefined, exchange, lacked: lacked.join('; ') || 'no event came' }
+      const answer = await this.poll(deadline - performance.now())
+      if (answer === undefined)
+        return { event: undefined, events, exchange, lacked: lacked.join('; ') || 'no event came' }
+      this.#unread = [...answer.body.events]
       exchange = answer
     }
   }
 
-  /** Undefined when the answer did not come in time. */
-  async #poll(limitMs: number): Promise<Exchange | undefined> {
-    const asked = this.#owner.must('get-events', { queue_id: this.id, last_event_id: this.#lastEventId })
-    const { promise: tooLate, resolve } = Promise.withResolvers<undefined>()
-    const timer = setTimeout(() => resolve(undefined), limitMs)
-    try {
-      const exchange = await Promise.race([asked, tooLate])
-      if (exchange === undefined) {
-        await this.close() // which ends the request that still waits
-        await asked.catch(() => undefined)
-        return undefined
-      }
-      this.#unread = [...exchange.body.events]
-      this.#lastEventId = this.#unread.at(-1)?.id ?? this.#lastEventId
-      return exchange
-    } finally {
-      clearTimeout(timer)
+  /** One request that may wait; what it brings counts as read. Undefined, and the queue is closed, when it waits longer than `limitMs`. */
+  async poll(limitMs: number): Promise<Exchange | undefined> {
+    if (limitMs <= 0) {
+      await this.close()
+      return undefined
     }
+    const values = { queue_id: this.id, last_event_id: this.#lastEventId }
+    const asked = this.#owner.must('get-events', values, Math.ceil(limitMs) + timeToCloseMs)
+    const exchange = await withinMs(asked, limitMs)
+    if (exchange === undefined) {
+      await this.close() // which ends the request that still waits
+      await asked.catch(() => undefined)
+      return undefined
+    }
+    this.#lastEventId = exchange.body.events.at(-1)?.id ?? this.#lastEventId
+    return exchange
   }
 
   /** What is in the queue now. */
@@ -85,11 +92,27 @@ export class EventQueue {
   }
 }
 
-/** The first thing in which `event` is not like `shape`; undefined when it has it all. */
-function lackOf(event: Event, shape: Values): string | undefined {
+function unlike(event: Event, isWanted: (event: Event) => boolean): string | undefined {
+  return isWanted(event) ? undefined : `is ${JSON.stringify(event).slice(0, 200)}`
+}
+
+/** The first thing in which `event` is not like `shape`; undefined when it has it all. Objects in it may have more than they have in `shape`. */
+function lackOf(event: Event, shape: Values, within = ''): string | undefined {
   for (const [name, wanted] of Object.entries(shape)) {
-    const has = JSON.stringify(event[name])
-    if (has !== JSON.stringify(wanted)) return `${name} is ${has ?? 'absent'}, not ${JSON.stringify(wanted)}`
+    const has: unknown = event[name]
+    if (isObject(wanted) && isObject(has)) {
+      const lack = lackOf(has, wanted, `${within}${name}.`)
+      if (lack !== undefined) return lack
+      continue
+    }
+    const text = JSON.stringify(has)
+    if (text !== JSON.stringify(wanted)) {
+      return `${within}${name} is ${text ?? 'absent'}, not ${JSON.stringify(wanted)}`
+    }
   }
   return undefined
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

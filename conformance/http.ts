@@ -20,6 +20,8 @@ export interface Request {
   readonly file?: { readonly name: string; readonly fileName: string; readonly content: string }
   /** Instead of form and file. */
   readonly raw?: { readonly type: string; readonly body: string }
+  /** Milliseconds after which no answer is waited for any more; default 120,000. */
+  readonly timeoutMs?: number
 }
 
 /** A request and what came back. */
@@ -39,7 +41,7 @@ export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
 }
 
-const requestMs = 120_000 // longer than any long poll
+const usualTimeoutMs = 120_000
 const mostRetries = 5
 /** Longer than an event takes on a busy server, shorter than patience. */
 const usualPatienceMs = 20_000
@@ -70,16 +72,17 @@ export class Http {
     const account = request.as?.email ?? ''
     for (let retries = 0; ; retries += 1) {
       await this.#pace.turn(account)
-      const exchange = await this.#sendOnce(request)
+      const exchange = await this.sendOnce(request)
       const waitMs = this.#pace.learn(account, exchange)
       if (waitMs === undefined || retries === mostRetries) return exchange
     }
   }
 
-  async #sendOnce(request: Request): Promise<Exchange> {
+  /** Whatever the server allows: for an account that nothing else uses. @throws UnreachableError when there is no answer */
+  async sendOnce(request: Request): Promise<Exchange> {
     this.requests += 1
     const url = `${this.url}${request.path}`
-    const timeout = AbortSignal.timeout(requestMs)
+    const timeout = AbortSignal.timeout(request.timeoutMs ?? usualTimeoutMs)
     try {
       const response = await fetch(url, {
         method: request.method,

@@ -151,8 +151,7 @@ interface Run {
 
 async function allResults(checks: readonly Check[], run: Run): Promise<CheckResult[]> {
   const results = new Map<Check, CheckResult>()
-  const waiting = checks.values()
-  const lane = async (): Promise<void> => {
+  const lane = async (waiting: Iterable<Check>): Promise<void> => {
     const scenes = { current: undefined }
     for (const check of waiting) {
       const result = await resultOf(check, run, scenes)
@@ -160,9 +159,18 @@ async function allResults(checks: readonly Check[], run: Run): Promise<CheckResu
       run.options.onResult?.(result, { done: results.size, of: checks.length })
     }
   }
-  // Given people cannot be in two checks at once.
+  const [waiting, busy] = [true, false].map((waits) =>
+    checks.filter(({ waitsMs }) => (waitsMs !== undefined) === waits),
+  )
+  const queue = (busy ?? [])
+    .toSorted((one, other) => Number(other.isFirst ?? false) - Number(one.isFirst ?? false))
+    .values()
+  // Given people cannot be in two checks at once, unless one of these does nothing but wait.
   const lanes = (await run.deployment.canMakeUsers()) ? mostLanes : 1
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all([
+    ...(waiting ?? []).map((check) => lane([check])),
+    ...Array.from({ length: lanes }, () => lane(queue)),
+  ])
   return checks.flatMap((check) => results.get(check) ?? [])
 }
 
@@ -209,7 +217,9 @@ function outcomeOf(t: CheckContext, reasons: readonly string[]): Outcome {
   return t.asserted.size === 0 ? 'left out' : 'passed'
 }
 
-function whyNot(check: Check, { deployment, deadline }: Run): string[] {
+function whyNot(check: Check, { deployment, deadline, options: { budgetMs = Infinity } }: Run): string[] {
+  const { waitsMs = 0 } = check
+  if (waitsMs > budgetMs) return [`waits for up to ${waitsMs / 1000} s, longer than the budget of ${budgetMs / 1000} s`]
   if (Date.now() >= deadline) return ['the budget was spent']
   return check.operations.flatMap((id) => {
     const operation = deployment.contract.operations.get(id)

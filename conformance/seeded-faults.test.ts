@@ -4,16 +4,24 @@ import { allChecks } from './checks/all.ts'
 import { readContract } from './contract.ts'
 import { allFaults } from './faults/all-testing.ts'
 import { runConformance } from './run.ts'
-import { faultyProxy, sharedServer } from './testing.ts'
+import { faultyProxy, type SeededFault, sharedServer } from './testing.ts'
 
 const server = sharedServer()
+const servers = new Map(
+  [...new Set(allFaults.map(keyOf))].map((key) => [key, key === '' ? server : sharedServer(JSON.parse(key))] as const),
+)
 /** What never comes is waited for no longer than a fault is worth. */
 const patienceMs = 3000
 
+function keyOf({ settings }: SeededFault): string {
+  return settings === undefined ? '' : JSON.stringify(settings)
+}
+
 describe('a seeded fault turns red the check of its requirement', { concurrency: 3 }, () => {
-  for (const { name, only, violates, fault, needsUsers } of allFaults) {
+  for (const seeded of allFaults) {
+    const { name, only, violates, fault, needsUsers } = seeded
     test(`${name}: ${violates.join(', ')}`, async () => {
-      const { url, logins: all } = await server()
+      const { url, logins: all } = await (servers.get(keyOf(seeded)) ?? server)()
       // Only the owner may make users. Without them a run takes a tenth of the time.
       const logins = needsUsers ? all : all.filter(({ email }) => !email.startsWith('owner@'))
       const proxy = await faultyProxy(url, fault)
@@ -31,22 +39,24 @@ describe('a seeded fault turns red the check of its requirement', { concurrency:
   }
 })
 
-test('without a fault the same checks pass through the proxy', async () => {
-  const { url, logins } = await server()
-  const proxy = await faultyProxy(url, () => {})
-  try {
-    const only = [...new Set(allFaults.map((one) => one.only))]
-    const { results } = await runConformance({ url: proxy.url, logins, only, seed: 7 })
-    const red = results.filter(({ outcome }) => outcome !== 'passed')
-    assert.deepEqual(
-      red.map(({ check, findings, reasons }) => [check.id, findings, reasons]),
-      [],
-    )
-    assert.equal(results.length, only.length)
-  } finally {
-    await proxy.close()
-  }
-})
+for (const [key, started] of servers) {
+  test(`without a fault the same checks pass through the proxy${key === '' ? '' : `, with ${key}`}`, async () => {
+    const { url, logins } = await started()
+    const proxy = await faultyProxy(url, () => {})
+    try {
+      const only = [...new Set(allFaults.filter((one) => keyOf(one) === key).map((one) => one.only))]
+      const { results } = await runConformance({ url: proxy.url, logins, only, seed: 7 })
+      const red = results.filter(({ outcome }) => outcome !== 'passed')
+      assert.deepEqual(
+        red.map(({ check, findings, reasons }) => [check.id, findings, reasons]),
+        [],
+      )
+      assert.equal(results.length, only.length)
+    } finally {
+      await proxy.close()
+    }
+  })
+}
 
 test('a counterexample is shrunk, and found again by its seed and path', async () => {
   const { url, logins } = await server()

@@ -98,6 +98,8 @@ export interface SeededFault {
   readonly violates: readonly string[]
   /** Whether the checks need users of their own, which takes longer; otherwise they use the given ones. */
   readonly needsUsers?: boolean
+  /** Settings of a server without which the checks cannot be run, or take too long. */
+  readonly settings?: Readonly<Record<string, string>>
   readonly fault: Fault
 }
 

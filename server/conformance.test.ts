@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Login } from '../conformance/http.ts'
 import { runConformance } from '../conformance/run.ts'
-import { onEachDatabase, sharedParley } from './testing.ts'
+import { onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
 /** What the suite cannot do at any server; the list may only shrink. */
 const ALWAYS_LEFT_OUT = ['envelope/hostile/deactivate-own-user']
+/** What takes rate limits. */
+const LIMITED_ONLY = ['refusals/rate-limit']
 
 onEachDatabase('conformance suite', (dialect) => {
-  const parley = sharedParley(dialect)
+  const parley = sharedParley(dialect, { heartbeatSeconds: 5 })
+  const limited = sharedParley(dialect, { rateLimits: true })
 
   test('passes, leaves out nothing else, and looks at every requirement that its checks name', async () => {
-    const { url, credentials } = await parley()
-    const logins = Object.values(credentials.users).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
+    const { url, logins } = await reached(parley)
     const { results, passed, noUsers } = await runConformance({ url, logins, strict: true })
     const wrong = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'deviation')
     assert.deepEqual(
@@ -20,9 +23,24 @@ onEachDatabase('conformance suite', (dialect) => {
     )
     assert.deepEqual([passed, noUsers], [true, undefined])
     const leftOut = results.filter(({ outcome }) => outcome === 'left out').map(({ check }) => check.id)
-    assert.deepEqual(leftOut, ALWAYS_LEFT_OUT)
+    assert.deepEqual(leftOut.toSorted(), [...ALWAYS_LEFT_OUT, ...LIMITED_ONLY].toSorted())
     const unseen = results.filter(({ outcome, reasons }) => outcome === 'passed' && reasons.length > 0)
     const forgotten = unseen.map(({ check, reasons }) => [check.id, reasons])
     assert.deepEqual(forgotten, [])
   })
+
+  test('passes where it takes rate limits', async () => {
+    const { url, logins } = await reached(limited)
+    const { results } = await runConformance({ url, logins, strict: true, only: LIMITED_ONLY })
+    const told = results.map(({ check, outcome, findings, reasons }) => [check.id, outcome, findings, reasons])
+    assert.deepEqual(
+      told,
+      LIMITED_ONLY.map((id) => [id, 'passed', [], []]),
+    )
+  })
 })
+
+async function reached(server: () => Promise<TestServer>): Promise<{ url: string; logins: Login[] }> {
+  const { url, credentials } = await server()
+  return { url, logins: Object.values(credentials.users).map(({ email, api_key: apiKey }) => ({ email, apiKey })) }
+}

@@ -5,7 +5,10 @@ import { conventionChecks } from './conventions.ts'
 import { envelopeChecks } from './envelope.ts'
 import { eventChecks } from './events.ts'
 import { messageChecks } from './messages.ts'
+import { ownEventChecks } from './own-events.ts'
 import { reactionChecks } from './reactions.ts'
+import { refusalChecks } from './refusals.ts'
+import { userEventChecks } from './user-events.ts'
 
 /** Every check there is, in the order of reports. */
 export function allChecks(contract: Contract): Check[] {
@@ -16,5 +19,8 @@ export function allChecks(contract: Contract): Check[] {
     ...messageChecks,
     ...reactionChecks,
     ...eventChecks,
+    ...ownEventChecks,
+    ...userEventChecks,
+    ...refusalChecks,
   ]
 }

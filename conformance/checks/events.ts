@@ -1,17 +1,23 @@
 import type { Account } from '../account.ts'
 import type { Check } from '../check.ts'
 import type { Channel } from '../deployment.ts'
-import { EventQueue } from '../event-queue.ts'
+import { type Event, EventQueue } from '../event-queue.ts'
+import { withinMs } from '../within.ts'
 
 const base = { area: 'GET /events', profile: 'events' } as const
 const operations = ['subscribe', 'send-message', 'register-queue', 'get-events', 'delete-queue'] as const
+
+const fewMinutesMs = 240_000
 
 export const eventChecks: readonly Check[] = [
   {
     ...base,
     id: 'events/poll',
     title: 'an event queue delivers, acknowledges and waits',
-    requirements: ['EVENTS-2', 'EVENTS-3', 'EVENTS-4', 'EVENTS-5', 'EVENTS-6', 'EVENTS-7', 'EVENTS-8', 'EVENTS-9'],
+    requirements: [
+      ...['EVENTS-2', 'EVENTS-3', 'EVENTS-4', 'EVENTS-5', 'EVENTS-6', 'EVENTS-7', 'EVENTS-8', 'EVENTS-9'],
+      ...['EV-1', 'EV-2', 'EV-4'],
+    ],
     operations,
     async run(t) {
       const [author, reader] = [await t.user(), await t.user()]
@@ -21,11 +27,21 @@ export const eventChecks: readonly Check[] = [
       const start = Number(queue.registered.body.last_event_id)
       const empty = await queue.peek(start)
       t.that('EVENTS-7', empty, Array.isArray(empty.body.events) && empty.body.events.length === 0, '`events` is empty')
-      for (const content of ['One.', 'Two.', 'Three.']) await send(author, channel, content)
+      const messageIds: number[] = []
+      for (const content of ['One.', 'Two.', 'Three.']) messageIds.push(await send(author, channel, content))
       const all = await queue.peek(start)
-      const events = all.body.events
+      const events: readonly Event[] = all.body.events
       if (!t.that('EVENTS-5', all, Array.isArray(events) && events.length === 3, '`events` has three objects')) return
-      const eventIds = events.map(({ id }: { id: number }) => id)
+      const tellsAll = events.map(({ message }) => message?.id).join() === messageIds.join()
+      t.that('EV-1', all, tellsAll, `the events of the messages ${messageIds.join(', ')}`)
+      const eventIds = events.map(({ id }) => id)
+      t.that('EV-2', all, eventIds.every(Number.isInteger), 'each `id` is an integer')
+      t.that(
+        'EV-4',
+        all,
+        events.every(({ type }) => type === 'message'),
+        'each `type` is "message"',
+      )
       const isRising = eventIds[0] < eventIds[1] && eventIds[1] < eventIds[2]
       t.that('EVENTS-6', all, isRising, 'the `id`s rise')
       t.that('EVENTS-8', all, all.body.queue_id === queue.id, `\`queue_id\` is "${queue.id}"`)
@@ -39,9 +55,89 @@ export const eventChecks: readonly Check[] = [
         reader.must('get-events', { queue_id: queue.id, last_event_id: eventIds[2] }),
         send(author, channel, 'Four.'),
       ])
+      const whole = await reader.call('get-events', { queue_id: queue.id, dont_block: true })
+      if (whole.status !== 200) t.deviates('NOTE-2', whole, 'an answer, also without `last_event_id`')
+      else t.that('EVENTS-2', whole, whole.body.events.length === 1, 'the event that was not acknowledged yet')
       const [event] = waited.body.events
       t.that('EVENTS-4', waited, event !== undefined, 'an answer that waited for an event')
       t.that('EVENTS-9', waited, event?.message?.id === sent, `the event of message ${sent}`)
+      await queue.close()
+    },
+  },
+  {
+    ...base,
+    id: 'events/heartbeat',
+    title: 'a request that waits in vain is answered with a heartbeat, before clients give up',
+    requirements: ['EVENTS-10', 'EVENTS-11'],
+    operations: ['register-queue', 'get-events', 'delete-queue'],
+    waitsMs: 60_000,
+    async run(t) {
+      const reader = await t.user()
+      // Of this type nothing comes while it waits. Heartbeats are of no type that can be asked for.
+      const queue = await EventQueue.open(reader, { event_types: ['realm_domains'], fetch_event_types: ['realm'] })
+      const startedAt = performance.now()
+      const waited = await queue.poll(fewMinutesMs)
+      const seconds = (performance.now() - startedAt) / 1000
+      const exchange = waited ?? queue.registered
+      const events: readonly Event[] = waited?.body.events ?? []
+      const isHeartbeat = events.length === 1 && events[0]?.type === 'heartbeat' && Number.isInteger(events[0].id)
+      const says = `an event with \`id\` and \`type\` "heartbeat"; it was waited for ${Math.round(seconds)} s`
+      if (!t.that('EVENTS-10', exchange, isHeartbeat, says)) return
+      const { event_queue_longpoll_timeout_seconds: timeout } = queue.registered.body
+      const isLonger = Number.isInteger(timeout) && timeout > seconds
+      const longer = `\`event_queue_longpoll_timeout_seconds\` is an integer above ${seconds.toFixed(1)}`
+      t.that('EVENTS-11', queue.registered, isLonger, longer)
+      await queue.close()
+    },
+  },
+  {
+    ...base,
+    id: 'events/registered-by-asking',
+    title: 'asking for events with parameters of registration registers an event queue',
+    requirements: ['EVENTS-12'],
+    operations,
+    async run(t) {
+      const [author, reader] = [await t.user(), await t.user()]
+      const channel = await t.channel(author, [reader])
+      const wanted = { event_types: ['message'], narrow: [['stream', channel.name]], dont_block: true }
+      const made = await reader.call('get-events', wanted)
+      const queueId: unknown = made.body?.queue_id
+      const isMade = made.status === 200 && typeof queueId === 'string' && queueId !== ''
+      if (!t.that('EVENTS-12', made, isMade, '`queue_id` of a new event queue')) return
+      const sent = await send(author, channel, 'For a queue that asked.')
+      const asked = await reader.call('get-events', { queue_id: queueId, last_event_id: -1 })
+      const [event] = asked.body?.events ?? []
+      t.that('EVENTS-12', asked, event?.message?.id === sent, `the event of message ${sent}`)
+      await reader.call('delete-queue', { queue_id: queueId })
+    },
+  },
+  {
+    ...base,
+    id: 'events/again',
+    title: 'what was acknowledged is gone, and the later of two requests gets the events',
+    requirements: ['EVENTS-14', 'EVENTS-15'],
+    operations,
+    async run(t) {
+      const [author, reader] = [await t.user(), await t.user()]
+      const channel = await t.channel(author, [reader])
+      const queue = await EventQueue.open(reader, { event_types: ['message'], narrow: [['stream', channel.name]] })
+      for (const content of ['One.', 'Two.']) await send(author, channel, content)
+      const [first, second] = (await queue.peek(Number(queue.registered.body.last_event_id))).body.events
+      await queue.peek(second?.id)
+      const values = { queue_id: queue.id, last_event_id: second?.id }
+      const behind = await reader.call('get-events', { ...values, last_event_id: first?.id, dont_block: true })
+      const says = `An event newer than ${first?.id} has already been pruned!`
+      t.that('EVENTS-14', behind, behind.body?.msg === says, `\`msg\` is "${says}"`)
+      // Whichever comes later ends the other.
+      const both = [reader.call('get-events', values), reader.call('get-events', values)]
+      const ended = await withinMs(Promise.race(both), reader.patienceMs)
+      const sent = await send(author, channel, 'Three.')
+      const answers = await Promise.all(both)
+      const last = answers.find((answer) => answer !== ended) ?? behind
+      const isEnded = ended?.status === 200 && ended.body.events.length === 0
+      t.that('EVENTS-15', ended ?? last, isEnded, 'one of two requests is answered, with no event, before there is one')
+      const isTold = last.body?.events?.[0]?.message?.id === sent
+      t.that('EVENTS-15', last, isTold, `the other request gets the event of message ${sent}`)
       await queue.close()
     },
   },

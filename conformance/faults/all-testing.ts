@@ -3,6 +3,9 @@ import { conventionFaults } from './conventions-testing.ts'
 import { envelopeFaults } from './envelope-testing.ts'
 import { eventFaults } from './events-testing.ts'
 import { messageFaults } from './messages-testing.ts'
+import { ownEventFaults } from './own-events-testing.ts'
+import { refusalFaults } from './refusals-testing.ts'
+import { userEventFaults } from './user-events-testing.ts'
 
 /** Every fault that the suite is shown, so that each requirement is seen to turn red. */
 export const allFaults: readonly SeededFault[] = [
@@ -10,4 +13,7 @@ export const allFaults: readonly SeededFault[] = [
   ...conventionFaults,
   ...messageFaults,
   ...eventFaults,
+  ...ownEventFaults,
+  ...userEventFaults,
+  ...refusalFaults,
 ]

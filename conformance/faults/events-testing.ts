@@ -1,11 +1,23 @@
 import type { Fault, SeededFault } from '../testing.ts'
 
+// biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
+type Body = any
+
 /** A fault of every answer of GET /events. */
-function ofEvents(change: (answer: Parameters<Fault>[0], request: Parameters<Fault>[1]) => void): Fault {
+export function ofEvents(change: (answer: Parameters<Fault>[0], request: Parameters<Fault>[1]) => void): Fault {
   return (answer, request) => {
     if (request.path === '/events' && request.method === 'GET' && answer.body?.events) change(answer, request)
   }
 }
+
+/** A fault of every event of one type. */
+export function ofEvent(type: string, change: (event: Body) => void): Fault {
+  return ofEvents(({ body }) => {
+    for (const event of body.events) if (event.type === type) change(event)
+  })
+}
+
+const quickHeartbeats = { PARLEY_HEARTBEAT_SECONDS: '1' }
 
 export const eventFaults: readonly SeededFault[] = [
   {
@@ -55,6 +67,74 @@ export const eventFaults: readonly SeededFault[] = [
     }),
   },
   {
+    name: 'messages told of somewhere else',
+    only: 'events/poll',
+    violates: ['EV-1'],
+    fault: ofEvent('message', (event) => {
+      event.message.id += 1
+    }),
+  },
+  {
+    name: 'ids of events in words',
+    only: 'events/poll',
+    violates: ['EV-2'],
+    fault: ofEvent('message', (event) => {
+      event.id = String(event.id)
+    }),
+  },
+  {
+    name: 'events by number',
+    only: 'events/poll',
+    violates: ['EV-4'],
+    fault: ofEvent('message', (event) => {
+      event.type = 7
+    }),
+  },
+  {
+    name: 'waiting in vain answered with nothing',
+    only: 'events/heartbeat',
+    violates: ['EVENTS-10'],
+    settings: quickHeartbeats,
+    fault: ofEvents(({ body }) => {
+      body.events = []
+    }),
+  },
+  {
+    name: 'clients told to give up before the heartbeat',
+    only: 'events/heartbeat',
+    violates: ['EVENTS-11'],
+    settings: quickHeartbeats,
+    fault({ body }, { path }) {
+      if (path === '/register') body.event_queue_longpoll_timeout_seconds = 1
+    },
+  },
+  {
+    name: 'no event queue without registration',
+    only: 'events/registered-by-asking',
+    violates: ['EVENTS-12'],
+    fault(answer, { path, parameters }) {
+      if (path === '/events' && !parameters.has('queue_id')) refuse(answer, 'REQUEST_VARIABLE_MISSING')
+    },
+  },
+  {
+    name: 'acknowledged events asked for again in silence',
+    only: 'events/again',
+    violates: ['EVENTS-14'],
+    fault(answer, { path }) {
+      if (path !== '/events' || answer.status === 200) return
+      answer.status = 200
+      answer.body = { result: 'success', msg: '', events: [], queue_id: 'x' }
+    },
+  },
+  {
+    name: 'older of two requests refused',
+    only: 'events/again',
+    violates: ['EVENTS-15'],
+    fault: ofEvents((answer, { parameters }) => {
+      if (!parameters.has('dont_block') && answer.body.events.length === 0) refuse(answer, 'BAD_REQUEST')
+    }),
+  },
+  {
     name: 'queue of somebody else answered as if empty',
     only: 'events/refused',
     violates: ['EVENTS-1', 'EVENTS-13'],
@@ -73,3 +153,8 @@ export const eventFaults: readonly SeededFault[] = [
     }),
   },
 ]
+
+function refuse(answer: Parameters<Fault>[0], code: string): void {
+  answer.status = 400
+  answer.body = { result: 'error', msg: 'No', code }
+}

@@ -1,0 +1,202 @@
+import type { Account } from '../account.ts'
+import type { Check } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import { type Event, EventQueue } from '../event-queue.ts'
+import type { Exchange } from '../http.ts'
+
+const base = { area: 'Events', profile: 'events' } as const
+const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
+/** Not sent any more; an event queue that asks for them shows it. */
+const formerTypes = ['update_display_settings', 'update_global_notifications']
+
+const describedKeys = [
+  ...['stream_id', 'name', 'description', 'rendered_description', 'date_created', 'creator_id', 'invite_only'],
+]
+const notificationKeys = [
+  ...['desktop_notifications', 'email_notifications', 'push_notifications', 'audible_notifications'],
+  'wildcard_mentions_notify',
+]
+
+/** Events about what is the caller's own. */
+export const ownEventChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'own-events/alert-words',
+    title: 'a change of one’s alert words is an event with all of them',
+    requirements: ['EV-ALERT-1', 'EV-ALERT-2'],
+    operations: [...queueOperations, 'add-alert-words', 'remove-alert-words', 'get-alert-words'],
+    async run(t) {
+      const user = await t.user()
+      const words = [t.unique('first'), t.unique('second')]
+      const queue = await EventQueue.open(user, { event_types: ['alert_words'], fetch_event_types: [] })
+      await user.must('add-alert-words', { alert_words: words })
+      await holdsWords(t, user, queue, 'the words that were added')
+      await user.must('remove-alert-words', { alert_words: words.slice(0, 1) })
+      if (!(await holdsWords(t, user, queue, 'the words that are left'))) return
+      await user.must('remove-alert-words', { alert_words: words })
+      await queue.close()
+    },
+  },
+  {
+    ...base,
+    id: 'own-events/settings',
+    title: 'a change of one’s settings is an event for each of them',
+    requirements: [
+      ...['EV-SETTINGS-1', 'EV-SETTINGS-2', 'EV-SETTINGS-3', 'EV-SETTINGS-4', 'EV-SETTINGS-5'],
+      'LEVEL-439',
+    ],
+    operations: [...queueOperations, 'update-settings'],
+    async run(t) {
+      const user = await t.user()
+      const types = ['user_settings', ...formerTypes]
+      const queue = await EventQueue.open(user, { event_types: types, fetch_event_types: ['user_settings'] })
+      const before = queue.registered.body.user_settings ?? {}
+      const wanted = {
+        starred_message_counts: !before.starred_message_counts,
+        color_scheme: before.color_scheme === 2 ? 3 : 2,
+        emojiset: before.emojiset === 'text' ? 'google' : 'text',
+        default_language: before.default_language === 'de' ? 'en' : 'de',
+      }
+      for (const [property, value] of Object.entries(wanted)) {
+        await user.must('update-settings', { [property]: value })
+        if (!(await settingIsTold(t, queue, property, value))) return
+        await user.call('update-settings', { [property]: before[property] }) // a given person gets it back
+        await queue.until({ type: 'user_settings', property })
+      }
+      await queue.close()
+    },
+  },
+  {
+    ...base,
+    id: 'own-events/subscription',
+    title: 'who gains channels is told all about them',
+    requirements: [
+      ...['EV-SUBADD-1', 'EV-SUBADD-2', 'EV-SUBADD-3', 'EV-SUBADD-4', 'EV-SUBADD-5', 'EV-SUBADD-6', 'EV-SUBADD-7'],
+      'EV-OTHER-6',
+    ],
+    operations: [...queueOperations, 'subscribe', 'get-subscriptions', 'update-subscription-setting'],
+    async run(t) {
+      const [author, reader] = [await t.user(), await t.user()]
+      const channels = [await t.channel(author), await t.channel(author)]
+      const queue = await EventQueue.open(reader, {
+        ...{ event_types: ['subscription'], fetch_event_types: [], include_subscribers: 'true' },
+        client_capabilities: { notification_settings_null: true },
+      })
+      const subscriptions = channels.map(({ name }) => ({ name }))
+      await author.must('subscribe', { subscriptions, principals: [reader.userId] })
+      const { gained, exchange } = await gainedBy(queue, channels.length)
+      const ids = gained.map((one) => one.stream_id).toSorted()
+      const isAll =
+        ids.join() ===
+        channels
+          .map(({ id }) => id)
+          .toSorted()
+          .join()
+      t.that('EV-SUBADD-1', exchange, gained.length > 0, '`subscription` op `add`')
+      if (!t.that('EV-SUBADD-2', exchange, isAll, `an object for each of the channels ${ids.join(' and ')}`)) return
+      const listed = await reader.must('get-subscriptions', { include_subscribers: 'true' })
+      for (const subscription of gained) holdsSubscription(t, exchange, subscription, listed)
+      const channel = channels[0]
+      const change = { stream_id: channel?.id, property: 'color', value: '#0f0f0f' }
+      await reader.must('update-subscription-setting', change)
+      const told = await queue.until({ type: 'subscription', op: 'update', ...change })
+      const says = `\`subscription\` op \`update\` with ${JSON.stringify(change)}; but ${told.lacked}`
+      t.that('EV-OTHER-6', told.exchange, told.event !== undefined, says)
+      await queue.close()
+    },
+  },
+  {
+    ...base,
+    id: 'own-events/message-changes',
+    title: 'an edit is told with what it changed, and the empty topic as each client knows it',
+    requirements: ['EV-OTHER-12', 'EV-OTHER-15'],
+    operations: [...queueOperations, 'subscribe', 'send-message', 'update-message'],
+    async run(t) {
+      const [author, reader] = [await t.user(), await t.user()]
+      const channel = await t.channel(author, [reader])
+      const wanted = { event_types: ['message', 'update_message'], fetch_event_types: ['realm'] }
+      const plain = await EventQueue.open(reader, wanted)
+      const capable = await EventQueue.open(reader, {
+        ...wanted,
+        client_capabilities: { notification_settings_null: true, empty_topic_name: true },
+      })
+      const values = { type: 'stream', to: channel.id, topic: '', content: 'Before.' }
+      const nameless = await author.call('send-message', values) // which an organization may forbid
+      const id = Number(nameless.body?.id ?? (await author.must('send-message', { ...values, topic: 'edits' })).body.id)
+      await author.must('update-message', { message_id: id, content: 'After.' })
+      const shownAs = String(plain.registered.body.realm_empty_topic_display_name)
+      const isEmpty = nameless.status === 200 && t.level >= 334
+      for (const [queue, subject] of [
+        [plain, isEmpty ? shownAs : undefined],
+        [capable, isEmpty ? '' : undefined],
+      ] as const) {
+        const { event: sent, exchange: sending } = await queue.until({ type: 'message', message: { id } })
+        const isShown = sent?.message.subject === subject
+        if (subject !== undefined) t.that('EV-OTHER-15', sending, isShown, `\`subject\` is "${subject}"`)
+        if (sent === undefined) return
+        const edit = {
+          ...{ message_id: id, message_ids: [id], user_id: author.userId, rendering_only: false },
+          ...{ orig_content: 'Before.', content: 'After.', rendered_content: '<p>After.</p>' },
+        }
+        const edited = await queue.until({ type: 'update_message', ...edit })
+        const { event } = edited
+        const isFull = Array.isArray(event?.flags) && Number.isInteger(event.edit_timestamp)
+        const says = `\`update_message\` with \`flags\`, \`edit_timestamp\` and ${JSON.stringify(edit)}; but ${edited.lacked}`
+        t.that('EV-OTHER-12', edited.exchange, isFull, says)
+        if (event === undefined) return
+        await queue.close()
+      }
+    },
+  },
+]
+
+async function holdsWords(t: CheckContext, user: Account, queue: EventQueue, which: string): Promise<boolean> {
+  const { event, exchange, lacked } = await queue.until({ type: 'alert_words' })
+  const isSent = t.that('EV-ALERT-1', exchange, event !== undefined, `\`alert_words\` with ${which}; but ${lacked}`)
+  if (!isSent) return false
+  const { body } = await user.must('get-alert-words')
+  const told: unknown = event?.alert_words
+  const isWhole = Array.isArray(told) && told.toSorted().join('\n') === body.alert_words.toSorted().join('\n')
+  return t.that('EV-ALERT-2', exchange, isWhole, `the whole list: ${JSON.stringify(body.alert_words)}`)
+}
+
+async function settingIsTold(t: CheckContext, queue: EventQueue, property: string, value: unknown): Promise<boolean> {
+  const { event, events, exchange } = await queue.until({ type: 'user_settings', op: 'update' })
+  const isLegacy = events.some(({ type }) => formerTypes.includes(type))
+  t.that('LEVEL-439', exchange, !isLegacy, `no event of the types ${formerTypes.join(' and ')}`)
+  const says = `\`user_settings\` op \`update\` about ${property}`
+  if (!t.that('EV-SETTINGS-1', exchange, event !== undefined, says)) return false
+  t.that('EV-SETTINGS-2', exchange, event?.property === property, `\`property\` is "${property}"`)
+  t.that('EV-SETTINGS-3', exchange, event?.value === value, `\`value\` is ${JSON.stringify(value)}`)
+  if (property !== 'default_language') {
+    t.that('EV-SETTINGS-5', exchange, event?.language_name === undefined, 'no `language_name`')
+    return true
+  }
+  const name = value === 'de' ? 'German' : 'English'
+  return t.that('EV-SETTINGS-4', exchange, event?.language_name === name, `\`language_name\` is "${name}"`)
+}
+
+/** The channels of events, until `count` of them have come or no event comes any more. */
+async function gainedBy(queue: EventQueue, count: number): Promise<{ gained: Event[]; exchange: Exchange }> {
+  const gained: Event[] = []
+  for (;;) {
+    const { event, exchange } = await queue.until({ type: 'subscription', op: 'add' })
+    if (Array.isArray(event?.subscriptions)) gained.push(...event.subscriptions)
+    if (event === undefined || gained.length >= count) return { gained, exchange }
+  }
+}
+
+function holdsSubscription(t: CheckContext, exchange: Exchange, told: Event, { body }: Exchange): void {
+  const listed = body.subscriptions.find((one: Event) => one.stream_id === told.stream_id) ?? {}
+  const lacks = (keys: readonly string[]): string[] => keys.filter((key) => !(key in told))
+  const isSame = describedKeys.every((key) => told[key] !== undefined && told[key] === listed[key])
+  t.that('EV-SUBADD-3', exchange, isSame, `${describedKeys.join(', ')}, as GET /users/me/subscriptions has them`)
+  const people: unknown = told.subscribers ?? told.partial_subscribers
+  t.that('EV-SUBADD-4', exchange, Array.isArray(people), '`subscribers` or `partial_subscribers`, an array')
+  const isNotified = notificationKeys.every((key) => told[key] === null || typeof told[key] === 'boolean')
+  t.that('EV-SUBADD-5', exchange, isNotified, `${notificationKeys.join(', ')}, each a boolean or null`)
+  const isOwn = typeof told.pin_to_top === 'boolean' && typeof told.is_muted === 'boolean'
+  t.that('EV-SUBADD-6', exchange, isOwn, '`pin_to_top` and `is_muted`, booleans')
+  const missing = lacks(Object.keys(listed).filter((key) => key !== 'subscribers' && key !== 'partial_subscribers'))
+  t.that('EV-SUBADD-7', exchange, missing.length === 0, `also ${missing.join(', ')}, as in GET /users/me/subscriptions`)
+}

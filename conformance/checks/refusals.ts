@@ -1,0 +1,157 @@
+import type { Values } from '../account.ts'
+import type { Check } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import type { Exchange } from '../http.ts'
+
+const base = { area: 'Errors', profile: 'core' } as const
+/** Requests that the check of rate limits sends at the same time, and at most in all. */
+const burst = 20
+const mostRequests = 1000
+
+export const refusalChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'refusals/fields',
+    title: 'what a code says beyond its message stands beside it',
+    requirements: ['ERR-4'],
+    operations: ['send-message', 'get-events', 'add-reaction'],
+    async run(t) {
+      const { user, messageId } = await t.scene()
+      const queue_id = 'conformance-none'
+      const nowhere = { type: 'stream', to: 2_147_483_646, topic: 'refused', content: 'Nobody reads this.' }
+      const provoked: readonly [code: string, fields: Values, exchange: Exchange][] = [
+        ['BAD_EVENT_QUEUE_ID', { queue_id }, await user.call('get-events', { queue_id, last_event_id: -1 })],
+        [
+          'REQUEST_VARIABLE_MISSING',
+          { var_name: 'emoji_name' },
+          await user.call('add-reaction', { message_id: messageId }),
+        ],
+        ['STREAM_DOES_NOT_EXIST', { stream_id: nowhere.to }, await user.call('send-message', nowhere)],
+      ]
+      for (const [code, fields, exchange] of provoked) {
+        if (exchange.body?.code !== code) continue // which code it is, other checks ask
+        const isBeside = Object.entries(fields).every(([name, value]) => exchange.body[name] === value)
+        t.that('ERR-4', exchange, isBeside, `${JSON.stringify(fields)} beside \`code\``)
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'refusals/words',
+    title: 'refusals have the words that people know',
+    requirements: ['ERR-HTTP-7', 'ERR-HTTP-2'],
+    operations: ['get-message', 'get-stream-topics', 'send-message', 'add-reaction'],
+    async run(t) {
+      const { user, channel, topic } = await t.scene()
+      const none = 2_147_483_646
+      const sent = await user.must('send-message', { type: 'stream', to: channel.id, topic, content: 'To react to.' })
+      const reaction = { message_id: sent.body.id, emoji_name: 'octopus' }
+      await user.must('add-reaction', reaction)
+      const again = await user.call('add-reaction', reaction)
+      for (const [msg, exchange] of [
+        ['Invalid message(s)', await user.call('get-message', { message_id: none })],
+        ['Invalid channel ID', await user.call('get-stream-topics', { stream_id: none })],
+        ['Reaction already exists.', again],
+      ] as const) {
+        t.that('ERR-HTTP-7', exchange, exchange.body?.msg === msg, `\`msg\` is "${msg}"`)
+      }
+      t.that('ERR-HTTP-2', again, again.status === 400, 'HTTP status 400')
+    },
+  },
+  {
+    ...base,
+    area: 'Authentication',
+    profile: 'admin',
+    id: 'refusals/administrators',
+    title: 'what is left to administrators is refused to members, and owners are no less',
+    requirements: ['AUTH-11', 'AUTH-12', 'ERR-HTTP-2'],
+    operations: ['update-user'],
+    async run(t) {
+      const [user, other] = [await t.user(), await t.user()]
+      const [admin, owner] = [t.person('administrator'), t.person('owner')]
+      const same = { user_id_or_email: other.userId, full_name: other.fullName }
+      const refused = await user.call('update-user', same)
+      const { status, body } = refused
+      if (body?.code === 'BAD_REQUEST' && body.msg === 'Insufficient permission') {
+        t.deviates('NOTE-34', refused, 'UNAUTHORIZED_PRINCIPAL, `Must be an organization administrator`')
+      } else {
+        const says = 'Must be an organization administrator'
+        t.that('AUTH-11', refused, body?.msg === says, `\`msg\` is "${says}"`)
+        t.that('ERR-HTTP-2', refused, status === 400, 'HTTP status 400')
+      }
+      const byAdmin = await admin.call('update-user', same)
+      if (byAdmin.status !== 200) t.leaveOut('the administrator may not do what the owner should be able to do, too')
+      const byOwner = await owner.call('update-user', same)
+      t.that('AUTH-12', byOwner, byOwner.status === 200, 'success, as for an administrator')
+    },
+  },
+  {
+    ...base,
+    area: 'Authentication',
+    id: 'refusals/bots',
+    title: 'bots are refused where only people are served, and nowhere else',
+    requirements: ['AUTH-22'],
+    operations: ['update-presence', 'get-message', 'add-reaction', 'get-subscriptions', 'check-messages-match-narrow'],
+    async run(t) {
+      const bot = t.deployment.given.find(({ isBot }) => isBot) ?? t.leaveOut('needs the credentials of a bot')
+      const author = await t.user()
+      const channel = await t.channel(author, [bot])
+      const values = { type: 'stream', to: channel.id, topic: 'bots', content: 'Do you read this?' }
+      const id = Number((await author.must('send-message', values)).body.id)
+      const refused = await bot.call('update-presence', { status: 'active' })
+      const { status, body } = refused
+      const isRefused = status !== 401 && body?.code === 'BAD_REQUEST'
+      const says = 'This endpoint does not accept bot requests.'
+      t.that('AUTH-22', refused, isRefused && body.msg === says, `BAD_REQUEST and "${says}"`)
+      for (const [operation, parameters] of [
+        ['get-message', { message_id: id }],
+        ['add-reaction', { message_id: id, emoji_name: 'octopus' }],
+        ['get-subscriptions', {}],
+        ['check-messages-match-narrow', { msg_ids: [id], narrow: [] }],
+      ] as const) {
+        const served = await bot.call(operation, parameters)
+        t.that('AUTH-22', served, served.status === 200, `success of ${operation}, as for people`)
+      }
+    },
+  },
+  {
+    ...base,
+    area: 'Limits',
+    id: 'refusals/rate-limit',
+    title: 'who asks too often is told how long to wait',
+    requirements: ['LIMIT-19', 'LIMIT-20'],
+    operations: ['get-own-user', 'create-user'],
+    async run(t) {
+      const user =
+        (await t.deployment.newUser()) ?? t.leaveOut(`needs a new user, and none can be made: ${t.deployment.noUsers}`)
+      const counted = await user.call('get-own-user')
+      if (!counted.headers.has('x-ratelimit-limit')) t.leaveOut('no limit of rates is to be seen in answers')
+      const numbers = ['limit', 'remaining', 'reset'].map((name) => numberIn(counted, `x-ratelimit-${name}`))
+      const says = 'the headers X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, integers'
+      t.that('LIMIT-20', counted, numbers.every(Number.isInteger), says)
+      const refused = await askTooOften(t, numbers[1] ?? 0, () => user.callAtOnce('get-own-user'))
+      const seconds = numberIn(refused, 'retry-after')
+      const isClear = refused.status === 429 && seconds > 0 && Number(refused.body?.['retry-after']) > 0
+      t.that('LIMIT-19', refused, isClear, 'HTTP 429, the seconds to wait in `retry-after` and in Retry-After')
+      t.that('LIMIT-19', refused, refused.body?.code === 'RATE_LIMIT_HIT', 'RATE_LIMIT_HIT', 'code')
+    },
+  },
+]
+
+/** NaN when there is no such header, or it is no number. */
+function numberIn({ headers }: Exchange, name: string): number {
+  return Number(headers.get(name) ?? Number.NaN)
+}
+
+/** The first answer that is no success, or the last one. */
+async function askTooOften(t: CheckContext, remaining: number, ask: () => Promise<Exchange>): Promise<Exchange> {
+  if (remaining > mostRequests) t.leaveOut(`it would take ${remaining} requests to be refused`)
+  for (let sent = 0; ; sent += burst) {
+    const answers = await Promise.all(Array.from({ length: burst }, ask))
+    const refused = answers.find(({ status }) => status !== 200)
+    const [first] = answers
+    if (refused !== undefined) return refused
+    const isEnough = !(sent < 2 * (remaining + burst))
+    if (isEnough && first !== undefined) return first
+  }
+}

@@ -1,0 +1,225 @@
+import { type Account, operationNamed, requestOf, type Values } from '../account.ts'
+import type { Check } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import { type Event, EventQueue } from '../event-queue.ts'
+import type { Exchange, Login } from '../http.ts'
+
+const base = { area: 'Events', profile: 'events' } as const
+const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
+/** In organizations with more active users nobody's coming is announced (LIMIT-24); some are made meanwhile. */
+const fewUsers = 90
+
+/** Events about people. */
+export const userEventChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'user-events/profile',
+    title: 'a change of name or time zone is told to others',
+    requirements: [
+      ...['EV-REALMUSER-1', 'EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-5'],
+      ...['EV-REALMUSER-10', 'EV-REALMUSER-11'],
+    ],
+    operations: [...queueOperations, 'update-settings', 'create-user'],
+    async run(t) {
+      const [user, queue] = [await ownUser(t), await listener(t)]
+      const timezone = 'Asia/Tokyo'
+      await user.must('update-settings', { timezone })
+      const moved = await toldOf(t, 'EV-REALMUSER-1', queue, user, 'timezone')
+      if (moved === undefined) return
+      const isSame = moved.person.timezone === timezone
+      t.that('EV-REALMUSER-10', moved.exchange, isSame, `\`timezone\` is "${timezone}"`)
+      t.that('EV-REALMUSER-11', moved.exchange, typeof moved.person.email === 'string', '`email`, a string')
+      const full_name = t.unique('Renamed Conformance User')
+      const renaming = await user.call('update-settings', { full_name })
+      if (renaming.status !== 200) return // organizations may forbid it
+      const renamed = await toldOf(t, 'EV-REALMUSER-1', queue, user, 'full_name')
+      if (renamed === undefined) return
+      const { person, exchange } = renamed
+      t.that('EV-REALMUSER-5', exchange, person.full_name === full_name, `\`full_name\` is "${full_name}"`)
+      await queue.close()
+    },
+  },
+  {
+    ...base,
+    id: 'user-events/address',
+    title: 'a change of address is told to others, and with it the new picture',
+    requirements: [
+      ...['EV-REALMUSER-6', 'EV-REALMUSER-7', 'EV-REALMUSER-8', 'EV-REALMUSER-9'],
+      ...['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-14', 'EV-REALMUSER-19'],
+    ],
+    operations: [...queueOperations, 'update-settings', 'create-user'],
+    async run(t) {
+      const [user, queue] = [await ownUser(t), await listener(t)]
+      const versions: unknown[] = [(await user.must('get-own-user')).body.avatar_version]
+      let login = user.login
+      for (const prefix of ['second', 'third']) {
+        const moved = { ...user.login, email: `${prefix}-${user.email}` }
+        await as(t, login, 'update-settings', { email: moved.email })
+        if ((await as(t, moved, 'get-own-user')).status !== 200) return // many servers ask by mail first
+        login = moved
+        await addressIsTold(t, queue, user, moved.email)
+        const told = await toldOf(t, 'EV-REALMUSER-6', queue, user, 'avatar_source')
+        if (told === undefined) return
+        holdsPicture(t, told, versions)
+        versions.push(told.person.avatar_version)
+      }
+      await queue.close()
+    },
+  },
+  {
+    ...base,
+    profile: 'admin',
+    id: 'user-events/account',
+    title: 'another role, the end of an account and its return are told to others',
+    requirements: [
+      ...['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-13'],
+      ...['EV-REALMUSER-20', 'EV-REALMUSER-21', 'LEVEL-222'],
+    ],
+    operations: [...queueOperations, 'create-user', 'update-user', 'deactivate-user', 'reactivate-user'],
+    async run(t) {
+      const [user, queue, admin] = [await ownUser(t), await listener(t), t.person('administrator')]
+      await admin.must('update-user', { user_id_or_email: user.userId, role: 300 })
+      const promoted = await toldOf(t, 'EV-REALMUSER-13', queue, user, 'role')
+      if (promoted === undefined) return
+      t.that('EV-REALMUSER-13', promoted.exchange, promoted.person.role === 300, '`role` is 300')
+      await admin.must('deactivate-user', { user_id_or_email: user.userId })
+      await admin.must('reactivate-user', { user_id: user.userId })
+      for (const [requirement, is_active] of [
+        ['EV-REALMUSER-20', false],
+        ['EV-REALMUSER-21', true],
+      ] as const) {
+        const person = { user_id: user.userId, is_active }
+        const waited = await queue.until({ type: 'realm_user', op: 'update', person })
+        const says = `\`realm_user\` op \`update\` with \`is_active\` ${is_active}; but ${waited.lacked}`
+        t.that(requirement, waited.exchange, waited.event !== undefined, says)
+        const other = waited.events.find(({ op, person }) => op !== 'update' && person?.user_id === user.userId)
+        t.that('LEVEL-222', waited.exchange, other === undefined, 'no `realm_user` op `remove` or `add`')
+        if (waited.event === undefined) return
+      }
+      await queue.close()
+    },
+  },
+  {
+    ...base,
+    id: 'user-events/presence',
+    title: 'who comes is announced, in the form that a client knows',
+    requirements: ['EV-OTHER-4', 'EV-OTHER-9'],
+    operations: [...queueOperations, 'update-presence', 'create-user', 'get-users'],
+    isFirst: true,
+    async run(t) {
+      const [user, reader] = [await ownUser(t), await t.user()]
+      const wanted = { event_types: ['presence'], fetch_event_types: [] }
+      const modern = await EventQueue.open(reader, {
+        ...wanted,
+        client_capabilities: { notification_settings_null: true, simplified_presence_events: true },
+      })
+      const legacy = await EventQueue.open(reader, wanted)
+      const slim = await EventQueue.open(reader, { ...wanted, slim_presence: true })
+      const { body } = await reader.must('get-users')
+      const active = body.members.filter((one: Event) => one.is_active && !one.is_bot).length
+      if (active > fewUsers) t.leaveOut(`announced in small organizations only, and this one has ${active} users`)
+      await user.must('update-presence', { status: 'active' })
+      const id = String(user.userId)
+      const isOfUser = ({ presences, user_id }: Event): boolean => user_id === user.userId || id in (presences ?? {})
+      for (const [queue, form] of [
+        [modern, t.level >= 419 ? 'modern' : 'legacy'],
+        [legacy, 'legacy'],
+        [slim, 'slim'],
+      ] as const) {
+        const { event, exchange, lacked } = await queue.until(isOfUser)
+        const isTold = t.that(
+          'EV-OTHER-4',
+          exchange,
+          event !== undefined,
+          `a presence event of user ${id}; but ${lacked}`,
+        )
+        if (!isTold || event === undefined) return
+        t.that('EV-OTHER-9', exchange, hasForm(event, form, id), formSays[form])
+        await queue.close()
+      }
+    },
+  },
+]
+
+const formSays = {
+  modern: '`presences` by user id, with `active_timestamp` and `idle_timestamp`',
+  legacy: '`user_id`, `server_timestamp`, `email` and `presence` by client',
+  slim: '`user_id`, `server_timestamp` and `presence` by client, without `email`',
+}
+
+function hasForm(event: Event, form: keyof typeof formSays, id: string): boolean {
+  if (form === 'modern') {
+    const { active_timestamp: active, idle_timestamp: idle } = event.presences?.[id] ?? {}
+    return Number.isInteger(active) && Number.isInteger(idle)
+  }
+  const [entry] = Object.values<Event>(event.presence ?? {})
+  const isLegacy = Number.isInteger(event.user_id) && typeof event.server_timestamp === 'number'
+  const isWhole = isLegacy && entry?.status === 'active' && Number.isInteger(entry.timestamp)
+  return isWhole && (form === 'legacy') === (typeof event.email === 'string')
+}
+
+/** Somebody whose name, address and role may change: never one of the given people. */
+async function ownUser(t: CheckContext): Promise<Account> {
+  return (await t.deployment.newUser()) ?? t.leaveOut(`needs a new user, and none can be made: ${t.deployment.noUsers}`)
+}
+
+async function listener(t: CheckContext): Promise<EventQueue> {
+  const wanted = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar: false }
+  return EventQueue.open(await t.user(), wanted)
+}
+
+interface Told {
+  readonly person: Event
+  readonly exchange: Exchange
+}
+
+/** Waits for a change of `user` that has `field`; without one, `requirement` is violated. */
+async function toldOf(
+  t: CheckContext,
+  requirement: string,
+  queue: EventQueue,
+  user: Account,
+  field: string,
+): Promise<Told | undefined> {
+  const isOfUser = (id: unknown): boolean => String(id) === String(user.userId)
+  const { event, exchange, lacked } = await queue.until(
+    ({ type, op, person }) => type === 'realm_user' && op === 'update' && field in person && isOfUser(person.user_id),
+  )
+  const says = `\`realm_user\` op \`update\` of user ${user.userId} with \`${field}\`; but ${lacked}`
+  if (!t.that(requirement, exchange, event !== undefined, says) || event === undefined) return undefined
+  const { person } = event
+  const problem = t.deployment.answers.problemOf('UserChange', person)
+  t.that(
+    'EV-REALMUSER-3',
+    exchange,
+    problem === undefined,
+    `\`person\` in one of the forms of the contract; but ${problem}`,
+  )
+  t.that('EV-REALMUSER-4', exchange, person.user_id === user.userId, `\`user_id\` is ${user.userId}`)
+  return { person, exchange }
+}
+
+/** When the address is the one under which the API knows the user, both are told. */
+async function addressIsTold(t: CheckContext, queue: EventQueue, user: Account, email: string): Promise<void> {
+  for (const [requirement, field] of [
+    ['EV-REALMUSER-14', 'delivery_email'],
+    ['EV-REALMUSER-19', 'new_email'],
+  ] as const) {
+    const told = await toldOf(t, requirement, queue, user, field)
+    if (told) t.that(requirement, told.exchange, told.person[field] === email, `\`${field}\` is "${email}"`)
+  }
+}
+
+function holdsPicture(t: CheckContext, { person, exchange }: Told, versions: readonly unknown[]): void {
+  t.that('EV-REALMUSER-6', exchange, typeof person.avatar_url === 'string', '`avatar_url`, a string')
+  t.that('EV-REALMUSER-7', exchange, typeof person.avatar_url_medium === 'string', '`avatar_url_medium`, a string')
+  const isSource = ['G', 'U'].includes(person.avatar_source) || (t.level >= 466 && person.avatar_source === 'J')
+  t.that('EV-REALMUSER-8', exchange, isSource, '`avatar_source` is "G", "J" or "U"')
+  const isNew = Number.isInteger(person.avatar_version) && !versions.includes(person.avatar_version)
+  t.that('EV-REALMUSER-9', exchange, isNew, `\`avatar_version\`, an integer that is none of ${versions.join(', ')}`)
+}
+
+function as(t: CheckContext, login: Login, operationId: string, values: Values = {}): Promise<Exchange> {
+  const request = requestOf(operationNamed(t.deployment.contract, operationId), values)
+  return t.deployment.send(request, { login, caller: 'member' })
+}

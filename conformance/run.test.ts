@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runConformance } from './run.ts'
+import { sharedServer } from './testing.ts'
+
+const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '4' })
+
+test('a check that only waits runs beside the others, also where given people are in one check at a time', async () => {
+  const { url, logins } = await server()
+  const people = logins.filter(({ email }) => !email.startsWith('owner@'))
+  const ended: string[] = []
+  const { passed } = await runConformance({
+    url,
+    logins: people,
+    only: ['events/heartbeat', 'events/refused'],
+    onResult: ({ check }) => ended.push(check.id),
+  })
+  assert.deepEqual([passed, ended], [true, ['events/refused', 'events/heartbeat']])
+})
+
+test('a check that may wait longer than the budget is left out', async () => {
+  const { url, logins } = await server()
+  const { results } = await runConformance({ url, logins, only: ['events/heartbeat'], budgetMs: 30_000 })
+  assert.deepEqual(
+    results.map(({ outcome, reasons }) => [outcome, reasons]),
+    [['left out', ['waits for up to 60 s, longer than the budget of 30 s']]],
+  )
+})

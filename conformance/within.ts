@@ -1,0 +1,10 @@
+/** What `work` comes to; undefined when it takes longer than `limitMs` milliseconds. It is not ended by that. */
+export async function withinMs<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => resolve(undefined), limitMs)
+  try {
+    return await Promise.race([work, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}
