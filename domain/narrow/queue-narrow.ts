@@ -1,7 +1,8 @@
-import { BadRequestError } from '../errors.ts'
+import { BadNarrowError, BadRequestError } from '../errors.ts'
 import type { MessageLogEvent } from '../log-event.ts'
 import { nameKey, topicKey } from '../text-keys.ts'
 import { normalizeTopicInput, RESOLVED_TOPIC_PREFIX } from '../topics.ts'
+import { isNarrowOperator } from './terms.ts'
 
 /** The narrow of an event queue: conditions, all of which a message must meet (facts/narrow.md, "Queue narrows"). */
 export type QueueNarrow = readonly (readonly [operator: string, operand: string, isNegated?: boolean])[]
@@ -9,9 +10,15 @@ export type QueueNarrow = readonly (readonly [operator: string, operand: string,
 const SUPPORTED = ['channel', 'stream', 'topic', 'sender', 'is']
 const IS_SUPPORTED = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved']
 
-/** Refuses what a queue cannot filter by; only `message` events are filtered at all. */
+/**
+ * Refuses what a queue cannot filter by; only `message` events are filtered at all.
+ *
+ * @throws {BadNarrowError} for an operator that no narrow has (facts/register.md)
+ * @throws {BadRequestError} for one that only narrows of messages have (facts/narrow.md)
+ */
 export function checkQueueNarrow(narrow: QueueNarrow): void {
   for (const [operator, operand] of narrow) {
+    if (!isNarrowOperator(operator)) throw new BadNarrowError(`unknown operator ${operator}`)
     if (!SUPPORTED.includes(operator) || (operator === 'is' && !IS_SUPPORTED.includes(operand))) {
       throw new BadRequestError(`Operator ${operator === 'is' ? `is:${operand}` : operator} not supported.`)
     }

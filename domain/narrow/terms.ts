@@ -48,6 +48,11 @@ const OPERATORS: Readonly<Record<string, NarrowOperator>> = {
   search: 'search',
 }
 
+/** Whether the API has an operator of this name, present or former. */
+export function isNarrowOperator(name: string): boolean {
+  return Object.hasOwn(OPERATORS, name)
+}
+
 /** What an operator takes (facts/narrow.md, "Encoding"). */
 const OPERANDS: Readonly<Record<NarrowOperator, 'string' | 'string or integer' | 'string or integer list'>> = {
   channel: 'string or integer',

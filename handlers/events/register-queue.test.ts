@@ -288,6 +288,8 @@ onEachDatabase('POST /register', (dialect) => {
         const { status, body } = await member.post('/register', { narrow })
         assert.deepEqual([status, body.msg], [400, `Operator ${operator} not supported.`])
       }
+      const unknown = await member.post('/register', { narrow: [['colour', 'red']] })
+      assert.deepEqual([unknown.body.code, unknown.body.desc], ['BAD_NARROW', 'unknown operator colour'])
     })
 
     test('all_public_streams: public channels that one does not follow, not for guests', async () => {
