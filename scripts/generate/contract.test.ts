@@ -102,6 +102,15 @@ test('notice an error code that is unknown, and one that is never answered', () 
   assert.deepEqual(problems, ['errors.yaml lacks EMAIL_TAKEN', 'errors.yaml: no operation answers NEVER_ANSWERED'])
 })
 
+test('every operation lists what a malformed query is answered with, also without envelope', () => {
+  const { paths } = wireDocument(source)
+  const without = operationsOf({ ...source.document, paths }).filter((one) => !('400' in one.operation.responses))
+  assert.deepEqual(
+    without.map((one) => one.operation.operationId),
+    [],
+  )
+})
+
 test('notice a field without description and a level beyond the newest', () => {
   const problems = lintProblems(
     changed(({ document }) => {

@@ -20,16 +20,16 @@ export type ErrorTable = Record<string, ErrorEntry>
 
 /**
  * Every code that an operation answers: its own `x-error-codes`, and those that come without being written down:
- * - INTERNAL_SERVER_ERROR everywhere, and nothing else where there is no envelope;
- * - BAD_REQUEST and RATE_LIMIT_HIT;
+ * - INTERNAL_SERVER_ERROR and BAD_REQUEST everywhere (any query may be malformed), and nothing else where there is no envelope;
+ * - RATE_LIMIT_HIT;
  * - REQUEST_VARIABLE_MISSING where a parameter is required, REQUEST_CONFUSING_VAR where one has an alias;
  * - UNAUTHORIZED, INVALID_API_KEY and USER_DEACTIVATED where credentials are needed.
  */
 export function errorCodesOf(operation: Operation): string[] {
   const codes = new Set((operation['x-error-codes'] ?? []).map((written) => statusOf(written).code))
-  codes.add('INTERNAL_SERVER_ERROR')
+  codes.add('INTERNAL_SERVER_ERROR').add('BAD_REQUEST')
   if (operation['x-envelope'] === false) return [...codes].sort()
-  codes.add('BAD_REQUEST').add('RATE_LIMIT_HIT')
+  codes.add('RATE_LIMIT_HIT')
   const form = formOf(operation)
   const parameters = operation.parameters ?? []
   if ((form?.required ?? []).length > 0 || parameters.some((one) => one.required === true && one.in !== 'path')) {
