@@ -32,6 +32,8 @@ export class Deployment {
   readonly given: readonly Account[]
   /** Why users cannot be made here; undefined as long as they can. */
   noUsers: string | undefined
+  /** The answer to that, where it is neither success nor refusal: the server is at fault, not the credentials. */
+  userFailure: SetUpError | undefined
   /** Who may make users; unknown until the first is made. */
   userMaker: Account | undefined
   readonly #http: Http
@@ -136,6 +138,7 @@ export class Deployment {
     const key = await this.send(request)
     if (key.status !== 200) {
       this.noUsers = `POST /fetch_api_key answered HTTP ${key.status}: ${key.text.slice(0, 200).trim()}`
+      this.#noteFailure('fetch-api-key', key)
       return undefined
     }
     const login = { email: String(key.body.email), apiKey: String(key.body.api_key) }
@@ -154,9 +157,15 @@ export class Deployment {
         return made
       }
       reason = `POST /users answered HTTP ${made.status}: ${made.text.slice(0, 200).trim()}`
+      this.#noteFailure('create-user', made)
     }
     this.noUsers = reason
     return undefined
+  }
+
+  #noteFailure(operationId: string, exchange: Exchange): void {
+    const isRefusal = exchange.status >= 400 && exchange.status < 500 && exchange.body?.result === 'error'
+    if (!isRefusal) this.userFailure ??= new SetUpError(operationId, exchange)
   }
 
   /** A new public channel that `creator` and `others` are subscribed to. */

@@ -7,10 +7,13 @@ import type { Scene } from './scene.ts'
 export interface ValidRequest {
   readonly as: Account
   readonly values: Values
+  /** The whole answer, of an operation whose answer is no JSON and known beforehand. */
+  readonly answer?: string
 }
 
 type Maker = (scene: Scene, t: CheckContext) => Values | ValidRequest | Promise<Values | ValidRequest>
 
+const fileText = 'a text'
 const poll = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Which?', options: [] } })
 
 /**
@@ -52,7 +55,7 @@ const makers: Readonly<Record<string, Maker>> = {
     const name = t.unique('Conformance Extra')
     const email = `${name.toLowerCase().replaceAll(' ', '-')}@conformance.example`
     return {
-      as: t.deployment.userMaker ?? t.leaveOut(`no user can be made: ${t.deployment.noUsers}`),
+      as: t.deployment.userMaker ?? withoutUsers(t),
       values: { email, password: 'four winds meet', full_name: name },
     }
   },
@@ -119,14 +122,22 @@ const makers: Readonly<Record<string, Maker>> = {
   'add-submessage': async (scene) => ({ message_id: await newMessage(scene), msg_type: 'widget', content: poll }),
   'set-typing-status': ({ other }) => ({ op: 'start', type: 'direct', to: [other.userId] }),
   'set-typing-status-for-edit': ({ messageId }) => ({ message_id: messageId, op: 'start' }),
-  'upload-file': () => ({ file: 'a text' }),
-  'get-temporary-link': async ({ user }) => {
-    const uploaded = await user.must('upload-file', { file: 'a text' })
-    const [, , realm = '', ...name] = String(uploaded.body.url).split('/')
-    return { realm_id_str: realm, filename: name.join('/') }
+  'upload-file': () => ({ file: fileText }),
+  'get-temporary-link': ({ user }) => newFile(user),
+  'get-uploaded-file': async ({ user }) => {
+    const { realm_id_str, filename } = await newFile(user)
+    const [file_key, file_name] = filename.split('/')
+    return { as: user, values: { realm_id_str, file_key, file_name }, answer: fileText }
   },
+  'get-temporary-file': async ({ user }) => {
+    const { body } = await user.must('get-temporary-link', await newFile(user))
+    const [, , , expires_at, signature, realm_id_str, file_key, file_name] = String(body.url).split('/')
+    const values = { expires_at, signature, realm_id_str, file_key, file_name }
+    return { as: user, values, answer: fileText }
+  },
+  'get-static-file': () => ({ file_name: 'icon.png' }),
   'delete-attachment': async ({ user }) => {
-    await user.must('upload-file', { file: 'a text' })
+    await user.must('upload-file', { file: fileText })
     const { body } = await user.must('get-attachments')
     return { attachment_id: body.attachments[0]?.id }
   },
@@ -163,7 +174,20 @@ async function newMessage({ user, channel, topic }: Scene): Promise<number> {
   return Number((await user.must('send-message', values)).body.id)
 }
 
+/** Where a text that `user` uploads lies, as the operations that read it want to know it. */
+async function newFile(user: Account): Promise<{ realm_id_str: string; filename: string }> {
+  const { body } = await user.must('upload-file', { file: fileText })
+  const [, , realm = '', ...name] = String(body.url ?? body.uri).split('/')
+  return { realm_id_str: realm, filename: name.join('/') }
+}
+
 /** Somebody who may be deactivated or muted: never one of the given people. */
 async function ownUser(t: CheckContext): Promise<Account> {
-  return (await t.deployment.newUser()) ?? t.leaveOut(`needs a new user, and none can be made: ${t.deployment.noUsers}`)
+  return (await t.deployment.newUser()) ?? withoutUsers(t)
+}
+
+function withoutUsers(t: CheckContext): never {
+  const { userFailure, noUsers } = t.deployment
+  if (userFailure !== undefined) throw userFailure
+  t.leaveOut(`needs a new user, and none can be made: ${noUsers}`)
 }

@@ -184,6 +184,15 @@ export const envelopeFaults: readonly SeededFault[] = [
       answer.body = { result: 'error', msg: 'Invalid message(s)', code: 'BAD_REQUEST' }
     },
   },
+  {
+    name: 'failure where a user is to be made',
+    only: 'envelope/success/create-user',
+    violates: ['CONTRACT-SUCCESS'],
+    needsUsers: true,
+    fault(answer, { method, path }) {
+      if (method === 'POST' && path === '/users') answer.status = 500
+    },
+  },
 ]
 
 function succeed(answer: Parameters<Fault>[0], fields: object): void {
