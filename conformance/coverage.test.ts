@@ -29,10 +29,11 @@ ENV-6: { says: Six., kind: SHOULD }
     },
   ])
   assert.equal(
-    coverageText(coverage),
+    coverageText(coverage, new Map([['ENV-4', 'drafts']])),
     [
       'Conventions: 2 of 4 MUST have a check',
-      '    without: ENV-2 ENV-4',
+      '    waits for a check: ENV-2',
+      '    waits for drafts: ENV-4',
       '    ENV-5 cannot be seen from outside: Nobody sees it.',
       'All: 2 of 4 MUST have a check, 2 have none, 1 cannot be tested',
     ].join('\n'),

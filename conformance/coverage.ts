@@ -1,4 +1,5 @@
 import type { Check } from './check.ts'
+import { inRanges } from './id-ranges.ts'
 import type { Requirement, Requirements } from './requirements.ts'
 
 /** How far the checks cover the MUST requirements of one area. */
@@ -29,10 +30,13 @@ export function coverageOf({ all }: Requirements, checks: readonly Check[]): Are
   })
 }
 
-export function coverageText(areas: readonly AreaCoverage[]): string {
+/** @param reasons by id why a requirement has no check yet */
+export function coverageText(areas: readonly AreaCoverage[], reasons: ReadonlyMap<string, string>): string {
   const lines = areas.flatMap(({ area, checked, unchecked, untestable }) => [
     `${area}: ${checked.length} of ${checked.length + unchecked.length} MUST have a check`,
-    ...(unchecked.length === 0 ? [] : wrapped(unchecked)),
+    ...[...Map.groupBy(unchecked, (id) => reasons.get(id) ?? 'a check')].flatMap(([reason, ids]) =>
+      wrapped(`    waits for ${reason}:`, inRanges(ids)),
+    ),
     ...[...untestable].map(([id, why]) => `    ${id} cannot be seen from outside: ${why}`),
   ])
   const [checked, unchecked, untestable] = areas.reduce(
@@ -45,12 +49,12 @@ export function coverageText(areas: readonly AreaCoverage[]): string {
   ].join('\n')
 }
 
-function wrapped(ids: readonly string[]): string[] {
-  const lines: string[] = []
-  for (const id of ids) {
-    const last = lines.at(-1)
-    if (last === undefined || last.length + id.length > 110) lines.push(`    without: ${id}`)
-    else lines[lines.length - 1] = `${last} ${id}`
+function wrapped(begin: string, words: readonly string[]): string[] {
+  const lines = [begin]
+  for (const word of words) {
+    const last = lines.at(-1) ?? begin
+    if (last.length + word.length > 119) lines.push(`        ${word}`)
+    else lines[lines.length - 1] = `${last} ${word}`
   }
   return lines
 }
