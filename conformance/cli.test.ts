@@ -138,6 +138,13 @@ test('begin no check after the budget, and say so', async () => {
   assert.ok(spent.length > 0 && spent.every(({ outcome }: { outcome: string }) => outcome === 'left out'))
 })
 
+test('tell flags and versions without a server', async () => {
+  const [help, version] = [await cli('--help'), await cli('--version')]
+  assert.deepEqual([help.code, version.code], [0, 0])
+  assert.match(help.stdout, /^ +npx parley-conformance --url \S+ --credentials \S+$/m)
+  assert.match(version.stdout, /^\d+\.\d+\.\d+, contract of feature level 482\n$/)
+})
+
 describe('exit with 2 and say what is wrong', () => {
   const cases: readonly [name: string, says: RegExp, ...args: string[]][] = [
     ['an unknown flag', /--colour/, '--colour'],

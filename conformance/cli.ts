@@ -1,6 +1,9 @@
+#!/usr/bin/env node
 import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Profile } from './check.ts'
+import { readContract } from './contract.ts'
 import { CannotRunError, type Credentials, readCredentials } from './credentials.ts'
 import { htmlReport } from './reports/html.ts'
 import { jsonReport } from './reports/json.ts'
@@ -10,7 +13,7 @@ import { type ConformanceReport, runConformance } from './run.ts'
 
 const usage = `Says what a chat server of this API really does.
 
-  npm run conformance -- --url http://127.0.0.1:9991 --credentials data/demo-credentials.json
+  npx parley-conformance --url http://127.0.0.1:9991 --credentials data/demo-credentials.json
 
   --url URL                  address of the server; default: the one in the credentials
   --credentials FILE         demo-credentials.json or a zuliprc; may be given several times
@@ -26,6 +29,7 @@ const usage = `Says what a chat server of this API really does.
   --expected-failures FILE   ids of checks that are known to fail, one a line, # begins a comment
   --json FILE, --junit FILE, --html FILE   write a report
   --quiet                    print failures and the summary only
+  --version                  print the versions of the suite and of its contract
 
 Exit code: 0 passed, 1 failed, 2 could not run.
 `
@@ -51,6 +55,7 @@ const options = {
   html: { type: 'string' },
   quiet: { type: 'boolean' },
   help: { type: 'boolean' },
+  version: { type: 'boolean' },
 } as const
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
@@ -58,8 +63,8 @@ type Flags = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 async function main(): Promise<number> {
   try {
     const flags = readFlags()
-    if (flags.help) {
-      process.stdout.write(usage)
+    if (flags.help || flags.version) {
+      process.stdout.write(flags.help ? usage : versions())
       return exitCodes.passed
     }
     const report = await run(flags)
@@ -70,6 +75,11 @@ async function main(): Promise<number> {
     console.error(err instanceof CannotRunError ? err.message : err)
     return exitCodes.couldNotRun
   }
+}
+
+function versions(): string {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
+  return `${version}, contract of feature level ${readContract().level}\n`
 }
 
 function readFlags(): Flags {

@@ -1,7 +1,7 @@
 /**
  * `npm test [-- [--long] [files, parts of paths or globs …]]`: runs the tests with what they need: generated files, a
- * private MariaDB (PARLEY_TEST_MARIADB, a mysql:// URL) and a Python with the client library (PARLEY_TEST_PYTHON, a
- * path). What the machine lacks is said in one line each and its tests are skipped; with CI set that is a failure.
+ * private MariaDB (PARLEY_TEST_MARIADB, a mysql:// URL), a Python with the client library (PARLEY_TEST_PYTHON, a path)
+ * and a Node 22 (PARLEY_TEST_NODE22, a path). What the machine lacks is said in one line each and its tests are skipped; with CI set that is a failure.
  * The last line is `N passed, N failed`; a start that fails counts as one failure.
  */
 import { globSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { run } from 'node:test'
 import { parseArgs } from 'node:util'
 import { ensureGenerated } from './generate.ts'
 import { startMariaDb } from './test/mariadb.ts'
+import { node22 } from './test/node22.ts'
 import { pythonWithClients } from './test/python.ts'
 import { type Counts, report, summaryLine } from './test/report.ts'
 
@@ -59,15 +60,19 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
   await ensureGenerated()
   const startedMariaDb = startMariaDb(signal)
   const madePython = pythonWithClients(signal)
+  const fetchedNode = node22(signal)
   try {
-    const [mariaDb, python] = await Promise.all([
+    const [mariaDb, python, oldNode] = await Promise.all([
       orSkip('MARIADB', 'mariadbd and mariadb-install-db are not installed (Debian: mariadb-server)', startedMariaDb),
       orSkip('PYTHON CLIENT', 'python3 is not installed (Debian: python3-venv)', madePython),
+      orSkip('NODE 22', '', fetchedNode),
     ])
     if (mariaDb !== undefined) process.env.PARLEY_TEST_MARIADB = mariaDb.url
     else delete process.env.PARLEY_TEST_MARIADB
     if (python !== undefined) process.env.PARLEY_TEST_PYTHON = python
     else delete process.env.PARLEY_TEST_PYTHON
+    if (oldNode !== undefined) process.env.PARLEY_TEST_NODE22 = oldNode
+    else delete process.env.PARLEY_TEST_NODE22
     process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/parley/compile')
     process.env.PARLEY_CHECK_ANSWERS ??= 'on' // in tests every answer and event is held against the contract
     signal.throwIfAborted()
@@ -75,8 +80,8 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     const events = run({ files, concurrency, timeout, signal, cwd: root })
     return await report(events, root, timeout / 1000 + 30, () => interrupt.abort())
   } finally {
-    interrupt.abort() // when one of the two failed, the other may still be at work
-    const [mariaDb] = await Promise.allSettled([startedMariaDb, madePython])
+    interrupt.abort() // when one of them failed, the others may still be at work
+    const [mariaDb] = await Promise.allSettled([startedMariaDb, madePython, fetchedNode])
     if (mariaDb.status === 'fulfilled') await mariaDb.value?.stop()
   }
 }
