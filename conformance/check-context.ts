@@ -37,7 +37,8 @@ export class CheckContext {
   readonly #requirements: Requirements
   readonly #random: Randomness
   readonly #scenes: { current: Promise<Scene> | undefined }
-  #givenUsed = 0
+  /** Given people who have a part in this check. */
+  readonly #taken = new Set<Account>()
 
   constructor(
     check: NamedCheck,
@@ -94,14 +95,31 @@ export class CheckContext {
     const made = await this.deployment.newUser()
     if (made !== undefined) return made
     const people = this.deployment.given.filter(({ isBot, role }) => !isBot && role !== 'guest')
-    const user = people.toReversed()[this.#givenUsed]
+    const user = people.toReversed().find((account) => !this.#taken.has(account))
     if (user === undefined) {
       this.leaveOut(
-        `needs ${this.#givenUsed + 1} people and the credentials have ${people.length}; no user can be made because ${this.deployment.noUsers}`,
+        `needs ${this.#taken.size + 1} people and the credentials have ${people.length}; no user can be made because ${this.deployment.noUsers}`,
       )
     }
-    this.#givenUsed += 1
+    this.#taken.add(user)
     return user
+  }
+
+  /** A member whom the suite made, for what must not happen to a given one. */
+  async newUser(): Promise<Account> {
+    return (await this.deployment.newUser()) ?? this.withoutUsers()
+  }
+
+  /** Fifteen people, shared with other checks at the same time; see `Deployment.crowd`. */
+  async crowd(): Promise<readonly Account[]> {
+    return (await this.deployment.crowd()) ?? this.withoutUsers()
+  }
+
+  /** @throws SetUpError where the server fails to make users instead of refusing it; otherwise the check is left out */
+  withoutUsers(): never {
+    const { userFailure, noUsers } = this.deployment
+    if (userFailure !== undefined) throw userFailure
+    this.leaveOut(`needs a new user, and none can be made: ${noUsers}`)
   }
 
   channel(creator: Account, others: readonly Account[] = [], isPrivate = false): Promise<Channel> {
@@ -112,10 +130,15 @@ export class CheckContext {
     return this.deployment.unique(prefix)
   }
 
-  /** People, a channel and a message that are shared with the checks before and after this one, never at the same time. */
-  scene(): Promise<Scene> {
+  /**
+   * People, a channel and a message that are shared with the checks before and after this one, never at the same time.
+   * Asked for before `user()`, which then gives others.
+   */
+  async scene(): Promise<Scene> {
     this.#scenes.current ??= makeScene(this)
-    return this.#scenes.current
+    const scene = await this.#scenes.current
+    for (const person of [scene.user, scene.other]) this.#taken.add(person)
+    return scene
   }
 
   /** The given person with this role or, where there is none, the one with the least role above it. */

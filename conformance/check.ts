@@ -44,3 +44,8 @@ export interface CheckResult {
   /** The list of expected failures names it. */
   readonly isExpected: boolean
 }
+
+/** `ids('MSG-GET', [1, 2])` are `MSG-GET-1` and `MSG-GET-2`. */
+export function ids(prefix: string, numbers: readonly number[]): string[] {
+  return numbers.map((number) => `${prefix}-${number}`)
+}

@@ -13,6 +13,9 @@ export interface Channel {
 /** What the run leaves behind, because the API has no way to remove it or refused to. */
 export type Remains = readonly string[]
 
+/** As many as the API calls few (LIMIT-21). */
+const few = 15
+
 const rank: Readonly<Record<Role, number>> = {
   anonymous: 0,
   guest: 1,
@@ -42,6 +45,7 @@ export class Deployment {
   readonly #channels: Channel[] = []
   /** Made to see whether users can be made, for the first who asks. */
   #spare: Account | undefined
+  #crowd: Promise<readonly Account[] | undefined> | undefined
   #count = 0
 
   private constructor(
@@ -125,6 +129,25 @@ export class Deployment {
     const spare = this.#spare
     this.#spare = undefined
     return spare ?? this.#madeUser()
+  }
+
+  /**
+   * Fifteen people who are shared by all checks, at the same time: they join channels and write there, and nothing else
+   * about them changes. With one person more they are what the API calls many. Undefined where users cannot be made.
+   */
+  crowd(): Promise<readonly Account[] | undefined> {
+    this.#crowd ??= this.#madeCrowd()
+    return this.#crowd
+  }
+
+  async #madeCrowd(): Promise<readonly Account[] | undefined> {
+    const people: Account[] = []
+    while (people.length < few) {
+      const person = await this.newUser()
+      if (person === undefined) return undefined
+      people.push(person)
+    }
+    return people
   }
 
   async #madeUser(): Promise<Account | undefined> {

@@ -22,7 +22,7 @@ const poll = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Whic
  */
 const makers: Readonly<Record<string, Maker>> = {
   'fetch-api-key': async (_, t) => {
-    const { email, password } = await ownUser(t)
+    const { email, password } = await t.newUser()
     return { username: email, password }
   },
   'register-queue': () => ({ event_types: ['message'], fetch_event_types: ['message'], idle_queue_timeout: undefined }),
@@ -55,15 +55,15 @@ const makers: Readonly<Record<string, Maker>> = {
     const name = t.unique('Conformance Extra')
     const email = `${name.toLowerCase().replaceAll(' ', '-')}@conformance.example`
     return {
-      as: t.deployment.userMaker ?? withoutUsers(t),
+      as: t.deployment.userMaker ?? t.withoutUsers(),
       values: { email, password: 'four winds meet', full_name: name },
     }
   },
   'update-user': ({ other }) => ({ user_id_or_email: other.userId, full_name: other.fullName }),
-  'deactivate-user': async (_, t) => ({ user_id_or_email: (await ownUser(t)).userId }),
-  'deactivate-own-user': async (_, t) => ({ as: await ownUser(t), values: {} }),
+  'deactivate-user': async (_, t) => ({ user_id_or_email: (await t.newUser()).userId }),
+  'deactivate-own-user': async (_, t) => ({ as: await t.newUser(), values: {} }),
   'reactivate-user': async (_, t) => {
-    const user = await ownUser(t)
+    const user = await t.newUser()
     await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
     return { user_id: user.userId }
   },
@@ -72,9 +72,9 @@ const makers: Readonly<Record<string, Maker>> = {
   'update-user-status': ({ other }) => ({ user_id: other.userId, status_text: 'testing' }),
   'add-alert-words': () => ({ alert_words: ['conformance'] }),
   'remove-alert-words': () => ({ alert_words: ['conformance'] }),
-  'mute-user': async (_, t) => ({ muted_user_id: (await ownUser(t)).userId }),
+  'mute-user': async (_, t) => ({ muted_user_id: (await t.newUser()).userId }),
   'unmute-user': async ({ user }, t) => {
-    const values = { muted_user_id: (await ownUser(t)).userId }
+    const values = { muted_user_id: (await t.newUser()).userId }
     await user.must('mute-user', values)
     return values
   },
@@ -179,15 +179,4 @@ async function newFile(user: Account): Promise<{ realm_id_str: string; filename:
   const { body } = await user.must('upload-file', { file: fileText })
   const [, , realm = '', ...name] = String(body.url ?? body.uri).split('/')
   return { realm_id_str: realm, filename: name.join('/') }
-}
-
-/** Somebody who may be deactivated or muted: never one of the given people. */
-async function ownUser(t: CheckContext): Promise<Account> {
-  return (await t.deployment.newUser()) ?? withoutUsers(t)
-}
-
-function withoutUsers(t: CheckContext): never {
-  const { userFailure, noUsers } = t.deployment
-  if (userFailure !== undefined) throw userFailure
-  t.leaveOut(`needs a new user, and none can be made: ${noUsers}`)
 }

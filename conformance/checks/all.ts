@@ -1,13 +1,20 @@
 import type { Check } from '../check.ts'
 import type { Contract } from '../contract.ts'
+import { attachmentChecks } from './attachments.ts'
 import { authenticationChecks } from './authentication.ts'
 import { conventionChecks } from './conventions.ts'
+import { editChecks } from './edits.ts'
 import { envelopeChecks } from './envelope.ts'
 import { eventChecks } from './events.ts'
+import { limitChecks } from './limits.ts'
+import { mentionChecks } from './mentions.ts'
 import { messageChecks } from './messages.ts'
+import { narrowChecks } from './narrows.ts'
 import { ownEventChecks } from './own-events.ts'
 import { reactionChecks } from './reactions.ts'
+import { readingChecks } from './reading.ts'
 import { refusalChecks } from './refusals.ts'
+import { submessageChecks } from './submessages.ts'
 import { userEventChecks } from './user-events.ts'
 
 /** Every check there is, in the order of reports. */
@@ -17,10 +24,17 @@ export function allChecks(contract: Contract): Check[] {
     ...conventionChecks,
     ...authenticationChecks,
     ...messageChecks,
+    ...submessageChecks,
+    ...attachmentChecks,
+    ...editChecks,
+    ...mentionChecks,
+    ...narrowChecks,
+    ...readingChecks,
     ...reactionChecks,
     ...eventChecks,
     ...ownEventChecks,
     ...userEventChecks,
     ...refusalChecks,
+    ...limitChecks,
   ]
 }

@@ -1,10 +1,13 @@
 import type { Account } from '../account.ts'
-import type { Check } from '../check.ts'
+import { type Check, ids } from '../check.ts'
 import type { CheckContext } from '../check-context.ts'
 import type { Channel } from '../deployment.ts'
 import type { Exchange } from '../http.ts'
+import { emptyTopicName, fetched, isNow, organizationOf, post, postTo } from '../messaging.ts'
 
 const base = { area: 'Message', profile: 'core' } as const
+/** Who may see an address: `email_address_visibility`. */
+const nobody = 4
 const used = ['subscribe', 'send-message', 'get-message'] as const
 
 export const messageChecks: readonly Check[] = [
@@ -12,12 +15,15 @@ export const messageChecks: readonly Check[] = [
     ...base,
     id: 'messages/channel',
     title: 'a channel message has the fields of a message',
-    requirements: ids('MSG-FIELD', [1, 2, 3, 4, 6, 9, 15, 16, 17, 18, 19, 20, 23, 24, 25, 26, 28, 30, 32, 35, 38, 40]),
+    requirements: [
+      ...ids('MSG-FIELD', [1, 2, 3, 4, 6, 9, 15, 16, 17, 18, 19, 20, 23, 24, 25, 26, 28, 30, 32, 35, 38, 40]),
+      'SCOPE-2',
+    ],
     operations: used,
     async run(t) {
       const { author, reader, channel } = await people(t)
-      const earlier = await send(author, channel, 'First.')
-      const later = await send(author, channel, 'Second.')
+      const earlier = await post(author, channel, 'fields', 'First.')
+      const later = await post(author, channel, 'fields', 'Second.')
       const first = await fetched(reader, earlier)
       const exchange = await fetched(reader, later)
       const message = exchange.body.message
@@ -31,6 +37,7 @@ export const messageChecks: readonly Check[] = [
       is('MSG-FIELD-3', message.type === 'stream', '`type` is "stream"')
       is('MSG-FIELD-4', message.stream_id === channel.id, `\`stream_id\` is ${channel.id}`)
       is('MSG-FIELD-6', message.subject === 'fields', '`subject` is "fields"')
+      is('SCOPE-2', typeof message.subject === 'string', '`subject` is a string')
       is('MSG-FIELD-9', Array.isArray(message.topic_links), '`topic_links` is an array')
       is('MSG-FIELD-15', isNow(message.timestamp, exchange), '`timestamp` is the present second, an integer')
       is('MSG-FIELD-16', message.sender_id === author.userId, `\`sender_id\` is ${author.userId}`)
@@ -63,21 +70,21 @@ export const messageChecks: readonly Check[] = [
     ...base,
     id: 'messages/direct',
     title: 'a direct message has the fields of a message',
-    requirements: ids('MSG-FIELD', [3, 5, 7, 25, 26, 27]),
+    requirements: ['SCOPE-3', ...ids('MSG-FIELD', [3, 5, 7, 25, 26, 27])],
     operations: ['send-message', 'get-message'],
     async run(t) {
       const one = await t.user()
       const other = await t.user()
-      const there = await one.must('send-message', { type: 'private', to: [other.userId], content: 'To you.' })
-      const back = await other.must('send-message', { type: 'private', to: [one.userId], content: 'And back.' })
-      const first = await fetched(other, there.body.id)
-      const exchange = await fetched(other, back.body.id)
+      const first = await fetched(other, await postTo(one, [other], 'To you.'))
+      const exchange = await fetched(other, await postTo(one, [other], 'Once more.'))
       const message = exchange.body.message
       t.that('MSG-FIELD-3', exchange, message.type === 'private', '`type` is "private"')
       t.that('MSG-FIELD-5', exchange, !('stream_id' in message), 'no `stream_id`')
       t.that('MSG-FIELD-7', exchange, message.subject === '', '`subject` is empty text')
       const same = Number.isInteger(message.recipient_id) && message.recipient_id === first.body.message.recipient_id
-      t.that('MSG-FIELD-25', exchange, same, '`recipient_id` is the same integer in both directions')
+      t.that('MSG-FIELD-25', exchange, same, '`recipient_id` is the integer of the message before')
+      const isDirect = message.type === 'private' && message.stream_id === undefined
+      t.that('SCOPE-3', exchange, isDirect, '`type` is "private", and there is no `stream_id`')
       const people = message.display_recipient
       const isList = Array.isArray(people)
       t.that('MSG-FIELD-26', exchange, isList, '`display_recipient` is an array')
@@ -95,6 +102,63 @@ export const messageChecks: readonly Check[] = [
   },
   {
     ...base,
+    id: 'messages/conversations',
+    title: 'a conversation between two users has one ID of its own',
+    requirements: ['LEVEL-327', 'LEVEL-482'],
+    operations: ['send-message', 'get-message'],
+    async run(t) {
+      const { user: one, other } = await t.scene()
+      const third = await t.user()
+      const there = await postTo(one, [other], 'To you.')
+      const back = await postTo(other, [one], 'And back.')
+      for (const viewer of [one, other]) {
+        const first = await fetched(viewer, there)
+        const second = await fetched(viewer, back)
+        const id = first.body.message.recipient_id
+        const isSame = Number.isInteger(id) && second.body.message.recipient_id === id
+        t.that('LEVEL-327', second, isSame, `\`recipient_id\` is ${id}, as in the other direction`)
+      }
+      const own = (await fetched(one, there)).body.message.recipient_id
+      for (const people of [[third], [other, third]]) {
+        const elsewhere = await fetched(one, await postTo(one, people, 'To others.'))
+        const { recipient_id: id } = elsewhere.body.message
+        const differs = Number.isInteger(id) && id !== own
+        t.that('LEVEL-482', elsewhere, differs, `\`recipient_id\` is not ${own}, which is another conversation's`)
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'messages/avatar',
+    title: 'a picture is left to the client only where it knows the address',
+    requirements: ids('MSG-FIELD', [21, 22]),
+    operations: [...used, 'get-messages', 'get-own-user', 'update-settings'],
+    async run(t) {
+      if (t.level < 163) t.leaveOut('before level 163 users cannot hide their address')
+      const { other: reader, channel } = await t.scene()
+      const author = await t.newUser()
+      await author.must('subscribe', { subscriptions: [{ name: channel.name }] })
+      const id = await post(author, channel, t.unique('avatar'), 'Look at me.')
+      const listed = (clientGravatar: boolean): Promise<Exchange> =>
+        reader.must('get-messages', { anchor: id, num_before: 0, num_after: 0, client_gravatar: clientGravatar })
+      const { delivery_email: address } = (await author.must('get-own-user')).body
+      for (const exchange of [await fetched(reader, id), await listed(true)]) {
+        const { avatar_url: url, sender_email: email } = messageOf(exchange)
+        const isKnown = url !== null || email === address
+        t.that('MSG-FIELD-22', exchange, isKnown, `\`avatar_url\` is a string, or \`sender_email\` is "${address}"`)
+      }
+      const isText = (exchange: Exchange, because: string): boolean =>
+        t.that('MSG-FIELD-21', exchange, typeof messageOf(exchange).avatar_url === 'string', `a string, ${because}`)
+      isText(await listed(false), 'because `client_gravatar` is false')
+      const hiding = await author.call('update-settings', { email_address_visibility: nobody })
+      if (hiding.status !== 200) return // there is nobody here from whom an address is hidden
+      for (const exchange of [await fetched(reader, id), await listed(true)]) {
+        isText(exchange, 'because the address of the sender is hidden')
+      }
+    },
+  },
+  {
+    ...base,
     id: 'messages/content',
     title: 'content comes as HTML or as it was written',
     requirements: [...ids('MSG-FIELD', [11, 12, 13, 14, 24, 42]), ...ids('MSG-GET', [1, 2, 3, 6])],
@@ -102,7 +166,7 @@ export const messageChecks: readonly Check[] = [
     async run(t) {
       const { author, reader, channel } = await people(t)
       const markdown = 'Some **bold** words.'
-      const id = await send(author, channel, markdown)
+      const id = await post(author, channel, 'fields', markdown)
       const usual = await fetched(reader, id)
       const html = await fetched(reader, id, { apply_markdown: true })
       const raw = await fetched(reader, id, { apply_markdown: false })
@@ -117,7 +181,7 @@ export const messageChecks: readonly Check[] = [
       const isMarkdown = raw.body.message.content_type === 'text/x-markdown'
       t.that('MSG-FIELD-14', raw, isMarkdown, '`content_type` is "text/x-markdown"')
       t.that('MSG-FIELD-42', usual, usual.body.raw_content === markdown, `\`raw_content\` is "${markdown}"`)
-      const waved = await fetched(reader, await send(author, channel, '/me waves'))
+      const waved = await fetched(reader, await post(author, channel, 'fields', '/me waves'))
       t.that('MSG-FIELD-24', waved, waved.body.message.is_me_message === true, '`is_me_message` is true')
     },
   },
@@ -129,7 +193,7 @@ export const messageChecks: readonly Check[] = [
     operations: [...used, 'update-message-flags'],
     async run(t) {
       const { author, reader, channel } = await people(t)
-      const id = await send(author, channel, 'To be starred.')
+      const id = await post(author, channel, 'fields', 'To be starred.')
       await reader.must('update-message-flags', { messages: [id], op: 'add', flag: 'starred' })
       const own = await fetched(reader, id)
       const others = await fetched(author, id)
@@ -146,11 +210,11 @@ export const messageChecks: readonly Check[] = [
     operations: [...used, 'register-queue'],
     async run(t) {
       const { author, reader, channel } = await people(t)
-      const state = await author.must('register-queue', { event_types: ['realm'] })
+      const state = await organizationOf(author)
       const name = state.body.realm_empty_topic_display_name
       const hasName = typeof name === 'string'
       t.that('EMPTY-2', state, hasName, '`realm_empty_topic_display_name` is a string')
-      if (t.level < 334) return
+      emptyTopicName(t, state)
       const sent = await author.call('send-message', {
         type: 'stream',
         to: channel.id,
@@ -188,34 +252,19 @@ export const messageChecks: readonly Check[] = [
   },
 ]
 
-function ids(prefix: string, numbers: readonly number[]): string[] {
-  return numbers.map((number) => `${prefix}-${number}`)
-}
-
 async function people(t: CheckContext): Promise<{ author: Account; reader: Account; channel: Channel }> {
   const author = await t.user()
   const reader = await t.user()
   return { author, reader, channel: await t.channel(author, [reader]) }
 }
 
-async function send(author: Account, channel: Channel, content: string): Promise<number> {
-  const sent = await author.must('send-message', { type: 'stream', to: channel.id, topic: 'fields', content })
-  return Number(sent.body.id)
-}
-
-function fetched(reader: Account, id: number, values: Readonly<Record<string, boolean>> = {}): Promise<Exchange> {
-  return reader.must('get-message', { message_id: id, ...values })
+/** The message of GET /messages/{message_id}, or the first one of GET /messages. */
+function messageOf({ body }: Exchange): Readonly<Record<string, unknown>> {
+  return body.message ?? body.messages[0] ?? {}
 }
 
 async function emailOf(account: Account): Promise<unknown> {
   return (await account.must('get-own-user')).body.email
-}
-
-/** By the server's own clock where it tells it; a minute is room for slow machines. */
-function isNow(timestamp: unknown, { headers }: Exchange): boolean {
-  const told = Date.parse(headers.get('date') ?? '')
-  const now = Number.isNaN(told) ? Date.now() : told
-  return Number.isInteger(timestamp) && Math.abs(Number(timestamp) - now / 1000) < 60
 }
 
 function isStringOrNull(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts'
 import type { Check } from '../check.ts'
 import type { CheckContext } from '../check-context.ts'
-import { EventQueue } from '../event-queue.ts'
+import { type Event, EventQueue } from '../event-queue.ts'
 import type { Exchange } from '../http.ts'
 
 const base = { area: 'Reaction', profile: 'core' } as const
@@ -45,6 +45,25 @@ export const reactionChecks: readonly Check[] = [
       is('REACT-FIELD-4', first.emoji_code === '1f419', '`emoji_code` is "1f419"')
       is('REACT-FIELD-7', Number.isInteger(first.user_id), '`user_id` is an integer')
       is('LEVEL-328', !('user' in first), 'no `user`')
+    },
+  },
+  {
+    ...base,
+    id: 'reactions/join',
+    title: 'a reaction joins one that is there, whatever its name has come to mean',
+    requirements: ['REACT-4'],
+    operations,
+    async run(t) {
+      const { author, reader, id } = await message(t)
+      await author.must('add-reaction', { message_id: id, emoji_name: 'octopus' })
+      const former = { emoji_name: 'conformance_former_name', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
+      const joined = await reader.call('add-reaction', { message_id: id, ...former })
+      t.that('REACT-4', joined, joined.status === 200, 'success: the code is that of a reaction which is there')
+      const exchange = await author.must('get-message', { message_id: id })
+      const { reactions } = exchange.body.message
+      const isOne = (name: string): boolean => new Set(reactions.map((one: Event) => one[name])).size === 1
+      const isJoined = reactions.length === 2 && isOne('emoji_name') && isOne('emoji_code')
+      t.that('REACT-4', exchange, isJoined, 'two reactions with the same `emoji_name` and `emoji_code`')
     },
   },
   {

@@ -21,7 +21,7 @@ export const userEventChecks: readonly Check[] = [
     ],
     operations: [...queueOperations, 'update-settings', 'create-user'],
     async run(t) {
-      const [user, queue] = [await ownUser(t), await listener(t)]
+      const [user, queue] = [await t.newUser(), await listener(t)]
       const timezone = 'Asia/Tokyo'
       await user.must('update-settings', { timezone })
       const moved = await toldOf(t, 'EV-REALMUSER-1', queue, user, 'timezone')
@@ -49,7 +49,7 @@ export const userEventChecks: readonly Check[] = [
     ],
     operations: [...queueOperations, 'update-settings', 'create-user'],
     async run(t) {
-      const [user, queue] = [await ownUser(t), await listener(t)]
+      const [user, queue] = [await t.newUser(), await listener(t)]
       const versions: unknown[] = [(await user.must('get-own-user')).body.avatar_version]
       let login = user.login
       for (const prefix of ['second', 'third']) {
@@ -77,7 +77,7 @@ export const userEventChecks: readonly Check[] = [
     ],
     operations: [...queueOperations, 'create-user', 'update-user', 'deactivate-user', 'reactivate-user'],
     async run(t) {
-      const [user, queue, admin] = [await ownUser(t), await listener(t), t.person('administrator')]
+      const [user, queue, admin] = [await t.newUser(), await listener(t), t.person('administrator')]
       await admin.must('update-user', { user_id_or_email: user.userId, role: 300 })
       const promoted = await toldOf(t, 'EV-REALMUSER-13', queue, user, 'role')
       if (promoted === undefined) return
@@ -107,7 +107,7 @@ export const userEventChecks: readonly Check[] = [
     operations: [...queueOperations, 'update-presence', 'create-user', 'get-users'],
     isFirst: true,
     async run(t) {
-      const [user, reader] = [await ownUser(t), await t.user()]
+      const [user, reader] = [await t.newUser(), await t.user()]
       const wanted = { event_types: ['presence'], fetch_event_types: [] }
       const modern = await EventQueue.open(reader, {
         ...wanted,
@@ -159,10 +159,6 @@ function hasForm(event: Event, form: keyof typeof formSays, id: string): boolean
 }
 
 /** Somebody whose name, address and role may change: never one of the given people. */
-async function ownUser(t: CheckContext): Promise<Account> {
-  return (await t.deployment.newUser()) ?? t.leaveOut(`needs a new user, and none can be made: ${t.deployment.noUsers}`)
-}
-
 async function listener(t: CheckContext): Promise<EventQueue> {
   const wanted = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar: false }
   return EventQueue.open(await t.user(), wanted)

@@ -1,18 +1,7 @@
 import type { Fault, SeededFault } from '../testing.ts'
+import { type Json, ofMessage, refuse } from './changes-testing.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
-type Message = any
-
-/** A fault of every answer with one message. */
-function ofMessage(
-  change: (message: Message, answer: Parameters<Fault>[0], request: Parameters<Fault>[1]) => void,
-): Fault {
-  return (answer, request) => {
-    if (request.method === 'GET' && answer.body?.message) change(answer.body.message, answer, request)
-  }
-}
-
-function ofReaction(change: (reaction: Message) => void): Fault {
+function ofReaction(change: (reaction: Json) => void): Fault {
   return ofMessage((message) => message.reactions.forEach(change))
 }
 
@@ -39,6 +28,28 @@ export const messageFaults: readonly SeededFault[] = [
   field('stream_id', 'MSG-FIELD-4', '7'),
   field('stream_id', 'MSG-FIELD-5', null, 'messages/direct'),
   field('subject', 'MSG-FIELD-6', 'other'),
+  field('subject', 'SCOPE-2', null),
+  field('stream_id', 'SCOPE-3', 7, 'messages/direct'),
+  {
+    name: 'conversation with another ID for each direction',
+    only: 'messages/conversations',
+    violates: ['LEVEL-327'],
+    fault: ofMessage((message) => {
+      message.recipient_id = message.sender_id
+    }),
+  },
+  field('recipient_id', 'LEVEL-482', 7, 'messages/conversations'),
+  {
+    name: 'picture never told',
+    only: 'messages/avatar',
+    violates: ['MSG-FIELD-21', 'MSG-FIELD-22'],
+    needsUsers: true,
+    fault({ body }) {
+      for (const message of [body?.message, ...(body?.messages ?? [])]) {
+        if (message) Object.assign(message, { avatar_url: null, sender_email: 'user7@example.com' })
+      }
+    },
+  },
   field('subject', 'MSG-FIELD-7', 'general chat', 'messages/direct'),
   field('topic_links', 'MSG-FIELD-9', {}),
   field('timestamp', 'MSG-FIELD-15', 1_700_000_000),
@@ -208,6 +219,22 @@ export const messageFaults: readonly SeededFault[] = [
     },
   },
   {
+    name: 'reaction under a former name refused',
+    only: 'reactions/join',
+    violates: ['REACT-4'],
+    fault(answer, { parameters }) {
+      if (parameters.get('emoji_name') === 'conformance_former_name') refuse(answer, 'BAD_REQUEST')
+    },
+  },
+  {
+    name: 'reaction that joins under a name of its own',
+    only: 'reactions/join',
+    violates: ['REACT-4'],
+    fault: ofReaction((reaction) => {
+      reaction.emoji_name = `emoji_of_${reaction.user_id}`
+    }),
+  },
+  {
     name: 'every reaction accepted',
     only: 'reactions/refused',
     violates: ['REACT-2', 'REACT-5', 'REACT-8', 'REACT-9', 'REACT-12'],
@@ -218,8 +245,3 @@ export const messageFaults: readonly SeededFault[] = [
     },
   },
 ]
-
-function refuse(answer: Parameters<Fault>[0], code: string): void {
-  answer.status = 400
-  answer.body = { result: 'error', msg: 'No', code }
-}

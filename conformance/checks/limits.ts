@@ -1,0 +1,102 @@
+import { type Check, ids } from '../check.ts'
+import type { Exchange } from '../http.ts'
+import { fetched, needEditing, organizationOf, post } from '../messaging.ts'
+
+const base = { area: 'Limits', profile: 'core' } as const
+const operations = ['subscribe', 'send-message', 'get-message', 'register-queue'] as const
+
+/** The longest text that is stored as it is, and the shortest that is not: by how much it is longer than the limit. */
+const excesses = [0, 1] as const
+/** One character each, one of them of four bytes. */
+const characters = ['a', '😀'] as const
+
+export const limitChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'limits/topic',
+    title: 'a topic gets as long as POST /register says, and no longer',
+    requirements: ['LIMIT-4'],
+    operations,
+    async run(t) {
+      const { user, channel } = await t.scene()
+      const state = await organizationOf(user)
+      const { max_topic_length: most } = state.body
+      if (!t.that('LIMIT-4', state, isLength(most), '`max_topic_length` is a positive integer')) return
+      for (const [excess, character] of excesses.flatMap((one) => characters.map((other) => [one, other] as const))) {
+        const topic = character.repeat(most + excess)
+        const sent = await user.call('send-message', { type: 'stream', to: channel.id, topic, content: 'Long.' })
+        if (excess > 0 && isRefused(sent)) continue
+        if (!t.that('LIMIT-4', sent, sent.status === 200, `a topic of ${most + excess} characters is taken`)) return
+        const exchange = await fetched(user, sent.body.id)
+        const { subject } = exchange.body.message
+        t.that('LIMIT-4', exchange, isWithin(subject, topic, most), `\`subject\` ${bounds(excess, most)}`)
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'limits/content',
+    title: 'a message gets as long as POST /register says, and no longer',
+    requirements: ['MSG-EDIT-22'],
+    operations: [...operations, 'update-message'],
+    async run(t) {
+      const { user, channel } = await t.scene()
+      const state = await organizationOf(user)
+      needEditing(t, state)
+      const { max_message_length: most } = state.body
+      if (!t.that('MSG-EDIT-22', state, isLength(most), '`max_message_length` is a positive integer')) return
+      const topic = t.unique('limits')
+      const id = await post(user, channel, topic, 'Short.')
+      for (const excess of excesses) {
+        const content = '😀'.repeat(most + excess)
+        const sent = await user.call('send-message', { type: 'stream', to: channel.id, topic, content })
+        const edited = await user.call('update-message', { message_id: id, content })
+        for (const stored of [sent, edited]) {
+          if (excess > 0 && isRefused(stored)) continue
+          const isTaken = stored.status === 200
+          if (!t.that('MSG-EDIT-22', stored, isTaken, `content of ${most + excess} characters is taken`)) return
+          const exchange = await fetched(user, stored.body.id ?? id, { apply_markdown: false })
+          const { content: kept } = exchange.body.message
+          t.that('MSG-EDIT-22', exchange, isWithin(kept, content, most), `\`content\` ${bounds(excess, most)}`)
+        }
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'limits/state',
+    title: 'time limits of edits and moves are known',
+    requirements: ids('LIMIT', [6, 7, 8]),
+    operations: ['register-queue'],
+    async run(t) {
+      const { user } = await t.scene()
+      const exchange = await organizationOf(user)
+      const isLimit = (requirement: string, name: string): boolean => {
+        const { [name]: limit } = exchange.body
+        const isSeconds = limit === null || (Number.isInteger(limit) && limit >= 0)
+        return t.that(requirement, exchange, isSeconds, `\`${name}\` is a number of seconds or null`)
+      }
+      isLimit('LIMIT-6', 'realm_message_content_edit_limit_seconds')
+      isLimit('LIMIT-7', 'realm_move_messages_within_stream_limit_seconds')
+      isLimit('LIMIT-8', 'realm_move_messages_between_streams_limit_seconds')
+    },
+  },
+]
+
+function isLength(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) > 0
+}
+
+function isRefused({ body }: Exchange): boolean {
+  return body?.code === 'BAD_REQUEST'
+}
+
+/** Characters are code points, as people count them; a surrogate pair is one. */
+function isWithin(kept: unknown, sent: string, most: number): boolean {
+  const isShort = typeof kept === 'string' && [...kept].length <= most
+  return isShort && ([...sent].length > most || kept === sent)
+}
+
+function bounds(excess: number, most: number): string {
+  return excess > 0 ? `has at most ${most} characters` : 'is what was sent'
+}

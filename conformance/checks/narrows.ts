@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import type { Account, Values } from '../account.ts'
+import { type Check, ids } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import type { Exchange } from '../http.ts'
+import { answerWhen, emptyTopicName, organizationOf, post, postTo } from '../messaging.ts'
+
+const base = { area: 'GET /messages/matches_narrow', profile: 'core' } as const
+const operations = ['subscribe', 'send-message', 'check-messages-match-narrow'] as const
+
+interface Term {
+  readonly operator: string
+  readonly operand: string | number
+  readonly negated?: boolean
+}
+
+export const narrowChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'narrows/match',
+    title: 'messages in the narrow are told apart from the others',
+    requirements: ids('NARROW', [4, 5, 6, 7, 9, 11, 14, 15]),
+    operations,
+    async run(t) {
+      const { user: author, other: reader, channel } = await t.scene()
+      const stranger = await t.user()
+      const topic = t.unique(`<i>"Q & A"</i> it's`)
+      const inside = [await post(author, channel, topic, 'One **bold**.'), await post(reader, channel, topic, 'Two.')]
+      const outside = await post(author, channel, t.unique('narrows'), 'Three.')
+      const direct = await postTo(author, [reader], 'Four.')
+      const all = [...inside, outside, direct]
+      const terms = [inChannel(t, channel.id), { operator: 'topic', operand: topic }]
+      const exchange = await matching(reader, all, terms)
+      const { messages } = exchange.body
+      const isMap = typeof messages === 'object' && messages !== null && !Array.isArray(messages)
+      const isKeyed = isMap && Object.keys(messages).every((key) => all.includes(Number(key)))
+      if (!t.that('NARROW-4', exchange, isKeyed, '`messages` is an object with IDs of messages for keys')) return
+      const found = all.filter((id) => String(id) in messages)
+      t.that(
+        'NARROW-5',
+        exchange,
+        inside.every((id) => found.includes(id)),
+        `records of ${inside.join(' and ')}`,
+      )
+      const none = [outside, direct].every((id) => !found.includes(id))
+      t.that('NARROW-6', exchange, none, `no record of ${outside} and ${direct}`)
+      const { match_content: content, match_subject: subject } = messages[inside[0] ?? 0] ?? {}
+      const isHtml = String(content).includes('<strong>bold</strong>')
+      t.that('NARROW-7', exchange, isHtml, '`match_content` is HTML with `<strong>bold</strong>`')
+      const isEscaped = typeof subject === 'string' && !/[<>"]/.test(subject) && unescaped(subject) === topic
+      t.that('NARROW-9', exchange, isEscaped, `\`match_subject\` is "${topic}", escaped for HTML`)
+      const isDirect = { operator: 'is', operand: t.level >= 177 ? 'dm' : 'private' }
+      const seen = await matching(reader, [direct], [isDirect])
+      const hidden = await matching(stranger, [direct], [isDirect])
+      t.that('NARROW-5', seen, String(direct) in seen.body.messages, `a record of ${direct}`)
+      t.that('NARROW-11', hidden, isEmpty(hidden.body.messages), 'no record of a message between others')
+      const pairs = await matching(
+        reader,
+        all,
+        terms.slice(1).map(({ operator, operand }) => [operator, operand]),
+      )
+      const isSame = Object.keys(pairs.body.messages).join() === Object.keys(messages).join()
+      t.that('NARROW-14', pairs, isSame, `records of ${inside.join(' and ')}`)
+      const number = await reader.call('check-messages-match-narrow', { msg_ids: '5', narrow: terms })
+      t.that('NARROW-15', number, number.body?.msg === 'msg_ids is not a list', '`msg` is "msg_ids is not a list"')
+    },
+  },
+  {
+    ...base,
+    id: 'narrows/terms',
+    title: 'a message matches when all terms hold, negated or not',
+    requirements: ids('NARROW', [5, 6, 13]),
+    operations: [...operations, 'update-message-flags'],
+    async run(t) {
+      const { user: author, other: reader, channel } = await t.scene()
+      const [topic, otherTopic] = [t.unique('Narrow terms'), t.unique('Other terms')]
+      const starred = await post(author, channel, topic, 'A star is born.')
+      const linked = await post(author, channel, otherTopic, 'See https://example.com/ for more.')
+      const plain = await post(reader, channel, topic, 'Plain words.')
+      const direct = await postTo(author, [reader], 'Between us.')
+      await reader.must('update-message-flags', { messages: [starred], op: 'add', flag: 'starred' })
+      const all = [starred, linked, plain, direct]
+      const inThisChannel = inChannel(t, channel.id)
+      const kinds: readonly (readonly [Term, readonly number[]])[] = [
+        [inThisChannel, [starred, linked, plain]],
+        [{ operator: 'topic', operand: topic.toUpperCase() }, [starred, plain]],
+        [{ operator: 'topic', operand: otherTopic }, [linked]],
+        [{ operator: 'sender', operand: author.userId }, [starred, linked, direct]],
+        [{ operator: 'is', operand: 'starred' }, [starred]],
+        [{ operator: 'is', operand: 'unread' }, [starred, linked, direct]],
+        [{ operator: 'has', operand: 'link' }, [linked]],
+        [{ operator: 'id', operand: String(plain) }, [plain]],
+      ]
+      const anyTerm = fc.record({ kind: fc.constantFrom(...kinds), negated: fc.boolean() })
+      await t.property(fc.array(anyTerm, { minLength: 1, maxLength: 4 }), async (chosen) => {
+        const terms = chosen.map(({ kind: [term], negated }) => ({ ...term, ...(negated && { negated }) }))
+        const fits = (id: number): boolean =>
+          chosen.every(({ kind: [, matches], negated }) => matches.includes(id) !== negated)
+        const exchange = await matching(reader, all, terms)
+        const found = all.filter((id) => String(id) in exchange.body.messages)
+        const [wanted, unwanted] = [all.filter(fits), all.filter((id) => !fits(id))]
+        t.that(
+          'NARROW-5',
+          exchange,
+          wanted.every((id) => found.includes(id)),
+          `records of ${wanted.join()}`,
+        )
+        t.that(
+          'NARROW-6',
+          exchange,
+          unwanted.every((id) => !found.includes(id)),
+          `no records of ${unwanted.join()}`,
+        )
+        t.that('NARROW-13', exchange, found.join() === wanted.join(), `records of ${wanted.join()} and no others`)
+      })
+    },
+  },
+  {
+    ...base,
+    id: 'narrows/search',
+    title: 'what a search found is marked',
+    requirements: ids('NARROW', [8, 10]),
+    operations,
+    async run(t) {
+      const { user: author, other: reader, channel } = await t.scene()
+      const topic = t.unique('Harbour < lake')
+      const inContent = await post(author, channel, t.unique('narrows'), 'Ships sleep in the **harbour** <3.')
+      const inTopic = await post(author, channel, topic, 'Nothing of it here.')
+      const search = [{ operator: 'search', operand: 'harbour' }]
+      const isReady = ({ body }: Exchange): boolean => [inContent, inTopic].every((id) => String(id) in body.messages)
+      const exchange = await answerWhen(reader, () => matching(reader, [inContent, inTopic], search), isReady)
+      const { [inContent]: one, [inTopic]: other } = exchange.body.messages
+      const isMarked = String(one?.match_content).includes('<span class="highlight">harbour</span>')
+      t.that('NARROW-8', exchange, isMarked, '`match_content` has `<span class="highlight">harbour</span>`')
+      const wanted = `<span class="highlight">Harbour</span>${topic.slice(7).replace('<', '&lt;')}`
+      t.that('NARROW-10', exchange, other?.match_subject === wanted, `\`match_subject\` is \`${wanted}\``)
+    },
+  },
+  {
+    ...base,
+    id: 'narrows/refused',
+    title: 'a question that makes no sense is refused',
+    requirements: ids('NARROW', [1, 2, 3, 12]),
+    operations: ['check-messages-match-narrow'],
+    async run(t) {
+      const { user, messageId } = await t.scene()
+      const ask = (values: Values): Promise<Exchange> => user.call('check-messages-match-narrow', values)
+      const isRefused = ({ body }: Exchange): boolean => body?.result === 'error'
+      const idless = await ask({ narrow: [] })
+      t.that('NARROW-1', idless, isRefused(idless), 'a refusal, because of `msg_ids`')
+      const everywhere = await ask({ msg_ids: [messageId] })
+      t.that('NARROW-2', everywhere, isRefused(everywhere), 'a refusal, because of `narrow`')
+      for (const term of [{ operand: 'starred' }, { operator: 'is' }]) {
+        const exchange = await ask({ msg_ids: [messageId], narrow: [term] })
+        t.that('NARROW-3', exchange, isRefused(exchange), 'a refusal, because half of the term is missing')
+      }
+      for (const [operator, operand] of [
+        ['conformance', 'x'],
+        ['is', 'conformance'],
+        ['has', 'conformance'],
+      ]) {
+        const exchange = await ask({ msg_ids: [messageId], narrow: [{ operator, operand }] })
+        const { status, body } = exchange
+        const isBad = status === 400 && body?.code === 'BAD_NARROW' && typeof body.desc === 'string'
+        t.that('NARROW-12', exchange, isBad, 'HTTP 400, BAD_NARROW and `desc`')
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'narrows/empty-topic',
+    title: 'the display name of the empty topic finds it',
+    requirements: ['EMPTY-6'],
+    operations: [...operations, 'register-queue'],
+    async run(t) {
+      const { user: author, other: reader, channel } = await t.scene()
+      const displayName = emptyTopicName(t, await organizationOf(author))
+      const [empty, named] = [
+        await post(author, channel, '', 'No topic.'),
+        await post(author, channel, 'named', 'One.'),
+      ]
+      for (const operand of [displayName, '']) {
+        const exchange = await matching(
+          reader,
+          [empty, named],
+          [inChannel(t, channel.id), { operator: 'topic', operand }],
+        )
+        const isFound = Object.keys(exchange.body.messages).join() === String(empty)
+        t.that('EMPTY-6', exchange, isFound, `a record of ${empty}, and no other`)
+      }
+    },
+  },
+]
+
+function inChannel({ level }: CheckContext, channelId: number): Term {
+  return { operator: level >= 250 ? 'channel' : 'stream', operand: channelId }
+}
+
+function matching(reader: Account, messageIds: readonly number[], narrow: unknown): Promise<Exchange> {
+  return reader.must('check-messages-match-narrow', { msg_ids: messageIds, narrow })
+}
+
+function isEmpty(messages: unknown): boolean {
+  return typeof messages === 'object' && messages !== null && Object.keys(messages).length === 0
+}
+
+function unescaped(html: string): string {
+  const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' }
+  return html.replaceAll(/&(?:(lt|gt|quot|amp)|#x?0*(?:39|27));/gi, (_, name?: string) => characters[name ?? ''] ?? "'")
+}

@@ -1,0 +1,99 @@
+import { type Check, ids } from '../check.ts'
+import { EventQueue } from '../event-queue.ts'
+import type { Exchange } from '../http.ts'
+import { emptyTopicName, fetched, organizationOf, post } from '../messaging.ts'
+
+const base = { area: 'POST /mark_topic_as_read', profile: 'core' } as const
+const operations = ['subscribe', 'send-message', 'get-message', 'mark-topic-as-read'] as const
+
+export const readingChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'reading/topic',
+    title: 'a topic is marked as read, and no other',
+    requirements: ids('READ', [3, 4, 5, 6]),
+    operations,
+    async run(t) {
+      const { user: author, other: reader, channel } = await t.scene()
+      const [topic, otherTopic] = [t.unique('reading'), t.unique('reading')]
+      const inside = [await post(author, channel, topic, 'One.'), await post(author, channel, topic, 'Two.')]
+      const outside = await post(author, channel, otherTopic, 'Three.')
+      const before = await Promise.all([...inside, outside].map((id) => fetched(reader, id)))
+      if (before.some(isRead)) t.leaveOut('needs a reader for whom new messages are unread')
+      const marked = await reader.call('mark-topic-as-read', { stream_id: channel.id, topic_name: topic })
+      if (!t.that('READ-6', marked, marked.status === 200, 'success')) return
+      const isBare = Object.keys(marked.body).sort().join() === 'msg,result'
+      t.that('READ-5', marked, isBare, '`result` and `msg`, nothing else')
+      for (const id of inside) {
+        const exchange = await fetched(reader, id)
+        t.that('READ-3', exchange, isRead(exchange), '`flags` has "read"')
+      }
+      const exchange = await fetched(reader, outside)
+      t.that('READ-4', exchange, !isRead(exchange), '`flags` has no "read": the message is in another topic')
+    },
+  },
+  {
+    ...base,
+    id: 'reading/empty-topic',
+    title: 'the display name of the empty topic marks it as read',
+    requirements: ['EMPTY-5'],
+    operations: [...operations, 'register-queue'],
+    async run(t) {
+      const { user: author, other: reader } = await t.scene()
+      const displayName = emptyTopicName(t, await organizationOf(author))
+      const channel = await t.channel(author, [reader])
+      const [empty, named] = [await post(author, channel, '', 'One.'), await post(author, channel, 'named', 'Two.')]
+      await reader.must('mark-topic-as-read', { stream_id: channel.id, topic_name: displayName })
+      const marked = await fetched(reader, empty)
+      t.that('EMPTY-5', marked, isRead(marked), '`flags` has "read"')
+      const other = await fetched(reader, named)
+      t.that('EMPTY-5', other, !isRead(other), '`flags` has no "read": the message is in another topic')
+    },
+  },
+  {
+    ...base,
+    id: 'reading/refused',
+    title: 'a topic that is not there cannot be marked as read',
+    requirements: ids('READ', [1, 2, 7]),
+    operations: ['mark-topic-as-read'],
+    async run(t) {
+      const { user, channel, topic } = await t.scene()
+      const mark = (values: Readonly<Record<string, unknown>>): Promise<Exchange> =>
+        user.call('mark-topic-as-read', values)
+      const channelless = await mark({ topic_name: topic })
+      t.that('READ-1', channelless, channelless.body?.result === 'error', 'a refusal, because of `stream_id`')
+      const topicless = await mark({ stream_id: channel.id })
+      t.that('READ-2', topicless, topicless.body?.result === 'error', 'a refusal, because of `topic_name`')
+      const nowhere = await mark({ stream_id: 2_147_483_646, topic_name: topic })
+      const isChannel = nowhere.body?.msg === (t.level >= 255 ? 'Invalid channel ID' : 'Invalid stream ID')
+      t.that('READ-7', nowhere, isChannel, '`msg` is "Invalid channel ID"')
+      const strange = t.unique('nothing')
+      const empty = await mark({ stream_id: channel.id, topic_name: strange })
+      const says = `No such topic '${strange}'`
+      t.that('READ-7', empty, empty.body?.msg === says, `\`msg\` is "${says}"`)
+    },
+  },
+  {
+    ...base,
+    profile: 'events',
+    id: 'reading/event',
+    title: 'marking a topic as read is an event for oneself',
+    requirements: ['READ-8'],
+    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
+    async run(t) {
+      const { user: author, other: reader, channel } = await t.scene()
+      const topic = t.unique('reading')
+      const messages = [await post(author, channel, topic, 'One.'), await post(author, channel, topic, 'Two.')]
+      const queue = await EventQueue.open(reader, { event_types: ['update_message_flags'] })
+      await reader.must('mark-topic-as-read', { stream_id: channel.id, topic_name: topic })
+      const wanted = { type: 'update_message_flags', op: 'add', flag: 'read', messages }
+      const { event, exchange, lacked } = await queue.until(wanted)
+      t.that('READ-8', exchange, event !== undefined, `an event with ${JSON.stringify(wanted)}; but ${lacked}`)
+      if (event !== undefined) await queue.close()
+    },
+  },
+]
+
+function isRead({ body }: Exchange): boolean {
+  return body.message.flags.includes('read')
+}

@@ -1,0 +1,32 @@
+import { type Check, ids } from '../check.ts'
+import { fetched, post } from '../messaging.ts'
+
+export const submessageChecks: readonly Check[] = [
+  {
+    id: 'submessages/poll',
+    title: 'a poll and the votes in it are submessages',
+    area: 'Message',
+    profile: 'core',
+    requirements: ids('SUBMSG', [1, 2, 3, 4, 5]),
+    operations: ['subscribe', 'send-message', 'get-message', 'add-submessage'],
+    async run(t) {
+      const { user: author, other: voter, channel } = await t.scene()
+      const id = await post(author, channel, t.unique('submessages'), '/poll Which?\nOne\nTwo')
+      const vote = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
+      await voter.must('add-submessage', { message_id: id, msg_type: 'widget', content: vote })
+      const exchange = await fetched(voter, id)
+      const [first, second, ...more] = exchange.body.message.submessages
+      const all = [first, second]
+      const is = (requirement: string, holds: boolean, expected: string): boolean =>
+        t.that(requirement, exchange, holds && more.length === 0, `two submessages, and ${expected}`)
+      const ofBoth = (name: string): unknown[] => all.map((one) => one?.[name])
+      is('SUBMSG-1', ofBoth('id').every(Number.isInteger) && first.id !== second.id, 'each has an integer `id`')
+      is('SUBMSG-2', ofBoth('message_id').join() === `${id},${id}`, `\`message_id\` is ${id}`)
+      const senders = [author.userId, voter.userId].join()
+      is('SUBMSG-3', ofBoth('sender_id').join() === senders, `\`sender_id\` is ${senders.replace(',', ', then ')}`)
+      is('SUBMSG-4', ofBoth('msg_type').join() === 'widget,widget', '`msg_type` is "widget"')
+      const isPoll = typeof first?.content === 'string' && first.content.includes('Which?')
+      is('SUBMSG-5', isPoll && second?.content === vote, '`content` is the poll and then the vote, as text')
+    },
+  },
+]

@@ -1,0 +1,73 @@
+import type { Account, Values } from './account.ts'
+import type { CheckContext } from './check-context.ts'
+import type { Channel } from './deployment.ts'
+import type { Exchange } from './http.ts'
+
+/** @returns the ID of the message */
+export async function post(author: Account, channel: Channel, topic: string, content: string): Promise<number> {
+  const sent = await author.must('send-message', { type: 'stream', to: channel.id, topic, content })
+  return Number(sent.body.id)
+}
+
+/** @returns the ID of the direct message */
+export async function postTo(author: Account, people: readonly Account[], content: string): Promise<number> {
+  const to = people.map(({ userId }) => userId)
+  const sent = await author.must('send-message', { type: 'private', to, content })
+  return Number(sent.body.id)
+}
+
+export function fetched(reader: Account, id: number, values: Values = {}): Promise<Exchange> {
+  return reader.must('get-message', { message_id: id, ...values })
+}
+
+/** What POST /register says about the organization and the limits of the server, to `account`. */
+export function organizationOf(account: Account): Promise<Exchange> {
+  return account.must('register-queue', { event_types: ['realm'] })
+}
+
+/**
+ * What the empty topic is called on screen. Left out where there is no such topic.
+ *
+ * @param organization as POST /register describes it
+ */
+export function emptyTopicName(t: CheckContext, { body: organization }: Exchange): unknown {
+  if (t.level < 334) t.leaveOut('before level 334 no topic is empty')
+  if (organization.realm_topics_policy === 'disable_empty_topic' || organization.realm_mandatory_topics === true) {
+    t.leaveOut('the organization wants a name for every topic')
+  }
+  return organization.realm_empty_topic_display_name
+}
+
+/**
+ * Leaves the check out where nobody may edit a message.
+ *
+ * @param organization as POST /register describes it
+ */
+export function needEditing(t: CheckContext, { body: organization }: Exchange): void {
+  if (organization.realm_allow_message_editing === false) {
+    t.leaveOut('the organization has turned off the editing of messages')
+  }
+}
+
+/** By the server's own clock where it tells it; a minute is room for slow machines. */
+export function isNow(timestamp: unknown, { headers }: Exchange): boolean {
+  const told = Date.parse(headers.get('date') ?? '')
+  const now = Number.isNaN(told) ? Date.now() : told
+  return Number.isInteger(timestamp) && Math.abs(Number(timestamp) - now / 1000) < 60
+}
+
+/**
+ * The first answer that is ready, or the last one when patience is at its end: for what a server does after it has
+ * answered, such as indexing, where no event tells of it.
+ */
+export async function answerWhen(
+  { patienceMs }: Account,
+  ask: () => Promise<Exchange>,
+  isReady: (exchange: Exchange) => boolean,
+): Promise<Exchange> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const exchange = await ask()
+    if (isReady(exchange) || performance.now() >= deadline) return exchange
+  }
+}
