@@ -8,6 +8,7 @@ import { envelopeChecks } from './envelope.ts'
 import { eventChecks } from './events.ts'
 import { limitChecks } from './limits.ts'
 import { mentionChecks } from './mentions.ts'
+import { messageListChecks } from './message-lists.ts'
 import { messageChecks } from './messages.ts'
 import { narrowChecks } from './narrows.ts'
 import { ownEventChecks } from './own-events.ts'
@@ -24,6 +25,7 @@ export function allChecks(contract: Contract): Check[] {
     ...conventionChecks,
     ...authenticationChecks,
     ...messageChecks,
+    ...messageListChecks,
     ...submessageChecks,
     ...attachmentChecks,
     ...editChecks,

@@ -1,7 +1,5 @@
 import type { Account } from '../account.ts'
 import { type Check, ids } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Channel } from '../deployment.ts'
 import type { Exchange } from '../http.ts'
 import { emptyTopicName, fetched, isNow, organizationOf, post, postTo } from '../messaging.ts'
 
@@ -21,7 +19,8 @@ export const messageChecks: readonly Check[] = [
     ],
     operations: used,
     async run(t) {
-      const { author, reader, channel } = await people(t)
+      const [author, reader] = [await t.user(), await t.user()]
+      const channel = await t.channel(author, [reader])
       const earlier = await post(author, channel, 'fields', 'First.')
       const later = await post(author, channel, 'fields', 'Second.')
       const first = await fetched(reader, earlier)
@@ -73,8 +72,7 @@ export const messageChecks: readonly Check[] = [
     requirements: ['SCOPE-3', ...ids('MSG-FIELD', [3, 5, 7, 25, 26, 27])],
     operations: ['send-message', 'get-message'],
     async run(t) {
-      const one = await t.user()
-      const other = await t.user()
+      const { user: one, other } = await t.scene()
       const first = await fetched(other, await postTo(one, [other], 'To you.'))
       const exchange = await fetched(other, await postTo(one, [other], 'Once more.'))
       const message = exchange.body.message
@@ -164,9 +162,9 @@ export const messageChecks: readonly Check[] = [
     requirements: [...ids('MSG-FIELD', [11, 12, 13, 14, 24, 42]), ...ids('MSG-GET', [1, 2, 3, 6])],
     operations: used,
     async run(t) {
-      const { author, reader, channel } = await people(t)
+      const { user: author, other: reader, channel } = await t.scene()
       const markdown = 'Some **bold** words.'
-      const id = await post(author, channel, 'fields', markdown)
+      const id = await post(author, channel, t.unique('messages'), markdown)
       const usual = await fetched(reader, id)
       const html = await fetched(reader, id, { apply_markdown: true })
       const raw = await fetched(reader, id, { apply_markdown: false })
@@ -181,7 +179,7 @@ export const messageChecks: readonly Check[] = [
       const isMarkdown = raw.body.message.content_type === 'text/x-markdown'
       t.that('MSG-FIELD-14', raw, isMarkdown, '`content_type` is "text/x-markdown"')
       t.that('MSG-FIELD-42', usual, usual.body.raw_content === markdown, `\`raw_content\` is "${markdown}"`)
-      const waved = await fetched(reader, await post(author, channel, 'fields', '/me waves'))
+      const waved = await fetched(reader, await post(author, channel, t.unique('messages'), '/me waves'))
       t.that('MSG-FIELD-24', waved, waved.body.message.is_me_message === true, '`is_me_message` is true')
     },
   },
@@ -192,8 +190,8 @@ export const messageChecks: readonly Check[] = [
     requirements: ['MSG-FIELD-28'],
     operations: [...used, 'update-message-flags'],
     async run(t) {
-      const { author, reader, channel } = await people(t)
-      const id = await post(author, channel, 'fields', 'To be starred.')
+      const { user: author, other: reader, channel } = await t.scene()
+      const id = await post(author, channel, t.unique('messages'), 'To be starred.')
       await reader.must('update-message-flags', { messages: [id], op: 'add', flag: 'starred' })
       const own = await fetched(reader, id)
       const others = await fetched(author, id)
@@ -209,7 +207,7 @@ export const messageChecks: readonly Check[] = [
     requirements: ['EMPTY-1', 'EMPTY-2', 'MSG-FIELD-8', 'MSG-GET-4', 'MSG-GET-5'],
     operations: [...used, 'register-queue'],
     async run(t) {
-      const { author, reader, channel } = await people(t)
+      const { user: author, other: reader, channel } = await t.scene()
       const state = await organizationOf(author)
       const name = state.body.realm_empty_topic_display_name
       const hasName = typeof name === 'string'
@@ -237,8 +235,7 @@ export const messageChecks: readonly Check[] = [
     requirements: ['MSG-GET-8', 'MSG-GET-9', 'MSG-GET-10'],
     operations: ['send-message', 'get-message'],
     async run(t) {
-      const one = await t.user()
-      const other = await t.user()
+      const { user: one, other } = await t.scene()
       const stranger = await t.user()
       const sent = await one.must('send-message', { type: 'private', to: [other.userId], content: 'Between us.' })
       const hidden = await stranger.call('get-message', { message_id: sent.body.id })
@@ -251,12 +248,6 @@ export const messageChecks: readonly Check[] = [
     },
   },
 ]
-
-async function people(t: CheckContext): Promise<{ author: Account; reader: Account; channel: Channel }> {
-  const author = await t.user()
-  const reader = await t.user()
-  return { author, reader, channel: await t.channel(author, [reader]) }
-}
 
 /** The message of GET /messages/{message_id}, or the first one of GET /messages. */
 function messageOf({ body }: Exchange): Readonly<Record<string, unknown>> {

@@ -3,6 +3,7 @@ import type { Check } from '../check.ts'
 import type { CheckContext } from '../check-context.ts'
 import { type Event, EventQueue } from '../event-queue.ts'
 import type { Exchange } from '../http.ts'
+import { post } from '../messaging.ts'
 
 const base = { area: 'Reaction', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'add-reaction'] as const
@@ -97,6 +98,22 @@ export const reactionChecks: readonly Check[] = [
   },
   {
     ...base,
+    id: 'reactions/archived',
+    title: 'what was said in an archived channel gets no reactions any more',
+    requirements: ['REACT-11'],
+    operations: [...operations, 'archive-stream'],
+    async run(t) {
+      const { user: author } = await t.scene()
+      const channel = await t.channel(author)
+      const id = await post(author, channel, 'reactions', 'Closing time.')
+      await t.person('administrator').must('archive-stream', { stream_id: channel.id })
+      t.deployment.forget(channel)
+      const late = await author.call('add-reaction', { message_id: id, emoji_name: 'octopus' })
+      t.that('REACT-11', late, late.body?.result === 'error', 'a refusal: the channel is archived')
+    },
+  },
+  {
+    ...base,
     id: 'reactions/extra',
     title: 'an emoji that the server adds has its name for a code',
     requirements: ['REACT-FIELD-3', 'REACT-FIELD-6', 'REACT-FIELD-8'],
@@ -140,9 +157,6 @@ export const reactionChecks: readonly Check[] = [
 ]
 
 async function message(t: CheckContext): Promise<{ author: Account; reader: Account; id: number }> {
-  const author = await t.user()
-  const reader = await t.user()
-  const channel = await t.channel(author, [reader])
-  const values = { type: 'stream', to: channel.id, topic: 'reactions', content: 'What do you say?' }
-  return { author, reader, id: Number((await author.must('send-message', values)).body.id) }
+  const { user: author, other: reader, channel } = await t.scene()
+  return { author, reader, id: await post(author, channel, t.unique('reactions'), 'What do you say?') }
 }

@@ -1,5 +1,7 @@
 import type { Fault, SeededFault } from '../testing.ts'
-import { type Json, ofMessage, refuse } from './changes-testing.ts'
+import { type Json, ofMessage, ofSuccess, refuse, succeed } from './changes-testing.ts'
+
+const lists = 'message-lists/range'
 
 function ofReaction(change: (reaction: Json) => void): Fault {
   return ofMessage((message) => message.reactions.forEach(change))
@@ -217,6 +219,52 @@ export const messageFaults: readonly SeededFault[] = [
     fault(answer, { parameters }) {
       if (parameters.get('reaction_type') === 'zulip_extra_emoji') refuse(answer, 'BAD_REQUEST')
     },
+  },
+  {
+    name: 'reaction in an archived channel accepted',
+    only: 'reactions/archived',
+    violates: ['REACT-11'],
+    fault(answer, { path }) {
+      if (path.endsWith('/reactions')) succeed(answer)
+    },
+  },
+  {
+    name: 'newest message first',
+    only: lists,
+    violates: ['REF-6'],
+    fault: ofSuccess('GET', '/messages', ({ messages }) => messages.reverse()),
+  },
+  {
+    name: 'list that never reaches the newest message',
+    only: lists,
+    violates: ['REF-6'],
+    fault: ofSuccess('GET', '/messages', (body) => {
+      body.found_newest = false
+    }),
+  },
+  {
+    name: 'list that is always complete',
+    only: lists,
+    violates: ['REF-6'],
+    fault: ofSuccess('GET', '/messages', (body) => {
+      body.found_oldest = true
+    }),
+  },
+  {
+    name: 'marked messages counted again',
+    only: 'message-lists/flags',
+    violates: ['REF-4'],
+    fault: ofSuccess('POST', '/flags/narrow', (body) => {
+      body.updated_count = body.processed_count
+    }),
+  },
+  {
+    name: 'message beside the range marked',
+    only: 'message-lists/flags',
+    violates: ['REF-4'],
+    fault: ofMessage((message) => {
+      if (!message.flags.includes('starred')) message.flags.push('starred')
+    }),
   },
   {
     name: 'reaction under a former name refused',
