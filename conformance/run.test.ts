@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runConformance } from './run.ts'
-import { sharedServer } from './testing.ts'
+import { faultyProxy, sharedServer } from './testing.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '4' })
 
@@ -25,4 +25,21 @@ test('a check that may wait longer than the budget is left out', async () => {
     results.map(({ outcome, reasons }) => [outcome, reasons]),
     [['left out', ['waits for up to 60 s, longer than the budget of 30 s']]],
   )
+})
+
+test('a check of which nothing holds at the level of the server says so', async () => {
+  const { url, logins } = await server()
+  const proxy = await faultyProxy(url, ({ body }) => {
+    if (body?.zulip_feature_level) body.zulip_feature_level = 378
+  })
+  try {
+    const { results } = await runConformance({ url: proxy.url, logins, only: ['edits/expectation'] })
+    const wanted = ['MSG-EDIT-23', 'MSG-EDIT-24', 'MSG-EDIT-25'].map((id) => `${id}: does not hold at level 378`)
+    assert.deepEqual(
+      results.map(({ outcome, reasons }) => [outcome, reasons]),
+      [['left out', wanted]],
+    )
+  } finally {
+    await proxy.close()
+  }
 })

@@ -190,7 +190,7 @@ async function resultOf(check: Check, run: Run, scenes: { current: Promise<Scene
     }
   }
   const outcome = outcomeOf(t, reasons)
-  if (outcome === 'passed' || outcome === 'deviation') {
+  if (outcome !== 'failed' && reasons.length === 0) {
     const unseen = check.requirements.filter((id) => !t.asserted.has(id))
     reasons.push(
       ...unseen.map(
