@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { decodedDocument } from './decoded.ts'
+import { dreddDocument } from './dredd.ts'
 import { inputsHash, STAMP, stampText } from './freshness.ts'
 import { handlerFiles, registry } from './registry.ts'
 import { readSource } from './source.ts'
@@ -25,14 +26,16 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
   const source = readSource(join(root, 'openapi'))
   const wire = wireDocument(source)
   const wire30 = wire30Document(wire)
+  const dredd = dreddDocument(wire)
   const files: Record<string, string> = {
     'wire.json': JSON.stringify(wire),
     'wire-3.0.json': JSON.stringify(wire30),
+    'dredd.json': JSON.stringify(dredd),
     'decoded.json': JSON.stringify(decodedDocument(wire)),
   }
   if (complete) {
     const { checkContract } = await import('./check.ts')
-    await checkContract(root, source, wire, wire30)
+    await checkContract(root, source, { wire, wire30, dredd })
     const { operationTypes } = await import('./types.ts')
     files['operations.ts'] = await operationTypes(source.document)
   }

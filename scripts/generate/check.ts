@@ -8,15 +8,20 @@ import { lintProblems } from './lint.ts'
 import type { Source } from './source.ts'
 
 /**
- * Everything that can be wrong with the contract: redocly's rules, ours, the two documents as OpenAPI, and every example.
+ * Everything that can be wrong with the contract: redocly's rules, ours, the documents as OpenAPI, and every example.
  *
  * @throws Error with all problems of the first of these that found any
  */
-export async function checkContract(root: string, source: Source, wire: Document, wire30: Document): Promise<void> {
+export async function checkContract(
+  root: string,
+  source: Source,
+  { wire, wire30, dredd }: { wire: Document; wire30: Document; dredd: Document },
+): Promise<void> {
   failOn('the contract breaks our rules (scripts/generate/lint.ts)', lintProblems(source))
   failOn('examples do not fit their schemas', exampleProblems(wire))
   await validate('wire.json', wire)
   await validate('wire-3.0.json', wire30)
+  await validate('dredd.json', dredd)
   await redocly(root)
 }
 

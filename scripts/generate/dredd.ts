@@ -1,0 +1,124 @@
+import type { Document, FeatureLevel, MediaType, Operation, Parameter, PathItem, Response, Schema } from './document.ts'
+import { operationsOf } from './document.ts'
+import { dereferenced, flattened, mapSchema, mapValues, typesOf } from './schema.ts'
+import { schema30 } from './wire30.ts'
+
+/**
+ * The wire document as Dredd 14 understands it (issue 5, "Dredd, first run"): OpenAPI 3.0.3 without references, with one
+ * transaction for each operation, an example for everything, and nothing that Dredd would warn of.
+ *
+ * - Paths begin at the root of the server, because Dredd ignores `servers`; `security` and whatever begins with `x-` is gone.
+ * - `summary` is the operation id: by it the hooks know which operation a transaction is of.
+ * - Schemas have no `allOf`, and of `oneOf` and `anyOf` the first branch. JSON text is a string with an example.
+ * - Only the first success answer is there, with the keys that are required at `level`; Dredd wants every key of the example.
+ *
+ * @param level feature level of the server that is to be tested; default: that of the contract
+ * @throws Error when a schema cannot be written like that
+ */
+export function dreddDocument(wire: Document, level = Number(wire.info.version)): Document {
+  const { title, version } = wire.info
+  const paths: Record<string, PathItem> = {}
+  for (const { path, method, item, operation } of operationsOf(wire)) {
+    const root = ((item.servers ?? wire.servers)[0]?.url ?? '').replace('{base_url}', '')
+    paths[root + path] = { ...paths[root + path], [method]: operationFor(operation, item, wire, level) }
+  }
+  return { openapi: '3.0.3', info: { title, version }, servers: [], paths, components: { schemas: {} } }
+}
+
+function operationFor(operation: Operation, item: PathItem, wire: Document, level: number): Operation {
+  const { operationId, requestBody } = operation
+  const inUrl = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
+  const [answer] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
+  if (answer === undefined) throw new Error(`${operationId} has no success answer`)
+  return {
+    operationId,
+    summary: operationId,
+    ...(inUrl.length > 0 && { parameters: inUrl.map((parameter) => parameterFor(parameter, wire)) }),
+    ...(requestBody !== undefined && {
+      requestBody: { content: mapValues(requestBody.content, (form) => formFor(form, wire)) },
+    }),
+    responses: { [answer[0]]: answerFor(answer[1], wire, level) },
+  }
+}
+
+function parameterFor({ name, in: place, required, example, schema }: Parameter, wire: Document): Parameter {
+  const given = example ?? exampleOf(schema, wire)
+  return { name, in: place, ...(required === true && { required }), example: given, schema: plain(schema, wire) }
+}
+
+/** Dredd makes no body of it; the hooks do. */
+function formFor({ schema }: MediaType, wire: Document): MediaType {
+  const { properties = {}, ...form } = plain(schema, wire)
+  const given = flattened(dereferenced(schema, wire.components.schemas)).properties ?? {}
+  const exampled = mapValues(properties, (property, name) => ({
+    ...property,
+    example: exampleOf(given[name] ?? property, wire),
+  }))
+  return { schema: { ...form, properties: exampled } }
+}
+
+/** Where an answer is bytes of a type of their own, or text, nothing is said of them: Dredd would want these very ones. */
+function answerFor({ description, content = {} }: Response, wire: Document, level: number): Response {
+  const entries = Object.entries(content).filter(([type]) => type !== 'application/octet-stream')
+  const parts = entries.map(([type, media]) => [
+    type,
+    type === 'application/json' ? jsonAnswer(media, wire, level) : {},
+  ])
+  return { description, ...(parts.length > 0 && { content: Object.fromEntries(parts) }) }
+}
+
+function jsonAnswer({ schema, example, examples }: MediaType, wire: Document, level: number): MediaType {
+  const whole = flattened(dereferenced(schema, wire.components.schemas))
+  const given = example ?? Object.values(examples ?? {})[0]?.value
+  return { schema: plain(requiredOnly(whole, level), wire), example: sure(given, requiredOnly(whole, level)) }
+}
+
+/** Every object has only the properties that it must have at `level`. */
+function requiredOnly(schema: Schema, level: number): Schema {
+  return mapSchema(schema, (one) => {
+    const { properties, required, ...rest } = one
+    if (properties === undefined) return one
+    const names = (required ?? []).filter((name) => holds(properties[name]?.['x-feature-level'], level))
+    const kept = names.flatMap((name) => (properties[name] === undefined ? [] : [[name, properties[name]] as const]))
+    return { ...rest, ...(names.length > 0 && { required: names }), properties: Object.fromEntries(kept) }
+  })
+}
+
+function holds({ from = 0, until = Number.POSITIVE_INFINITY }: FeatureLevel = {}, level: number): boolean {
+  return from <= level && level <= until
+}
+
+/**
+ * What is sure of `example` in every answer that fits `schema`: Dredd wants the keys of all its objects and the type of all
+ * its lists and objects. Null stands where the answer may have a value of another type, because Dredd asks nothing there.
+ */
+function sure(example: unknown, schema: Schema): unknown {
+  if (typesOf(schema)?.length !== 1) return null
+  if (Array.isArray(example)) {
+    const { items } = schema
+    return items === undefined || typesOf(items)?.length !== 1 ? [] : example.slice(0, 1).map((one) => sure(one, items))
+  }
+  if (typeof example !== 'object' || example === null) return example
+  const { properties = {} } = schema
+  const values = example as Record<string, unknown>
+  return mapValues(properties, (property, name) => sure(values[name], property))
+}
+
+const kept = new Set(['type', 'enum', 'properties', 'items', 'required', 'nullable'])
+
+/** Without references and choices, and without all that Dredd's parser does not understand or only takes time for. */
+function plain(schema: Schema, wire: Document): Schema {
+  const whole = schema30(flattened(dereferenced(schema, wire.components.schemas)))
+  return mapSchema(whole, ({ oneOf, anyOf, allOf, ...rest }) => {
+    if (allOf !== undefined) throw new Error(`allOf that cannot be merged for Dredd: ${JSON.stringify(allOf)}`)
+    const branch = { ...(oneOf ?? anyOf)?.[0], ...rest }
+    return Object.fromEntries(Object.entries(branch).filter(([keyword]) => kept.has(keyword))) as Schema
+  })
+}
+
+/** The first example of the schema or, where it has none, some value of its type. */
+function exampleOf(schema: Schema, wire: Document): unknown {
+  const { examples = [], enum: listed = [], type } = dereferenced(schema, wire.components.schemas)
+  const made = { integer: 1, number: 1, boolean: true, array: [], object: {}, string: 'text', null: null }
+  return [...examples, ...listed, made[[type].flat()[0] ?? 'string']][0]
+}
