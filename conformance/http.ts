@@ -85,11 +85,9 @@ export class Http {
     const timeout = AbortSignal.timeout(request.timeoutMs ?? usualTimeoutMs)
     try {
       const response = await fetch(url, {
-        method: request.method,
-        headers: headersOf(request),
+        ...fetchOptions(request),
         redirect: 'manual',
         signal: this.#signal ? AbortSignal.any([this.#signal, timeout]) : timeout,
-        ...bodyOf(request),
       })
       const text = await response.text()
       return { url, request, status: response.status, headers: response.headers, text, body: parsed(text) }
@@ -99,6 +97,11 @@ export class Http {
       throw new UnreachableError(`${request.method} ${url} got no answer: ${reason}`, { cause: err })
     }
   }
+}
+
+/** Method, headers and body of `request`, for `fetch` or for whoever sends it in another way. */
+export function fetchOptions(request: Request): RequestInit {
+  return { method: request.method, headers: headersOf(request), ...bodyOf(request) }
 }
 
 function headersOf({ as, raw }: Request): Record<string, string> {

@@ -84,6 +84,7 @@ export interface PassingRequest {
   readonly path: string
   /** Of query and form together. */
   readonly parameters: URLSearchParams
+  readonly userAgent: string
 }
 
 export type Fault = (answer: PassingAnswer, request: PassingRequest) => void
@@ -153,7 +154,8 @@ async function passOn(target: string, incoming: IncomingMessage, fault: Fault): 
     ...searchParams,
     ...(type?.includes('urlencoded') ? new URLSearchParams(sent.toString('utf8')) : []),
   ])
-  fault(answer, { method: incoming.method ?? 'GET', path: pathname.replace('/api/v1', ''), parameters })
+  const userAgent = incoming.headers['user-agent'] ?? ''
+  fault(answer, { method: incoming.method ?? 'GET', path: pathname.replace('/api/v1', ''), parameters, userAgent })
   return answer
 }
 

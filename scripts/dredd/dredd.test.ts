@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { AnswerSchemas } from '../../conformance/answer-schemas.ts'
+import { readContract } from '../../conformance/contract.ts'
+import { readCredentials } from '../../conformance/credentials.ts'
+import type { Login } from '../../conformance/http.ts'
+import { type Fault, faultyProxy } from '../../conformance/testing.ts'
+import { onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { installedDredd } from './install.ts'
+import { type DreddOptions, type DreddReport, runDredd } from './run.ts'
+import type { OperationResult } from './session.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'dredd-test-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+const contract = readContract()
+const ids = [...contract.operations.keys()]
+const parley = sharedParley('sqlite')
+
+async function target(): Promise<{ url: string; logins: readonly Login[]; credentialsFile: string }> {
+  const { url, dataFolder } = await parley()
+  const credentialsFile = join(dataFolder, 'demo-credentials.json')
+  return { url, logins: readCredentials(credentialsFile).logins, credentialsFile }
+}
+
+/** A run against a server that is right but for `fault`. */
+async function runWith(fault: Fault, options: Partial<DreddOptions> = {}): Promise<DreddReport> {
+  const { url, logins } = await target()
+  const proxy = await faultyProxy(url, fault)
+  try {
+    return await runDredd({ url: proxy.url, logins, ...options })
+  } finally {
+    await proxy.close()
+  }
+}
+
+/** `npm run dredd`, but for npm. */
+function command(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(import.meta.dirname, '../dredd.ts'), ...args], (err, stdout, stderr) =>
+      resolve({ code: err?.code ?? 0, stdout, stderr }),
+    )
+  })
+}
+
+function named({ results }: DreddReport, outcome: OperationResult['outcome']): string[] {
+  return results.filter((result) => result.outcome === outcome).map(({ operation }) => operation)
+}
+
+/** Reasons by operation. */
+function reasons({ results }: DreddReport, outcome: OperationResult['outcome']): Record<string, string> {
+  const found = results.filter((result) => result.outcome === outcome)
+  return Object.fromEntries(found.map(({ operation, reason = '' }) => [operation, reason]))
+}
+
+/** All is well with the requests that the hooks send to prepare others; those of Dredd are answered with `body`. */
+const toDredd =
+  (body: object): Fault =>
+  (answer, { userAgent }) => {
+    if (!userAgent.startsWith('Dredd/')) return
+    answer.headers.set('content-type', 'application/json')
+    Object.assign(answer, { status: 200, body })
+  }
+
+// Without a registry Dredd cannot be had; in CI the tests then fail of it.
+const missing = await installedDredd().then(
+  () => undefined,
+  (err: Error) => err.message,
+)
+const skip = process.env.CI === undefined && missing !== undefined && missing
+
+describe('npm run dredd', { skip }, () => {
+  onEachDatabase('all', (dialect) => {
+    const server = sharedParley(dialect)
+
+    test('exercises every operation without a complaint, and leaves nothing behind', async () => {
+      const { url, dataFolder, credentials, as } = await server()
+      const credentialsFile = join(dataFolder, 'demo-credentials.json')
+      const { code, stdout, stderr } = await command('--url', url, '--credentials', credentialsFile)
+      const count = ids.length
+      const lines = stdout.trim().split('\n')
+      assert.deepEqual(
+        lines.filter((line) => !/^(pass: |complete: Tests took |$)/.test(line)),
+        [
+          `complete: ${count} passing, 0 failing, 0 errors, 0 skipped, ${count} total`,
+          `PASSED: ${count} of ${count} operations exercised, 0 failed, 0 left out (feature level ${contract.level})`,
+        ],
+        stdout,
+      )
+      assert.deepEqual([code, stderr], [0, ''])
+      const { body } = await as('owner').get('/users')
+      const active = body.members.filter((user: Record<string, unknown>) => user.is_active)
+      assert.equal(active.length, Object.keys(credentials.users).length)
+    })
+  })
+
+  describe('a server of an older level with faults', () => {
+    const level = 200
+    let report: DreddReport
+    before(async () => {
+      report = await runWith((answer, { method, path }) => {
+        const { body, headers } = answer
+        const changes: Record<string, () => void> = {
+          'GET /server_settings': () => Object.assign(body, { zulip_feature_level: level }),
+          // No faults at this level: both came later.
+          'POST /user_uploads': () => Object.assign(body, { url: undefined, filename: undefined }),
+          'GET /attachments': () => Object.assign(body, { upload_space_used: undefined }),
+          'GET /users/me/alert_words': () => body.alert_words.push(7),
+          'POST /messages/render': () => headers.set('content-type', 'text/html'),
+          'GET /bot_storage': () => Object.assign(answer, { status: 400, body: { result: 'error', msg: 'No' } }),
+          'GET /realm/emoji': () => Object.assign(answer, { status: 201 }),
+        }
+        changes[`${method} ${path}`]?.()
+        if (path.startsWith('/user_uploads/temporary/')) answer.body = '{}'
+      })
+    })
+
+    test('is told what is wrong, and nothing else', () => {
+      const { 'get-attachments': missing = '', ...others } = reasons(report, 'failed')
+      assert.match(missing, /^the answer must have required property 'upload_space_used'/)
+      assert.match(missing, /^Dredd: body: At '\/upload_space_used' Missing required property: upload_space_used$/m)
+      assert.deepEqual(others, {
+        'get-alert-words': '/alert_words/0 must be string, and is 7',
+        'render-message': `Dredd: headers: At '/content-type' No enum match for: "text/html"`,
+        'get-bot-storage': 'HTTP 400: {"result":"error","msg":"No"}',
+        'get-custom-emoji': `Dredd: statusCode: Expected status code '200', but got '201'.`,
+        'get-temporary-file': 'the answer is not "a text" but "{}"',
+      })
+      assert.deepEqual([report.passed, report.problems], [false, []])
+      const { curl = '' } = report.results.find(({ operation }) => operation === 'get-bot-storage') ?? {}
+      assert.match(curl, /^curl -sS -i -g -X GET 'http.*\/api\/v1\/bot_storage' \\\n {2}-u "\$MEMBER_LOGIN"$/m)
+    })
+
+    test('is asked for no operation that came later', () => {
+      const later = [...contract.operations.values()].filter(({ levels }) => (levels.from ?? 0) > level)
+      assert.deepEqual(
+        named(report, 'left out'),
+        later.map(({ id }) => id),
+      )
+      const { 'get-user-channels': reason } = reasons(report, 'left out')
+      assert.match(reason ?? '', /^exists from level \d+ only; this server is at 200$/)
+      assert.equal(named(report, 'exercised').length, ids.length - later.length - 6)
+    })
+  })
+
+  for (const body of [{}, { result: 'success', msg: '' }]) {
+    const text = JSON.stringify(body)
+
+    test(`cannot run against a server that answers ${text} to everything`, async () => {
+      const server = createServer((_, outgoing) => {
+        outgoing.setHeader('Content-Type', 'application/json').end(text)
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const { credentialsFile } = await target()
+      try {
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+        const { code, stderr } = await command('--url', url, '--credentials', credentialsFile)
+        assert.equal(code, 2)
+        assert.match(stderr, /states no feature level \(HTTP 200\)/)
+      } finally {
+        server.close()
+      }
+    })
+  }
+
+  test('fails where {} is the answer to all that Dredd sends, and shows no API key', async () => {
+    const { url, logins, credentialsFile } = await target()
+    const proxy = await faultyProxy(url, toDredd({}))
+    try {
+      const { code, stdout } = await command('--url', proxy.url, '--credentials', credentialsFile)
+      assert.equal(code, 1, stdout)
+      assert.match(stdout, /^problem: no operation was exercised\nFAILED: 0 of \d+ operations exercised, /m)
+      assert.deepEqual(
+        [...stdout.matchAll(/^failed: (\S+)$/gm)].map(([, id]) => id),
+        ids,
+      )
+      for (const { email, apiKey } of logins) {
+        const basic = Buffer.from(`${email}:${apiKey}`).toString('base64')
+        assert.ok(![apiKey, basic].some((secret) => stdout.includes(secret)), `the key of ${email} is shown`)
+      }
+    } finally {
+      await proxy.close()
+    }
+  })
+
+  test('fails where nothing that Dredd sends is validated', async () => {
+    const success = { result: 'success', msg: '' }
+    const report = await runWith(toDredd(success))
+    assert.equal(report.passed, false)
+    const answers = AnswerSchemas.at(contract, contract.level)
+    // Where success is the whole answer, it is all that can be seen.
+    const silent = [...contract.operations.values()].filter(
+      (operation) => operation.answers.has(200) && answers.problem(operation, 200, success) === undefined,
+    )
+    assert.deepEqual(
+      named(report, 'exercised'),
+      silent.map(({ id }) => id),
+    )
+    assert.ok(silent.length < ids.length / 2, `${silent.length} of ${ids.length}`)
+  })
+
+  for (const [what, name, content, says] of [
+    [
+      'are an ES module',
+      'hooks.mjs',
+      `import hooks from 'hooks'\nhooks.beforeEach(() => {})\n`,
+      /^warn: Skipping hook/,
+    ],
+    [
+      'leave everything out',
+      'hooks.cjs',
+      `require('hooks').beforeEach((one) => {\n  one.skip = true\n})\n`,
+      /^complete: 0 passing, 0 failing, 0 errors, \d+ skipped/, // with which Dredd is content
+    ],
+  ] as const) {
+    test(`fails when the hooks ${what}`, async () => {
+      const hooks = join(folder, name)
+      await writeFile(hooks, content)
+      const lines: string[] = []
+      const report = await runWith(() => {}, { hooks, onLine: (line) => lines.push(line) })
+      assert.ok(
+        lines.some((line) => says.test(line)),
+        lines.join('\n'),
+      )
+      assert.deepEqual(report.problems.slice(0, 1), ['the hooks were not loaded, or Dredd ended before they were done'])
+      assert.deepEqual([report.passed, named(report, 'failed')], [false, ids])
+    })
+  }
+})

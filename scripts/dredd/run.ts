@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { readContract } from '../../conformance/contract.ts'
+import { Deployment, type Remains } from '../../conformance/deployment.ts'
+import { Http, type Login } from '../../conformance/http.ts'
+import { Pace } from '../../conformance/pace.ts'
+import type { Document } from '../generate/document.ts'
+import { dreddDocument } from '../generate/dredd.ts'
+import { installedDredd } from './install.ts'
+import type { OperationResult, SessionOptions, SessionReport } from './session.ts'
+
+export interface DreddOptions {
+  /** Address of the server, without `/api/v1`. */
+  readonly url: string
+  /** At least one. */
+  readonly logins: readonly Login[]
+  /** Called with each line that Dredd writes. */
+  readonly onLine?: (line: string) => void
+  /** Default: the hooks of this folder. */
+  readonly hooks?: string
+}
+
+export interface DreddReport {
+  readonly featureLevel: number
+  /** Of every operation of the contract, in its order. */
+  readonly results: readonly OperationResult[]
+  /** What is wrong with the run as a whole. */
+  readonly problems: readonly string[]
+  readonly remains: Remains
+  /** Every operation that the level has and the credentials allow was answered with a success as the contract describes it. */
+  readonly passed: boolean
+}
+
+const generated = join(import.meta.dirname, '../../generated')
+const requestMs = 120_000
+
+/**
+ * Lets Dredd send one request for each operation. What it says is not trusted: without hooks it would pass against a server
+ * that accepts everything, so what counts is what the hooks have written down.
+ *
+ * @throws CannotRunError, UnreachableError when there is no such server, or none of the credentials works there
+ * @throws Error when Dredd cannot be installed
+ */
+export async function runDredd(options: DreddOptions): Promise<DreddReport> {
+  const contract = readContract()
+  const { url, level } = await Deployment.open(new Http(options.url, new Pace()), contract, options.logins)
+  const dredd = await installedDredd()
+  const folder = mkdtempSync(join(tmpdir(), 'parley-dredd-'))
+  try {
+    const report = join(folder, 'report.json')
+    const description = descriptionFor(Math.min(level, contract.level), contract.level, folder)
+    const code = await ended(dredd, description, { ...options, url }, report)
+    return reportOf(level, [...contract.operations.keys()], code, writtenReport(report))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The description that Dredd reads: the generated one, or for an older server one that asks for no newer fields. */
+function descriptionFor(level: number, contractLevel: number, folder: string): string {
+  if (level === contractLevel) return join(generated, 'dredd.json')
+  const file = join(folder, 'dredd.json')
+  const wire = JSON.parse(readFileSync(join(generated, 'wire.json'), 'utf8')) as Document
+  writeFileSync(file, JSON.stringify(dreddDocument(wire, level)))
+  return file
+}
+
+/** Exit code of Dredd; null when a signal has ended it. */
+function ended(
+  dredd: string,
+  description: string,
+  { url, logins, onLine = () => {}, hooks = join(import.meta.dirname, 'hooks.cjs') }: DreddOptions,
+  report: string,
+): Promise<number | null> {
+  const session: SessionOptions = { url, logins, report }
+  const flags = ['--hookfiles', hooks, '--color', 'false', '--http.timeout', String(requestMs)]
+  const child = spawn(process.execPath, ['--no-warnings', dredd, description, url, ...flags], {
+    env: { ...process.env, PARLEY_DREDD: JSON.stringify(session) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', onLine)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+}
+
+function writtenReport(file: string): SessionReport | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as SessionReport
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw err
+  }
+}
+
+function reportOf(
+  featureLevel: number,
+  operations: readonly string[],
+  code: number | null,
+  written: SessionReport | undefined,
+): DreddReport {
+  const known = new Map(written?.results.map((result) => [result.operation, result]))
+  const results = operations.map(
+    (operation) =>
+      known.get(operation) ?? ({ operation, outcome: 'failed', reason: 'Dredd sent no request for it' } as const),
+  )
+  const have = (outcome: OperationResult['outcome']): boolean => results.some((result) => result.outcome === outcome)
+  const problems = [
+    ...(written === undefined ? ['the hooks were not loaded, or Dredd ended before they were done'] : []),
+    ...(code !== 0 && !have('failed') ? [`Dredd ended with exit code ${code}`] : []),
+    ...(have('exercised') ? [] : ['no operation was exercised']),
+  ]
+  const passed = problems.length === 0 && !have('failed')
+  return { featureLevel, results, problems, remains: written?.remains ?? [], passed }
+}

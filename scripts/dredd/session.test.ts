@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { readContract } from '../../conformance/contract.ts'
+import type { Login } from '../../conformance/http.ts'
+import { sharedParley } from '../../server/testing.ts'
+import { Session, type SessionReport, type Transaction } from './session.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'dredd-session-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+const contract = readContract()
+const parley = sharedParley('sqlite')
+
+/** Does what Dredd does, with all operations in turn. */
+async function run(logins: readonly Login[]): Promise<SessionReport> {
+  const { url } = await parley()
+  const report = join(folder, 'report.json')
+  const session = await Session.open({ url, logins, report })
+  for (const id of contract.operations.keys()) {
+    const transaction: Transaction = {
+      id: '',
+      origin: { actionName: id },
+      request: { method: '', headers: {}, body: '' },
+      fullPath: '',
+      expected: { headers: { 'Content-Type': 'application/json' } },
+    }
+    await session.prepare(transaction)
+    if (transaction.skip !== true && transaction.fail === undefined) await send(transaction, url)
+    session.answered(transaction)
+    session.judge(transaction)
+  }
+  await session.close()
+  return JSON.parse(await readFile(report, 'utf8')) as SessionReport
+}
+
+async function send(transaction: Transaction, url: string): Promise<void> {
+  const { method, headers, body } = transaction.request
+  const answer = await fetch(url + transaction.fullPath, { method, headers, ...(body !== '' && { body }) })
+  const names: Record<string, string> = {}
+  answer.headers.forEach((value, name) => {
+    names[name] = value
+  })
+  Object.assign(transaction, { real: { statusCode: answer.status, headers: names, body: await answer.text() } })
+}
+
+test('one member alone exercises all that needs nobody else', async () => {
+  const { as } = await parley()
+  const { email, apiKey } = as('member')
+  const { results, remains } = await run([{ email, apiKey }])
+  assert.deepEqual(
+    results.filter(({ outcome }) => outcome === 'failed'),
+    [],
+  )
+  const leftOut = results.filter(({ outcome }) => outcome === 'left out')
+  const role = 'needs the credentials of a person with the role administrator'
+  const user = 'needs a new user, and none can be made: the credentials have no administrator'
+  assert.deepEqual(
+    new Set(leftOut.map(({ reason }) => reason)),
+    new Set([role, user]),
+    JSON.stringify(leftOut.filter(({ reason }) => reason !== role && reason !== user)),
+  )
+  const forbidden = [...contract.operations.values()].filter(({ minimumRole }) => minimumRole === 'administrator')
+  const because = (wanted: string) =>
+    leftOut.filter(({ reason }) => reason === wanted).map(({ operation }) => operation)
+  assert.deepEqual(new Set(forbidden.map(({ id }) => id)).difference(new Set(because(role))), new Set())
+  assert.deepEqual(because(user), ['fetch-api-key', 'deactivate-own-user', 'mute-user', 'unmute-user'])
+  assert.equal(results.length, contract.operations.size)
+  // The scene, and what subscribe, unsubscribe and archive-stream need: a member cannot remove channels.
+  assert.ok(remains.length <= 4, remains.join())
+})

@@ -1,0 +1,205 @@
+import { writeFileSync } from 'node:fs'
+import { type Account, operationNamed, requestOf } from '../../conformance/account.ts'
+import { CheckContext, LeftOutError } from '../../conformance/check-context.ts'
+import { type Operation, readContract } from '../../conformance/contract.ts'
+import { curlScript } from '../../conformance/curl.ts'
+import { Deployment, type Remains } from '../../conformance/deployment.ts'
+import { fetchOptions, Http, type Login, type Request } from '../../conformance/http.ts'
+import { Pace } from '../../conformance/pace.ts'
+import { readRequirements } from '../../conformance/requirements.ts'
+import { makeScene, type Scene } from '../../conformance/scene.ts'
+import { validRequest } from '../../conformance/valid-requests.ts'
+
+/** Characters of an answer that a reason quotes. */
+const mostShown = 500
+
+/** What the hooks are told, in the variable PARLEY_DREDD. */
+export interface SessionOptions {
+  readonly url: string
+  readonly logins: readonly Login[]
+  /** File for the {@link SessionReport}. */
+  readonly report: string
+}
+
+export interface OperationResult {
+  readonly operation: string
+  readonly outcome: 'exercised' | 'failed' | 'left out'
+  /** Why it failed or was left out. */
+  readonly reason?: string
+  /** A script that sends the request again that failed. */
+  readonly curl?: string
+}
+
+export interface SessionReport {
+  readonly results: readonly OperationResult[]
+  /** What was made and could not be removed. */
+  readonly remains: Remains
+}
+
+/** The part of Dredd's transactions that the hooks deal with. */
+export interface Transaction {
+  /** How Dredd's output names it. */
+  id: string
+  readonly origin: { readonly actionName: string }
+  readonly request: { method: string; headers: Record<string, string>; body: string }
+  /** Path and query, from the root of the server. */
+  fullPath: string
+  readonly expected: { readonly headers: Record<string, string> }
+  readonly real?: { readonly statusCode: number; readonly headers: Record<string, string>; readonly body: string }
+  /** What Dredd itself found. */
+  readonly test?: { readonly valid?: boolean; readonly message?: string }
+  skip?: boolean
+  fail?: string
+}
+
+interface Asked {
+  readonly operation: Operation
+  readonly request: Request
+  readonly answer: string | undefined
+}
+
+/**
+ * What Dredd's hooks do. The conformance suite knows how each operation succeeds and what its answer looks like; it also
+ * makes and removes what the requests need.
+ */
+export class Session {
+  readonly #deployment: Deployment
+  readonly #pace: Pace
+  readonly #options: SessionOptions
+  readonly #scenes: { current: Promise<Scene> | undefined } = { current: undefined }
+  readonly #asked = new Map<Transaction, Asked>()
+  readonly #results: OperationResult[] = []
+
+  private constructor(deployment: Deployment, pace: Pace, options: SessionOptions) {
+    this.#deployment = deployment
+    this.#pace = pace
+    this.#options = options
+  }
+
+  /** @throws CannotRunError, UnreachableError as {@link Deployment.open} */
+  static async open(options: SessionOptions): Promise<Session> {
+    const pace = new Pace()
+    const deployment = await Deployment.open(new Http(options.url, pace), readContract(), options.logins)
+    return new Session(deployment, pace, options)
+  }
+
+  /** Makes of the transaction a request that must succeed; otherwise says in it why not. */
+  async prepare(transaction: Transaction): Promise<void> {
+    const operation = operationNamed(this.#deployment.contract, transaction.origin.actionName)
+    try {
+      const reason = this.#deployment.notAsked(operation)
+      if (reason !== undefined) throw new LeftOutError(reason)
+      const asked = await this.#ask(operation)
+      this.#asked.set(transaction, asked)
+      await this.#write(asked.request, transaction)
+    } catch (err) {
+      const isLeftOut = err instanceof LeftOutError
+      const reason = err instanceof Error ? err.message : String(err)
+      if (isLeftOut) transaction.skip = true
+      else {
+        transaction.fail = reason
+        this.#scenes.current = undefined // whatever state it is in, the next operation shall not suffer from it
+      }
+      this.#results.push({ operation: operation.id, outcome: isLeftOut ? 'left out' : 'failed', reason })
+    }
+  }
+
+  async #ask(operation: Operation): Promise<Asked> {
+    const check = { id: `dredd/${operation.id}`, requirements: [] }
+    const random = { seed: 0, path: undefined, numRuns: 1 }
+    this.#scenes.current ??= (await this.#isAlone()) ? this.#sceneOfOne() : undefined
+    const t = new CheckContext(check, this.#deployment, readRequirements(), random, this.#scenes)
+    const { as, values, answer } = await validRequest(t, operation)
+    const isOpen = operation.minimumRole === 'anonymous'
+    const caller = isOpen ? { as: undefined, caller: 'nobody' } : { as: as.login, caller: as.role }
+    return { operation, request: { ...requestOf(operation, values), ...caller }, answer }
+  }
+
+  /** Whether the credentials are of one person, who can make no others. */
+  async #isAlone(): Promise<boolean> {
+    return this.#people.length === 1 && !(await this.#deployment.canMakeUsers())
+  }
+
+  get #people(): Account[] {
+    return this.#deployment.given.filter(({ isBot, role }) => !isBot && role !== 'guest')
+  }
+
+  /** The scene in which one person is both: enough for a request whose success is all that is looked at. */
+  async #sceneOfOne(): Promise<Scene> {
+    const [person] = this.#people as [Account]
+    return makeScene({ user: async () => person, channel: (creator) => this.#deployment.newChannel(creator) })
+  }
+
+  async #write(request: Request, transaction: Transaction): Promise<void> {
+    const url = new URL(this.#deployment.url + request.path)
+    const sent = new globalThis.Request(url, fetchOptions(request))
+    transaction.id = `${request.method} ${url.pathname}${url.search} as ${request.caller}`
+    transaction.fullPath = url.pathname + url.search
+    transaction.request.method = request.method
+    const { 'User-Agent': dredd = 'Dredd' } = transaction.request.headers
+    const headers: Record<string, string> = {}
+    sent.headers.forEach((value, name) => {
+      headers[name] = value
+    })
+    transaction.request.headers = { ...headers, 'user-agent': dredd }
+    transaction.request.body = await sent.text()
+    await this.#pace.turn(request.as?.email ?? '')
+  }
+
+  /** Takes note of the limits in an answer. Dredd compares content types as texts, so a charset is put where it is. */
+  answered(transaction: Transaction): void {
+    const { expected, real } = transaction
+    const asked = this.#asked.get(transaction)
+    if (asked === undefined || real === undefined) return
+    const { statusCode: status, headers, body } = real
+    this.#pace.learn(asked.request.as?.email ?? '', { status, headers: new Headers(headers), body: jsonIn(body) })
+    const type = headers['content-type'] ?? ''
+    if (mediaTypeOf(type) === expected.headers['Content-Type']) expected.headers['Content-Type'] = type
+  }
+
+  /** Holds the answer against the contract, and adds what Dredd itself has found. */
+  judge(transaction: Transaction): void {
+    const asked = this.#asked.get(transaction)
+    if (asked === undefined) return
+    const { operation, request } = asked
+    const reason = this.#problems(asked, transaction).join('\n')
+    if (reason === '') {
+      this.#results.push({ operation: operation.id, outcome: 'exercised' })
+      return
+    }
+    transaction.fail = reason
+    const curl = curlScript({ url: this.#deployment.url + request.path, request })
+    this.#results.push({ operation: operation.id, outcome: 'failed', reason, curl })
+  }
+
+  #problems({ operation, answer }: Asked, { real, test }: Transaction): string[] {
+    if (real === undefined) return ['no answer came']
+    const { statusCode: status, body } = real
+    const text = body.length > mostShown ? `${body.slice(0, mostShown)}…` : body
+    if (status < 200 || status > 299) return [`HTTP ${status}: ${text}`]
+    const problem = this.#deployment.answers.problem(operation, status, jsonIn(body))
+    return [
+      ...(problem === undefined ? [] : [problem]),
+      ...(body === '' ? ['the answer is empty'] : []),
+      ...(answer === undefined || answer === body ? [] : [`the answer is not "${answer}" but "${text}"`]),
+      ...(test?.valid === false ? [`Dredd: ${(test.message ?? '').trim()}`] : []),
+    ]
+  }
+
+  async close(): Promise<void> {
+    const report: SessionReport = { results: this.#results, remains: await this.#deployment.cleanUp() }
+    writeFileSync(this.#options.report, JSON.stringify(report))
+  }
+}
+
+function mediaTypeOf(contentType: string): string {
+  return contentType.replace(/;.*/, '').trim().toLowerCase()
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
