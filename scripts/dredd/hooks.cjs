@@ -2,7 +2,7 @@
 const hooks = require('hooks') // exists inside of Dredd
 
 const opened = import('./session.ts').then(({ Session }) => Session.open(JSON.parse(process.env.PARLEY_DREDD)))
-opened.catch(() => {}) // every transaction fails of it
+opened.catch((err) => console.error(`hooks: ${err.message}`)) // every transaction fails of it
 
 /** A hook that lets the session do `what`; where that fails, the transaction has failed. */
 const letting = (what) => (transaction, done) => {

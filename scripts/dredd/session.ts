@@ -90,8 +90,8 @@ export class Session {
       const reason = this.#deployment.notAsked(operation)
       if (reason !== undefined) throw new LeftOutError(reason)
       const asked = await this.#ask(operation)
-      this.#asked.set(transaction, asked)
       await this.#write(asked.request, transaction)
+      this.#asked.set(transaction, asked)
     } catch (err) {
       const isLeftOut = err instanceof LeftOutError
       const reason = err instanceof Error ? err.message : String(err)
