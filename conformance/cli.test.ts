@@ -140,6 +140,13 @@ test('begin no check after the budget, and say so', async () => {
   assert.ok(spent.length > 0 && spent.every(({ outcome }: { outcome: string }) => outcome === 'left out'))
 })
 
+test('list the checks that are selected, without a server', async () => {
+  const { code, stdout } = await cli('--list', '--only', 'reactions', '--skip', 'reactions/refused')
+  assert.equal(code, 0)
+  assert.match(stdout, /^reactions\/add \(core\): a reaction is on the message.*\n {4}REACT-1 /m)
+  assert.doesNotMatch(stdout, /refused|messages/)
+})
+
 test('tell flags and versions without a server', async () => {
   const [help, version] = [await cli('--help'), await cli('--version')]
   assert.deepEqual([help.code, version.code], [0, 0])

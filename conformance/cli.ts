@@ -2,14 +2,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Profile } from './check.ts'
+import type { Check, Profile } from './check.ts'
 import { readContract } from './contract.ts'
 import { CannotRunError, type Credentials, readCredentials } from './credentials.ts'
 import { htmlReport } from './reports/html.ts'
 import { jsonReport } from './reports/json.ts'
 import { junitReport } from './reports/junit.ts'
 import { resultLines, summaryText } from './reports/terminal.ts'
-import { type ConformanceReport, runConformance } from './run.ts'
+import { type ConformanceReport, runConformance, type Selection, selectedChecks } from './run.ts'
 
 const usage = `Says what a chat server of this API really does.
 
@@ -22,6 +22,7 @@ const usage = `Says what a chat server of this API really does.
   --only NAME, --skip NAME   id of a check or its beginning up to a slash, an area,
                              a requirement or an operation; several times
   --budget TIME              such as 60s or 10m: begin no check after that, generate values to fit
+  --list                     print the checks that these flags select, and ask no server
   --seed NUMBER              generate the same values again
   --path PATH                begin with a counterexample; with --seed and one check in --only
   --patience TIME            how long an event may take to come; default 20s
@@ -54,6 +55,7 @@ const options = {
   junit: { type: 'string' },
   html: { type: 'string' },
   quiet: { type: 'boolean' },
+  list: { type: 'boolean' },
   help: { type: 'boolean' },
   version: { type: 'boolean' },
 } as const
@@ -65,6 +67,10 @@ async function main(): Promise<number> {
     const flags = readFlags()
     if (flags.help || flags.version) {
       process.stdout.write(flags.help ? usage : versions())
+      return exitCodes.passed
+    }
+    if (flags.list) {
+      console.log(selectedChecks(selectionOf(flags), readContract()).map(listLine).join('\n'))
       return exitCodes.passed
     }
     const report = await run(flags)
@@ -102,9 +108,7 @@ function run(flags: Flags): Promise<ConformanceReport> {
   return runConformance({
     url,
     logins: given.logins,
-    profile: profileOf(flags.profile),
-    only: flags.only ?? [],
-    skip: flags.skip ?? [],
+    ...selectionOf(flags),
     strict: flags.strict ?? false,
     ...(flags.budget !== undefined && { budgetMs: millisecondsOf('budget', flags.budget) }),
     ...(flags.patience !== undefined && { patienceMs: millisecondsOf('patience', flags.patience) }),
@@ -115,6 +119,14 @@ function run(flags: Flags): Promise<ConformanceReport> {
       if (!flags.quiet || result.outcome === 'failed') console.log(resultLines(result, progress, inColour))
     },
   })
+}
+
+function selectionOf({ profile, only = [], skip = [] }: Flags): Selection {
+  return { profile: profileOf(profile), only, skip }
+}
+
+function listLine({ id, title, profile, requirements }: Check): string {
+  return `${id} (${profile}): ${title}\n    ${requirements.join(' ')}`
 }
 
 function credentialsOf(flags: Flags): Credentials {

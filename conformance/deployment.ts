@@ -88,6 +88,11 @@ export class Deployment {
     return this.#http.url
   }
 
+  /** Whether answers have shown limits on how many requests an account may send. */
+  get isLimited(): boolean {
+    return this.#http.isLimited
+  }
+
   get requests(): number {
     return this.#http.requests
   }

@@ -67,6 +67,10 @@ export class Http {
     this.patienceMs = patienceMs
   }
 
+  get isLimited(): boolean {
+    return this.#pace.isLimited
+  }
+
   /** @throws UnreachableError when there is no answer; a 429 is waited out as the server asks, and sent again */
   async send(request: Request): Promise<Exchange> {
     const account = request.as?.email ?? ''

@@ -4,6 +4,7 @@ import { runConformance } from './run.ts'
 import { faultyProxy, sharedServer } from './testing.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '4' })
+const limitedServer = sharedServer({ PARLEY_RATE_LIMITS: 'on' })
 
 test('a check that only waits runs beside the others, also where given people are in one check at a time', async () => {
   const { url, logins } = await server()
@@ -42,4 +43,17 @@ test('a check of which nothing holds at the level of the server says so', async 
   } finally {
     await proxy.close()
   }
+})
+
+test('a longer budget brings more values, but not where requests are limited', async () => {
+  const requestsIn = async (limits: 'on' | 'off', budgetMs: number): Promise<number> => {
+    const { url, logins } = await (limits === 'on' ? limitedServer() : server())
+    const only = ['envelope/hostile/get-own-user']
+    const { requests, passed } = await runConformance({ url, logins, only, budgetMs })
+    assert.ok(passed)
+    return requests
+  }
+  const [usual, longer] = [await requestsIn('off', 60_000), await requestsIn('off', 120_000)]
+  const [limited, limitedLonger] = [await requestsIn('on', 60_000), await requestsIn('on', 120_000)]
+  assert.deepEqual([longer - usual, limited - usual, limitedLonger - usual], [12, 0, 0])
 })

@@ -12,17 +12,20 @@ import { Pace } from './pace.ts'
 import { type Requirements, readRequirements } from './requirements.ts'
 import type { Scene } from './scene.ts'
 
-export interface ConformanceOptions {
-  /** Address of the server, without `/api/v1`. */
-  readonly url: string
-  /** At least one; most checks need an administrator among them. */
-  readonly logins: readonly Login[]
+export interface Selection {
   /** Default: all. */
   readonly profile?: Profile | 'all'
   /** Checks to run: ids or their parts up to a slash, areas, requirement ids or operation ids; empty means all. */
   readonly only?: readonly string[]
   /** Checks to leave out, named in the same way. */
   readonly skip?: readonly string[]
+}
+
+export interface ConformanceOptions extends Selection {
+  /** Address of the server, without `/api/v1`. */
+  readonly url: string
+  /** At least one; most checks need an administrator among them. */
+  readonly logins: readonly Login[]
   /** Milliseconds after which no check begins any more; also scales how many values are generated. */
   readonly budgetMs?: number
   /** A whole number; the same one generates the same values. */
@@ -72,6 +75,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const contract = readContract()
   const requirements = readRequirements()
   const selected = selectedChecks(options, contract)
+  mustFit(options, selected, contract)
   const http = new Http(options.url, new Pace(), options)
   const deployment = await opened(http, contract, options.logins)
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31)
@@ -100,26 +104,27 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 }
 
 /** @throws CannotRunError when nothing is left, or a pattern fits no check */
-function selectedChecks(
-  { profile = 'all', only = [], skip = [], path, expectedFailures }: ConformanceOptions,
-  contract: Contract,
-): Check[] {
+export function selectedChecks({ profile = 'all', only = [], skip = [] }: Selection, contract: Contract): Check[] {
   const checks = allChecks(contract)
   for (const pattern of [...only, ...skip]) {
     if (!checks.some((check) => fits(check, pattern))) throw new CannotRunError(`no check fits '${pattern}'`)
-  }
-  for (const id of expectedFailures ?? []) {
-    if (!checks.some((check) => check.id === id))
-      throw new CannotRunError(`expected failures: there is no check '${id}'`)
   }
   const selected = checks
     .filter((check) => profile === 'all' || check.profile === profile)
     .filter((check) => only.length === 0 || only.some((pattern) => fits(check, pattern)))
     .filter((check) => !skip.some((pattern) => fits(check, pattern)))
   if (selected.length === 0) throw new CannotRunError('no check is selected')
+  return selected
+}
+
+/** @throws CannotRunError when what is said about single checks does not fit them */
+function mustFit({ path, expectedFailures }: ConformanceOptions, selected: readonly Check[], contract: Contract): void {
   if (path !== undefined && selected.length > 1)
     throw new CannotRunError('a path belongs to one check: name it with only')
-  return selected
+  const ids = new Set(allChecks(contract).map(({ id }) => id))
+  for (const id of expectedFailures ?? []) {
+    if (!ids.has(id)) throw new CannotRunError(`expected failures: there is no check '${id}'`)
+  }
 }
 
 function fits({ id, area, requirements, operations }: Check, pattern: string): boolean {
@@ -177,7 +182,11 @@ async function allResults(checks: readonly Check[], run: Run): Promise<CheckResu
 async function resultOf(check: Check, run: Run, scenes: { current: Promise<Scene> | undefined }): Promise<CheckResult> {
   const startedAt = performance.now()
   const { deployment, options } = run
-  const random = { seed: seedOf(run.seed, check, options.path), path: options.path, numRuns: runsOf(options.budgetMs) }
+  const random = {
+    seed: seedOf(run.seed, check, options.path),
+    path: options.path,
+    numRuns: runsOf(options.budgetMs, deployment),
+  }
   const t = new CheckContext(check, deployment, run.requirements, random, scenes)
   const reasons = whyNot(check, run)
   if (reasons.length === 0) {
@@ -242,6 +251,8 @@ function seedOf(seed: number, { id }: Check, path: string | undefined): number {
   return [...id].reduce((hash, char) => (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0, seed)
 }
 
-function runsOf(budgetMs = usualBudgetMs): number {
-  return Math.max(3, Math.min(mostRuns, Math.round((usualRuns * budgetMs) / usualBudgetMs)))
+/** More time brings more values, but where requests are limited that time is spent on waiting. */
+function runsOf(budgetMs = usualBudgetMs, { isLimited }: Deployment): number {
+  const most = isLimited ? usualRuns : mostRuns
+  return Math.max(3, Math.min(most, Math.round((usualRuns * budgetMs) / usualBudgetMs)))
 }
