@@ -1,61 +1,17 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
 import { faultyProxy, sharedServer } from '../conformance/testing.ts'
-import { packageConformance } from './package-conformance.ts'
+import { installedPackage, mustRun, runWith } from './package-conformance-testing.ts'
 
 const root = join(import.meta.dirname, '..')
 const server = sharedServer()
-const folder = await mkdtemp(join(tmpdir(), 'parley-package-'))
-after(() => rm(folder, { recursive: true, force: true }))
-/** An empty folder, into which the package is installed as strangers do. */
-const home = join(folder, 'home')
-
-interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs a command in `home` with the Node at `node` first on the path, and without the commands of the project. */
-function runWith(node: string, command: string, args: readonly string[]): Promise<Ended> {
-  const others = (process.env.PATH ?? '').split(delimiter).filter((one) => !one.startsWith(root))
-  const env = { HOME: process.env.HOME, PATH: [dirname(node), ...others].join(delimiter) }
-  return new Promise((resolve, reject) => {
-    const child = execFile(command, args, { cwd: home, env }, (err, stdout, stderr) => {
-      if (child.exitCode === null) reject(err)
-      else resolve({ code: child.exitCode, stdout, stderr })
-    })
-  })
-}
-
-async function must(command: string, args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await runWith(process.execPath, command, args)
-  assert.equal(code, 0, `${command} ${args.join(' ')}\n${stdout}\n${stderr}`)
-  return stdout
-}
-
-interface Packed {
-  readonly filename: string
-  readonly files: readonly { readonly path: string }[]
-}
-
-let packed: Packed
-
-before(async () => {
-  await packageConformance(join(folder, 'package'))
-  await mkdir(home)
-  const [one] = JSON.parse(await must('npm', ['pack', join(folder, 'package'), '--json', '--pack-destination', folder]))
-  packed = one as Packed
-  const options = ['--prefer-offline', '--no-audit', '--no-fund']
-  await must('npm', ['install', '--prefix', home, ...options, join(folder, packed.filename)])
-})
+const installed = await installedPackage()
+const { folder, home } = installed
 
 test('the package has what it runs with, and nothing else', async () => {
-  const paths = packed.files.map(({ path }) => path)
+  const { paths } = installed
   for (const path of ['README.md', 'LICENSE', 'package.json', 'generated/wire.json', 'conformance/requirements.yaml']) {
     assert.ok(paths.includes(path), `${path} is there`)
   }
@@ -88,7 +44,7 @@ const commands: readonly [name: string, node: string | undefined, command: strin
 
 for (const [name, node, command, ...given] of commands) {
   describe(`the command on ${name}`, { skip: node === undefined && 'npm test has no Node 22' }, () => {
-    const run = (...args: string[]) => runWith(node ?? '', command, [...given, ...args])
+    const run = (...args: string[]) => runWith(node ?? '', home, command, [...given, ...args])
     const only = ['--profile', 'core', '--only', 'messages/hidden', '--only', 'envelope/hostile/send-message']
 
     test('exits with 0 when all passes', async () => {
@@ -140,7 +96,7 @@ for (const [name, node, command, ...given] of commands) {
         console.log(JSON.parse(jsonReport(report)).results[0].outcome)`
       await writeFile(join(home, 'program.js'), program)
       await writeFile(join(home, 'package.json'), '{ "type": "module" }')
-      const { code, stdout, stderr } = await runWith(node ?? '', node ?? '', ['program.js'])
+      const { code, stdout, stderr } = await runWith(node ?? '', home, node ?? '', ['program.js'])
       assert.deepEqual([code, stdout.trim(), stderr], [0, 'passed', ''])
     })
   })
@@ -162,5 +118,10 @@ test('the library has types, which the compiler finds and holds callers to', asy
   await writeFile(join(home, 'package.json'), '{ "type": "module" }')
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--lib', 'es2024']
   const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
-  await must(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...options, ...types, 'program.ts'])
+  await mustRun(home, process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    ...options,
+    ...types,
+    'program.ts',
+  ])
 })

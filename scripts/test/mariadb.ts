@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { existsSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { findExecutable, freePort } from './machine.ts'
 
 export interface PrivateMariaDb {
   /** `mysql://root@127.0.0.1:<port>`, no password, no database chosen. */
@@ -34,21 +34,6 @@ wait $work
 rm -rf "$dir"
 `
 
-/** Path of an executable on PATH or where Linux distributions and Homebrew put servers; undefined when absent. */
-function findExecutable(name: string): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', '/usr/local/bin']
-  return folders
-    .map((folder) => join(folder, name))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
-}
-
 /** A folder in memory when there is room, because the tests sync often. */
 function makeFolder(): string {
   const memory = '/dev/shm'
@@ -58,17 +43,6 @@ function makeFolder(): string {
     if (bavail * bsize >= bytesWanted) parent = memory
   }
   return mkdtempSync(join(parent, 'parley-mariadb-'))
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }
 
 const readIfThere = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '')
