@@ -1,6 +1,7 @@
 import type { Account } from '../account.ts'
 import type { Check } from '../check.ts'
 import type { CheckContext } from '../check-context.ts'
+import type { Channel } from '../deployment.ts'
 import { type Event, EventQueue } from '../event-queue.ts'
 import type { Exchange } from '../http.ts'
 
@@ -84,7 +85,7 @@ export const ownEventChecks: readonly Check[] = [
       })
       const subscriptions = channels.map(({ name }) => ({ name }))
       await author.must('subscribe', { subscriptions, principals: [reader.userId] })
-      const { gained, exchange } = await gainedBy(queue, channels.length)
+      const { gained, exchange } = await gainedBy(queue, channels)
       const ids = gained.map((one) => one.stream_id).toSorted()
       const isAll =
         ids.join() ===
@@ -176,13 +177,17 @@ async function settingIsTold(t: CheckContext, queue: EventQueue, property: strin
   return t.that('EV-SETTINGS-4', exchange, event?.language_name === name, `\`language_name\` is "${name}"`)
 }
 
-/** The channels of events, until `count` of them have come or no event comes any more. */
-async function gainedBy(queue: EventQueue, count: number): Promise<{ gained: Event[]; exchange: Exchange }> {
+/** Those of `channels` that events bring, until all have come or no event comes any more. Others may come in between. */
+async function gainedBy(
+  queue: EventQueue,
+  channels: readonly Channel[],
+): Promise<{ gained: Event[]; exchange: Exchange }> {
+  const isOurs = (one: Event): boolean => channels.some(({ id }) => id === one.stream_id)
   const gained: Event[] = []
   for (;;) {
     const { event, exchange } = await queue.until({ type: 'subscription', op: 'add' })
-    if (Array.isArray(event?.subscriptions)) gained.push(...event.subscriptions)
-    if (event === undefined || gained.length >= count) return { gained, exchange }
+    if (Array.isArray(event?.subscriptions)) gained.push(...event.subscriptions.filter(isOurs))
+    if (event === undefined || gained.length >= channels.length) return { gained, exchange }
   }
 }
 
