@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Account } from './account.ts'
+import type { Account, Values } from './account.ts'
 import type { Channel, Deployment } from './deployment.ts'
 import { type Finding, findingOf } from './finding.ts'
 import type { Exchange } from './http.ts'
@@ -23,6 +23,7 @@ interface NamedCheck {
   readonly id: string
   readonly requirements: readonly string[]
   readonly also?: readonly string[]
+  readonly conditional?: readonly string[]
 }
 
 /** What a check works with. Expectations are collected, so that one run tells everything that is wrong. */
@@ -122,8 +123,9 @@ export class CheckContext {
     this.leaveOut(`needs a new user, and none can be made: ${noUsers}`)
   }
 
-  channel(creator: Account, others: readonly Account[] = [], isPrivate = false): Promise<Channel> {
-    return this.deployment.newChannel(creator, others, isPrivate)
+  /** A channel of this check's own; `wishes` are further parameters of its making. */
+  channel(creator: Account, others: readonly Account[] = [], isPrivate = false, wishes: Values = {}): Promise<Channel> {
+    return this.deployment.newChannel(creator, others, isPrivate, wishes)
   }
 
   unique(prefix: string): string {
@@ -170,8 +172,9 @@ export class CheckContext {
   }
 
   #sentence(id: string): string {
-    const { requirements, also = [] } = this.#check
-    if (!requirements.includes(id) && !also.includes(id)) throw new Error(`check ${this.#check.id} does not name ${id}`)
+    const { requirements, also = [], conditional = [] } = this.#check
+    if (![...requirements, ...also, ...conditional].includes(id))
+      throw new Error(`check ${this.#check.id} does not name ${id}`)
     const says = this.#requirements.all.get(id)?.says ?? ownRules.get(id)
     if (says === undefined) throw new Error(`there is no requirement ${id}`)
     return says

@@ -16,6 +16,11 @@ export interface Check {
   readonly requirements: readonly string[]
   /** More of these, which it looks at where answers give reason to. */
   readonly also?: readonly string[]
+  /**
+   * More of these, each with a fault of its own: not every server has what they are about, such as a channel with
+   * hundreds of subscribers.
+   */
+  readonly conditional?: readonly string[]
   /** Operations that it cannot do without. */
   readonly operations: readonly string[]
   /**

@@ -18,12 +18,15 @@ ENV-3: { says: Three., kind: MUST, same-as: [ENV-1] }
 ENV-4: { says: Four., kind: MUST, same-as: [ENV-1, ENV-2] }
 ENV-5: { says: Five., kind: MUST, untestable: Nobody sees it. }
 ENV-6: { says: Six., kind: SHOULD }
+ENV-7: { says: Seven., kind: MUST }
 `)
-  const coverage = coverageOf(some, [{ requirements: ['ENV-1'] } as unknown as Check])
+  const coverage = coverageOf(some, [
+    { requirements: ['ENV-1'], also: ['ENV-2'], conditional: ['ENV-7'] } as unknown as Check,
+  ])
   assert.deepEqual(coverage, [
     {
       area: 'Conventions',
-      checked: ['ENV-1', 'ENV-3'],
+      checked: ['ENV-1', 'ENV-3', 'ENV-7'],
       unchecked: ['ENV-2', 'ENV-4'],
       untestable: new Map([['ENV-5', 'Nobody sees it.']]),
     },
@@ -31,25 +34,27 @@ ENV-6: { says: Six., kind: SHOULD }
   assert.equal(
     coverageText(coverage, new Map([['ENV-4', 'drafts']])),
     [
-      'Conventions: 2 of 4 MUST have a check',
+      'Conventions: 3 of 5 MUST have a check',
       '    waits for a check: ENV-2',
       '    waits for drafts: ENV-4',
       '    ENV-5 cannot be seen from outside: Nobody sees it.',
-      'All: 2 of 4 MUST have a check, 2 have none, 1 cannot be tested',
+      'All: 3 of 5 MUST have a check, 2 have none, 1 cannot be tested',
     ].join('\n'),
   )
 })
 
 test('every check names requirements that exist, and has an id of its own', () => {
-  const unknown = checks.flatMap(({ id, requirements: named, also = [] }) =>
-    [...named, ...also].filter((one) => !requirements.all.has(one) && !ownRules.has(one)).map((one) => `${id}: ${one}`),
+  const unknown = checks.flatMap(({ id, requirements: named, also = [], conditional = [] }) =>
+    [...named, ...also, ...conditional]
+      .filter((one) => !requirements.all.has(one) && !ownRules.has(one))
+      .map((one) => `${id}: ${one}`),
   )
   assert.deepEqual(unknown, [])
   assert.equal(new Set(checks.map(({ id }) => id)).size, checks.length)
 })
 
 test('no check checks what is said to be untestable or to be checked elsewhere', () => {
-  const named = new Set(checks.flatMap((check) => check.requirements))
+  const named = new Set(checks.flatMap(({ requirements: own, conditional = [] }) => [...own, ...conditional]))
   const wrong = [...requirements.all.values()].filter(
     ({ id, untestable, sameAs }) => named.has(id) && (untestable !== undefined || sameAs.length > 0),
   )

@@ -14,7 +14,7 @@ export interface AreaCoverage {
 
 /** Areas in the order of the requirements, without those that have no MUST. */
 export function coverageOf({ all }: Requirements, checks: readonly Check[]): AreaCoverage[] {
-  const named = new Set(checks.flatMap(({ requirements }) => requirements))
+  const named = new Set(checks.flatMap(({ requirements, conditional = [] }) => [...requirements, ...conditional]))
   const isChecked = ({ id, sameAs }: Requirement): boolean =>
     named.has(id) || (sameAs.length > 0 && sameAs.every((other) => named.has(other)))
   const musts = [...all.values()].filter(({ kind }) => kind === 'MUST')

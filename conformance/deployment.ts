@@ -10,6 +10,9 @@ export interface Channel {
   readonly name: string
 }
 
+/** Of every channel that the suite makes; with Markdown, so that it has another form in HTML. */
+export const channelDescription = 'Made by a **conformance** test.'
+
 /** What the run leaves behind, because the API has no way to remove it or refused to. */
 export type Remains = readonly string[]
 
@@ -196,13 +199,19 @@ export class Deployment {
     if (!isRefusal) this.userFailure ??= new SetUpError(operationId, exchange)
   }
 
-  /** A new public channel that `creator` and `others` are subscribed to. */
-  async newChannel(creator: Account, others: readonly Account[] = [], isPrivate = false): Promise<Channel> {
+  /** A new channel that `creator` and `others` are subscribed to; `wishes` are further parameters of its making. */
+  async newChannel(
+    creator: Account,
+    others: readonly Account[] = [],
+    isPrivate = false,
+    wishes: Values = {},
+  ): Promise<Channel> {
     const name = this.unique('conformance')
     await creator.must('subscribe', {
-      subscriptions: [{ name, description: 'Made by a conformance test.' }],
+      subscriptions: [{ name, description: channelDescription }],
       principals: [creator, ...others].map(({ userId }) => userId),
       ...(isPrivate && { invite_only: true }),
+      ...wishes,
     })
     const listed = await creator.must('get-subscriptions')
     const found = (listed.body.subscriptions as Record<string, unknown>[]).find((one) => one.name === name)

@@ -1,5 +1,6 @@
 import type { Account, Values } from './account.ts'
 import type { Exchange } from './http.ts'
+import { isObject } from './values.ts'
 import { withinMs } from './within.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
@@ -111,8 +112,4 @@ function lackOf(event: Event, shape: Values, within = ''): string | undefined {
     }
   }
   return undefined
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

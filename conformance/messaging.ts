@@ -49,11 +49,15 @@ export function needEditing(t: CheckContext, { body: organization }: Exchange): 
   }
 }
 
-/** By the server's own clock where it tells it; a minute is room for slow machines. */
-export function isNow(timestamp: unknown, { headers }: Exchange): boolean {
+/** The server's own clock where it tells it, in UNIX seconds. */
+export function clockOf({ headers }: Exchange): number {
   const told = Date.parse(headers.get('date') ?? '')
-  const now = Number.isNaN(told) ? Date.now() : told
-  return Number.isInteger(timestamp) && Math.abs(Number(timestamp) - now / 1000) < 60
+  return (Number.isNaN(told) ? Date.now() : told) / 1000
+}
+
+/** Whether `timestamp` is a whole second of the last minute: room for slow machines. */
+export function isNow(timestamp: unknown, exchange: Exchange): boolean {
+  return Number.isInteger(timestamp) && Math.abs(Number(timestamp) - clockOf(exchange)) < 60
 }
 
 /**

@@ -79,7 +79,9 @@ test('a counterexample is shrunk, and found again by its seed and path', async (
 })
 
 test('every requirement that a check names has a fault that turns it red', () => {
-  const named = new Set(allChecks(readContract()).flatMap(({ requirements }) => requirements))
+  const named = new Set(
+    allChecks(readContract()).flatMap(({ requirements, conditional = [] }) => [...requirements, ...conditional]),
+  )
   const seeded = new Set(allFaults.flatMap(({ violates }) => violates))
   assert.deepEqual(
     [...named].filter((id) => !seeded.has(id)),

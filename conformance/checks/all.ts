@@ -1,22 +1,31 @@
 import type { Check } from '../check.ts'
 import type { Contract } from '../contract.ts'
+import { accountChecks } from './accounts.ts'
 import { attachmentChecks } from './attachments.ts'
 import { authenticationChecks } from './authentication.ts'
+import { channelChecks } from './channels.ts'
 import { conventionChecks } from './conventions.ts'
 import { editChecks } from './edits.ts'
 import { envelopeChecks } from './envelope.ts'
 import { eventChecks } from './events.ts'
+import { legacyPresenceChecks } from './legacy-presence.ts'
 import { limitChecks } from './limits.ts'
 import { mentionChecks } from './mentions.ts'
 import { messageListChecks } from './message-lists.ts'
 import { messageChecks } from './messages.ts'
 import { narrowChecks } from './narrows.ts'
 import { ownEventChecks } from './own-events.ts'
+import { presenceChecks } from './presence.ts'
 import { reactionChecks } from './reactions.ts'
 import { readingChecks } from './reading.ts'
 import { refusalChecks } from './refusals.ts'
 import { submessageChecks } from './submessages.ts'
+import { subscriptionListChecks } from './subscription-lists.ts'
+import { subscriptionSettingChecks } from './subscription-settings.ts'
+import { subscriptionChecks } from './subscriptions.ts'
+import { topicChecks } from './topics.ts'
 import { userEventChecks } from './user-events.ts'
+import { userChecks } from './users.ts'
 
 /** Every check there is, in the order of reports. */
 export function allChecks(contract: Contract): Check[] {
@@ -33,6 +42,15 @@ export function allChecks(contract: Contract): Check[] {
     ...narrowChecks,
     ...readingChecks,
     ...reactionChecks,
+    ...subscriptionChecks,
+    ...subscriptionListChecks,
+    ...subscriptionSettingChecks,
+    ...channelChecks,
+    ...topicChecks,
+    ...userChecks,
+    ...accountChecks,
+    ...presenceChecks,
+    ...legacyPresenceChecks,
     ...eventChecks,
     ...ownEventChecks,
     ...userEventChecks,

@@ -8,8 +8,13 @@ import { limitFaults } from './limits-testing.ts'
 import { messageFaults } from './messages-testing.ts'
 import { narrowFaults, readingFaults } from './narrows-testing.ts'
 import { ownEventFaults } from './own-events-testing.ts'
+import { presenceFaults } from './presence-testing.ts'
 import { refusalFaults } from './refusals-testing.ts'
+import { subscriptionSettingFaults } from './subscription-settings-testing.ts'
+import { subscriptionFaults } from './subscriptions-testing.ts'
+import { topicFaults } from './topics-testing.ts'
 import { userEventFaults } from './user-events-testing.ts'
+import { userFaults } from './users-testing.ts'
 
 /** Every fault that the suite is shown, so that each requirement is seen to turn red. */
 export const allFaults: readonly SeededFault[] = [
@@ -21,6 +26,11 @@ export const allFaults: readonly SeededFault[] = [
   ...narrowFaults,
   ...readingFaults,
   ...limitFaults,
+  ...subscriptionFaults,
+  ...subscriptionSettingFaults,
+  ...topicFaults,
+  ...userFaults,
+  ...presenceFaults,
   ...eventFaults,
   ...ownEventFaults,
   ...userEventFaults,

@@ -3,15 +3,16 @@ import type { Fault, PassingAnswer, PassingRequest } from '../testing.ts'
 // biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
 export type Json = any
 
-/** A fault of every answer that succeeds for a method and a path that ends like this. */
+/** A fault of every answer that succeeds for a method and a path that ends or is like this. */
 export function ofSuccess(
   method: string,
-  pathEnd: string,
+  path: string | RegExp,
   change: (body: Json, request: PassingRequest) => void,
 ): Fault {
   return (answer, request) => {
-    const isMeant = request.method === method && request.path.endsWith(pathEnd)
-    if (isMeant && answer.status === 200) change(answer.body, request)
+    if (request.method !== method || answer.status !== 200) return
+    const isMeant = typeof path === 'string' ? request.path.endsWith(path) : path.test(request.path)
+    if (isMeant) change(answer.body, request)
   }
 }
 
@@ -22,7 +23,7 @@ export function ofMessage(change: (message: Json, answer: PassingAnswer, request
   }
 }
 
-export function refuse(answer: PassingAnswer, code: string): void {
+export function refuse(answer: PassingAnswer, code = 'BAD_REQUEST'): void {
   answer.status = 400
   answer.body = { result: 'error', msg: 'No', code }
 }

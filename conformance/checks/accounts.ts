@@ -1,0 +1,142 @@
+import type { Account } from '../account.ts'
+import type { Check } from '../check.ts'
+import { type Event, EventQueue } from '../event-queue.ts'
+import type { Exchange } from '../http.ts'
+import { isBareSuccess, isRefused, type Json } from '../values.ts'
+import { onlyAdministrators } from './users.ts'
+
+const admin = { profile: 'admin' } as const
+const make = ['create-user', 'fetch-api-key'] as const
+const nobody = 4
+
+export const accountChecks: readonly Check[] = [
+  {
+    ...admin,
+    area: 'PATCH /users/{email}',
+    id: 'accounts/by-address',
+    title: 'a user is updated by address as by ID',
+    requirements: ['USER-EMAIL-1', 'USER-EMAIL-4', 'USER-EMAIL-5'],
+    conditional: ['USER-EMAIL-2', 'USER-EMAIL-3'],
+    operations: [...make, 'get-user', 'update-user', 'update-settings'],
+    async run(t) {
+      if (t.level < 313) return t.leaveOut('users are updated by address from level 313 on only')
+      const boss = t.person('administrator')
+      const user = await t.newUser()
+      const read = (name: string): Promise<Exchange> => boss.call('get-user', { user_id_or_email: name })
+      const rename = (name: string, fullName: string): Promise<Exchange> =>
+        boss.call('update-user', { user_id_or_email: name, full_name: fullName })
+      const isNamed = async (id: string, fullName: string): Promise<boolean> => {
+        const exchange = await read(String(user.userId))
+        return t.that(id, exchange, exchange.body?.user?.full_name === fullName, `\`full_name\` is "${fullName}"`)
+      }
+      const known = await read(String(user.userId))
+      const address = known.body?.user?.delivery_email
+      if (typeof address === 'string') {
+        const name = t.unique('By Address')
+        const named = await rename(address, name)
+        const expected = `an update of ${address}, which the caller can see`
+        if (!t.that('USER-EMAIL-1', named, named.status === 200, expected)) return
+        await isNamed('USER-EMAIL-1', name)
+        t.that('USER-EMAIL-4', named, isBareSuccess(named), '`result` and `msg`, nothing else')
+        const values = { user_id_or_email: address }
+        const wrong = await boss.call('update-user', { ...values, role: 500 })
+        t.that('USER-EMAIL-4', wrong, isRefused(wrong), 'a refusal of the role 500')
+        const promoted = await boss.call('update-user', { ...values, role: 300 })
+        t.that('USER-EMAIL-4', promoted, promoted.status === 200, 'the role 300 is given')
+        const after = await read(String(user.userId))
+        t.that('USER-EMAIL-4', after, after.body?.user?.role === 300, '`role` is 300')
+      }
+      const own = await user.call('update-user', { user_id_or_email: user.email, full_name: t.unique('Own') })
+      onlyAdministrators(t, 'USER-EMAIL-5', own)
+      const hidden = await user.call('update-settings', { email_address_visibility: nobody })
+      if (isRefused(hidden)) return
+      const shown = await read(String(user.userId))
+      if (shown.body?.user?.delivery_email !== null) return
+      const standIn = String(shown.body.user.email)
+      const isStandIn = standIn.startsWith(`user${user.userId}@`)
+      t.that('USER-EMAIL-2', shown, isStandIn, `\`email\` is user${user.userId}@ and the organization's host`)
+      const name = t.unique('By Stand-in')
+      const byStandIn = await rename(standIn, name)
+      t.that('USER-EMAIL-2', byStandIn, byStandIn.status === 200, `an update of ${standIn}`)
+      await isNamed('USER-EMAIL-2', name)
+      for (const exchange of [await rename(user.email, t.unique('Hidden')), await read(user.email)]) {
+        t.that('USER-EMAIL-3', exchange, isRefused(exchange), `a refusal: the address ${user.email} is hidden`)
+      }
+      await isNamed('USER-EMAIL-3', name)
+    },
+  },
+  {
+    ...admin,
+    area: 'States and transitions',
+    id: 'accounts/deactivated',
+    title: 'a deactivated user is in no group, and comes and goes by updates',
+    requirements: ['STATE-USER-2', 'STATE-USER-3', 'LEVEL-222'],
+    operations: [...make, 'deactivate-user', 'reactivate-user', 'register-queue', 'get-events', 'delete-queue'],
+    async run(t) {
+      const boss = t.person('administrator')
+      const user = await t.newUser()
+      const values = { event_types: ['realm_user'], fetch_event_types: ['realm_user_groups'] }
+      const queue = await EventQueue.open(boss, values)
+      const ids = { user_id_or_email: String(user.userId), user_id: user.userId }
+      const deactivated = await boss.call('deactivate-user', { user_id_or_email: ids.user_id_or_email })
+      if (!t.that('STATE-USER-3', deactivated, deactivated.status === 200, 'the user is deactivated')) return
+      const during = await EventQueue.open(boss, values)
+      const groups = groupsWith(during.registered, user)
+      const wasIn = groupsWith(queue.registered, user)
+      const wasThere = wasIn.length > 0
+      if (wasThere)
+        t.that('STATE-USER-2', during.registered, groups.length === 0, `no group with the user, not ${groups}`)
+      const reactivated = await boss.call('reactivate-user', { user_id: ids.user_id })
+      t.that('STATE-USER-3', reactivated, reactivated.status === 200, 'the user is reactivated')
+      const again = await EventQueue.open(boss, values)
+      const isIn = groupsWith(again.registered, user)
+      t.that(
+        'STATE-USER-3',
+        again.registered,
+        isIn.join() === wasIn.join(),
+        `the user in the groups ${wasIn} as before`,
+      )
+      const isOfUser = (one: Event): boolean => one.person?.user_id === user.userId
+      const { event, events, exchange, lacked } = await queue.until((one) => isOfUser(one) && one.person.is_active)
+      const told = events.filter(isOfUser).map(({ op, person }) => `${op} ${person.is_active}`)
+      const expected = `\`is_active\` of the user false, then true, by op \`update\`; but ${lacked}`
+      t.that('LEVEL-222', exchange, told.join() === 'update false,update true', expected)
+      if (event !== undefined) await queue.close()
+      await Promise.all([during.close(), again.close()])
+    },
+  },
+  {
+    area: 'What the service does',
+    profile: 'core',
+    id: 'accounts/organization',
+    title: 'people and bots are of one organization',
+    requirements: ['SCOPE-1'],
+    operations: ['subscribe', 'send-message', 'get-message', 'get-users'],
+    async run(t) {
+      const { user: author, other: reader } = await t.scene()
+      const channel = await t.channel(author, [reader])
+      const bot = t.deployment.given.find(({ isBot }) => isBot)
+      const senders = [author, reader, ...(bot === undefined ? [] : [bot])]
+      if (bot !== undefined) {
+        await author.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [bot.userId] })
+      }
+      const listed = await reader.must('get-users')
+      const members = new Set(listed.body.members.map((one: Json) => one.user_id))
+      const organizations = new Set<unknown>()
+      for (const sender of senders) {
+        t.that('SCOPE-1', listed, members.has(sender.userId), `user ${sender.userId} among the members`)
+        const message = { type: 'stream', to: channel.id, topic: 'organization', content: 'Hello.' }
+        const sent = await sender.must('send-message', message)
+        const exchange = await reader.must('get-message', { message_id: sent.body.id })
+        organizations.add(exchange.body.message.sender_realm_str)
+        t.that('SCOPE-1', exchange, organizations.size === 1, `one \`sender_realm_str\`, not ${[...organizations]}`)
+      }
+    },
+  },
+]
+
+/** Names of the groups that list the user. */
+function groupsWith({ body }: Exchange, { userId }: Account): string[] {
+  const groups: readonly Json[] = Array.isArray(body?.realm_user_groups) ? body.realm_user_groups : []
+  return groups.flatMap(({ name, members }) => (members?.includes(userId) ? [String(name)] : [])).toSorted()
+}

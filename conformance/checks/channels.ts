@@ -1,0 +1,60 @@
+import type { Check } from '../check.ts'
+import type { Exchange } from '../http.ts'
+import { isRefused } from '../values.ts'
+import { ownOf } from './subscriptions.ts'
+
+const base = { area: 'Subscription', profile: 'core' } as const
+const operations = ['subscribe', 'get-subscriptions'] as const
+
+export const channelChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'channels/unsubscribe-others',
+    title: 'an administrator may unsubscribe others whatever the channel says',
+    requirements: ['SUB-FIELD-46'],
+    operations: [...operations, 'unsubscribe'],
+    async run(t) {
+      const { user: creator, other: reader } = await t.scene()
+      const admin = t.person('administrator')
+      const onlyCreator = { direct_members: [creator.userId], direct_subgroups: [] }
+      const wishes = t.level < 320 ? {} : { can_remove_subscribers_group: onlyCreator }
+      const channel = await t.channel(creator, [reader], false, wishes)
+      const values = { subscriptions: [channel.name], principals: [reader.userId] }
+      const removed = await admin.call('unsubscribe', values)
+      const expected = `user ${admin.userId}, an administrator, unsubscribes user ${reader.userId}`
+      if (!t.that('SUB-FIELD-46', removed, removed.status === 200, expected)) return
+      const exchange = await reader.must('get-subscriptions')
+      t.that('SUB-FIELD-46', exchange, ownOf(exchange, channel) === undefined, `no channel ${channel.id}`)
+    },
+  },
+  {
+    ...base,
+    id: 'channels/muted',
+    title: 'messages of muted channels are not in the combined feed',
+    requirements: ['SUB-FIELD-24'],
+    operations: [...operations, 'update-subscription-setting', 'send-message', 'get-messages'],
+    async run(t) {
+      const { user: author, other: reader } = await t.scene()
+      const channels = [await t.channel(author, [reader]), await t.channel(author, [reader])]
+      const sent: { isMuted: boolean; id: number }[] = []
+      for (const [index, channel] of channels.entries()) {
+        const isMuted = index === 0
+        const setting = { stream_id: channel.id, property: 'is_muted', value: isMuted }
+        await reader.must('update-subscription-setting', setting)
+        const message = { type: 'stream', to: channel.id, topic: 'feed', content: 'Is it there?' }
+        sent.push({ isMuted, id: Number((await author.must('send-message', message)).body.id) })
+      }
+      for (const { isMuted, id } of sent) {
+        const feed = [{ operator: 'in', operand: 'home' }]
+        const values = { narrow: feed, anchor: id, num_before: 0, num_after: 0 }
+        const exchange = await reader.call('get-messages', values)
+        if (isRefused(exchange)) return t.leaveOut('the server does not know the narrow in:home')
+        t.that('SUB-FIELD-24', exchange, hasMessage(exchange, id) !== isMuted, `${isMuted ? 'no ' : ''}message ${id}`)
+      }
+    },
+  },
+]
+
+function hasMessage({ body }: Exchange, id: number): boolean {
+  return Array.isArray(body?.messages) && body.messages.some((one: { id: unknown }) => one.id === id)
+}

@@ -1,0 +1,295 @@
+import type { Account, Values } from '../account.ts'
+import { type Check, ids } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import { EventQueue } from '../event-queue.ts'
+import type { Exchange } from '../http.ts'
+import { clockOf, organizationOf } from '../messaging.ts'
+import { isObject, isRefused, type Json } from '../values.ts'
+
+const base = { area: 'POST /users/me/presence', profile: 'core' } as const
+const operations = ['update-presence'] as const
+const daySeconds = 24 * 3600
+const recentSeconds = 180
+/** Clocks are read at different moments. */
+const slackSeconds = 60
+
+export const presenceChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'presence/report',
+    title: 'a report is recorded, and answered with who else is there',
+    requirements: [...ids('PRESENCE', [3, 5, 7, 9, 13, 18, 22, 23, 24, 28]), ...ids('PRES-FIELD', [1, 2, 3])],
+    operations,
+    async run(t) {
+      const { user: one, other } = await t.scene()
+      await report(other, { status: 'active' })
+      for (const hasInput of [false, true]) {
+        const exchange = await report(one, { status: 'active', new_user_input: hasInput, ...modern(t) })
+        const is = (id: string, holds: boolean, expected: string): boolean => t.that(id, exchange, holds, expected)
+        const { presences } = exchange.body
+        is('PRESENCE-13', !isIgnored(exchange, 'new_user_input'), '`new_user_input` is not ignored')
+        is('PRESENCE-18', Number.isInteger(exchange.body.presence_last_update_id), '`presence_last_update_id` is there')
+        const told = exchange.body.server_timestamp
+        is('PRESENCE-22', Math.abs(told - clockOf(exchange)) < slackSeconds, '`server_timestamp` is the present')
+        if (!is('PRESENCE-23', isObject(presences), '`presences` is an object')) return
+        await leaveOutWhereOff(t, one, presences)
+        const entries: readonly Json[] = Object.values(presences)
+        is('PRESENCE-5', entries.length > 0, 'presence of at least the caller')
+        const areIds = Object.keys(presences).every((key) => /^\d+$/.test(key))
+        for (const id of ['PRES-FIELD-1', 'PRESENCE-9', 'PRESENCE-24']) is(id, areIds, 'user IDs for keys')
+        for (const [id, name] of [
+          ['PRES-FIELD-2', 'active_timestamp'],
+          ['PRES-FIELD-3', 'idle_timestamp'],
+        ] as const) {
+          is(
+            id,
+            entries.every((entry) => Number.isInteger(entry?.[name])),
+            `\`${name}\` of everybody is an integer`,
+          )
+        }
+        const isActive = (user: Account): boolean => isRecent(presences[user.userId]?.active_timestamp, exchange)
+        is('PRESENCE-3', isActive(one), `\`active_timestamp\` of user ${one.userId} is the present`)
+        is('PRESENCE-28', isActive(one), `\`active_timestamp\` of user ${one.userId} is the present`)
+        is('PRESENCE-7', isActive(other), `presence of user ${other.userId}, who reported before`)
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'presence/ping',
+    title: 'a report alone is recorded and answered with nothing more',
+    requirements: ids('PRESENCE', [6, 18, 21, 22, 23]),
+    operations,
+    async run(t) {
+      const { user: one, other } = await t.scene()
+      const pinged = await report(one, { status: 'active', ping_only: true })
+      t.that('PRESENCE-6', pinged, !('presences' in pinged.body), 'no `presences`')
+      t.that('PRESENCE-23', pinged, !('presences' in pinged.body), 'no `presences`')
+      t.that('PRESENCE-22', pinged, !('server_timestamp' in pinged.body), 'no `server_timestamp`')
+      const id = pinged.body.presence_last_update_id
+      t.that('PRESENCE-18', pinged, Number.isInteger(id), '`presence_last_update_id` is an integer')
+      t.that('PRESENCE-21', pinged, id === -1, '`presence_last_update_id` is -1: nothing was told')
+      const exchange = await report(other, { status: 'active', ...modern(t) })
+      await leaveOutWhereOff(t, other, exchange.body.presences)
+      const isThere = isRecent(entryOf(exchange, one)?.active_timestamp, exchange)
+      t.that('PRESENCE-6', exchange, isThere, `\`active_timestamp\` of user ${one.userId} is the present`)
+    },
+  },
+  {
+    ...base,
+    id: 'presence/idle',
+    title: 'an idle report leaves when the user was active',
+    requirements: ['PRESENCE-4'],
+    operations: [...operations, 'get-user'],
+    async run(t) {
+      const { user: observer } = await t.scene()
+      // Somebody who has been there for long, and whom no other check lets report.
+      const user = highest(t)
+      if (user === undefined || user === observer) return t.leaveOut('needs the credentials of a person more')
+      const look = (): Promise<Exchange> => report(observer, { status: 'active', ...modern(t) })
+      const before = entryOf(await look(), user)
+      const known = await observer.must('get-user', { user_id_or_email: String(user.userId) })
+      await report(user, { status: 'idle', ping_only: true })
+      const exchange = await look()
+      await leaveOutWhereOff(t, observer, exchange.body.presences)
+      const after = entryOf(exchange, user)
+      const isIdle = isRecent(after?.idle_timestamp, exchange)
+      t.that('PRESENCE-4', exchange, isIdle, `\`idle_timestamp\` of user ${user.userId} is the present`)
+      const joined = Date.parse(known.body.user.date_joined) / 1000
+      const latest = before?.active_timestamp ?? Math.max(joined, clockOf(exchange) - 14 * daySeconds)
+      const isLeft = before ? after?.active_timestamp === latest : after?.active_timestamp <= latest
+      t.that('PRESENCE-4', exchange, isLeft, `\`active_timestamp\` of user ${user.userId} is as before, ${latest}`)
+    },
+  },
+  {
+    ...base,
+    id: 'presence/refused',
+    title: 'a report that says nothing of presence is refused',
+    requirements: ['PRESENCE-1', 'PRESENCE-2'],
+    conditional: ['PRESENCE-31'],
+    operations,
+    async run(t) {
+      const { user } = await t.scene()
+      const nothing = await user.call('update-presence', {})
+      t.that('PRESENCE-1', nothing, isRefused(nothing), 'a refusal, because of `status`')
+      for (const status of ['active', 'idle']) {
+        const known = await user.call('update-presence', { status })
+        t.that('PRESENCE-2', known, known.status === 200, `\`status\` "${status}" is known`)
+      }
+      for (const status of ['away', 'offline', '', 'ACTIVE']) {
+        const wrong = await user.call('update-presence', { status })
+        t.that('PRESENCE-2', wrong, isRefused(wrong), `a refusal of \`status\` "${status}"`)
+      }
+      const bot = t.deployment.given.find(({ isBot }) => isBot)
+      if (bot === undefined) return
+      const refused = await bot.call('update-presence', { status: 'active' })
+      const msg = 'This endpoint does not accept bot requests.'
+      const isRight = refused.body?.code === 'BAD_REQUEST' && refused.body.msg === msg
+      t.that('PRESENCE-31', refused, isRight, `BAD_REQUEST, \`msg\` is "${msg}"`)
+    },
+  },
+  {
+    ...base,
+    id: 'presence/newer',
+    title: 'who asks again is told what is new',
+    requirements: ids('PRESENCE', [8, 19, 20, 29]),
+    operations: [...operations, 'create-user', 'fetch-api-key', 'register-queue', 'delete-queue'],
+    async run(t) {
+      if (t.level < 263) return t.leaveOut('presence is told step by step from level 263 on only')
+      const { user: one, other: early } = await t.scene()
+      const late = await t.newUser()
+      await report(early, { status: 'active', ping_only: true })
+      const values = { event_types: ['presence'], fetch_event_types: ['presence'], slim_presence: true }
+      const queue = await EventQueue.open(one, values)
+      await queue.close()
+      const ask = (id: unknown): Promise<Exchange> => report(one, { status: 'active', last_update_id: id })
+      const all = await ask(-1)
+      await leaveOutWhereOff(t, one, all.body.presences)
+      await report(late, { status: 'active', ping_only: true })
+      const first = queue.registered.body.presence_last_update_id
+      const registered = await ask(first)
+      const next = await ask(all.body.presence_last_update_id)
+      for (const [id, exchange] of [
+        ['PRESENCE-29', registered],
+        ['PRESENCE-8', next],
+      ] as const) {
+        t.that(id, exchange, entryOf(exchange, late) !== undefined, `user ${late.userId}, who reported since`)
+        t.that(id, exchange, entryOf(exchange, early) === undefined, `no user ${early.userId}, who reported before`)
+      }
+      const last = await ask(next.body.presence_last_update_id)
+      const isGone = entryOf(last, late) === undefined && entryOf(last, early) === undefined
+      t.that('PRESENCE-8', last, isGone, `neither user ${early.userId} nor user ${late.userId}, who were told before`)
+      for (const [sent, exchange] of [
+        [first, registered],
+        [all.body.presence_last_update_id, next],
+        [next.body.presence_last_update_id, last],
+      ] as const) {
+        const { presence_last_update_id: id, presences } = exchange.body
+        t.that('PRESENCE-19', exchange, id >= sent, `\`presence_last_update_id\` is at least ${sent}`)
+        const others = Object.keys(presences).filter((key) => key !== String(one.userId))
+        const isSame = id === sent
+        const fits = isSame ? others.length === 0 : Object.keys(presences).length > 0
+        t.that('PRESENCE-20', exchange, fits, isSame ? 'no others: the ID is the same' : 'news: the ID is another')
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'presence/history',
+    title: 'presence goes back as far as is asked for',
+    requirements: ids('PRESENCE', [10, 11, 12]),
+    operations,
+    async run(t) {
+      if (t.level < 288) return t.leaveOut('how far presence goes back is asked from level 288 on only')
+      const { user: one, other } = await t.scene()
+      const ask = (lastUpdateId: number, days?: number): Promise<Exchange> =>
+        report(one, { status: 'active', last_update_id: lastUpdateId, history_limit_days: days })
+      await ask(-1)
+      await report(other, { status: 'active', ping_only: true })
+      const long = await ask(-1, 14)
+      await leaveOutWhereOff(t, one, long.body.presences)
+      const short = await ask(-1, 1)
+      const usual = await ask(-1)
+      for (const [id, days, exchange] of [
+        ['PRESENCE-10', 1, short],
+        ['PRESENCE-11', 14, usual],
+      ] as const) {
+        const old = seenBetween(exchange, 0, clockOf(exchange) - days * daySeconds - slackSeconds)
+        t.that(id, exchange, old.length === 0, `nobody from more than ${days} days ago; there are users ${old}`)
+        t.that(id, exchange, entryOf(exchange, other) !== undefined, `user ${other.userId}, who was there just now`)
+      }
+      // Who has been there for more than a day is nobody whom other checks have made and removed.
+      const yesterday = clockOf(usual) - daySeconds
+      const within = seenBetween(long, yesterday - 13 * daySeconds + slackSeconds, yesterday)
+      const missing = within.filter((key) => !(key in usual.body.presences))
+      t.that('PRESENCE-11', usual, missing.length === 0, `as many as with 14 days; lacking ${missing}`)
+      const far = await ask(1, 100)
+      const near = await ask(1, 1)
+      const lacking = seenBetween(far, 0, yesterday).filter((key) => !(key in near.body.presences))
+      t.that('PRESENCE-12', near, lacking.length === 0, `as many as with 100 days; lacking ${lacking}`)
+      t.that('PRESENCE-12', near, entryOf(near, other) !== undefined, `user ${other.userId}, who was there just now`)
+    },
+  },
+  {
+    ...base,
+    id: 'presence/invisible',
+    title: 'who is invisible tells nothing new',
+    requirements: ['PRESENCE-26', 'PRESENCE-27'],
+    operations: [...operations, 'create-user', 'fetch-api-key', 'get-user', 'update-settings', 'register-queue'],
+    async run(t) {
+      const { user: observer } = await t.scene()
+      const user = await t.newUser()
+      const look = (): Promise<Exchange> => report(observer, { status: 'active', ...modern(t) })
+      await user.must('update-settings', { presence_enabled: false })
+      await isEnabled(t, user, false)
+      const before = await look()
+      await leaveOutWhereOff(t, observer, before.body.presences)
+      await report(user, { status: 'active' })
+      const during = await look()
+      const [then, now] = [before, during].map((exchange) => JSON.stringify(entryOf(exchange, user)) ?? 'nothing')
+      t.that('PRESENCE-26', during, then === now, `of user ${user.userId} what was told before their report: ${then}`)
+      await user.must('update-settings', { presence_enabled: true })
+      await isEnabled(t, user, true)
+      await report(user, { status: 'active' })
+      const after = await look()
+      const isBack = isRecent(entryOf(after, user)?.active_timestamp, after)
+      t.that('PRESENCE-26', after, isBack, `user ${user.userId} is there, now that they are visible again`)
+    },
+  },
+]
+
+function report(user: Account, values: Values): Promise<Exchange> {
+  return user.must('update-presence', values)
+}
+
+function entryOf({ body }: Exchange, { userId }: Account): Json {
+  return body.presences?.[userId]
+}
+
+/** IDs of users who were last seen between two moments. */
+function seenBetween({ body }: Exchange, from: number, until: number): string[] {
+  return Object.entries(body.presences as Record<string, Json>).flatMap(([key, entry]) => {
+    const seen = Math.max(entry.active_timestamp, entry.idle_timestamp)
+    return from <= seen && seen < until ? [key] : []
+  })
+}
+
+/** Asks for everything, in the modern format. */
+function modern({ level }: CheckContext): Values {
+  return level < 263 ? { slim_presence: true } : { last_update_id: -1 }
+}
+
+/** The given person of the highest role. */
+function highest({ deployment }: CheckContext): Account | undefined {
+  const roles = ['owner', 'administrator', 'moderator', 'member'] as const
+  return roles.map((role) => deployment.atLeast(role)).find((account) => account !== undefined)
+}
+
+function isIgnored({ body }: Exchange, parameter: string): boolean {
+  return body.ignored_parameters_unsupported?.includes(parameter) === true
+}
+
+/**
+ * Whether somebody who has just reported may be on record like this: a server may pass over reports that come within a
+ * minute after another one, and requests may wait for their turn.
+ */
+export function isRecent(timestamp: unknown, exchange: Exchange): boolean {
+  return Number.isInteger(timestamp) && Math.abs(Number(timestamp) - clockOf(exchange)) < recentSeconds
+}
+
+/** An organization may have turned presence off; then nobody is there, not even who has just reported. */
+export async function leaveOutWhereOff(t: CheckContext, user: Account, presences: unknown): Promise<void> {
+  if (!isObject(presences) || Object.keys(presences).length > 0) return
+  const { body } = await organizationOf(user)
+  if (body.realm_presence_disabled === true) t.leaveOut('the organization has turned presence off')
+}
+
+/** The field may be among the user's settings or on the user object. */
+async function isEnabled(t: CheckContext, user: Account, isOn: boolean): Promise<void> {
+  const values = { event_types: ['user_settings'], fetch_event_types: ['user_settings'] }
+  const state = await user.must('register-queue', values)
+  await user.call('delete-queue', { queue_id: state.body.queue_id })
+  const { body } = await user.must('get-user', { user_id_or_email: String(user.userId) })
+  const has = state.body.user_settings?.presence_enabled === isOn || body.user.presence_enabled === isOn
+  t.that('PRESENCE-27', state, has, `\`presence_enabled\` is ${isOn}`)
+}

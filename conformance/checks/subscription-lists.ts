@@ -1,0 +1,138 @@
+import type { Account } from '../account.ts'
+import type { Check } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import type { Channel } from '../deployment.ts'
+import type { Exchange } from '../http.ts'
+import { isIntegers, isRefused, isSetOf, type Json } from '../values.ts'
+import { ownOf } from './subscriptions.ts'
+
+const base = { area: 'GET /users/me/subscriptions', profile: 'core' } as const
+const operations = ['subscribe', 'get-subscriptions'] as const
+/** From so many subscribers on a server may send a part of them. */
+const large = 250
+const fortnightSeconds = 14 * 24 * 3600
+
+export const subscriptionListChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'subscription-lists/own',
+    title: 'the channels that one is subscribed to are listed, and no others',
+    requirements: ['SUBS-2', 'SUBS-4'],
+    operations: [...operations, 'unsubscribe'],
+    async run(t) {
+      const { creator, reader, channel } = await people(t)
+      const foreign = await t.channel(creator)
+      const has = (exchange: Exchange, one: Channel, isThere: boolean): boolean => {
+        const times = listOf(exchange).filter(({ stream_id: id }) => id === one.id).length
+        return t.that(
+          'SUBS-4',
+          exchange,
+          times === (isThere ? 1 : 0),
+          `channel ${one.id} ${isThere ? 'once' : 'not at all'}`,
+        )
+      }
+      const usual = await reader.must('get-subscriptions')
+      const silent = await reader.must('get-subscriptions', { include_subscribers: 'false' })
+      for (const exchange of [usual, silent]) {
+        const lists = listOf(exchange).filter((one) => 'subscribers' in one || 'partial_subscribers' in one)
+        t.that('SUBS-2', exchange, lists.length === 0, 'neither `subscribers` nor `partial_subscribers`')
+      }
+      has(usual, channel, true)
+      has(usual, foreign, false)
+      await reader.must('unsubscribe', { subscriptions: [channel.name] })
+      has(await reader.must('get-subscriptions'), channel, false)
+      await reader.must('subscribe', { subscriptions: [{ name: channel.name }] })
+      has(await reader.must('get-subscriptions'), channel, true)
+    },
+  },
+  {
+    ...base,
+    id: 'subscription-lists/subscribers',
+    title: 'the subscribers are listed as asked for',
+    requirements: ['SUBS-1', 'SUBS-6', 'SUBS-7', 'SUB-FIELD-10', 'SUB-FIELD-11'],
+    conditional: ['SUBS-5', 'SUB-FIELD-13', 'SUB-FIELD-14', 'SUB-FIELD-15'],
+    operations,
+    async run(t) {
+      const { creator, reader, channel } = await people(t)
+      const both = [creator.userId, reader.userId]
+      for (const value of ['false', 'partial'] as const) {
+        const exchange = await reader.call('get-subscriptions', { include_subscribers: value })
+        const part = value === 'partial' ? value : undefined
+        t.that('SUBS-1', exchange, exchange.status === 200, `an answer to "${value}"`, part)
+      }
+      const wrong = await reader.call('get-subscriptions', { include_subscribers: 'conformance' })
+      t.that('SUBS-1', wrong, isRefused(wrong) && wrong.body.code === 'BAD_REQUEST', 'BAD_REQUEST for another value')
+      const whole = await reader.call('get-subscriptions', { include_subscribers: 'true' })
+      if (!t.that('SUBS-1', whole, whole.status === 200, 'an answer to "true"')) return
+      const areIds = listOf(whole).every(({ subscribers }) => isIntegers(subscribers))
+      t.that('SUB-FIELD-10', whole, areIds, 'every `subscribers` is an array of user IDs')
+      const isWhole = isSetOf(ownOf(whole, channel)?.subscribers, both)
+      t.that('SUBS-7', whole, isWhole, `\`subscribers\` of channel ${channel.id} are ${both}`)
+      if (t.level < 412) return
+      const partial = await reader.must('get-subscriptions', { include_subscribers: 'partial' })
+      const small = ownOf(partial, channel)
+      t.that('SUB-FIELD-11', partial, isSetOf(small?.subscribers, both), `\`subscribers\` are ${both}`)
+      for (const one of listOf(partial)) {
+        const all = ownOf(whole, { id: one.stream_id })?.subscribers
+        if (isIntegers(all)) await comparedLists(t, reader, { one, all, partial })
+      }
+    },
+  },
+]
+
+interface Lists {
+  /** A subscription of the answer `partial`. */
+  readonly one: Json
+  /** All subscribers of its channel a moment before. */
+  readonly all: readonly number[]
+  readonly partial: Exchange
+}
+
+/** Others may come and go in between where the channel is not the check's own. */
+async function comparedLists(t: CheckContext, reader: Account, { one, all, partial }: Lists): Promise<void> {
+  const place = `channel ${one.stream_id}, which has ${all.length} subscribers`
+  if (all.length < large - 20) {
+    const isWhole = isIntegers(one.subscribers) && !('partial_subscribers' in one)
+    t.that('SUBS-6', partial, isWhole, `\`subscribers\` alone in ${place}`)
+  }
+  if (all.length < large) return
+  const isOne = 'subscribers' in one !== 'partial_subscribers' in one
+  t.that('SUBS-5', partial, isOne, `either \`subscribers\` or \`partial_subscribers\` in ${place}`)
+  if (!('partial_subscribers' in one)) return
+  const part: unknown = one.partial_subscribers
+  const now = await reader.must('get-subscriptions', { include_subscribers: 'true' })
+  const known = new Set([...all, ...(ownOf(now, { id: one.stream_id })?.subscribers ?? [])])
+  const isSubset = isIntegers(part) && part.every((id) => known.has(id))
+  if (!t.that('SUB-FIELD-13', partial, isSubset, `IDs of subscribers only in ${place}`)) return
+  const listed = new Set(isIntegers(part) ? part : [])
+  const lacking = (ids: readonly number[]): number[] => ids.filter((id) => all.includes(id) && !listed.has(id))
+  const bots = lacking(await botIds(reader))
+  t.that('SUB-FIELD-14', partial, bots.length === 0, `every bot among the subscribers of ${place}; lacking ${bots}`)
+  const active = lacking(await activeIds(reader))
+  t.that('SUB-FIELD-15', partial, active.length === 0, `everybody active in ${place}; lacking ${active}`)
+}
+
+async function botIds(reader: Account): Promise<number[]> {
+  const { body } = await reader.must('get-users')
+  return body.members.flatMap((user: Json) => (user.is_bot && user.is_active ? [user.user_id] : []))
+}
+
+/** People who did something within 14 days, the caller among them. */
+async function activeIds(reader: Account): Promise<number[]> {
+  const report = { status: 'active', last_update_id: -1, history_limit_days: 14 }
+  const { body } = await reader.must('update-presence', report)
+  const since = body.server_timestamp - fortnightSeconds
+  const recent = Object.entries(body.presences as Record<string, Json>).filter(
+    ([, presence]) => presence.active_timestamp > since,
+  )
+  return [reader.userId, ...recent.map(([id]) => Number(id))]
+}
+
+async function people(t: CheckContext): Promise<{ creator: Account; reader: Account; channel: Channel }> {
+  const { user: creator, other: reader } = await t.scene()
+  return { creator, reader, channel: await t.channel(creator, [reader]) }
+}
+
+function listOf({ body }: Exchange): readonly Json[] {
+  return Array.isArray(body?.subscriptions) ? body.subscriptions : []
+}

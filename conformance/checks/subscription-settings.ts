@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import type { Account } from '../account.ts'
+import { type Check, ids } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import type { Channel } from '../deployment.ts'
+import { EventQueue } from '../event-queue.ts'
+import type { Exchange } from '../http.ts'
+import { isBareSuccess, isRefused, type Json } from '../values.ts'
+import { ownOf } from './subscriptions.ts'
+
+const base = { area: 'PATCH /users/me/subscriptions/{stream_id}', profile: 'core' } as const
+const operations = ['subscribe', 'get-subscriptions', 'update-subscription-setting'] as const
+
+/** What takes a boolean and shows it under the same name. */
+const switches = [
+  ['SUB-7', 'is_muted'],
+  ['SUB-9', 'pin_to_top'],
+  ['SUB-10', 'desktop_notifications'],
+  ['SUB-11', 'audible_notifications'],
+  ['SUB-12', 'push_notifications'],
+  ['SUB-13', 'email_notifications'],
+  ['SUB-14', 'wildcard_mentions_notify'],
+] as const
+const properties = ['color', 'in_home_view', ...switches.map(([, name]) => name)]
+
+export const subscriptionSettingChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'subscription-settings/set',
+    title: 'one’s own settings of a channel are set, and nobody else’s',
+    requirements: ids('SUB', [1, 5, 7, 8, 9, 10, 11, 12, 13, 14, 19, 21]),
+    operations,
+    async run(t) {
+      const { reader, other, channel } = await people(t)
+      const untouched = ownOf(await other.must('get-subscriptions'), channel)
+      for (const isOn of [true, false]) {
+        for (const [, property] of switches) await set(reader, channel, property, isOn)
+        const exchange = await reader.must('get-subscriptions')
+        const own = ownOf(exchange, channel)
+        for (const [id, property] of switches) {
+          t.that(id, exchange, own?.[property] === isOn, `\`${property}\` is ${isOn}`)
+        }
+        t.that('SUB-7', exchange, own?.in_home_view === !isOn, `\`in_home_view\` is ${!isOn}`)
+      }
+      for (const isShown of [false, true]) {
+        await set(reader, channel, 'in_home_view', isShown)
+        const exchange = await reader.must('get-subscriptions')
+        const own = ownOf(exchange, channel)
+        const isSet = own?.is_muted === !isShown && own.in_home_view === isShown
+        t.that('SUB-8', exchange, isSet, `\`is_muted\` is ${!isShown} and \`in_home_view\` is ${isShown}`)
+      }
+      const color = untouched?.color === '#00ff7f' ? '#7f00ff' : '#00ff7f'
+      const colored = await set(reader, channel, 'color', color)
+      t.that('SUB-1', colored, colored.status === 200, 'a change for the channel that the path names')
+      t.that('SUB-19', colored, isBareSuccess(colored), '`result` and `msg`, nothing else')
+      const exchange = await reader.must('get-subscriptions')
+      t.that('SUB-5', exchange, ownOf(exchange, channel)?.color === color, `\`color\` is "${color}"`)
+      const others = await other.must('get-subscriptions')
+      const now = ownOf(others, channel)
+      const moved = properties.filter((property) => now?.[property] !== untouched?.[property])
+      t.that('SUB-21', others, moved.length === 0, `the settings of another subscriber as before; changed: ${moved}`)
+    },
+  },
+  {
+    ...base,
+    id: 'subscription-settings/refused',
+    title: 'a setting that cannot be is refused',
+    requirements: ids('SUB', [2, 3, 4, 6, 15, 22]),
+    operations,
+    async run(t) {
+      const { reader, other, channel } = await people(t)
+      const before = ownOf(await reader.must('get-subscriptions'), channel)
+      const change = (values: Readonly<Record<string, unknown>>): Promise<Exchange> =>
+        reader.call('update-subscription-setting', { stream_id: channel.id, ...values })
+      const nothing = await change({ value: true })
+      t.that('SUB-2', nothing, isRefused(nothing), 'a refusal, because of `property`')
+      const empty = await change({ property: 'is_muted' })
+      t.that('SUB-3', empty, isRefused(empty), 'a refusal, because of `value`')
+      const says = (exchange: Exchange, msg: string): boolean =>
+        t.that('SUB-22', exchange, exchange.body?.msg === msg, `\`msg\` is "${msg}"`)
+      for (const [id, property, value, msg] of [
+        ['SUB-4', 'conformance', true, 'Unknown subscription property: conformance'],
+        ['SUB-6', 'color', 'red', 'color is not a valid hex color code'],
+        ['SUB-15', 'is_muted', 'abc', 'is_muted is not a boolean'],
+        ['SUB-15', 'in_home_view', 'abc', 'in_home_view is not a boolean'],
+      ] as const) {
+        const exchange = await change({ property, value })
+        t.that(id, exchange, isRefused(exchange), `a refusal of ${property} "${value}"`)
+        says(exchange, msg)
+      }
+      const foreign = await t.channel(other)
+      says(await change({ stream_id: foreign.id, property: 'is_muted', value: true }), notSubscribed(foreign))
+      says(await change({ stream_id: 2_147_483_646, property: 'is_muted', value: true }), 'Invalid channel ID')
+      await t.property(wrongChange, async ({ id, property, value }) => {
+        const exchange = await change({ property, value })
+        t.that(id, exchange, isRefused(exchange), `a refusal of ${property} "${value}"`)
+      })
+      const exchange = await reader.must('get-subscriptions')
+      const after = ownOf(exchange, channel)
+      const moved = properties.filter((property) => after?.[property] !== before?.[property])
+      t.that('SUB-15', exchange, moved.length === 0, `everything as before; changed: ${moved}`)
+    },
+  },
+  {
+    ...base,
+    id: 'subscription-settings/bulk',
+    title: 'several settings are changed at once',
+    requirements: ['SUB-20'],
+    operations: ['subscribe', 'get-subscriptions', 'update-subscription-settings'],
+    async run(t) {
+      const { reader, channel } = await people(t)
+      const second = await t.channel(reader)
+      const changes = [
+        { stream_id: channel.id, property: 'pin_to_top', value: true },
+        { stream_id: channel.id, property: 'color', value: '#00ff7f' },
+        { stream_id: second.id, property: 'is_muted', value: true },
+      ]
+      const changed = await reader.call('update-subscription-settings', { subscription_data: changes })
+      if (!t.that('SUB-20', changed, changed.status === 200, 'three changes of two channels')) return
+      const exchange = await reader.must('get-subscriptions')
+      for (const { stream_id: id, property, value } of changes) {
+        const has = ownOf(exchange, { id })?.[property]
+        t.that('SUB-20', exchange, has === value, `\`${property}\` of channel ${id} is ${value}`)
+      }
+    },
+  },
+  {
+    ...base,
+    profile: 'events',
+    id: 'subscription-settings/events',
+    title: 'a changed setting is told once, muting under both of its names',
+    requirements: ['SUB-16', 'SUB-17', 'SUB-18', 'EV-OTHER-6'],
+    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
+    async run(t) {
+      const { reader, channel } = await people(t)
+      await set(reader, channel, 'is_muted', false)
+      await set(reader, channel, 'color', '#00ff7f')
+      const queue = await EventQueue.open(reader, { event_types: ['subscription'] })
+      await set(reader, channel, 'is_muted', true)
+      await set(reader, channel, 'in_home_view', true)
+      await set(reader, channel, 'pin_to_top', true)
+      await set(reader, channel, 'color', '#7f00ff')
+      const last = { type: 'subscription', op: 'update', stream_id: channel.id, property: 'color', value: '#7f00ff' }
+      const { event, events, exchange, lacked } = await queue.until(last)
+      const wanted = JSON.stringify(last)
+      t.that('EV-OTHER-6', exchange, event !== undefined, `an event with ${wanted}; but ${lacked}`)
+      const isOnce = (id: string, name: string, value: boolean): boolean => {
+        const isThis = (one: Json): boolean => one.property === name && one.value === value
+        const times = events.filter((one) => one.op === 'update' && one.stream_id === channel.id && isThis(one)).length
+        return t.that(id, exchange, times === 1, `one event that \`${name}\` is ${value}; there are ${times}`)
+      }
+      isOnce('SUB-16', 'is_muted', true)
+      isOnce('SUB-16', 'in_home_view', false)
+      isOnce('SUB-17', 'in_home_view', true)
+      isOnce('SUB-17', 'is_muted', false)
+      isOnce('SUB-18', 'pin_to_top', true)
+      if (event !== undefined) await queue.close()
+    },
+  },
+]
+
+const color = /^#?[0-9a-f]{3,8}$/i
+/** Text that is no boolean for the most patient of servers: no numbers, no words that mean yes or no. */
+const nonsense = fc.constantFrom('abc', '"abc"', 'null', '[]', '[true]', '{"on":true}', '2', '-1.5', 'tru', 'falsee')
+const wrongChange = fc.oneof(
+  fc.record({
+    id: fc.constant('SUB-4'),
+    property: fc.string({ minLength: 1 }).filter((name) => !properties.includes(name.trim())),
+    value: fc.constant('true'),
+  }),
+  fc.record({
+    id: fc.constant('SUB-6'),
+    property: fc.constant('color'),
+    value: fc
+      .oneof(fc.constantFrom('rgb(1,2,3)', '#ggg', '#ff000g', 'ff0000ff0'), fc.string({ minLength: 1 }))
+      .filter((value) => !color.test(value.trim())),
+  }),
+  fc.record({
+    id: fc.constant('SUB-15'),
+    property: fc.constantFrom(...properties.filter((name) => name !== 'color')),
+    value: nonsense,
+  }),
+)
+
+async function people(t: CheckContext): Promise<{ reader: Account; other: Account; channel: Channel }> {
+  const { user: reader, other } = await t.scene()
+  return { reader, other, channel: await t.channel(other, [reader]) }
+}
+
+function set(account: Account, { id }: Channel, property: string, value: unknown): Promise<Exchange> {
+  return account.call('update-subscription-setting', { stream_id: id, property, value })
+}
+
+function notSubscribed({ id }: Channel): string {
+  return `Not subscribed to channel ID ${id}`
+}

@@ -1,0 +1,208 @@
+import { type Account, operationNamed, type Values } from '../account.ts'
+import { type Check, ids } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import { type Channel, channelDescription } from '../deployment.ts'
+import type { Exchange } from '../http.ts'
+import { isNow } from '../messaging.ts'
+import { isIntegers, isObject, isSetOf, type Json } from '../values.ts'
+
+const base = { area: 'Subscription', profile: 'core' } as const
+const operations = ['subscribe', 'get-subscriptions'] as const
+
+export const subscriptionChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'subscriptions/channel',
+    title: 'a subscription says what its channel is',
+    requirements: [
+      ...['SUBS-3', 'SUB-FIELD-1', ...ids('SUB-FIELD', [3, 4, 5, 6, 7, 8, 9, 26, 27, 29, 30, 32])],
+      ...ids('SUB-FIELD', [34, 35, 36, 38, 39, 40, 48, 49]),
+    ],
+    operations,
+    async run(t) {
+      const { creator, reader, channel } = await people(t)
+      const exchange = await reader.must('get-subscriptions', { include_subscribers: 'true' })
+      const is = (id: string, holds: boolean, expected: string, part?: string): boolean =>
+        t.that(id, exchange, holds, expected, part)
+      const list: Json[] = exchange.body.subscriptions
+      const isList = Array.isArray(list) && list.every(isObject)
+      if (!is('SUBS-3', isList, '`subscriptions` is an array of objects')) return
+      const problem = t.deployment.answers.problem(
+        operationNamed(t.deployment.contract, 'get-subscriptions'),
+        exchange.status,
+        exchange.body,
+      )
+      is('SUB-FIELD-1', problem === undefined, `every object has the fields of a subscription; but ${problem}`)
+      const own = list.find((one) => one.name === channel.name)
+      if (!is('SUB-FIELD-4', own !== undefined, `an object whose \`name\` is "${channel.name}"`)) return
+      is('SUB-FIELD-3', own.stream_id === channel.id, `\`stream_id\` is ${channel.id}`)
+      is('SUB-FIELD-5', own.description === channelDescription, `\`description\` is "${channelDescription}"`)
+      const isHtml = String(own.rendered_description).includes('<strong>conformance</strong>')
+      is('SUB-FIELD-6', isHtml, '`rendered_description` has `<strong>conformance</strong>`')
+      is('SUB-FIELD-7', isNow(own.date_created, exchange), '`date_created` is the present second, an integer')
+      is('SUB-FIELD-8', own.creator_id === creator.userId, `\`creator_id\` is ${creator.userId}`)
+      is('SUB-FIELD-9', own.invite_only === false, '`invite_only` is false: the channel is public')
+      is('SUB-FIELD-26', typeof own.is_announcement_only === 'boolean', '`is_announcement_only` is a boolean')
+      is('SUB-FIELD-27', own.is_web_public === false, '`is_web_public` is false')
+      is('SUB-FIELD-29', [1, 2, 3, 4].includes(own.stream_post_policy), '`stream_post_policy` is 1, 2, 3 or 4')
+      is('SUB-FIELD-30', own.message_retention_days === null, '`message_retention_days` is null')
+      is('SUB-FIELD-32', own.history_public_to_subscribers === true, '`history_public_to_subscribers` is true')
+      is('SUB-FIELD-34', own.folder_id === null, '`folder_id` is null')
+      const policies = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']
+      is('SUB-FIELD-35', policies.includes(own.topics_policy), `\`topics_policy\` is one of ${policies.join(', ')}`)
+      is('SUB-FIELD-36', own.topics_policy === 'inherit', '`topics_policy` is "inherit"')
+      is('SUB-FIELD-38', typeof own.is_recently_active === 'boolean', '`is_recently_active` is a boolean')
+      const traffics = list.map((one) => one.stream_weekly_traffic)
+      const areTraffics = traffics.every((one) => one === null || (Number.isInteger(one) && one >= 0))
+      is('SUB-FIELD-39', areTraffics, 'every `stream_weekly_traffic` is a whole number or null')
+      is('SUB-FIELD-40', own.stream_weekly_traffic === null, '`stream_weekly_traffic` is null: the channel is new')
+      is('SUB-FIELD-48', own.is_archived === false, '`is_archived` is false', 'is_archived')
+      is('SUB-FIELD-48', own.subscriber_count === 2, '`subscriber_count` is 2', 'subscriber_count')
+      is('SUB-FIELD-49', !('email_address' in own), 'no `email_address`', 'email_address')
+      is('SUB-FIELD-49', !('role' in own), 'no `role`', 'role')
+    },
+  },
+  {
+    ...base,
+    id: 'subscriptions/personal',
+    title: 'a subscription says what its owner chose',
+    requirements: ids('SUB-FIELD', [16, 17, 18, 19, 20, 21, 22, 28]),
+    operations,
+    async run(t) {
+      const { reader, channel } = await people(t)
+      const exchange = await reader.must('get-subscriptions')
+      const own = ownOf(exchange, channel)
+      const isOpen = (name: string): boolean => own?.[name] === null || typeof own?.[name] === 'boolean'
+      for (const [id, name] of [
+        ['SUB-FIELD-16', 'desktop_notifications'],
+        ['SUB-FIELD-17', 'email_notifications'],
+        ['SUB-FIELD-18', 'push_notifications'],
+        ['SUB-FIELD-19', 'audible_notifications'],
+        ['SUB-FIELD-20', 'wildcard_mentions_notify'],
+      ] as const) {
+        t.that(id, exchange, isOpen(name), `\`${name}\` is a boolean or null`)
+      }
+      t.that('SUB-FIELD-21', exchange, own?.pin_to_top === false, '`pin_to_top` is false')
+      t.that('SUB-FIELD-22', exchange, own?.is_muted === false, '`is_muted` is false')
+      const isColor = /^#[0-9a-fA-F]{3,6}$/.test(own?.color)
+      t.that('SUB-FIELD-28', exchange, isColor, '`color` is a string like "#76ce90"')
+    },
+  },
+  {
+    ...base,
+    id: 'subscriptions/groups',
+    title: 'a subscription says who may do what in its channel',
+    requirements: ['GSV-1', 'GSV-2', 'GSV-3', ...ids('SUB-FIELD', [41, 42, 43, 44, 47]), 'LEVEL-333'],
+    operations,
+    async run(t) {
+      const { creator, reader, channel } = await people(t)
+      const plain = await reader.must('get-subscriptions')
+      const usual = ownOf(plain, channel)
+      const settings = Object.entries(usual ?? {}).filter(([name]) => /^can_\w+_group$/.test(name))
+      const strange = settings.filter(([, value]) => !isGroupSetting(value)).map(([name]) => name)
+      t.that('GSV-1', plain, strange.length === 0, `group-setting values: ${settings.map(([name]) => name).join()}`)
+      for (const [id, name, part] of groupSettings) {
+        t.that(id, plain, isGroupSetting(usual?.[name]), `\`${name}\` is a group-setting value`, part)
+      }
+      const hasBoth = isGroupSetting(usual?.can_send_message_group) && Number.isInteger(usual?.stream_post_policy)
+      t.that('LEVEL-333', plain, hasBoth, '`can_send_message_group` and `stream_post_policy`')
+      if (t.level < 320) return
+      const group = usual?.can_remove_subscribers_group
+      const wanted = { direct_members: [creator.userId], direct_subgroups: Number.isInteger(group) ? [group] : [] }
+      const wishes = { can_remove_subscribers_group: wanted }
+      const other = await t.channel(creator, [reader], false, wishes)
+      const named = await reader.must('get-subscriptions')
+      const value = ownOf(named, other)?.can_remove_subscribers_group
+      const expected = `\`can_remove_subscribers_group\` is ${JSON.stringify(wanted)}`
+      t.that('GSV-1', named, isObject(value), expected, 'object form')
+      t.that('SUB-FIELD-42', named, isGroupSetting(value), expected, 'object form')
+      t.that('GSV-2', named, isSetOf(value?.direct_members, wanted.direct_members), expected)
+      t.that('GSV-3', named, isSetOf(value?.direct_subgroups, wanted.direct_subgroups), expected)
+    },
+  },
+  {
+    ...base,
+    id: 'subscriptions/history',
+    title: 'a subscription names the oldest message of its channel',
+    requirements: ['SUB-FIELD-33'],
+    operations: [...operations, 'send-message', 'get-messages'],
+    async run(t) {
+      const { creator, reader, channel } = await people(t)
+      // A server may have told in the channel that it was made.
+      const isRight = async (): Promise<void> => {
+        const oldest = await reader.must('get-messages', oldestOf(channel))
+        const first = oldest.body.messages[0]?.id ?? null
+        const exchange = await reader.must('get-subscriptions')
+        const has = ownOf(exchange, channel)?.first_message_id
+        t.that('SUB-FIELD-33', exchange, has === first, `\`first_message_id\` is ${first}`)
+      }
+      await isRight()
+      const message = { type: 'stream', to: channel.id, topic: 'history' }
+      await creator.must('send-message', { ...message, content: 'First.' })
+      await creator.must('send-message', { ...message, content: 'Second.' })
+      await isRight()
+    },
+  },
+  {
+    ...base,
+    id: 'subscriptions/private',
+    title: 'a subscription to a private channel says so',
+    requirements: ids('SUB-FIELD', [9, 32]),
+    operations,
+    async run(t) {
+      const { user: creator } = await t.scene()
+      const channel = await t.channel(creator, [], true, { history_public_to_subscribers: false })
+      const exchange = await creator.must('get-subscriptions')
+      const own = ownOf(exchange, channel)
+      t.that('SUB-FIELD-9', exchange, own?.invite_only === true, '`invite_only` is true')
+      const isHidden = own?.history_public_to_subscribers === false
+      t.that('SUB-FIELD-32', exchange, isHidden, '`history_public_to_subscribers` is false')
+    },
+  },
+  {
+    ...base,
+    id: 'subscriptions/unlimited',
+    title: 'a channel that keeps its messages without end says so',
+    requirements: ['SUB-FIELD-31'],
+    operations,
+    async run(t) {
+      const creator = t.person('owner')
+      const channel = await t.channel(creator, [], false, { message_retention_days: 'unlimited' })
+      const exchange = await creator.must('get-subscriptions')
+      const days = ownOf(exchange, channel)?.message_retention_days
+      t.that('SUB-FIELD-31', exchange, days === -1, '`message_retention_days` is -1')
+    },
+  },
+]
+
+const groupSettings = [
+  ['SUB-FIELD-41', 'can_add_subscribers_group', undefined],
+  ['SUB-FIELD-42', 'can_remove_subscribers_group', undefined],
+  ['SUB-FIELD-43', 'can_administer_channel_group', undefined],
+  ['SUB-FIELD-44', 'can_delete_any_message_group', undefined],
+  ...[
+    ...['can_subscribe_group', 'can_send_message_group', 'can_resolve_topics_group', 'can_create_topic_group'],
+    ...['can_move_messages_out_of_channel_group', 'can_move_messages_within_channel_group'],
+    'can_delete_own_message_group',
+  ].map((name) => ['SUB-FIELD-47', name, name] as const),
+] as const
+
+async function people(t: CheckContext): Promise<{ creator: Account; reader: Account; channel: Channel }> {
+  const { user: creator, other: reader } = await t.scene()
+  return { creator, reader, channel: await t.channel(creator, [reader]) }
+}
+
+/** The subscription to `channel` in an answer of GET /users/me/subscriptions. */
+export function ownOf({ body }: Exchange, { id }: Pick<Channel, 'id'>): Json {
+  const list: readonly Json[] = Array.isArray(body?.subscriptions) ? body.subscriptions : []
+  return list.find((one) => one?.stream_id === id)
+}
+
+function oldestOf({ name }: Channel): Values {
+  return { narrow: [{ operator: 'stream', operand: name }], anchor: 'oldest', num_before: 0, num_after: 1 }
+}
+
+function isGroupSetting(value: unknown): boolean {
+  if (!isObject(value)) return Number.isInteger(value)
+  return isIntegers(value.direct_members) && isIntegers(value.direct_subgroups)
+}

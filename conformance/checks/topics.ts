@@ -1,0 +1,166 @@
+import type { Account } from '../account.ts'
+import type { Check } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import type { Exchange } from '../http.ts'
+import { emptyTopicName, organizationOf, post } from '../messaging.ts'
+import { isObject, type Json } from '../values.ts'
+
+const base = { area: 'GET /users/me/{stream_id}/topics', profile: 'core' } as const
+const operations = ['subscribe', 'send-message', 'get-stream-topics'] as const
+
+export const topicChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'topics/list',
+    title: 'the topics of a channel are listed with their latest messages',
+    requirements: ['TOPICS-1', 'TOPICS-4', 'TOPICS-11', 'TOPIC-ENTRY-1', 'TOPIC-ENTRY-2'],
+    operations,
+    async run(t) {
+      const { creator, reader } = await people(t)
+      const channel = await t.channel(creator, [reader])
+      const other = await t.channel(creator, [reader])
+      const idOf = (topic: string): Promise<number> => post(creator, channel, topic, 'Said here.')
+      await idOf('breakfast')
+      const lunch = await idOf('lunch')
+      const breakfast = await idOf('breakfast')
+      await post(creator, other, 'elsewhere', 'Said here.')
+      const exchange = await reader.call('get-stream-topics', { stream_id: channel.id })
+      const is = (id: string, holds: boolean, expected: string): boolean => t.that(id, exchange, holds, expected)
+      if (!is('TOPICS-1', exchange.status === 200, 'the topics of the channel that the path names')) return
+      const topics = exchange.body.topics
+      const isList = Array.isArray(topics) && topics.every(isObject)
+      if (!is('TOPICS-4', isList, '`topics` is an array of objects')) return
+      // A server may have told in a topic of its own that the channel was made.
+      const ours = topics.filter(({ name }: Json) => ['breakfast', 'lunch'].includes(name))
+      const names = topics.map(({ name }: Json) => name)
+      is('TOPICS-1', !names.includes('elsewhere'), 'no topic of another channel')
+      const areNamed = ours.length === 2 && names.every((name: unknown) => typeof name === 'string')
+      if (!is('TOPIC-ENTRY-1', areNamed, '`name` of each; "breakfast" and "lunch" once each')) return
+      for (const [name, id] of [
+        ['breakfast', breakfast],
+        ['lunch', lunch],
+      ] as const) {
+        const has = ours.find((one: Json) => one.name === name)?.max_id
+        is('TOPIC-ENTRY-2', has === id, `\`max_id\` of "${name}" is ${id}`)
+      }
+      const ids: number[] = topics.map((one: Json) => one.max_id)
+      const isFalling = ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? 0))
+      is('TOPICS-11', isFalling, 'the greatest `max_id` first')
+    },
+  },
+  {
+    ...base,
+    id: 'topics/empty',
+    title: 'the empty topic is listed under its display name unless the client knows it',
+    requirements: ['TOPICS-2', 'TOPICS-3'],
+    operations: [...operations, 'register-queue'],
+    async run(t) {
+      const { creator, reader } = await people(t)
+      const channel = await t.channel(creator, [reader])
+      const name = String(emptyTopicName(t, await organizationOf(creator)))
+      const id = await post(creator, channel, '', 'Said here.')
+      const list = (values: Readonly<Record<string, boolean>>): Promise<Exchange> =>
+        reader.must('get-stream-topics', { stream_id: channel.id, ...values })
+      const shownAs = (exchange: Exchange, ofRequirement: string, expected: string): boolean => {
+        const entry = exchange.body.topics.find((one: Json) => one.max_id === id)
+        return t.that(ofRequirement, exchange, entry?.name === expected, `\`name\` of the empty topic is "${expected}"`)
+      }
+      shownAs(await list({}), 'TOPICS-2', name)
+      shownAs(await list({ allow_empty_topic_name: false }), 'TOPICS-2', name)
+      shownAs(await list({ allow_empty_topic_name: true }), 'TOPICS-3', '')
+    },
+  },
+  {
+    ...base,
+    id: 'topics/refused',
+    title: 'the topics of a channel that one may not see are not listed',
+    requirements: ['TOPICS-8', 'TOPICS-9', 'TOPICS-12'],
+    operations,
+    async run(t) {
+      const { creator, reader } = await people(t)
+      const channel = await t.channel(creator, [], true)
+      await post(creator, channel, 'secret', 'Said here.')
+      for (const [id, streamId] of [
+        ['TOPICS-8', 2_147_483_646],
+        ['TOPICS-9', channel.id],
+      ] as const) {
+        const exchange = await reader.call('get-stream-topics', { stream_id: streamId })
+        t.that(id, exchange, exchange.body?.code === 'BAD_REQUEST', 'BAD_REQUEST')
+        const isInvalid = exchange.body?.msg === 'Invalid channel ID'
+        t.that('TOPICS-12', exchange, isInvalid, '`msg` is "Invalid channel ID"')
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'topics/protected',
+    title: 'who comes late to a protected history sees later topics only',
+    requirements: ['TOPICS-5', 'TOPICS-6'],
+    operations,
+    async run(t) {
+      const { creator, reader } = await people(t)
+      await lateComer(t, creator, reader, ['TOPICS-5', 'TOPICS-6'])
+    },
+  },
+  {
+    ...base,
+    id: 'topics/protected-bot',
+    title: 'a bot sees the topics since it came itself, whatever its owner sees',
+    requirements: ['TOPICS-7'],
+    operations: [...operations, 'get-user'],
+    async run(t) {
+      const bot = t.deployment.given.find(({ isBot }) => isBot)
+      if (bot === undefined) return t.leaveOut('needs the credentials of a bot')
+      const { body } = await bot.must('get-user', { user_id_or_email: String(bot.userId) })
+      const owner = t.deployment.given.find(({ userId }) => userId === body.user.bot_owner_id)
+      await lateComer(t, owner ?? (await t.scene()).user, bot, ['TOPICS-7'])
+    },
+  },
+  {
+    ...base,
+    id: 'topics/archived',
+    title: 'an administrator may archive any channel, and its topics stay to be listed',
+    requirements: ['TOPICS-10', 'SUB-FIELD-45'],
+    operations: [...operations, 'archive-stream'],
+    async run(t) {
+      const { creator, reader } = await people(t)
+      const admin = t.person('administrator')
+      const channel = await t.channel(creator, [reader])
+      const id = await post(creator, channel, 'remembered', 'Said here.')
+      const archived = await admin.call('archive-stream', { stream_id: channel.id })
+      const expected = `the channel is archived by user ${admin.userId}, who is an administrator`
+      if (!t.that('SUB-FIELD-45', archived, archived.status === 200, expected)) return
+      t.deployment.forget(channel)
+      const exchange = await reader.call('get-stream-topics', { stream_id: channel.id })
+      const entry = topicsOf(exchange).find(({ name }) => name === 'remembered')
+      t.that('TOPICS-10', exchange, entry?.max_id === id, '"remembered", the topic of the archived channel')
+    },
+  },
+]
+
+/** Holds the list of somebody who was subscribed between two topics against these requirements. */
+async function lateComer(t: CheckContext, creator: Account, late: Account, ids: readonly string[]): Promise<void> {
+  const channel = await t.channel(creator, [], true, { history_public_to_subscribers: false })
+  await post(creator, channel, 'before', 'Said here.')
+  await post(creator, channel, 'both', 'Said here.')
+  await creator.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [late.userId] })
+  const both = await post(creator, channel, 'both', 'Said here.')
+  await post(creator, channel, 'after', 'Said here.')
+  const exchange = await late.must('get-stream-topics', { stream_id: channel.id })
+  const topics = topicsOf(exchange)
+  const names = topics.map(({ name }) => name)
+  const max = topics.find(({ name }) => name === 'both')?.max_id
+  for (const id of ids) {
+    t.that(id, exchange, !names.includes('before'), 'no "before", whose messages all came earlier')
+    t.that(id, exchange, names.includes('after') && max === both, `"after", and "both" with \`max_id\` ${both}`)
+  }
+}
+
+async function people(t: CheckContext): Promise<{ creator: Account; reader: Account }> {
+  const { user: creator, other: reader } = await t.scene()
+  return { creator, reader }
+}
+
+function topicsOf({ body }: Exchange): readonly Json[] {
+  return Array.isArray(body?.topics) ? body.topics : []
+}

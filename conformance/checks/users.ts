@@ -1,0 +1,155 @@
+import type { Account } from '../account.ts'
+import { type Check, ids } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import { EventQueue } from '../event-queue.ts'
+import type { Exchange } from '../http.ts'
+import { isBareSuccess, isRefused, type Json } from '../values.ts'
+
+const base = { area: 'PATCH /users/{user_id}', profile: 'admin' } as const
+const operations = ['create-user', 'fetch-api-key', 'get-user', 'update-user'] as const
+
+const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
+
+export const userChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'users/update',
+    title: 'an administrator changes the name of somebody',
+    requirements: [...ids('USER-UPD', [1, 2, 3, 12, 14, 15, 17])],
+    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
+    async run(t) {
+      const admin = t.person('administrator')
+      const user = await t.newUser()
+      const queue = await EventQueue.open(admin, { event_types: ['realm_user'] })
+      const before = await profile(admin, user)
+      const empty = await update(admin, user, {})
+      t.that('USER-UPD-2', empty, empty.status === 200, 'success, although nothing was sent')
+      const same = await update(admin, user, { full_name: ' ', role: before.body.user.role })
+      t.that('USER-UPD-17', same, same.status === 200, 'success: a blank name and the present role are no change')
+      const name = t.unique('Another Name')
+      const named = await update(admin, user, { full_name: name })
+      t.that('USER-UPD-1', named, named.status === 200, 'an update of the user whom the path names')
+      t.that('USER-UPD-12', named, isBareSuccess(named), '`result` and `msg`, nothing else')
+      const after = await profile(admin, user)
+      t.that('USER-UPD-3', after, after.body.user.full_name === name, `\`full_name\` is "${name}"`)
+      const moved = changed(before, after).filter((field) => field !== 'full_name')
+      t.that('USER-UPD-2', after, moved.length === 0, `the user as before, but for the name; changed: ${moved}`)
+      for (const [wrong, msg] of [
+        ['x'.repeat(101), 'Name too long!'],
+        ['a*b', 'Invalid characters in name!'],
+      ] as const) {
+        const refused = await update(admin, user, { full_name: wrong })
+        t.that('USER-UPD-15', refused, refused.body?.msg === msg, `\`msg\` is "${msg}"`)
+      }
+      const nobody = await admin.call('update-user', { user_id_or_email: '2147483646', full_name: name })
+      const isUnknown = nobody.body?.code === 'BAD_REQUEST' && nobody.body.msg === 'No such user'
+      t.that('USER-UPD-14', nobody, isUnknown, 'BAD_REQUEST, `msg` is "No such user"')
+      const stranger = await update(user, admin, { full_name: name })
+      onlyAdministrators(t, 'USER-UPD-1', stranger)
+      const { event, exchange, lacked } = await queue.until((one) => one.person?.user_id === user.userId)
+      const isName = event?.person.full_name === name
+      t.that('USER-UPD-17', exchange, isName, `no event of the user before that of "${name}"; but ${lacked}`)
+      if (event !== undefined) await queue.close()
+    },
+  },
+  {
+    ...base,
+    id: 'users/role',
+    title: 'an administrator gives somebody another role',
+    requirements: ids('USER-UPD', [4, 5, 13]),
+    operations,
+    async run(t) {
+      const admin = t.person('administrator')
+      const user = await t.newUser()
+      const deputy = await t.newUser()
+      const isNow = async (id: string, role: number): Promise<boolean> => {
+        const exchange = await profile(admin, user)
+        return t.that(id, exchange, exchange.body.user.role === role, `\`role\` is ${role}`)
+      }
+      await isNow('USER-UPD-4', ROLE.member)
+      for (const role of [ROLE.moderator, ROLE.administrator, ROLE.member, ROLE.guest]) {
+        const given = await update(admin, user, { role })
+        t.that('USER-UPD-4', given, given.status === 200, `the role ${role} is given`)
+        await isNow('USER-UPD-4', role)
+      }
+      const jumped = await update(admin, user, { role: ROLE.administrator })
+      t.that('USER-UPD-13', jumped, jumped.body?.code === 'BAD_REQUEST', 'BAD_REQUEST, because the user is a guest')
+      await isNow('USER-UPD-13', ROLE.guest)
+      for (const role of [0, 500, 601]) {
+        const wrong = await update(admin, user, { role })
+        t.that('USER-UPD-4', wrong, isRefused(wrong), `a refusal of the role ${role}`)
+      }
+      await isNow('USER-UPD-4', ROLE.guest)
+      await admin.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.administrator })
+      await update(admin, user, { role: ROLE.member })
+      const raised = await update(deputy, user, { role: ROLE.owner })
+      t.that('USER-UPD-5', raised, isRefused(raised), 'a refusal: the caller is an administrator and no owner')
+      await isNow('USER-UPD-5', ROLE.member)
+    },
+  },
+  {
+    ...base,
+    id: 'users/owner',
+    title: 'owners make and unmake owners, but for the last one',
+    requirements: ids('USER-UPD', [5, 6]),
+    conditional: ['USER-UPD-7'],
+    operations: [...operations, 'get-users'],
+    async run(t) {
+      const owner = t.person('owner')
+      const user = await t.newUser()
+      const deputy = await t.newUser()
+      await owner.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.administrator })
+      const raised = await update(owner, user, { role: ROLE.owner })
+      if (!t.that('USER-UPD-5', raised, raised.status === 200, 'an owner makes an owner')) return
+      try {
+        const exchange = await profile(owner, user)
+        t.that('USER-UPD-5', exchange, exchange.body.user.role === ROLE.owner, `\`role\` is ${ROLE.owner}`)
+        const lowered = await update(deputy, user, { role: ROLE.member })
+        t.that('USER-UPD-6', lowered, isRefused(lowered), 'a refusal: the caller is an administrator and no owner')
+        const still = await profile(owner, user)
+        t.that('USER-UPD-6', still, still.body.user.role === ROLE.owner, `\`role\` is still ${ROLE.owner}`)
+      } finally {
+        // Another run of the suite, with the same owner, may just have found that they were not the last one.
+        await update(user, owner, { role: ROLE.owner })
+        const ended = await update(owner, user, { role: ROLE.member })
+        t.that('USER-UPD-6', ended, ended.status === 200, 'an owner takes ownership from another one')
+      }
+      const member = await profile(owner, user)
+      t.that('USER-UPD-6', member, member.body.user.role === ROLE.member, `\`role\` is ${ROLE.member}`)
+      await lastOwner(t, owner)
+    },
+  },
+]
+
+/** Where there are other owners there is nothing to see. */
+async function lastOwner(t: CheckContext, owner: Account): Promise<void> {
+  const { body } = await owner.must('get-users')
+  const owners = body.members.filter((one: Json) => one.is_active && !one.is_bot && one.role === ROLE.owner)
+  if (owners.length !== 1) return
+  const exchange = await update(owner, owner, { role: ROLE.administrator })
+  t.that('USER-UPD-7', exchange, isRefused(exchange), 'a refusal: the organization would have no owner')
+  const still = await profile(owner, owner)
+  t.that('USER-UPD-7', still, still.body.user.role === ROLE.owner, `\`role\` is still ${ROLE.owner}`)
+}
+
+/** Holds the answer to somebody below administrator against the requirement `id`. */
+export function onlyAdministrators(t: CheckContext, id: string, exchange: Exchange): void {
+  const code = exchange.body?.code
+  const expected = 'UNAUTHORIZED_PRINCIPAL, because the caller is no administrator'
+  t.that(id, exchange, isRefused(exchange) && ['UNAUTHORIZED_PRINCIPAL', 'BAD_REQUEST'].includes(code), expected)
+  if (code === 'BAD_REQUEST') t.deviates('NOTE-34', exchange, expected)
+}
+
+function update(caller: Account, { userId }: Account, values: Readonly<Record<string, unknown>>): Promise<Exchange> {
+  return caller.call('update-user', { user_id_or_email: String(userId), ...values })
+}
+
+function profile(caller: Account, { userId }: Account): Promise<Exchange> {
+  return caller.must('get-user', { user_id_or_email: String(userId), client_gravatar: false })
+}
+
+/** Fields of the user in which two answers differ. */
+function changed(before: Exchange, after: Exchange): string[] {
+  const [one, other] = [before.body.user, after.body.user]
+  return Object.keys({ ...one, ...other }).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]))
+}

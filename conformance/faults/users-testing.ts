@@ -1,0 +1,178 @@
+import type { Fault, PassingAnswer, PassingRequest, SeededFault } from '../testing.ts'
+import { type Json, ofSuccess, refuse, succeed } from './changes-testing.ts'
+
+const one = /^\/users\/[^/]+$/
+const isUpdate = ({ method, path }: PassingRequest): boolean => method === 'PATCH' && one.test(path)
+
+const needsUsers = true
+const isRead = ({ method, path }: PassingRequest): boolean => method === 'GET' && one.test(path)
+
+/** Addresses hidden on request, as Parley does not; `update` is what a request that names an address comes to. */
+function hiding(
+  name: string,
+  violates: string,
+  update: (answer: PassingAnswer, isStandIn: boolean) => void,
+): SeededFault {
+  let hidden: string | undefined
+  const fault: Fault = (answer, request) => {
+    const { method, path, parameters } = request
+    if (parameters.get('email_address_visibility') === '4') {
+      succeed(answer)
+      hidden = ''
+    }
+    const user = answer.body?.user
+    if (hidden !== undefined && method === 'GET' && /^\/users\/\d+$/.test(path) && user) {
+      hidden = encodeURIComponent(user.delivery_email)
+      user.delivery_email = null
+      user.email = `user${user.user_id}@127.0.0.1`
+    }
+    const isStandIn = path.startsWith('/users/user')
+    if (isUpdate(request) && hidden && (isStandIn || path.endsWith(hidden))) update(answer, isStandIn)
+  }
+  return { name, only: 'accounts/by-address', violates: [violates], needsUsers, fault }
+}
+
+export const userFaults: readonly SeededFault[] = [
+  {
+    name: 'updates of users refused',
+    only: 'users/update',
+    violates: ['USER-UPD-1', 'USER-UPD-2'],
+    needsUsers,
+    fault(answer, request) {
+      if (isUpdate(request)) refuse(answer)
+    },
+  },
+  {
+    name: 'updates of users answered and stored wrongly',
+    only: 'users/update',
+    violates: ['USER-UPD-1', 'USER-UPD-2', 'USER-UPD-3', 'USER-UPD-12', 'USER-UPD-14', 'USER-UPD-15', 'USER-UPD-17'],
+    needsUsers,
+    fault: wrongUpdates(),
+  },
+  {
+    name: 'name that stays told as a change',
+    only: 'users/update',
+    violates: ['USER-UPD-17'],
+    needsUsers,
+    fault: ofSuccess('GET', /^\/events$/, (body) => {
+      body.events = body.events.flatMap((event: Json) => [
+        { ...event, person: { user_id: event.person?.user_id, role: 400 } },
+        event,
+      ])
+    }),
+  },
+  {
+    name: 'roles under other numbers, and all that should be refused taken',
+    only: 'users/role',
+    violates: ['USER-UPD-4', 'USER-UPD-5', 'USER-UPD-13'],
+    needsUsers,
+    fault(answer, request) {
+      if (isUpdate(request) && answer.status !== 200) succeed(answer)
+      if (isRead(request) && answer.body?.user?.role === 300) answer.body.user.role = 350
+    },
+  },
+  {
+    name: 'a role refused',
+    only: 'users/role',
+    violates: ['USER-UPD-4'],
+    needsUsers,
+    fault(answer, request) {
+      if (isUpdate(request) && request.parameters.get('role') === '600') refuse(answer)
+    },
+  },
+  {
+    // One fault only: while somebody else is an owner too, the check does not look at the last one.
+    name: 'ownership that everybody takes, and that nobody is seen to have',
+    only: 'users/owner',
+    violates: ['USER-UPD-5', 'USER-UPD-6', 'USER-UPD-7'],
+    needsUsers,
+    fault(answer, request) {
+      if (isUpdate(request) && answer.status !== 200) succeed(answer)
+      if (isRead(request) && answer.body?.user?.role === 100) answer.body.user.role = 400
+    },
+  },
+  {
+    name: 'addresses name nobody',
+    only: 'accounts/by-address',
+    violates: ['USER-EMAIL-1'],
+    needsUsers,
+    fault(answer, request) {
+      if (isUpdate(request) && request.path.includes('%40')) refuse(answer)
+    },
+  },
+  {
+    name: 'by address nothing is refused, and no role given',
+    only: 'accounts/by-address',
+    violates: ['USER-EMAIL-4', 'USER-EMAIL-5'],
+    needsUsers,
+    fault(answer, request) {
+      if (isUpdate(request)) succeed(answer)
+      if (isRead(request) && answer.body?.user) answer.body.user.role = 400
+    },
+  },
+  hiding('stand-in address names nobody', 'USER-EMAIL-2', (answer, isStandIn) => {
+    if (isStandIn) refuse(answer)
+  }),
+  hiding('hidden address names its user', 'USER-EMAIL-3', () => undefined),
+  {
+    name: 'deactivated users removed, but not from groups',
+    only: 'accounts/deactivated',
+    violates: ['STATE-USER-2', 'LEVEL-222'],
+    needsUsers,
+    fault: removedButListed(),
+  },
+  {
+    name: 'deactivation refused',
+    only: 'accounts/deactivated',
+    violates: ['STATE-USER-3'],
+    needsUsers,
+    fault(answer, { method, path }) {
+      if (method === 'DELETE' && path.startsWith('/users/')) refuse(answer)
+    },
+  },
+  {
+    name: 'bots of another organization',
+    only: 'accounts/organization',
+    violates: ['SCOPE-1'],
+    fault: ofSuccess('GET', /^\/messages\/\d+$/, ({ message }) => {
+      if (message.sender_email.includes('bot')) message.sender_realm_str = 'bots'
+    }),
+  },
+  {
+    name: 'members that nobody sees',
+    only: 'accounts/organization',
+    violates: ['SCOPE-1'],
+    fault: ofSuccess('GET', /^\/users$/, (body) => {
+      body.members = body.members.filter(({ is_bot: isBot }: Json) => !isBot)
+    }),
+  },
+]
+
+function wrongUpdates(): Fault {
+  let isUpdated = false
+  return (answer, request) => {
+    const { body } = answer
+    if (isUpdate(request)) {
+      isUpdated = true
+      if (body?.code === 'UNAUTHORIZED_PRINCIPAL') succeed(answer)
+      else if (answer.status !== 200) body.msg = 'No'
+      else if (request.parameters.get('full_name') === ' ') refuse(answer)
+      else body.user = {}
+    }
+    if (isUpdated && isRead(request) && body?.user) Object.assign(body.user, { full_name: 'A', timezone: 'Asia/Tokyo' })
+  }
+}
+
+/** Groups hold whomever they ever held, and events tell of the past. */
+function removedButListed(): Fault {
+  const seen = new Map<number, number[]>()
+  return ({ body }, { path }) => {
+    for (const group of (path === '/register' && body?.realm_user_groups) || []) {
+      group.members = [...new Set([...(seen.get(group.id) ?? []), ...group.members])]
+      seen.set(group.id, group.members)
+    }
+    for (const event of (path === '/events' && body?.events) || []) {
+      if (event.person?.is_active !== undefined) event.op = event.person.is_active ? 'add' : 'remove'
+    }
+  }
+}

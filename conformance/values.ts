@@ -1,0 +1,31 @@
+import type { Exchange } from './http.ts'
+
+/** What is found in raw JSON, until it is looked at. */
+// biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
+export type Json = any
+
+export function isObject(value: unknown): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function isIntegers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((one) => Number.isInteger(one))
+}
+
+/** Whether `value` is a list of exactly these numbers, in whatever order. */
+export function isSetOf(value: unknown, numbers: readonly number[]): boolean {
+  return isIntegers(value) && value.toSorted(byNumber).join() === numbers.toSorted(byNumber).join()
+}
+
+function byNumber(one: number, other: number): number {
+  return one - other
+}
+
+/** Whether a success says nothing but that it is one. */
+export function isBareSuccess({ status, body }: Exchange): boolean {
+  return status === 200 && isObject(body) && Object.keys(body).toSorted().join() === 'msg,result'
+}
+
+export function isRefused({ body }: Exchange): boolean {
+  return body?.result === 'error'
+}
