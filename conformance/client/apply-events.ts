@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
-import { attachments } from './client/attachments.ts'
-import { bots } from './client/bots.ts'
-import { channels } from './client/channels.ts'
-import { flags } from './client/flags.ts'
-import { messageChanges } from './client/message-changes.ts'
-import { messages } from './client/messages.ts'
-import { presence } from './client/presence.ts'
-import { reactions } from './client/reactions.ts'
-import { settings } from './client/settings.ts'
-import type { ClientPart, ClientState, WireEvent } from './client/state.ts'
-import { statuses } from './client/statuses.ts'
-import { userGroups } from './client/user-groups.ts'
-import { userTopics } from './client/user-topics.ts'
-import { users } from './client/users.ts'
+import { attachments } from './attachments.ts'
+import { bots } from './bots.ts'
+import { channels } from './channels.ts'
+import { flags } from './flags.ts'
+import { messageChanges } from './message-changes.ts'
+import { messages } from './messages.ts'
+import { presence } from './presence.ts'
+import { reactions } from './reactions.ts'
+import { settings } from './settings.ts'
+import type { ClientPart, ClientState, WireEvent } from './state.ts'
+import { statuses } from './statuses.ts'
+import { userGroups } from './user-groups.ts'
+import { userTopics } from './user-topics.ts'
+import { users } from './users.ts'
 
 /** A client's copy of what POST /register told, by noun. Fields that no event touches stay as they were. */
 const PARTS = [
@@ -46,16 +46,25 @@ export function nameOf({ type, op }: WireEvent): string {
 
 /**
  * The state after `events`, as a careful client works it out: from the events alone, in their order, each of them
- * possibly telling again what is known. @throws on a type of event that this client has not learnt
+ * possibly telling again what is known. @throws Error when an event does not fit what was told before
+ * @param onUnknown gets what this client has not learnt
  */
-export function applyEvents(registered: ClientState, events: readonly WireEvent[]): ClientState {
+export function applyEvents<State extends ClientState>(
+  registered: State,
+  events: readonly WireEvent[],
+  onUnknown: (event: WireEvent) => void = refuseUnknown,
+): State {
   const state = structuredClone(registered)
   for (const event of events) {
     const reduce = REDUCERS.get(nameOf(event))
-    if (!reduce) throw new Error(`an event that this client does not know: ${JSON.stringify(event)}`)
-    reduce(state, event as never)
+    if (reduce) reduce(state, event as never)
+    else onUnknown(event)
   }
   return state
+}
+
+function refuseUnknown(event: WireEvent): never {
+  throw new Error(`an event that this client does not know: ${JSON.stringify(event)}`)
 }
 
 /** The same state with every list in one order, and without what belongs to the queue: two equal states look the same. */
