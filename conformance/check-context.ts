@@ -17,6 +17,8 @@ export interface Randomness {
   /** Of a counterexample, to begin with it. */
   readonly path: string | undefined
   readonly numRuns: number
+  /** Milliseconds for making a counterexample smaller. */
+  readonly shrinkMs: number
 }
 
 interface NamedCheck {
@@ -154,15 +156,16 @@ export class CheckContext {
   async property<T>(values: fc.Arbitrary<T>, body: (value: T) => Promise<void>): Promise<void> {
     const before = this.findings.length
     let found: Finding[] = []
-    const { seed, path, numRuns } = this.#random
+    let shrinkUntil = Infinity
+    const { seed, path, numRuns, shrinkMs } = this.#random
     const property = fc.asyncProperty(values, async (value) => {
+      if (performance.now() > shrinkUntil) return true // so the smallest so far is taken
       await body(value)
       const fresh = this.findings.splice(before)
-      if (fresh.length > 0) {
-        found = fresh
-        return false
-      }
-      return true
+      if (fresh.length === 0) return true
+      found = fresh
+      shrinkUntil = Math.min(shrinkUntil, performance.now() + shrinkMs)
+      return false
     })
     const details = await fc.check(property, { seed, numRuns, ...(path !== undefined && { path }) })
     if (!details.failed) return

@@ -44,7 +44,7 @@ export class UnreachableError extends Error {
 const usualTimeoutMs = 120_000
 const mostRetries = 5
 /** Longer than an event takes on a busy server, shorter than patience. */
-const usualPatienceMs = 20_000
+export const usualPatienceMs = 20_000
 
 export interface HttpOptions {
   readonly signal?: AbortSignal | undefined

@@ -1,5 +1,18 @@
 /** What checks look at beside requirements.yaml: what the contract as a document promises, in words for reports. */
 export const ownRules: ReadonlyMap<string, string> = new Map([
+  [
+    'CONTRACT-AUDIENCE',
+    'Nobody gets an event about a channel, a conversation or a message that is hidden from them, nor is told of it by POST /register.',
+  ],
+  [
+    'CONTRACT-DELIVERY',
+    'An event queue delivers every event once, in the order in which it happened, and again until it is acknowledged.',
+  ],
+  [
+    'CONTRACT-HISTORY',
+    'A message is the same in GET /messages as in its event, brought up to date by the events about it since.',
+  ],
+  ['CONTRACT-STATE', 'What POST /register told, brought up to date by the events since, is what POST /register tells.'],
   ['CONTRACT-ANSWER', 'An answer has the shape that the contract describes for its operation and HTTP status.'],
   [
     'CONTRACT-FAILURE',

@@ -6,7 +6,7 @@ import { type Contract, readContract } from './contract.ts'
 import { CannotRunError } from './credentials.ts'
 import { Deployment, type Remains } from './deployment.ts'
 import { type Finding, findingOf } from './finding.ts'
-import { Http, type Login, UnreachableError } from './http.ts'
+import { Http, type Login, UnreachableError, usualPatienceMs } from './http.ts'
 import { ownRules } from './own-rules.ts'
 import { Pace } from './pace.ts'
 import { type Requirements, readRequirements } from './requirements.ts'
@@ -186,6 +186,7 @@ async function resultOf(check: Check, run: Run, scenes: { current: Promise<Scene
     seed: seedOf(run.seed, check, options.path),
     path: options.path,
     numRuns: runsOf(options.budgetMs, deployment),
+    shrinkMs: options.patienceMs ?? usualPatienceMs,
   }
   const t = new CheckContext(check, deployment, run.requirements, random, scenes)
   const reasons = whyNot(check, run)

@@ -8,6 +8,7 @@ import { conventionChecks } from './conventions.ts'
 import { editChecks } from './edits.ts'
 import { envelopeChecks } from './envelope.ts'
 import { eventChecks } from './events.ts'
+import { lawChecks } from './laws.ts'
 import { legacyPresenceChecks } from './legacy-presence.ts'
 import { limitChecks } from './limits.ts'
 import { mentionChecks } from './mentions.ts'
@@ -54,6 +55,7 @@ export function allChecks(contract: Contract): Check[] {
     ...eventChecks,
     ...ownEventChecks,
     ...userEventChecks,
+    ...lawChecks,
     ...refusalChecks,
     ...limitChecks,
   ]

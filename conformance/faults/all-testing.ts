@@ -4,6 +4,7 @@ import { conventionFaults } from './conventions-testing.ts'
 import { editFaults } from './edits-testing.ts'
 import { envelopeFaults } from './envelope-testing.ts'
 import { eventFaults } from './events-testing.ts'
+import { lawFaults } from './laws-testing.ts'
 import { limitFaults } from './limits-testing.ts'
 import { messageFaults } from './messages-testing.ts'
 import { narrowFaults, readingFaults } from './narrows-testing.ts'
@@ -35,4 +36,5 @@ export const allFaults: readonly SeededFault[] = [
   ...ownEventFaults,
   ...userEventFaults,
   ...refusalFaults,
+  ...lawFaults,
 ]

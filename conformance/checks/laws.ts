@@ -1,0 +1,282 @@
+import fc from 'fast-check'
+import type { Account, Values } from '../account.ts'
+import type { Check } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import type { WireEvent } from '../client/state.ts'
+import { type Event, EventQueue, type Waited } from '../event-queue.ts'
+import { type Action, anyOf, kindNames, perform, privateKinds, sendingKinds } from '../laws/actions.ts'
+import { holdsDelivery, reading } from '../laws/delivery.ts'
+import { differences } from '../laws/differences.ts'
+import { histories } from '../laws/history.ts'
+import { leakOf } from '../laws/leak.ts'
+import { fetchedTypes, stateOf, views } from '../laws/view.ts'
+import { World } from '../laws/world.ts'
+
+const base = { area: 'Events', profile: 'events' } as const
+const operations = [
+  ...['subscribe', 'get-subscriptions', 'send-message', 'get-messages', 'register-queue', 'get-events', 'delete-queue'],
+] as const
+
+/** How long to wait for what may never come while a counterexample is made smaller. */
+const shrinkingPatienceMs = 300
+
+const anyClient = fc.record({
+  apply_markdown: fc.boolean(),
+  capabilities: fc.record({
+    notification_settings_null: fc.boolean(),
+    bulk_message_deletion: fc.boolean(),
+    stream_typing_notifications: fc.boolean(),
+    archived_channels: fc.boolean(),
+    empty_topic_name: fc.boolean(),
+    user_list_incomplete: fc.boolean(),
+  }),
+})
+
+const anyLife = fc.record({
+  observer: fc.constantFrom(0, 0, 0, 2),
+  client: anyClient,
+  before: fc.array(anyOf(sendingKinds), { maxLength: 2 }),
+  meanwhile: fc.array(anyOf(kindNames), { maxLength: 4 }),
+  /** So that there are messages to do something with. */
+  opening: fc.array(anyOf(sendingKinds), { maxLength: 3 }),
+  afterwards: fc.array(anyOf(kindNames), { minLength: 4, maxLength: 14 }),
+})
+
+const anySecret = fc.record({
+  all_public_streams: fc.boolean(),
+  actions: fc.array(anyOf(privateKinds), { minLength: 3, maxLength: 10 }),
+})
+
+export const lawChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'laws/state',
+    title: 'register + events = register again, whatever people do',
+    requirements: ['CONTRACT-STATE', 'CONTRACT-HISTORY', 'EVENTS-6', 'EV-OTHER-16', 'EV-OTHER-17'],
+    also: ['CONTRACT-FAILURE'],
+    operations,
+    async run(t) {
+      const people = [await t.user(), await t.user(), await t.user()]
+      const patience = new Patience(t, people[0]?.patienceMs ?? 0)
+      await t.property(anyLife, ({ observer, client, before, meanwhile, opening, afterwards }) =>
+        patience.during(async (patienceMs) => {
+          const world = await World.begin(t, people)
+          const actions = [...before, ...meanwhile, ...opening, ...afterwards]
+          const life = new Life(t, world, world.person(observer), clientOf(client), { actions, patienceMs })
+          await performAll(t, world, before)
+          const [queue] = await Promise.all([life.open(), performAll(t, world, meanwhile)])
+          await performAll(t, world, [...opening, ...afterwards])
+          await life.holds(queue, client.apply_markdown)
+        }),
+      )
+    },
+  },
+  {
+    ...base,
+    id: 'laws/audience',
+    title: 'what is private stays among those who share it, whatever they do',
+    requirements: ['CONTRACT-AUDIENCE'],
+    also: ['CONTRACT-FAILURE'],
+    operations,
+    async run(t) {
+      const outsider = await t.user()
+      const insiders = [await t.user(), await t.user()]
+      const patience = new Patience(t, outsider.patienceMs)
+      await t.property(anySecret, ({ all_public_streams, actions }) =>
+        patience.during(async (patienceMs) => {
+          const queue = await EventQueue.open(outsider, { all_public_streams, fetch_event_types: [] })
+          const world = await World.beginInPrivate(t, insiders)
+          await performAll(t, world, actions)
+          const { event: last, events, exchange, lacked } = await marked(queue, outsider, world.person(0), patienceMs)
+          const says = `nothing of what user ${world.person(0).userId} and user ${world.person(1).userId} share`
+          const leak = events.map((event) => leakOf(world, event)).find((one) => one !== undefined)
+          const isTold = `the event of a message to the user; but ${lacked}`
+          t.that('CONTRACT-AUDIENCE', exchange, last !== undefined, isTold)
+          t.that('CONTRACT-AUDIENCE', exchange, leak === undefined, `${says}; but ${leak}, after ${told(actions)}`)
+          const present = await outsider.must('register-queue', { fetch_event_types: fetchedTypes })
+          const names = [world.mark, ...world.channels.map(({ name }) => name)]
+          const name = names.find((one) => present.text.includes(one))
+          t.that(
+            'CONTRACT-AUDIENCE',
+            present,
+            name === undefined,
+            `${says}; but there is ${name}, after ${told(actions)}`,
+          )
+          await outsider.call('delete-queue', { queue_id: present.body.queue_id })
+          if (last !== undefined) await queue.close()
+        }),
+      )
+    },
+  },
+  {
+    ...base,
+    id: 'laws/delivery',
+    title: 'every event comes once, in order, and again until it is acknowledged',
+    requirements: ['CONTRACT-DELIVERY'],
+    operations,
+    async run(t) {
+      const [author, reader] = [await t.user(), await t.user()]
+      const channel = await t.channel(author, [reader])
+      const patience = new Patience(t, reader.patienceMs)
+      await t.property(reading, (steps) =>
+        patience.during((patienceMs) => holdsDelivery(t, { author, reader, channel, patienceMs }, steps)),
+      )
+    },
+  },
+]
+
+/** Waits less once something was found, so that a counterexample gets small in little time. */
+class Patience {
+  readonly #t: CheckContext
+  #ms: number
+
+  constructor(t: CheckContext, ms: number) {
+    this.#t = t
+    this.#ms = ms
+  }
+
+  async during(body: (patienceMs: number) => Promise<void>): Promise<void> {
+    const before = this.#t.findings.length
+    await body(this.#ms)
+    if (this.#t.findings.length > before) this.#ms = Math.min(this.#ms, shrinkingPatienceMs)
+  }
+}
+
+function clientOf({ apply_markdown, capabilities }: { apply_markdown: boolean; capabilities: Values }): Values {
+  return {
+    ...{ apply_markdown, include_subscribers: 'true', slim_presence: true, fetch_event_types: fetchedTypes },
+    client_capabilities: { ...capabilities, simplified_presence_events: true },
+  }
+}
+
+async function performAll(t: CheckContext, world: World, actions: readonly Action[]): Promise<void> {
+  for (const action of actions) {
+    const exchange = await perform(world, action)
+    if (exchange) t.that('CONTRACT-FAILURE', exchange, exchange.status < 500, 'an HTTP status below 500')
+  }
+}
+
+/** Everything in the queue up to a message that `sender` sends to the reader now. */
+async function marked(queue: EventQueue, reader: Account, sender: Account, patienceMs: number): Promise<Waited> {
+  const sent = await sender.must('send-message', { type: 'direct', to: [reader.userId], content: 'That was all.' })
+  return queue.until({ type: 'message', message: { id: Number(sent.body.id) } }, patienceMs)
+}
+
+function told(actions: readonly Action[]): string {
+  return JSON.stringify(actions)
+}
+
+/** One client of one person, and what it is told. */
+class Life {
+  readonly #t: CheckContext
+  readonly #world: World
+  readonly #observer: Account
+  readonly #client: Values
+  readonly #actions: readonly Action[]
+  readonly #patienceMs: number
+
+  constructor(
+    t: CheckContext,
+    world: World,
+    observer: Account,
+    client: Values,
+    { actions, patienceMs }: { actions: readonly Action[]; patienceMs: number },
+  ) {
+    this.#t = t
+    this.#world = world
+    this.#observer = observer
+    this.#client = client
+    this.#actions = actions
+    this.#patienceMs = patienceMs
+  }
+
+  open(): Promise<EventQueue> {
+    return EventQueue.open(this.#observer, this.#client)
+  }
+
+  async holds(queue: EventQueue, applyMarkdown: boolean): Promise<void> {
+    const sender = this.#world.people.find((person) => person !== this.#observer) ?? this.#observer
+    const waited = await marked(queue, this.#observer, sender, this.#patienceMs)
+    const says = `the event of a message to user ${this.#observer.userId}; but ${waited.lacked}`
+    if (!this.#t.that('CONTRACT-STATE', waited.exchange, waited.event !== undefined, says)) return
+    let present = await this.open()
+    let events = waited.events
+    if (this.#differences(queue, events, present).length > 0) {
+      // Events may come late, and so may what a server does afterwards: what still differs when no event comes any more is wrong.
+      events = [...events, ...(await queue.until(() => false, this.#patienceMs)).events]
+      await present.close()
+      present = await this.open()
+    }
+    const lines = this.#differences(queue, events, present)
+    const expected = `what user ${this.#observer.userId} was told before; but ${lines.join('; ')}, after ${told(this.#actions)}`
+    this.#t.that('CONTRACT-STATE', present.registered, lines.length === 0, expected)
+    this.#holdsEvents(waited, events)
+    await this.#holdsHistory(queue, events, applyMarkdown)
+    await Promise.all([queue.close(), present.close()])
+  }
+
+  #differences(queue: EventQueue, events: readonly Event[], present: EventQueue): string[] {
+    try {
+      const [registered, now] = [queue, present].map((one) => stateOf(one.registered.body))
+      if (registered === undefined || now === undefined) return []
+      return differences(...views(this.#world, registered, events as readonly WireEvent[], now))
+    } catch (err) {
+      return [`no client can follow: ${err instanceof Error ? err.message : err}`]
+    }
+  }
+
+  #holdsEvents({ exchange }: Waited, events: readonly Event[]): void {
+    const ids = events.map(({ id }) => Number(id))
+    const falling = ids.find((id, index) => id <= (ids[index - 1] ?? -1))
+    this.#t.that('EVENTS-6', exchange, falling === undefined, `ids that rise; but ${falling} comes after a greater one`)
+    if (this.#t.level > this.#t.deployment.contract.level) return // and may know more types
+    const odd = events.find(({ type }) => !eventTypes.has(type))
+    this.#t.that(
+      'EV-OTHER-16',
+      exchange,
+      odd === undefined,
+      `a type that is known; but there is ${JSON.stringify(odd)}`,
+    )
+    const strange = events.find(({ type, op }) => opsOf.get(type)?.includes(op) === false)
+    const known = `an op that is known; but there is ${JSON.stringify(strange)}`
+    this.#t.that('EV-OTHER-17', exchange, strange === undefined, known)
+  }
+
+  async #holdsHistory(queue: EventQueue, events: readonly Event[], applyMarkdown: boolean): Promise<void> {
+    const first = this.#world.messages[0]?.id
+    if (first === undefined) return
+    const exchange = await this.#observer.must('get-messages', {
+      ...{ anchor: first, num_before: 0, num_after: 1000, apply_markdown: applyMarkdown, client_gravatar: true },
+      allow_empty_topic_name: true,
+    })
+    const newestBefore = Number(queue.registered.body.max_message_id)
+    let lines: string[]
+    try {
+      const sides = histories(this.#world, events as readonly WireEvent[], exchange.body.messages, {
+        newestBefore,
+        applyMarkdown,
+      })
+      lines = differences(...sides)
+    } catch (err) {
+      lines = [`no client can follow: ${err instanceof Error ? err.message : err}`]
+    }
+    const expected = `what user ${this.#observer.userId} was told in events; but ${lines.join('; ')}, after ${told(this.#actions)}`
+    this.#t.that('CONTRACT-HISTORY', exchange, lines.length === 0, expected)
+  }
+}
+
+/** Types that the contract describes, and those that deployed servers have besides. */
+const eventTypes = new Set([
+  ...['alert_words', 'user_settings', 'realm_user', 'subscription', 'drafts', 'attachment', 'channel_folder'],
+  ...['custom_profile_fields', 'default_streams', 'default_stream_groups', 'delete_message', 'device'],
+  ...['has_zoom_token', 'heartbeat', 'invites_changed', 'message', 'muted_topics', 'muted_users', 'navigation_view'],
+  ...['onboarding_steps', 'presence', 'reaction', 'realm', 'realm_bot', 'realm_domains', 'realm_emoji', 'realm_export'],
+  ...['realm_export_consent', 'realm_linkifiers', 'realm_playgrounds', 'realm_user_settings_defaults', 'reminders'],
+  ...['restart', 'saved_snippets', 'scheduled_messages', 'stream', 'submessage', 'typing', 'typing_edit_message'],
+  ...['update_message', 'update_message_flags', 'user_group', 'user_status', 'user_topic', 'web_reload_client'],
+])
+
+const opsOf = new Map([
+  ['realm_user', ['add', 'update', 'remove']],
+  ['subscription', ['add', 'remove', 'update', 'peer_add', 'peer_remove']],
+])

@@ -1,0 +1,163 @@
+import type { Fault, PassingAnswer, PassingRequest, SeededFault } from '../testing.ts'
+import { ofEvent, ofEvents } from './events-testing.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
+type Event = any
+
+/** With people of its own: whoever else is at work changes settings of the given ones. */
+function state(name: string, fault: Fault, ...others: readonly string[]): SeededFault {
+  const violates = others.length > 0 ? others : ['CONTRACT-STATE']
+  return { name: `${name} (state)`, only: 'laws/state', violates, needsUsers: true, fault }
+}
+
+function delivery(name: string, fault: Fault): SeededFault {
+  return { name: `${name} (delivery)`, only: 'laws/delivery', violates: ['CONTRACT-DELIVERY'], fault }
+}
+
+function audience(name: string, fault: Fault): SeededFault {
+  return { name: `${name} (audience)`, only: 'laws/audience', violates: ['CONTRACT-AUDIENCE'], fault }
+}
+
+function lost(isLost: (event: Event, index: number, events: readonly Event[]) => boolean): Fault {
+  return ofEvents(({ body }) => {
+    body.events = body.events.filter((event: Event, index: number) => !isLost(event, index, body.events))
+  })
+}
+
+function repeated(isRepeated: (event: Event) => boolean): Fault {
+  return ofEvents(({ body }) => {
+    body.events = body.events.flatMap((event: Event) => (isRepeated(event) ? [event, event] : [event]))
+  })
+}
+
+const reversed = ofEvents(({ body }) => {
+  body.events.reverse()
+})
+
+const isSettingOfChannel = ({ type, op }: Event): boolean => type === 'subscription' && op === 'update'
+
+export const lawFaults: readonly SeededFault[] = [
+  state('setting of a channel told to nobody', lost(isSettingOfChannel)),
+  state(
+    'flags told to nobody',
+    lost(({ type }) => type === 'update_message_flags'),
+  ),
+  state(
+    'first event after registration lost',
+    lost((_, index, events) => index === 0 && events.length > 1),
+  ),
+  state(
+    'message told twice',
+    repeated(({ type }) => type === 'message'),
+    'CONTRACT-STATE',
+    'EVENTS-6',
+  ),
+  state('newest event first', reversed, 'EVENTS-6'),
+  state(
+    'another policy of a topic than was set',
+    ofEvent('user_topic', (event) => {
+      event.visibility_policy = (event.visibility_policy + 1) % 4
+    }),
+  ),
+  state(
+    'another name of a new user than was given',
+    ofEvent('realm_user', ({ op, person }) => {
+      if (op === 'update') person.full_name = 'Somebody'
+    }),
+  ),
+  state(
+    'subscribers that stay',
+    lost(({ op }) => op === 'peer_remove'),
+  ),
+  state(
+    'former content of an edit told as the new one',
+    ofEvent('update_message', (event) => {
+      event.content = event.orig_content
+      event.rendered_content = event.orig_rendered_content
+    }),
+    'CONTRACT-HISTORY',
+  ),
+  state(
+    'reactions told to nobody',
+    lost(({ type }) => type === 'reaction'),
+    'CONTRACT-HISTORY',
+  ),
+  state(
+    'type of event that nobody knows',
+    ofEvent('user_status', (event) => {
+      event.type = 'status'
+    }),
+    'EV-OTHER-16',
+  ),
+  state(
+    'op that nobody knows',
+    ofEvent('subscription', (event) => {
+      event.op = event.op.replace('peer_add', 'peer_join')
+    }),
+    'EV-OTHER-17',
+  ),
+  delivery(
+    'every third event lost',
+    lost((_, index) => index === 2),
+  ),
+  delivery(
+    'message told twice',
+    repeated(() => true),
+  ),
+  delivery('newest event first', reversed),
+  delivery('events gone without acknowledgement', onceOnly()),
+  delivery('events back after acknowledgement', alwaysAll()),
+  audience(
+    'message told to everybody',
+    leaked('/messages', ({ parameters }) => {
+      const content = parameters.get('content')
+      return content?.includes('mark-') ? { content } : undefined
+    }),
+  ),
+  audience(
+    'reaction told to everybody',
+    leaked('/reactions', ({ path }) => ({ type: 'reaction', message_id: Number(path.split('/')[2]) })),
+  ),
+  audience(
+    'subscription told to everybody',
+    leaked('/subscriptions', ({ parameters }) => ({ type: 'stream', name: parameters.get('subscriptions') })),
+  ),
+  audience('private channel listed for everybody', listedForEverybody()),
+]
+
+/** What somebody did last stands among the events of everybody. */
+function leaked(ending: string, eventOf: (request: PassingRequest) => object | undefined): Fault {
+  let leak: object | undefined
+  return (answer, request) => {
+    const isDone = request.method === 'POST' && answer.status === 200
+    if (isDone && request.path.endsWith(ending)) leak = eventOf(request) ?? leak
+    if (request.path !== '/events' || !answer.body?.events || leak === undefined) return
+    answer.body.events.unshift({ id: 0, ...leak })
+  }
+}
+
+function listedForEverybody(): Fault {
+  let name: string | null = null
+  return ({ body }: PassingAnswer, { path, parameters }) => {
+    if (path === '/users/me/subscriptions' && parameters.has('invite_only')) name = parameters.get('subscriptions')
+    if (path === '/register' && name !== null) body.streams?.push({ stream_id: 0, name: JSON.parse(name)[0].name })
+  }
+}
+
+function onceOnly(): Fault {
+  const seen = new Set<string>()
+  return ofEvents(({ body }) => {
+    body.events = body.events.filter(({ id }: Event) => !seen.has(`${body.queue_id} ${id}`))
+    for (const { id } of body.events) seen.add(`${body.queue_id} ${id}`)
+  })
+}
+
+function alwaysAll(): Fault {
+  const all = new Map<string, Event[]>()
+  return ofEvents(({ body }) => {
+    const known = all.get(body.queue_id) ?? []
+    const fresh = body.events.filter(({ id }: Event) => !known.some((event) => event.id === id))
+    all.set(body.queue_id, [...known, ...fresh])
+    body.events = all.get(body.queue_id)
+  })
+}

@@ -1,0 +1,31 @@
+import type { Event } from '../event-queue.ts'
+import type { World } from './world.ts'
+
+/** In what an event tells of the world's channels and messages, in words; undefined when it does not. */
+export function leakOf(world: World, event: Event): string | undefined {
+  const text = JSON.stringify(event)
+  const name = [world.mark, ...world.channels.map((channel) => channel.name)].find((one) => text.includes(one))
+  if (name !== undefined) return `${text} has "${name}"`
+  const messages = world.messages.map(({ id }) => id)
+  const channels = world.channels.map(({ id }) => id)
+  const named: readonly (readonly [field: string, ids: readonly number[]])[] = [
+    ['message_id', messages],
+    ['message_ids', messages],
+    ['messages', messages],
+    ['stream_id', channels],
+    ['stream_ids', channels],
+    ['channel_id', channels],
+  ]
+  const field = named.find(([one, ids]) => idsIn(event, one).some((id) => ids.includes(id)))
+  return field && `${text} names one in \`${field[0]}\``
+}
+
+/** Numbers under this name, wherever they stand. */
+function idsIn(value: unknown, field: string): number[] {
+  if (Array.isArray(value)) return value.flatMap((one) => idsIn(one, field))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const own = name === field ? [inner].flat().filter((one) => typeof one === 'number') : []
+    return [...own, ...idsIn(inner, field)]
+  })
+}
