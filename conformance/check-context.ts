@@ -4,6 +4,7 @@ import type { Channel, Deployment } from './deployment.ts'
 import { type Finding, findingOf } from './finding.ts'
 import type { Exchange } from './http.ts'
 import { ownRules } from './own-rules.ts'
+import { listing, type Refusal } from './refusals.ts'
 import { holdsAt, type Requirements } from './requirements.ts'
 import { makeScene, type Scene } from './scene.ts'
 
@@ -36,6 +37,8 @@ export class CheckContext {
   readonly asserted = new Set<string>()
   /** Requirements of the check that do not hold at the server's level. */
   readonly notYet = new Set<string>()
+  /** What the check did without, and why. */
+  readonly remarks = new Set<string>()
   readonly #check: NamedCheck
   readonly #requirements: Requirements
   readonly #random: Randomness
@@ -80,13 +83,25 @@ export class CheckContext {
     return isAsExpected
   }
 
-  /** Reports behaviour in which, as the note `id` says, deployed servers differ from the contract. */
+  /** Reports behaviour in which deployed servers differ from the contract, as the note or own rule `id` allows. */
   deviates(id: string, exchange: Exchange, expected: string): void {
-    const says = this.#requirements.notes.get(id)
+    const says = this.#requirements.notes.get(id) ?? ownRules.get(id)
     if (says === undefined) throw new Error(`there is no note ${id}`)
     if (!this.deviations.some((one) => one.requirement === id && one.expected === expected)) {
       this.deviations.push(findingOf(id, says, expected, exchange))
     }
+  }
+
+  /** Looks at any refusal that comes while the check is under way. */
+  refused(refusal: Refusal): void {
+    const { operation, exchange } = refusal
+    const kind = listing(refusal)
+    if (kind === 'listed') return
+    const names = operation.errors.map((answer) => `${answer.status} ${answer.code}`).join(', ')
+    const expected = `one of the refusals that the contract lists for ${operation.id}: ${names}`
+    const known = kind === 'other code' ? this.findings : this.deviations
+    if (known.some((one) => one.expected === expected)) return
+    known.push(findingOf('CONTRACT-CODE', ownRules.get('CONTRACT-CODE') ?? '', expected, exchange))
   }
 
   leaveOut(reason: string): never {

@@ -42,6 +42,13 @@ export interface Parameter {
   readonly aliasOf: string | undefined
 }
 
+/** One way in which an operation refuses. */
+export interface ErrorAnswer {
+  /** HTTP status. */
+  readonly status: number
+  readonly code: string
+}
+
 export type Role = 'anonymous' | 'guest' | 'member' | 'moderator' | 'administrator' | 'owner'
 
 export interface Operation {
@@ -58,6 +65,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   /** Schemas of the answers in JSON, by status. */
   readonly answers: ReadonlyMap<number, Schema>
+  /** Every refusal that the contract lists, those included that come with credentials and parameters. */
+  readonly errors: readonly ErrorAnswer[]
 }
 
 export interface Contract {
@@ -140,6 +149,12 @@ function operationOf(
   const { operationId } = wire
   if (operationId === undefined) throw new Error(`${method} ${path} has no operationId`)
   const own = [...(shared.parameters ?? []), ...(wire.parameters ?? [])]
+  const answers = new Map(
+    Object.entries(wire.responses).flatMap(([status, { content }]) => {
+      const schema = content?.['application/json']?.schema
+      return schema === undefined ? [] : [[Number(status), schema] as const]
+    }),
+  )
   const [[mediaType, body] = []] = Object.entries(wire.requestBody?.content ?? {})
   return {
     id: operationId,
@@ -157,10 +172,11 @@ function operationOf(
       ),
       ...formParameters(body?.schema, mediaType === 'multipart/form-data', schemas),
     ],
-    answers: new Map(
-      Object.entries(wire.responses).flatMap(([status, { content }]) => {
-        const schema = content?.['application/json']?.schema
-        return schema === undefined ? [] : [[Number(status), schema] as const]
+    answers,
+    errors: [...answers].flatMap(([status, schema]) =>
+      (schema.oneOf ?? [schema]).flatMap((one) => {
+        const code = resolved(one, schemas).properties?.code?.const
+        return typeof code === 'string' ? [{ status, code }] : []
       }),
     ),
   }

@@ -12,6 +12,7 @@ export function curlScript({ url, request }: Pick<Exchange, 'url' | 'request'>):
     [
       `curl -sS -i -g -X ${request.method} ${quoted(url)}`,
       ...(request.as ? [`-u "$${variable}"`] : []),
+      ...(request.range === undefined ? [] : [`-H ${quoted(`Range: ${request.range}`)}`]),
       ...bodyFlags(request),
     ].join(' \\\n  '),
   ]

@@ -4,6 +4,7 @@ import { AnswerSchemas } from './answer-schemas.ts'
 import { type Contract, holds, type Operation, type Role } from './contract.ts'
 import { CannotRunError } from './credentials.ts'
 import type { Exchange, Http, Login, Request } from './http.ts'
+import { Refusals } from './refusals.ts'
 
 export interface Channel {
   readonly id: number
@@ -34,6 +35,8 @@ export class Deployment {
   readonly level: number
   readonly isParley: boolean
   readonly answers: AnswerSchemas
+  /** What this run has been refused so far. */
+  readonly refusals: Refusals
   /** Accounts that came with the credentials. */
   readonly given: readonly Account[]
   /** Why users cannot be made here; undefined as long as they can. */
@@ -54,19 +57,29 @@ export class Deployment {
   private constructor(
     http: Http,
     contract: Contract,
+    refusals: Refusals,
     claims: { level: number; isParley: boolean },
     given: readonly Account[],
   ) {
     this.#http = http
     this.contract = contract
+    this.refusals = refusals
     this.level = claims.level
     this.isParley = claims.isParley
     this.answers = AnswerSchemas.at(contract, Math.min(claims.level, contract.level))
     this.given = given
   }
 
-  /** @throws CannotRunError when there is no such server, or none of `logins` works there */
-  static async open(http: Http, contract: Contract, logins: readonly Login[]): Promise<Deployment> {
+  /**
+   * @param refusals where `http` notes what comes
+   * @throws CannotRunError when there is no such server, or none of `logins` works there
+   */
+  static async open(
+    http: Http,
+    contract: Contract,
+    logins: readonly Login[],
+    refusals = new Refusals(contract),
+  ): Promise<Deployment> {
     const settings = await http.send(anonymous('GET', '/api/v1/server_settings'))
     const level = settings.body?.zulip_feature_level
     if (settings.status !== 200 || !Number.isInteger(level)) {
@@ -77,14 +90,14 @@ export class Deployment {
     const own = await http.send(anonymous('GET', '/api/v1/openapi.json'))
     const isParley = own.status === 200 && own.body?.info?.title === 'Parley'
     const given: Account[] = []
-    const refusals: string[] = []
+    const reasons: string[] = []
     for (const login of logins) {
       const profile = await http.send({ method: 'GET', path: '/api/v1/users/me', as: login, caller: 'user' })
       if (profile.status === 200) given.push(accountOf(http, contract, login, profile))
-      else refusals.push(`${login.email}: HTTP ${profile.status} ${profile.text.slice(0, 200)}`)
+      else reasons.push(`${login.email}: HTTP ${profile.status} ${profile.text.slice(0, 200)}`)
     }
-    if (given.length === 0) throw new CannotRunError(`no credentials work at ${http.url}\n  ${refusals.join('\n  ')}`)
-    return new Deployment(http, contract, { level, isParley }, given)
+    if (given.length === 0) throw new CannotRunError(`no credentials work at ${http.url}\n  ${reasons.join('\n  ')}`)
+    return new Deployment(http, contract, refusals, { level, isParley }, given)
   }
 
   get url(): string {
@@ -123,8 +136,12 @@ export class Deployment {
       .toSorted((one, other) => rank[one.role] - rank[other.role])[0]
   }
 
-  send(request: Omit<Request, 'as' | 'caller'>, as?: { login: Login; caller: string }): Promise<Exchange> {
-    return this.#http.send({ ...request, as: as?.login, caller: as?.caller ?? 'nobody' })
+  send(
+    request: Omit<Request, 'as' | 'caller'>,
+    as?: Pick<Request, 'caller' | 'isStranger'> & { login: Login },
+  ): Promise<Exchange> {
+    const { login, ...caller } = as ?? { login: undefined, caller: 'nobody' }
+    return this.#http.send({ ...request, ...caller, as: login })
   }
 
   async canMakeUsers(): Promise<boolean> {

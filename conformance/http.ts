@@ -16,12 +16,16 @@ export interface Request {
   readonly as: Login | undefined
   /** How reports call the caller, such as `member`. */
   readonly caller: string
+  /** Of credentials that are none: servers count such a request like one without any. */
+  readonly isStranger?: boolean
   readonly form?: Pairs
   readonly file?: { readonly name: string; readonly fileName: string; readonly content: string }
   /** Instead of form and file. */
   readonly raw?: { readonly type: string; readonly body: string }
   /** Milliseconds after which no answer is waited for any more; default 120,000. */
   readonly timeoutMs?: number
+  /** `Range`, such as `bytes=0-9`. */
+  readonly range?: string
 }
 
 /** A request and what came back. */
@@ -50,6 +54,8 @@ export interface HttpOptions {
   readonly signal?: AbortSignal | undefined
   /** Milliseconds that an event may take; default 20,000. */
   readonly patienceMs?: number | undefined
+  /** Hears of every answer, also of those that are asked for again. */
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
 /** Sends requests to one server, no faster than it allows. */
@@ -59,11 +65,13 @@ export class Http {
   requests = 0
   readonly #pace: Pace
   readonly #signal: AbortSignal | undefined
+  readonly #onExchange: ((exchange: Exchange) => void) | undefined
 
-  constructor(url: string, pace: Pace, { signal, patienceMs = usualPatienceMs }: HttpOptions = {}) {
+  constructor(url: string, pace: Pace, { signal, patienceMs = usualPatienceMs, onExchange }: HttpOptions = {}) {
     this.url = url.replace(/\/+$/, '')
     this.#pace = pace
     this.#signal = signal
+    this.#onExchange = onExchange
     this.patienceMs = patienceMs
   }
 
@@ -73,7 +81,7 @@ export class Http {
 
   /** @throws UnreachableError when there is no answer; a 429 is waited out as the server asks, and sent again */
   async send(request: Request): Promise<Exchange> {
-    const account = request.as?.email ?? ''
+    const account = request.isStranger ? '' : (request.as?.email ?? '')
     for (let retries = 0; ; retries += 1) {
       await this.#pace.turn(account)
       const exchange = await this.sendOnce(request)
@@ -94,7 +102,10 @@ export class Http {
         signal: this.#signal ? AbortSignal.any([this.#signal, timeout]) : timeout,
       })
       const text = await response.text()
-      return { url, request, status: response.status, headers: response.headers, text, body: parsed(text) }
+      const { status, headers } = response
+      const exchange = { url, request, status, headers, text, body: parsed(text) }
+      this.#onExchange?.(exchange)
+      return exchange
     } catch (err) {
       const cause = err instanceof Error && err.cause instanceof Error ? err.cause : err
       const reason = cause instanceof Error ? cause.message : String(cause)
@@ -108,11 +119,12 @@ export function fetchOptions(request: Request): RequestInit {
   return { method: request.method, headers: headersOf(request), ...bodyOf(request) }
 }
 
-function headersOf({ as, raw }: Request): Record<string, string> {
+function headersOf({ as, raw, range }: Request): Record<string, string> {
   return {
     'User-Agent': 'ParleyConformance/1.0',
     ...(as && { Authorization: `Basic ${Buffer.from(`${as.email}:${as.apiKey}`).toString('base64')}` }),
     ...(raw && { 'Content-Type': raw.type }),
+    ...(range !== undefined && { Range: range }),
   }
 }
 

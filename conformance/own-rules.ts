@@ -15,6 +15,10 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
   ['CONTRACT-STATE', 'What POST /register told, brought up to date by the events since, is what POST /register tells.'],
   ['CONTRACT-ANSWER', 'An answer has the shape that the contract describes for its operation and HTTP status.'],
   [
+    'CONTRACT-CODE',
+    'An operation refuses with the codes and HTTP statuses that the contract lists for it, each in its situation, and with no others.',
+  ],
+  [
     'CONTRACT-FAILURE',
     'Nothing that a client sends makes the server fail: no answer has an HTTP status of 500 or above.',
   ],

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { SetUpError } from './account.ts'
 import type { Check, CheckResult, Outcome, Profile } from './check.ts'
 import { CheckContext, LeftOutError } from './check-context.ts'
@@ -6,9 +7,11 @@ import { type Contract, readContract } from './contract.ts'
 import { CannotRunError } from './credentials.ts'
 import { Deployment, type Remains } from './deployment.ts'
 import { type Finding, findingOf } from './finding.ts'
-import { Http, type Login, UnreachableError, usualPatienceMs } from './http.ts'
+import { type Exchange, Http, type Login, UnreachableError, usualPatienceMs } from './http.ts'
 import { ownRules } from './own-rules.ts'
 import { Pace } from './pace.ts'
+import { type RefusalCount, refusalCount } from './refusal-count.ts'
+import { Refusals } from './refusals.ts'
 import { type Requirements, readRequirements } from './requirements.ts'
 import type { Scene } from './scene.ts'
 
@@ -60,8 +63,12 @@ export interface ConformanceReport {
   readonly remains: Remains
   /** Why users could not be made; undefined when they could. */
   readonly noUsers: string | undefined
+  readonly refusals: RefusalCount
   readonly passed: boolean
 }
+
+/** The check in whose name a request is sent. */
+const underWay = new AsyncLocalStorage<CheckContext>()
 
 /** How many checks are under way at the same time; each has people and channels of its own. */
 const mostLanes = 4
@@ -76,8 +83,13 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const requirements = readRequirements()
   const selected = selectedChecks(options, contract)
   mustFit(options, selected, contract)
-  const http = new Http(options.url, new Pace(), options)
-  const deployment = await opened(http, contract, options.logins)
+  const refusals = new Refusals(contract)
+  const onExchange = (exchange: Exchange): void => {
+    const refusal = refusals.note(exchange)
+    if (refusal !== undefined) underWay.getStore()?.refused(refusal)
+  }
+  const http = new Http(options.url, new Pace(), { ...options, onExchange })
+  const deployment = await opened(() => Deployment.open(http, contract, options.logins, refusals))
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31)
   const run = { deployment, requirements, options, seed, deadline: started.getTime() + (options.budgetMs ?? Infinity) }
   const results = await allResults(selected, run)
@@ -97,6 +109,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     unexpectedPasses,
     remains: await deployment.cleanUp(),
     noUsers: deployment.noUsers,
+    refusals: refusalCount(selected, deployment),
     passed: !results.some(fails) && !(options.strict === true && unexpectedPasses.length > 0),
     requests: deployment.requests,
     durationMs: Date.now() - started.getTime(),
@@ -137,9 +150,9 @@ function fits({ id, area, requirements, operations }: Check, pattern: string): b
   )
 }
 
-async function opened(http: Http, contract: Contract, logins: readonly Login[]): Promise<Deployment> {
+async function opened(open: () => Promise<Deployment>): Promise<Deployment> {
   try {
-    return await Deployment.open(http, contract, logins)
+    return await open()
   } catch (err) {
     if (err instanceof UnreachableError) throw new CannotRunError(err.message)
     throw err
@@ -192,7 +205,7 @@ async function resultOf(check: Check, run: Run, scenes: { current: Promise<Scene
   const reasons = whyNot(check, run)
   if (reasons.length === 0) {
     try {
-      await check.run(t)
+      await underWay.run(t, () => check.run(t))
     } catch (err) {
       if (err instanceof LeftOutError) reasons.push(err.message)
       else if (t.findings.length === 0) t.findings.push(broken(err))
@@ -208,6 +221,7 @@ async function resultOf(check: Check, run: Run, scenes: { current: Promise<Scene
       ),
     )
   }
+  reasons.push(...t.remarks)
   return {
     check,
     outcome,

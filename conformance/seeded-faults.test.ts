@@ -19,17 +19,23 @@ function keyOf({ settings }: SeededFault): string {
 
 describe('a seeded fault turns red the check of its requirement', { concurrency: 3 }, () => {
   for (const seeded of allFaults) {
-    const { name, only, violates, fault, needsUsers } = seeded
-    test(`${name}: ${violates.join(', ')}`, async () => {
+    const { name, only, violates, deviates = [], fault, needsUsers } = seeded
+    test(`${name}: ${[...violates, ...deviates].join(', ')}`, async () => {
       const { url, logins: all } = await (servers.get(keyOf(seeded)) ?? server)()
       // Only the owner may make users. Without them a run takes a tenth of the time.
       const logins = needsUsers ? all : all.filter(({ email }) => !email.startsWith('owner@'))
       const proxy = await faultyProxy(url, fault)
       try {
-        const { passed, results } = await runConformance({ url: proxy.url, logins, only: [only], seed: 7, patienceMs })
-        const found = new Set(results.flatMap(({ findings }) => findings.map(({ requirement }) => requirement)))
-        assert.deepEqual([passed, violates.filter((id) => !found.has(id))], [false, []], `found ${[...found]}`)
-        for (const { requirement, says, request, answer, curl } of results.flatMap(({ findings }) => findings)) {
+        const strict = deviates.length > 0
+        const options = { url: proxy.url, logins, only: [only], seed: 7, patienceMs, strict }
+        const { passed, results } = await runConformance(options)
+        const findings = results.flatMap((result) => result.findings)
+        const deviations = results.flatMap((result) => result.deviations)
+        const found = new Set(findings.map(({ requirement }) => requirement))
+        const deviated = new Set(deviations.map(({ requirement }) => requirement))
+        const missed = [...violates.filter((id) => !found.has(id)), ...deviates.filter((id) => !deviated.has(id))]
+        assert.deepEqual([passed, missed], [false, []], `found ${[...found, ...deviated]}`)
+        for (const { requirement, says, request, answer, curl } of [...findings, ...deviations]) {
           assert.ok(says !== '' && request && answer && curl, `the finding of ${requirement} tells all`)
         }
       } finally {
@@ -73,6 +79,24 @@ test('a counterexample is shrunk, and found again by its seed and path', async (
     assert.deepEqual([only], options.only)
     const again = (await runConformance({ ...options, seed: Number(seed), path: path ?? '' })).results[0]?.findings[0]
     assert.deepEqual([again?.request, again?.requirement], [first?.request, 'CONTRACT-FAILURE'])
+  } finally {
+    await proxy.close()
+  }
+})
+
+test('refusals are counted of operations whose refusals were asked for; what never came is named', async () => {
+  const { url, logins } = await server()
+  const proxy = await faultyProxy(url, ({ body }) => {
+    if (body?.code === 'REACTION_ALREADY_EXISTS') body.code = 'BAD_REQUEST'
+  })
+  try {
+    const count = async (only: string) =>
+      (await runConformance({ url: proxy.url, logins, only: [only], seed: 7 })).refusals
+    assert.deepEqual(await count('reactions/add'), { listed: 0, seen: 0, unseen: [], unprovoked: [] })
+    const ofOne = await count('errors/add-reaction')
+    assert.deepEqual(ofOne.unseen, ['add-reaction: 400 REACTION_ALREADY_EXISTS'])
+    assert.deepEqual(ofOne.unprovoked, ['add-reaction: 429 RATE_LIMIT_HIT', 'add-reaction: 500 INTERNAL_SERVER_ERROR'])
+    assert.equal(ofOne.listed, ofOne.seen + 3)
   } finally {
     await proxy.close()
   }

@@ -97,6 +97,8 @@ export interface SeededFault {
   readonly only: string
   /** Requirements that are then found violated. */
   readonly violates: readonly string[]
+  /** Notes and own rules that are then found deviated from, in a strict run. */
+  readonly deviates?: readonly string[]
   /** Whether the checks need users of their own, which takes longer; otherwise they use the given ones. */
   readonly needsUsers?: boolean
   /** Settings of a server without which the checks cannot be run, or take too long. */

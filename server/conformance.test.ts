@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readContract } from '../conformance/contract.ts'
 import type { Login } from '../conformance/http.ts'
+import { whyUnprovokable } from '../conformance/provocations/unprovokable.ts'
+import { nameOf } from '../conformance/refusals.ts'
 import { runConformance } from '../conformance/run.ts'
 import { onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
@@ -9,13 +12,20 @@ const ALWAYS_LEFT_OUT = ['envelope/hostile/deactivate-own-user']
 /** What takes rate limits. */
 const LIMITED_ONLY = ['refusals/rate-limit']
 
+/** All other refusals of the contract have come over the wire. */
+const UNPROVOKABLE = [...readContract().operations.values()].flatMap((operation) =>
+  operation.errors.flatMap((answer) =>
+    whyUnprovokable(operation, answer) === undefined ? [] : [nameOf(operation, answer)],
+  ),
+)
+
 onEachDatabase('conformance suite', (dialect) => {
   const parley = sharedParley(dialect, { heartbeatSeconds: 5 })
   const limited = sharedParley(dialect, { rateLimits: true })
 
   test('passes, leaves out nothing else, and looks at every requirement that its checks name', async () => {
     const { url, logins } = await reached(parley)
-    const { results, passed, noUsers } = await runConformance({ url, logins, strict: true })
+    const { results, passed, noUsers, refusals } = await runConformance({ url, logins, strict: true })
     const wrong = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'deviation')
     assert.deepEqual(
       wrong.map(({ check, findings, deviations }) => [check.id, findings, deviations]),
@@ -27,6 +37,7 @@ onEachDatabase('conformance suite', (dialect) => {
     const unseen = results.filter(({ outcome, reasons }) => outcome === 'passed' && reasons.length > 0)
     const forgotten = unseen.map(({ check, reasons }) => [check.id, reasons])
     assert.deepEqual(forgotten, [])
+    assert.deepEqual([refusals.unseen, refusals.unprovoked], [[], UNPROVOKABLE])
   })
 
   test('passes where it takes rate limits', async () => {

@@ -7,6 +7,7 @@ import { channelChecks } from './channels.ts'
 import { conventionChecks } from './conventions.ts'
 import { editChecks } from './edits.ts'
 import { envelopeChecks } from './envelope.ts'
+import { errorCodeChecks } from './error-codes.ts'
 import { eventChecks } from './events.ts'
 import { lawChecks } from './laws.ts'
 import { legacyPresenceChecks } from './legacy-presence.ts'
@@ -58,5 +59,6 @@ export function allChecks(contract: Contract): Check[] {
     ...lawChecks,
     ...refusalChecks,
     ...limitChecks,
+    ...errorCodeChecks(contract),
   ]
 }

@@ -3,6 +3,7 @@ import { attachmentFaults } from './attachments-testing.ts'
 import { conventionFaults } from './conventions-testing.ts'
 import { editFaults } from './edits-testing.ts'
 import { envelopeFaults } from './envelope-testing.ts'
+import { errorCodeFaults } from './error-codes-testing.ts'
 import { eventFaults } from './events-testing.ts'
 import { lawFaults } from './laws-testing.ts'
 import { limitFaults } from './limits-testing.ts'
@@ -37,4 +38,5 @@ export const allFaults: readonly SeededFault[] = [
   ...userEventFaults,
   ...refusalFaults,
   ...lawFaults,
+  ...errorCodeFaults,
 ]

@@ -1,7 +1,7 @@
 import type { CheckResult, Outcome } from '../check.ts'
 import type { Finding } from '../finding.ts'
 import type { ConformanceReport } from '../run.ts'
-import { countsOf } from './terminal.ts'
+import { countsOf, refusalLines } from './terminal.ts'
 
 const words: Readonly<Record<Outcome, string>> = {
   passed: 'passed',
@@ -18,6 +18,7 @@ export function htmlReport(report: ConformanceReport): string {
   const notes = [
     ...(report.noUsers === undefined ? [] : [`No users were made: ${report.noUsers}`]),
     ...(unexpectedPasses.length === 0 ? [] : [`Expected to fail, and passed: ${unexpectedPasses.join(', ')}`]),
+    ...refusalLines(report.refusals, Number.POSITIVE_INFINITY),
     ...(remains.length === 0 ? [] : [`Left behind: ${remains.join(', ')}`]),
   ]
   return `<!doctype html>

@@ -54,6 +54,7 @@ export function summaryText(report: ConformanceReport): string {
     '',
     ...rows,
     ...(unexpectedPasses.length === 0 ? [] : [`expected to fail, and passed: ${unexpectedPasses.join(', ')}`]),
+    ...refusalLines(report.refusals, 3),
     ...(noUsers === undefined ? [] : [`no users were made: ${noUsers}`]),
     ...(remains.length === 0
       ? []
@@ -61,4 +62,16 @@ export function summaryText(report: ConformanceReport): string {
     `${report.url} at feature level ${report.featureLevel}: ${report.requests} requests in ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}`,
     `${report.passed ? 'PASSED' : 'FAILED'}: ${counts.passed} passed, ${counts.failed} failed, ${counts.deviation} deviating, ${counts['left out']} left out`,
   ].join('\n')
+}
+
+/** How much of what the contract lists as refusals has come; empty when none were to be provoked. */
+export function refusalLines(
+  { listed, seen, unseen, unprovoked }: ConformanceReport['refusals'],
+  most: number,
+): string[] {
+  if (listed === 0) return []
+  const more = unseen.length > most ? ' …' : ''
+  const missing = unseen.length === 0 ? '' : `; never: ${unseen.slice(0, most).join(', ')}${more}`
+  const count = `refusals: ${seen} of the ${listed} that the contract lists came over the wire`
+  return [`${count}, ${unprovoked.length} are not for a client to provoke${missing}`]
 }

@@ -106,7 +106,7 @@ export class Session {
 
   async #ask(operation: Operation): Promise<Asked> {
     const check = { id: `dredd/${operation.id}`, requirements: [] }
-    const random = { seed: 0, path: undefined, numRuns: 1 }
+    const random = { seed: 0, path: undefined, numRuns: 1, shrinkMs: 0 }
     this.#scenes.current ??= (await this.#isAlone()) ? this.#sceneOfOne() : undefined
     const t = new CheckContext(check, this.#deployment, readRequirements(), random, this.#scenes)
     const { as, values, answer } = await validRequest(t, operation)

@@ -1,0 +1,63 @@
+import type { Check } from '../check.ts'
+import { type CheckContext, LeftOutError } from '../check-context.ts'
+import type { Contract, ErrorAnswer, Operation } from '../contract.ts'
+import { type Exchange, UnreachableError } from '../http.ts'
+import { provocationOf } from '../provocations/all.ts'
+import { codeExists } from '../provocations/generic.ts'
+import type { Provocation } from '../provocations/provocation.ts'
+import { whyUnprovokable } from '../provocations/unprovokable.ts'
+
+/** For every operation of the contract: each refusal that the contract lists comes over the wire. */
+export function errorCodeChecks({ operations }: Contract): Check[] {
+  return [...operations.values()]
+    .filter((operation) => provokable(operation).length > 0)
+    .map((operation) => ({
+      area: 'Error codes',
+      profile: 'core',
+      id: `errors/${operation.id}`,
+      title: `${operation.id} refuses with each code that the contract lists`,
+      requirements: ['CONTRACT-CODE'],
+      operations: [operation.id],
+      async run(t) {
+        for (const answer of provokable(operation)) {
+          if (codeExists(answer.code, t.level)) await provoke(t, operation, answer)
+        }
+      },
+    }))
+}
+
+function provokable(operation: Operation): ErrorAnswer[] {
+  return operation.errors.filter((answer) => whyUnprovokable(operation, answer) === undefined)
+}
+
+/** What another check was refused with is not asked for again. */
+async function provoke(t: CheckContext, operation: Operation, answer: ErrorAnswer): Promise<void> {
+  const name = `${answer.status} ${answer.code}`
+  const seen = t.deployment.refusals.first(operation, answer)
+  const provocation = provocationOf(operation, answer)
+  if (seen !== undefined || provocation === undefined) {
+    if (seen !== undefined) t.that('CONTRACT-CODE', seen, true, name)
+    return
+  }
+  try {
+    judge(t, name, answer, provocation, await provocation.send(t, operation))
+  } catch (err) {
+    const isOwnAffair = err instanceof UnreachableError && provocation.isChoice === true
+    if (!(err instanceof LeftOutError) && !isOwnAffair) throw err
+    t.remarks.add(`${name}: ${err.message}`)
+  }
+}
+
+function judge(
+  t: CheckContext,
+  name: string,
+  { status, code }: ErrorAnswer,
+  { isForbidden = false, isChoice = false }: Provocation,
+  exchange: Exchange,
+): void {
+  const isAnswered = exchange.status === status && exchange.body?.code === code
+  const isRefused = exchange.status >= 400
+  if (isAnswered || (isForbidden && !isRefused)) t.that('CONTRACT-CODE', exchange, isAnswered, `a refusal: ${name}`)
+  else if (isChoice) t.remarks.add(`${name}: is not how this server answers`)
+  else t.deviates('CONTRACT-CODE', exchange, `a refusal: ${name}`)
+}

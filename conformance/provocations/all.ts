@@ -1,0 +1,9 @@
+import type { ErrorAnswer, Operation } from '../contract.ts'
+import { genericProvocation } from './generic.ts'
+import { ownProvocations } from './own.ts'
+import type { Provocation } from './provocation.ts'
+
+/** How an operation is brought to this refusal; undefined where nobody knows. */
+export function provocationOf(operation: Operation, answer: ErrorAnswer): Provocation | undefined {
+  return ownProvocations[operation.id]?.[`${answer.status} ${answer.code}`] ?? genericProvocation(operation, answer)
+}

@@ -1,0 +1,136 @@
+import { type Account, requestOf, type Values } from '../account.ts'
+import type { CheckContext } from '../check-context.ts'
+import { type ErrorAnswer, holds, type Operation, type Parameter } from '../contract.ts'
+import type { Deployment } from '../deployment.ts'
+import { validRequest } from '../valid-requests.ts'
+import { idOfNothing, type Provocation, type Send } from './provocation.ts'
+
+/** More than any form needs; a server that takes it all the same has only more patience. */
+const hugeBytes = 1_100_000
+
+/** How any operation that lists this refusal comes to answer it; undefined where that depends on the operation. */
+export function genericProvocation(operation: Operation, { status, code }: ErrorAnswer): Provocation | undefined {
+  switch (`${status} ${code}`) {
+    case '401 UNAUTHORIZED':
+      return { isForbidden: true, send: (t) => t.deployment.send(requestOf(operation, {})) }
+    case '401 INVALID_API_KEY':
+      return { isForbidden: true, send: sendWithWrongKey }
+    case '401 USER_DEACTIVATED':
+      return { isForbidden: true, send: sendAsDeactivated }
+    case '400 UNAUTHORIZED_PRINCIPAL':
+      return { isForbidden: true, send: sendAsMember }
+    case '400 REQUEST_VARIABLE_MISSING':
+      return withoutRequired(operation)
+    case '400 REQUEST_CONFUSING_VAR':
+      return withBothNames(operation)
+    case '400 BAD_REQUEST':
+      return namesOnlyNumbers(operation) ? { send: sendIdsOfNothing } : { isChoice: true, send: sendUnreadable }
+    case '413 BAD_REQUEST':
+      return { isChoice: true, send: (t) => sendBody(t, operation, formType, `conformance=${'x'.repeat(hugeBytes)}`) }
+    case '415 BAD_REQUEST':
+      return { isChoice: true, send: (t) => sendBody(t, operation, 'application/json', '{"conformance":true}') }
+    default:
+      return undefined
+  }
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
+const sendWithWrongKey: Send = async (t, operation) => {
+  const { user } = await t.scene()
+  const login = { email: user.email, apiKey: 'a'.repeat(32) }
+  return t.deployment.send(requestOf(operation, {}), { login, caller: 'stranger', isStranger: true })
+}
+
+const sendAsDeactivated: Send = async (t, operation) => {
+  const { login } = await deactivatedUser(t)
+  return t.deployment.send(requestOf(operation, {}), { login, caller: 'deactivated', isStranger: true })
+}
+
+const gone = new WeakMap<Deployment, Promise<Account>>()
+
+/** Somebody whom an administrator has deactivated; the same one for the whole run. */
+export function deactivatedUser(t: CheckContext): Promise<Account> {
+  const made = gone.get(t.deployment) ?? makeDeactivated(t)
+  gone.set(t.deployment, made)
+  return made
+}
+
+async function makeDeactivated(t: CheckContext): Promise<Account> {
+  const user = await t.newUser()
+  await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
+  return user
+}
+
+const sendAsMember: Send = async (t, operation) => {
+  const { values } = await validRequest(t, operation)
+  const { user } = await t.scene()
+  return user.send(requestOf(operation, values))
+}
+
+function isSent({ in: place, aliasOf }: Parameter): boolean {
+  return (place === 'query' || place === 'form') && aliasOf === undefined
+}
+
+function withoutRequired({ parameters }: Operation): Provocation | undefined {
+  const required = parameters.find((parameter) => parameter.required && isSent(parameter))
+  if (required === undefined) return undefined
+  return { send: (t, operation) => sendChanged(t, operation, () => ({ [required.name]: undefined })) }
+}
+
+function withBothNames({ parameters }: Operation): Provocation | undefined {
+  const alias = parameters.find(({ aliasOf }) => aliasOf !== undefined)
+  if (alias?.aliasOf === undefined) return undefined
+  const { name, aliasOf } = alias
+  return { send: (t, operation) => sendChanged(t, operation, (values) => ({ [name]: values[aliasOf] })) }
+}
+
+async function sendChanged(
+  t: CheckContext,
+  operation: Operation,
+  changes: (values: Values) => Values,
+): ReturnType<Send> {
+  const { as, values } = await validRequest(t, operation)
+  return as.send(requestOf(operation, { ...values, ...changes(values) }))
+}
+
+/** Whether an operation is told by numbers in its path, and by nothing else, what it is about. */
+function namesOnlyNumbers({ parameters }: Operation): boolean {
+  const required = parameters.filter((parameter) => parameter.required)
+  return required.length > 0 && required.every(({ in: place, schema }) => place === 'path' && schema.type === 'integer')
+}
+
+const sendIdsOfNothing: Send = async (t, operation) => {
+  const ids = operation.parameters.filter(({ in: place }) => place === 'path').map(({ name }) => [name, idOfNothing])
+  return (await whoMay(t, operation)).send(requestOf(operation, Object.fromEntries(ids)))
+}
+
+/** A query that is no UTF-8. */
+const sendUnreadable: Send = async (t, operation) => {
+  const request = requestOf(operation, {})
+  const path = `${request.path}${request.path.includes('?') ? '&' : '?'}conformance=%ff`
+  return (await whoMay(t, operation)).send({ ...request, path })
+}
+
+async function sendBody(t: CheckContext, operation: Operation, type: string, body: string): ReturnType<Send> {
+  return (await whoMay(t, operation)).send({ ...requestOf(operation, {}), raw: { type, body } })
+}
+
+/** Somebody whose role does not stand in the way. */
+async function whoMay(t: CheckContext, { minimumRole }: Operation): Promise<Account> {
+  if (minimumRole === 'administrator' || minimumRole === 'owner') return t.person(minimumRole)
+  return (await t.scene()).user
+}
+
+/** Whether the code exists at the feature level of a server (facts/errors.md). */
+export function codeExists(code: string, level: number): boolean {
+  return holds(levelsOfCodes[code] ?? {}, level)
+}
+
+const levelsOfCodes: Readonly<Record<string, { from: number }>> = {
+  REACTION_ALREADY_EXISTS: { from: 193 },
+  REACTION_DOES_NOT_EXIST: { from: 193 },
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: { from: 229 },
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { from: 229 },
+  EXPECTATION_MISMATCH: { from: 379 },
+}

@@ -1,0 +1,201 @@
+import { type Account, operationNamed, requestOf, type Values } from '../account.ts'
+import type { CheckContext } from '../check-context.ts'
+import type { Operation } from '../contract.ts'
+import type { Deployment } from '../deployment.ts'
+import type { Exchange } from '../http.ts'
+import { validRequest } from '../valid-requests.ts'
+import { deactivatedUser } from './generic.ts'
+import { idOfNothing, type Provocation, type Send } from './provocation.ts'
+
+/** How an operation comes to answer a refusal of which no other operation knows: by operation and `status code`. */
+export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Provocation>>>> = {
+  'fetch-api-key': {
+    '401 AUTHENTICATION_FAILED': {
+      isForbidden: true,
+      send: async (t) => logIn(t, (await t.scene()).user.email, 'no such password'),
+    },
+    '401 USER_DEACTIVATED': {
+      isForbidden: true,
+      async send(t) {
+        const { email, password } = await deactivatedUser(t)
+        return logIn(t, email, String(password))
+      },
+    },
+  },
+  'register-queue': { '400 BAD_NARROW': { send: callAsUser({ narrow: unknownOperator() }) } },
+  'get-events': {
+    '400 BAD_EVENT_QUEUE_ID': { send: callAsUser({ queue_id: 'conformance-none', last_event_id: -1 }) },
+    '400 BAD_NARROW': { send: callAsUser({ event_types: ['message'], narrow: unknownOperator(), dont_block: true }) },
+    '400 REQUEST_VARIABLE_MISSING': { send: callAsUser({}) },
+  },
+  'delete-queue': { '400 BAD_EVENT_QUEUE_ID': { send: callAsUser({ queue_id: 'conformance-none' }) } },
+  'send-message': {
+    '400 STREAM_DOES_NOT_EXIST': {
+      send: callAsUser({ type: 'stream', to: idOfNothing, topic: 'conformance', content: 'To nowhere.' }),
+    },
+    '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shout(t, '@**all**') },
+    '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shout(t, '@**topic**') },
+  },
+  'update-message': {
+    '400 EXPECTATION_MISMATCH': {
+      async send(t) {
+        const { user, messageId } = await t.scene()
+        const changes = { content: 'Edited in vain.', prev_content_sha256: '0'.repeat(64) }
+        return user.call('update-message', { message_id: messageId, ...changes })
+      },
+    },
+    '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**all**') },
+    '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**topic**') },
+  },
+  'get-messages': {
+    '400 BAD_NARROW': {
+      send: callAsUser({ anchor: 'newest', num_before: 1, num_after: 0, narrow: unknownOperator() }),
+    },
+    '400 REQUEST_VARIABLE_MISSING': { send: callAsUser({}) },
+  },
+  'update-message-flags-for-narrow': {
+    '400 BAD_NARROW': {
+      send: callAsUser({
+        ...{ anchor: 'newest', num_before: 1, num_after: 0, narrow: unknownOperator() },
+        ...{ op: 'add', flag: 'starred' },
+      }),
+    },
+  },
+  'check-messages-match-narrow': {
+    '400 BAD_NARROW': {
+      async send(t) {
+        const { user, messageId } = await t.scene()
+        return user.call('check-messages-match-narrow', { msg_ids: [messageId], narrow: unknownOperator() })
+      },
+    },
+  },
+  'add-reaction': {
+    '400 REACTION_ALREADY_EXISTS': {
+      async send(t) {
+        const { user, messageId } = await t.scene()
+        const values = { message_id: messageId, emoji_name: 'octopus' }
+        await user.call('add-reaction', values) // may have been added before
+        return user.call('add-reaction', values)
+      },
+    },
+  },
+  'remove-reaction': {
+    '400 REACTION_DOES_NOT_EXIST': {
+      async send(t) {
+        const { other, messageId } = await t.scene()
+        return other.call('remove-reaction', { message_id: messageId, emoji_name: 'tada' })
+      },
+    },
+  },
+  'set-typing-status': {
+    '400 STREAM_DOES_NOT_EXIST': {
+      send: callAsUser({ op: 'start', type: 'stream', stream_id: idOfNothing, topic: 'conformance' }),
+    },
+  },
+  unsubscribe: { '400 STREAM_DOES_NOT_EXIST': { send: callAsUser({ subscriptions: ['conformance none'] }) } },
+  'update-subscriptions': { '400 STREAM_DOES_NOT_EXIST': { send: callAsUser({ delete: ['conformance none'] }) } },
+  'deactivate-own-user': {
+    '400 BAD_REQUEST': {
+      isChoice: true, // an answer to a query that is no UTF-8; of somebody who may well be gone after it
+      async send(t) {
+        return (await t.newUser()).send({ method: 'DELETE', path: '/api/v1/users/me?conformance=%ff' })
+      },
+    },
+  },
+  'upload-file': {
+    '400 BAD_REQUEST': { send: callAsUser({}) },
+    '413 BAD_REQUEST': { isChoice: true, send: uploadTooMuch },
+    '415 BAD_REQUEST': {
+      isChoice: true,
+      async send(t) {
+        const raw = { type: 'text/plain', body: 'a text' }
+        return (await t.scene()).user.send({ method: 'POST', path: '/api/v1/user_uploads', raw })
+      },
+    },
+  },
+  'get-temporary-link': {
+    '404 BAD_REQUEST': { isForbidden: true, send: callAsUser({ realm_id_str: '1', filename: 'conformance/none.txt' }) },
+  },
+  'get-uploaded-file': {
+    '404 BAD_REQUEST': {
+      isForbidden: true,
+      send: callAsUser({ realm_id_str: '1', file_key: 'conformance', file_name: 'none.txt' }),
+    },
+    '416 BAD_REQUEST': { send: readBeyondEnd },
+  },
+  'get-temporary-file': {
+    '404 BAD_REQUEST': {
+      isForbidden: true,
+      send: (t) =>
+        t.deployment.send({ method: 'GET', path: '/user_uploads/temporary/1/conformance/1/conformance/none.txt' }),
+    },
+    '416 BAD_REQUEST': { send: readBeyondEnd },
+  },
+  'get-static-file': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
+}
+
+/** Terms of a narrow with an operator that does not exist. */
+function unknownOperator(): object[] {
+  return [{ operator: 'conformance', operand: 'none' }]
+}
+
+function callAsUser(values: Values): Send {
+  return async (t, operation) => (await t.scene()).user.send(requestOf(operation, values))
+}
+
+function logIn(t: CheckContext, username: string, password: string): Promise<Exchange> {
+  return t.deployment.send(requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), { username, password }))
+}
+
+/** A part of a file that is behind its end. */
+async function readBeyondEnd(t: CheckContext, operation: Operation): Promise<Exchange> {
+  const { as, values } = await validRequest(t, operation)
+  return as.send({ ...requestOf(operation, values), range: 'bytes=1000-' })
+}
+
+/** A conversation of one person more than anybody may call at once, and that person's message in it. */
+interface Crowd {
+  readonly speaker: Account
+  readonly conversation: Values
+  readonly messageId: number
+}
+
+const crowds = new WeakMap<Deployment, Promise<Crowd>>()
+
+function crowdOf(t: CheckContext): Promise<Crowd> {
+  const made = crowds.get(t.deployment) ?? makeCrowd(t)
+  crowds.set(t.deployment, made)
+  return made
+}
+
+async function makeCrowd(t: CheckContext): Promise<Crowd> {
+  const [speaker, others] = [await t.newUser(), await t.crowd()]
+  const channel = await t.channel(speaker, others)
+  const conversation = { type: 'stream', to: channel.id, topic: 'conformance' }
+  const say = (person: Account): Promise<Exchange> =>
+    person.must('send-message', { ...conversation, content: 'I am here too.' })
+  const [first] = await Promise.all([speaker, ...others].map(say))
+  return { speaker, conversation, messageId: Number(first?.body.id) }
+}
+
+async function shout(t: CheckContext, content: string): Promise<Exchange> {
+  const { speaker, conversation } = await crowdOf(t)
+  return speaker.call('send-message', { ...conversation, content })
+}
+
+async function shoutLater(t: CheckContext, content: string): Promise<Exchange> {
+  const { speaker, messageId } = await crowdOf(t)
+  return speaker.call('update-message', { message_id: messageId, content })
+}
+
+/** The largest that is worth sending to see it refused. */
+const mostMib = 50
+
+async function uploadTooMuch(t: CheckContext): Promise<Exchange> {
+  const { user } = await t.scene()
+  const { body } = await user.must('register-queue', { event_types: ['realm'], fetch_event_types: ['realm'] })
+  await user.must('delete-queue', { queue_id: body.queue_id })
+  const limitMib = Number(body.max_file_upload_size_mib)
+  if (!(limitMib <= mostMib)) t.leaveOut(`needs a file of more than ${limitMib} MiB`)
+  return user.call('upload-file', { file: 'x'.repeat(limitMib * 1024 * 1024 + 1) })
+}

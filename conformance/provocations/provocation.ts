@@ -1,0 +1,17 @@
+import type { CheckContext } from '../check-context.ts'
+import type { Operation } from '../contract.ts'
+import type { Exchange } from '../http.ts'
+
+/** A request that is refused, and how surely. */
+export interface Provocation {
+  send(t: CheckContext, operation: Operation): Promise<Exchange>
+  /** What nobody may ever be allowed: where it succeeds, that is a failure and no matter of taste. */
+  readonly isForbidden?: boolean
+  /** Where a server draws this line is its own affair: another answer is neither failure nor deviation. */
+  readonly isChoice?: boolean
+}
+
+export type Send = Provocation['send']
+
+/** An id that nothing has. */
+export const idOfNothing = 2_147_483_646

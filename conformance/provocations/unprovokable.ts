@@ -1,0 +1,41 @@
+import type { ErrorAnswer, Operation } from '../contract.ts'
+
+/** Refusals that no client can bring about, or none should. The list may only shrink. */
+export interface Unprovokable {
+  readonly code: string
+  /** Ids of operations; absent where it is all that list the code. */
+  readonly operations?: readonly string[]
+  readonly reason: string
+  /** The test of Parley's own that provokes it: file, and beginning of the test's name. */
+  readonly test: readonly [file: string, name: string]
+}
+
+export const unprovokable: readonly Unprovokable[] = [
+  {
+    code: 'INTERNAL_SERVER_ERROR',
+    reason: 'It takes a server that fails, and nothing that a client sends may make one fail.',
+    test: ['server/refusals.test.ts', 'every operation answers INTERNAL_SERVER_ERROR'],
+  },
+  {
+    code: 'RATE_LIMIT_HIT',
+    reason: 'The suite keeps below the limits of a server, so that nobody else is shut out.',
+    test: ['server/refusals.test.ts', 'every operation answers RATE_LIMIT_HIT'],
+  },
+  {
+    code: 'REALM_UPLOAD_QUOTA',
+    operations: ['upload-file'],
+    reason: 'It would take all the room that the organization has for files.',
+    test: ['handlers/attachments/upload-file.test.ts', 'uploads at the same moment count each other'],
+  },
+  {
+    code: 'CANNOT_DEACTIVATE_LAST_USER',
+    operations: ['deactivate-own-user'],
+    reason: 'A server that wrongly obeys has lost its only owner.',
+    test: ['handlers/users/deactivate-user.test.ts', 'refuse who may not, unknown users, and the only owner'],
+  },
+]
+
+/** Why a refusal is not provoked; undefined where it is. */
+export function whyUnprovokable({ id }: Operation, { code }: ErrorAnswer): string | undefined {
+  return unprovokable.find((one) => one.code === code && (one.operations?.includes(id) ?? true))?.reason
+}

@@ -1,0 +1,31 @@
+import type { Check } from './check.ts'
+import type { Deployment } from './deployment.ts'
+import { codeExists } from './provocations/generic.ts'
+import { whyUnprovokable } from './provocations/unprovokable.ts'
+import { nameOf } from './refusals.ts'
+
+/** Of the operations whose refusals were to be provoked: what the contract lists, and what came. */
+export interface RefusalCount {
+  readonly listed: number
+  readonly seen: number
+  /** Names of what this server was never seen to answer: `add-reaction: 400 REACTION_ALREADY_EXISTS`. */
+  readonly unseen: readonly string[]
+  /** Names of what was not seen because no client can or should provoke it. */
+  readonly unprovoked: readonly string[]
+}
+
+export function refusalCount(selected: readonly Check[], deployment: Deployment): RefusalCount {
+  const { contract, refusals, level } = deployment
+  const checks = new Set(selected.map(({ id }) => id))
+  const listed = [...contract.operations.values()]
+    .filter((operation) => checks.has(`errors/${operation.id}`) && deployment.notAsked(operation) === undefined)
+    .flatMap((operation) => operation.errors.map((answer) => ({ operation, answer })))
+    .filter(({ answer }) => codeExists(answer.code, level))
+  const missing = listed.filter(({ operation, answer }) => refusals.first(operation, answer) === undefined)
+  const [unprovoked = [], unseen = []] = [true, false].map((wanted) =>
+    missing
+      .filter(({ operation, answer }) => (whyUnprovokable(operation, answer) !== undefined) === wanted)
+      .map(({ operation, answer }) => nameOf(operation, answer)),
+  )
+  return { listed: listed.length, seen: listed.length - missing.length, unseen, unprovoked }
+}

@@ -1,0 +1,53 @@
+import type { Contract, ErrorAnswer, Operation } from './contract.ts'
+import type { Exchange } from './http.ts'
+import { OperationFinder } from './operation-finder.ts'
+
+/** An operation's refusal that came over the wire. */
+export interface Refusal extends ErrorAnswer {
+  readonly operation: Operation
+  readonly exchange: Exchange
+}
+
+/** `add-reaction: 400 REACTION_ALREADY_EXISTS` */
+export function nameOf({ id }: Operation, { status, code }: ErrorAnswer): string {
+  return `${id}: ${status} ${code}`
+}
+
+/**
+ * Counts both ways: which refusals of the contract came over the wire in a run, whatever they were asked for, and
+ * which came that the contract does not list.
+ */
+export class Refusals {
+  readonly #finder: OperationFinder
+  /** The first of each, by name. */
+  readonly #seen = new Map<string, Refusal>()
+
+  constructor(contract: Contract) {
+    this.#finder = new OperationFinder(contract)
+  }
+
+  /** The refusal in an answer; undefined when it is none, has no code, or is no operation's. */
+  note(exchange: Exchange): Refusal | undefined {
+    const { request, status, body } = exchange
+    const code: unknown = body?.code
+    if (status < 400 || typeof code !== 'string') return undefined
+    const operation = this.#finder.find(request.method, request.path)
+    if (operation === undefined) return undefined
+    const refusal = { operation, status, code, exchange }
+    const name = nameOf(operation, refusal)
+    if (!this.#seen.has(name)) this.#seen.set(name, refusal)
+    return refusal
+  }
+
+  /** The first exchange with this refusal. */
+  first(operation: Operation, answer: ErrorAnswer): Exchange | undefined {
+    return this.#seen.get(nameOf(operation, answer))?.exchange
+  }
+}
+
+/** How far the contract lists a refusal: as it is, its code with another status, or not even the code. */
+export function listing({ operation, status, code }: Refusal): 'listed' | 'other status' | 'other code' {
+  const sameCode = operation.errors.filter((one) => one.code === code)
+  if (sameCode.length === 0) return 'other code'
+  return sameCode.some((one) => one.status === status) ? 'listed' : 'other status'
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { requestOf } from '../conformance/account.ts'
+import { type Operation, readContract } from '../conformance/contract.ts'
+import { createApp } from './app.ts'
+import { embeddedConfig } from './config.ts'
+import { Metrics } from './metrics.ts'
+import { basic, sharedParley } from './testing.ts'
+
+const LOGIN = { username: 'somebody@parley.example', password: 'a password' }
+const CALLS_OF_ACCOUNT = 200
+const CALLS_OF_ADDRESS = 100
+
+/** What the conformance suite does not provoke, because no client can or should (conformance/provocations/unprovokable.ts). */
+function operationsWith(code: string): Operation[] {
+  const operations = [...readContract().operations.values()].filter(({ errors }) =>
+    errors.some((one) => one.code === code),
+  )
+  assert.notEqual(operations.length, 0)
+  return operations
+}
+
+/** Status and code of every answer that is not as wanted, by operation. */
+async function otherAnswers(
+  operations: readonly Operation[],
+  wanted: string,
+  send: (operation: Operation) => Promise<Response>,
+): Promise<string[]> {
+  const others: string[] = []
+  for (const operation of operations) {
+    const response = await send(operation)
+    const { code } = (await response.json()) as { code?: string }
+    if (`${response.status} ${code}` !== wanted) others.push(`${operation.id}: ${response.status} ${code}`)
+  }
+  return others
+}
+
+/** The operation with as few parameters as show its refusal. */
+function ask(url: string, operation: Operation, headers: Record<string, string> = {}): Promise<Response> {
+  const { method, path, form = [] } = requestOf(operation, operation.id === 'fetch-api-key' ? LOGIN : {})
+  const body = new URLSearchParams(form as [string, string][])
+  return fetch(`${url}${path}`, { method, headers, ...(form.length > 0 && { body }) })
+}
+
+test('every operation answers INTERNAL_SERVER_ERROR when the server fails', async () => {
+  const fail = (): never => {
+    throw new Error('nothing works')
+  }
+  const app = await createApp({
+    config: embeddedConfig({ dataFolder: '/nowhere', rateLimits: false }),
+    services: new Proxy({}, { ownKeys: fail }) as never,
+    authenticator: { authenticate: fail } as never,
+    metrics: new Metrics({ counts: { queues: 0, parked: 0 } } as never),
+    log: pino({ level: 'silent' }),
+    definition: JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')),
+  })
+  const server = createServer(app.callback())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  try {
+    const operations = operationsWith('INTERNAL_SERVER_ERROR')
+    assert.equal(operations.length, readContract().operations.size)
+    const others = await otherAnswers(operations, '500 INTERNAL_SERVER_ERROR', (operation) => ask(url, operation))
+    assert.deepEqual(others, [])
+  } finally {
+    server.close()
+  }
+})
+
+const limited = sharedParley('sqlite', { rateLimits: true, trustProxy: true })
+
+test('every operation answers RATE_LIMIT_HIT to an account or an address that has spent its calls', async () => {
+  const { url, as } = await limited()
+  const member = as('member')
+  const spentAddress = { 'X-Forwarded-For': '192.0.2.7' }
+  for (let calls = 0; calls < CALLS_OF_ACCOUNT; calls += 1) await member.get('/users/me')
+  for (let calls = 0; calls < CALLS_OF_ADDRESS; calls += 1) {
+    await fetch(`${url}/api/v1/server_settings`, { headers: spentAddress })
+  }
+  const others = await otherAnswers(operationsWith('RATE_LIMIT_HIT'), '429 RATE_LIMIT_HIT', (operation) => {
+    if (operation.minimumRole === 'anonymous') return ask(url, operation, spentAddress)
+    if (operation.hasEnvelope) return ask(url, operation, { Authorization: basic(member.email, member.apiKey) })
+    // Reading a file does not count; guessing keys does, whatever for.
+    return ask(url, operation, { ...spentAddress, Authorization: basic(member.email, 'x'.repeat(32)) })
+  })
+  assert.deepEqual(others, [])
+})
