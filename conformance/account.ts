@@ -54,6 +54,13 @@ export class Account {
     this.password = profile.password
   }
 
+  /** The same account after its role has changed. */
+  withRole(role: Role): Account {
+    const { userId, isBot, fullName, password } = this
+    const profile = { userId, role, isBot, fullName, ...(password !== undefined && { password }) }
+    return new Account(this.#http, this.#contract, this.login, profile)
+  }
+
   get email(): string {
     return this.login.email
   }

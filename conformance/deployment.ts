@@ -20,7 +20,7 @@ export type Remains = readonly string[]
 /** As many as the API calls few (LIMIT-21). */
 const few = 15
 
-const rank: Readonly<Record<Role, number>> = {
+export const rank: Readonly<Record<Role, number>> = {
   anonymous: 0,
   guest: 1,
   member: 2,

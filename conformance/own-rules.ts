@@ -26,5 +26,9 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
     'CONTRACT-RANGE',
     'A value beyond the bounds of a parameter is answered with `BAD_REQUEST` and a message that names it.',
   ],
+  [
+    'CONTRACT-ROLE',
+    'An operation refuses whoever has less than the role that the contract demands, and nobody else because of a role.',
+  ],
   ['CONTRACT-SUCCESS', 'A request that the contract allows succeeds.'],
 ])

@@ -21,6 +21,7 @@ import { presenceChecks } from './presence.ts'
 import { reactionChecks } from './reactions.ts'
 import { readingChecks } from './reading.ts'
 import { refusalChecks } from './refusals.ts'
+import { roleChecks } from './roles.ts'
 import { submessageChecks } from './submessages.ts'
 import { subscriptionListChecks } from './subscription-lists.ts'
 import { subscriptionSettingChecks } from './subscription-settings.ts'
@@ -59,6 +60,7 @@ export function allChecks(contract: Contract): Check[] {
     ...lawChecks,
     ...refusalChecks,
     ...limitChecks,
+    ...roleChecks(contract),
     ...errorCodeChecks(contract),
   ]
 }

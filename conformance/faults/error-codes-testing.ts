@@ -33,6 +33,50 @@ export const errorCodeFaults: readonly SeededFault[] = [
       if (answer.body.code === 'BAD_NARROW') answer.status = 404
     },
   },
+  {
+    name: 'administrators’ operation open to everybody',
+    only: 'roles/update-user-status',
+    violates: ['CONTRACT-ROLE'],
+    fault: accept('UNAUTHORIZED_PRINCIPAL'),
+  },
+  {
+    name: 'administrators refused as well',
+    only: 'roles/update-user-status',
+    violates: ['CONTRACT-ROLE'],
+    fault: refuseAll('UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'),
+  },
+  {
+    name: 'members taken for guests',
+    only: 'roles/get-streams',
+    violates: ['CONTRACT-ROLE'],
+    fault: refuseAll('BAD_REQUEST', 'Not allowed for guest users'),
+  },
+  {
+    name: 'refusal of a role in other words',
+    only: 'roles/update-user',
+    violates: [],
+    deviates: ['NOTE-34'],
+    fault({ body }) {
+      if (body.code === 'UNAUTHORIZED_PRINCIPAL')
+        Object.assign(body, { code: 'BAD_REQUEST', msg: 'Insufficient permission' })
+    },
+  },
+  {
+    name: 'bot accepted where only people are',
+    only: 'roles/update-presence',
+    violates: [],
+    deviates: ['NOTE-35'],
+    fault(answer) {
+      if (/bot requests/.test(answer.body.msg)) succeed(answer)
+    },
+  },
+  {
+    name: 'bot refused where everybody is welcome',
+    only: 'roles/get-streams',
+    violates: [],
+    deviates: ['NOTE-35'],
+    fault: refuseAll('BAD_REQUEST', 'This endpoint does not accept bot requests.'),
+  },
 ]
 
 function accept(code: string): Fault {
@@ -44,4 +88,15 @@ function accept(code: string): Fault {
 function succeed(answer: Parameters<Fault>[0]): void {
   answer.status = 200
   answer.body = { result: 'success', msg: '' }
+}
+
+/** Refuses the operation that the check is about, and leaves its set-up alone. */
+function refuseAll(code: string, msg: string): Fault {
+  return (answer, { method, path }) => {
+    const isAsked =
+      (method === 'GET' && path === '/streams') || (method === 'POST' && /^\/users\/\d+\/status$/.test(path))
+    if (!isAsked) return
+    answer.status = 400
+    answer.body = { result: 'error', msg, code }
+  }
 }

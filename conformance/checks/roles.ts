@@ -1,0 +1,86 @@
+import { type Account, requestOf } from '../account.ts'
+import type { Check } from '../check.ts'
+import type { CheckContext } from '../check-context.ts'
+import type { Contract, Operation, Role } from '../contract.ts'
+import { rank } from '../deployment.ts'
+import type { Exchange } from '../http.ts'
+import { newPerson, peopleOfRoles, personRoles } from '../people-of-roles.ts'
+import { validRequest } from '../valid-requests.ts'
+
+/** For every operation of the contract, a right request of everybody: of each role, and of a bot. */
+export function roleChecks({ operations }: Contract): Check[] {
+  return [...operations.values()]
+    .filter(({ hasEnvelope }) => hasEnvelope)
+    .map((operation) => ({
+      area: 'Roles',
+      profile: 'core',
+      id: `roles/${operation.id}`,
+      title: `${operation.id} is for whom the contract says, and for nobody else`,
+      requirements: ['CONTRACT-ROLE'],
+      operations: [operation.id],
+      run: (t) => (operation.id === 'deactivate-own-user' ? endEach(t, operation) : askAll(t, operation)),
+    }))
+}
+
+async function askAll(t: CheckContext, operation: Operation): Promise<void> {
+  const { values } = await validRequest(t, operation)
+  const people = await peopleOfRoles(t)
+  for (const role of personRoles) {
+    const person = people.get(role)
+    if (person === undefined) t.remarks.add(`nobody has the role ${role}, and nobody can be given it`)
+    else judge(t, operation, role, await person.send(requestOf(operation, values)))
+  }
+  const bot = t.deployment.given.find(({ isBot }) => isBot)
+  if (bot === undefined) t.remarks.add('the credentials have no bot')
+  else judgeBot(t, operation, bot, await bot.send(requestOf(operation, values)))
+}
+
+/** The operation that ends its caller: everybody is somebody new, and a bot, which cannot be made, is not asked. */
+async function endEach(t: CheckContext, operation: Operation): Promise<void> {
+  for (const role of personRoles) {
+    const person: Account | undefined = await newPerson(t, role)
+    if (person === undefined) t.remarks.add(`nobody new can be given the role ${role}`)
+    else judge(t, operation, role, await person.send(requestOf(operation, {})))
+  }
+}
+
+function judge(t: CheckContext, operation: Operation, role: Role, exchange: Exchange): void {
+  if (rank[role] < rank[operation.minimumRole]) isTooLow(t, operation, exchange)
+  else isHighEnough(t, operation, role, exchange)
+}
+
+function isTooLow(t: CheckContext, { id, minimumRole }: Operation, exchange: Exchange): void {
+  const { status, body } = exchange
+  const expected = `a refusal of ${id}, which needs the role ${minimumRole}`
+  if (!t.that('CONTRACT-ROLE', exchange, status >= 400, expected)) return
+  const [code, msg] =
+    minimumRole === 'member'
+      ? ['BAD_REQUEST', 'Not allowed for guest users']
+      : ['UNAUTHORIZED_PRINCIPAL', `Must be an organization ${minimumRole}`]
+  if (body?.code !== code || body.msg !== msg) t.deviates('NOTE-34', exchange, `${code} and "${msg}"`)
+}
+
+/** What guests may do differs from server to server; nobody else is in doubt. */
+function isHighEnough(t: CheckContext, { id }: Operation, role: Role, exchange: Exchange): void {
+  const expected = `no refusal of ${id} because of the role ${role}`
+  const isAdmitted = !isRefusalOfRole(exchange)
+  if (isAdmitted || role !== 'guest') t.that('CONTRACT-ROLE', exchange, isAdmitted, expected)
+  else t.deviates('CONTRACT-ROLE', exchange, expected)
+}
+
+function judgeBot(t: CheckContext, operation: Operation, { role }: Account, exchange: Exchange): void {
+  const { id, humansOnly, minimumRole } = operation
+  if (rank[role] < rank[minimumRole]) {
+    isTooLow(t, operation, exchange)
+    return
+  }
+  const says = 'This endpoint does not accept bot requests.'
+  const isRefused = exchange.status === 400 && exchange.body?.code === 'BAD_REQUEST' && exchange.body.msg === says
+  if (isRefused === humansOnly) return
+  t.deviates('NOTE-35', exchange, humansOnly ? `BAD_REQUEST and "${says}"` : `no refusal of ${id} because of a bot`)
+}
+
+function isRefusalOfRole({ body }: Exchange): boolean {
+  const isOfRole = /^(Not allowed for guest users|Must be an organization (owner|administrator|moderator))$/
+  return body?.code === 'UNAUTHORIZED_PRINCIPAL' || isOfRole.test(body?.msg)
+}

@@ -1,0 +1,39 @@
+import type { Account } from './account.ts'
+import type { CheckContext } from './check-context.ts'
+import type { Role } from './contract.ts'
+import type { Deployment } from './deployment.ts'
+
+/** Roles of people in ascending order, with their codes (ROLE-1 to ROLE-5). */
+const codes = { guest: 600, member: 400, moderator: 300, administrator: 200, owner: 100 } as const
+export type PersonRole = keyof typeof codes
+export const personRoles = Object.keys(codes) as PersonRole[]
+
+const shared = new WeakMap<Deployment, Promise<ReadonlyMap<PersonRole, Account>>>()
+
+/**
+ * One person of each role, the same ones for the whole run and for checks at the same time; given ones where none can
+ * be made. A role that nobody can be given is missing.
+ */
+export function peopleOfRoles(t: CheckContext): Promise<ReadonlyMap<PersonRole, Account>> {
+  const people = shared.get(t.deployment) ?? makePeople(t)
+  shared.set(t.deployment, people)
+  return people
+}
+
+async function makePeople(t: CheckContext): Promise<ReadonlyMap<PersonRole, Account>> {
+  const people = new Map<PersonRole, Account>()
+  for (const role of personRoles) {
+    const person = (await newPerson(t, role)) ?? t.deployment.given.find((one) => !one.isBot && one.role === role)
+    if (person !== undefined) people.set(role, person)
+  }
+  return people
+}
+
+/** Somebody new with this role; undefined where nobody can be made or be given it. */
+export async function newPerson(t: CheckContext, role: PersonRole): Promise<Account | undefined> {
+  const maker = t.deployment.atLeast(role === 'owner' ? 'owner' : 'administrator')
+  const member = maker && (await t.deployment.newUser())
+  if (maker === undefined || member === undefined || role === 'member') return member
+  const changed = await maker.call('update-user', { user_id_or_email: member.userId, role: codes[role] })
+  return changed.status === 200 ? member.withRole(role satisfies Role) : undefined
+}
