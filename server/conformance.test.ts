@@ -5,12 +5,8 @@ import type { Login } from '../conformance/http.ts'
 import { whyUnprovokable } from '../conformance/provocations/unprovokable.ts'
 import { nameOf } from '../conformance/refusals.ts'
 import { runConformance } from '../conformance/run.ts'
+import { ALWAYS_LEFT_OUT, LIMITED_ONLY } from '../conformance/testing.ts'
 import { onEachDatabase, sharedParley, type TestServer } from './testing.ts'
-
-/** What the suite cannot do at any server; the list may only shrink. */
-const ALWAYS_LEFT_OUT = ['envelope/hostile/deactivate-own-user']
-/** What takes rate limits. */
-const LIMITED_ONLY = ['refusals/rate-limit']
 
 /** All other refusals of the contract have come over the wire. */
 const UNPROVOKABLE = [...readContract().operations.values()].flatMap((operation) =>
