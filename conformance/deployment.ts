@@ -52,6 +52,8 @@ export class Deployment {
   /** Made to see whether users can be made, for the first who asks. */
   #spare: Account | undefined
   #crowd: Promise<readonly Account[] | undefined> | undefined
+  /** Settled when nobody makes or unmakes owners. */
+  #owners: Promise<unknown> = Promise.resolve()
   #count = 0
 
   private constructor(
@@ -214,6 +216,13 @@ export class Deployment {
   #noteFailure(operationId: string, exchange: Exchange): void {
     const isRefusal = exchange.status >= 400 && exchange.status < 500 && exchange.body?.result === 'error'
     if (!isRefusal) this.userFailure ??= new SetUpError(operationId, exchange)
+  }
+
+  /** Does `work`, which makes or unmakes owners, while no other check does. */
+  whileOwnersStay<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#owners.then(work)
+    this.#owners = done.catch(() => undefined)
+    return done
   }
 
   /** A new channel that `creator` and `others` are subscribed to; `wishes` are further parameters of its making. */

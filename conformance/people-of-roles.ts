@@ -2,6 +2,7 @@ import type { Account } from './account.ts'
 import type { CheckContext } from './check-context.ts'
 import type { Role } from './contract.ts'
 import type { Deployment } from './deployment.ts'
+import type { Exchange } from './http.ts'
 
 /** Roles of people in ascending order, with their codes (ROLE-1 to ROLE-5). */
 const codes = { guest: 600, member: 400, moderator: 300, administrator: 200, owner: 100 } as const
@@ -34,6 +35,8 @@ export async function newPerson(t: CheckContext, role: PersonRole): Promise<Acco
   const maker = t.deployment.atLeast(role === 'owner' ? 'owner' : 'administrator')
   const member = maker && (await t.deployment.newUser())
   if (maker === undefined || member === undefined || role === 'member') return member
-  const changed = await maker.call('update-user', { user_id_or_email: member.userId, role: codes[role] })
+  const change = (): Promise<Exchange> =>
+    maker.call('update-user', { user_id_or_email: member.userId, role: codes[role] })
+  const changed = await (role === 'owner' ? t.deployment.whileOwnersStay(change) : change())
   return changed.status === 200 ? member.withRole(role satisfies Role) : undefined
 }

@@ -99,27 +99,36 @@ export const userChecks: readonly Check[] = [
       const user = await t.newUser()
       const deputy = await t.newUser()
       await owner.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.administrator })
-      const raised = await update(owner, user, { role: ROLE.owner })
-      if (!t.that('USER-UPD-5', raised, raised.status === 200, 'an owner makes an owner')) return
-      try {
-        const exchange = await profile(owner, user)
-        t.that('USER-UPD-5', exchange, exchange.body.user.role === ROLE.owner, `\`role\` is ${ROLE.owner}`)
-        const lowered = await update(deputy, user, { role: ROLE.member })
-        t.that('USER-UPD-6', lowered, isRefused(lowered), 'a refusal: the caller is an administrator and no owner')
-        const still = await profile(owner, user)
-        t.that('USER-UPD-6', still, still.body.user.role === ROLE.owner, `\`role\` is still ${ROLE.owner}`)
-      } finally {
-        // Another run of the suite, with the same owner, may just have found that they were not the last one.
-        await update(user, owner, { role: ROLE.owner })
-        const ended = await update(owner, user, { role: ROLE.member })
-        t.that('USER-UPD-6', ended, ended.status === 200, 'an owner takes ownership from another one')
-      }
-      const member = await profile(owner, user)
-      t.that('USER-UPD-6', member, member.body.user.role === ROLE.member, `\`role\` is ${ROLE.member}`)
-      await lastOwner(t, owner)
+      await t.deployment.whileOwnersStay(() => ownership(t, owner, { user, deputy }))
     },
   },
 ]
+
+/** `user` becomes an owner, which `deputy`, an administrator, cannot change, and ceases to be one. */
+async function ownership(
+  t: CheckContext,
+  owner: Account,
+  { user, deputy }: { readonly user: Account; readonly deputy: Account },
+): Promise<void> {
+  const raised = await update(owner, user, { role: ROLE.owner })
+  if (!t.that('USER-UPD-5', raised, raised.status === 200, 'an owner makes an owner')) return
+  try {
+    const exchange = await profile(owner, user)
+    t.that('USER-UPD-5', exchange, exchange.body.user.role === ROLE.owner, `\`role\` is ${ROLE.owner}`)
+    const lowered = await update(deputy, user, { role: ROLE.member })
+    t.that('USER-UPD-6', lowered, isRefused(lowered), 'a refusal: the caller is an administrator and no owner')
+    const still = await profile(owner, user)
+    t.that('USER-UPD-6', still, still.body.user.role === ROLE.owner, `\`role\` is still ${ROLE.owner}`)
+  } finally {
+    // Another run of the suite, with the same owner, may just have found that they were not the last one.
+    await update(user, owner, { role: ROLE.owner })
+    const ended = await update(owner, user, { role: ROLE.member })
+    t.that('USER-UPD-6', ended, ended.status === 200, 'an owner takes ownership from another one')
+  }
+  const member = await profile(owner, user)
+  t.that('USER-UPD-6', member, member.body.user.role === ROLE.member, `\`role\` is ${ROLE.member}`)
+  await lastOwner(t, owner)
+}
 
 /** Where there are other owners there is nothing to see. */
 async function lastOwner(t: CheckContext, owner: Account): Promise<void> {
