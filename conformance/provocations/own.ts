@@ -189,7 +189,7 @@ async function shoutLater(t: CheckContext, content: string): Promise<Exchange> {
 }
 
 /** The largest that is worth sending to see it refused. */
-const mostMib = 50
+const mostMib = 30
 
 async function uploadTooMuch(t: CheckContext): Promise<Exchange> {
   const { user } = await t.scene()
