@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { Database } from '../../db/database.ts'
 import type { SqlValue } from '../../db/session.ts'
-import { systemClock } from '../../domain/clock.ts'
 import { topicKey } from '../../domain/text-keys.ts'
-import { type ApiClient, emptyDatabase, onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
 
 const ALL = { anchor: 'newest', num_before: 1000, num_after: 0 }
 
 onEachDatabase('narrows of GET /messages', (dialect) => {
   let server: TestServer
-  /** The server's own, for what none of the operations here does. */
-  let db: Database
-  let removeDatabase: () => Promise<void>
   let me: ApiClient
   let other: ApiClient
   let third: ApiClient
@@ -22,10 +17,7 @@ onEachDatabase('narrows of GET /messages', (dialect) => {
   const sent: Record<string, number> = {}
 
   before(async () => {
-    const { location, remove } = await emptyDatabase(dialect)
-    removeDatabase = remove
-    server = await startParley(dialect, { database: location })
-    db = await Database.open(location, systemClock)
+    server = await startParley(dialect)
     me = await server.newUser()
     other = await server.newUser()
     third = await server.newUser()
@@ -63,14 +55,10 @@ onEachDatabase('narrows of GET /messages', (dialect) => {
     await me.must('POST', '/messages/flags', { messages: [sent.link, sent.group], op: 'add', flag: 'read' })
   })
 
-  after(async () => {
-    await server.stop()
-    await db.close()
-    await removeDatabase()
-  })
+  after(() => server.stop())
 
   const change = (sql: string, params: unknown[]) =>
-    db.transaction(async (tx) => tx.session.run(sql, params as SqlValue[]))
+    server.inDatabase(async (session) => session.run(sql, params as SqlValue[]))
   async function setPolicy(userId: number, channelId: number, topic: string, policy: number): Promise<void> {
     await change('delete from user_topic where user_id = ? and topic_key = ?', [userId, topicKey(topic)])
     if (policy === 0) return

@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Database } from '../../db/database.ts'
-import { systemClock } from '../../domain/clock.ts'
-import {
-  type ApiClient,
-  emptyDatabase,
-  onEachDatabase,
-  sharedParley,
-  startParley,
-  type TestServer,
-} from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, sharedParley, startParley, type TestServer } from '../../server/testing.ts'
 
 async function newChannel(server: TestServer, maker: ApiClient, more: Record<string, unknown> = {}) {
   const name = server.unique('Channel')
@@ -132,17 +123,11 @@ onEachDatabase('POST /messages/render', (dialect) => {
   })
 
   test('flag the members of a mentioned group who receive the message; show custom emoji', async (t) => {
-    const { location, remove } = await emptyDatabase(dialect)
-    const server = await startParley(dialect, { database: location })
-    const db = await Database.open(location, systemClock)
-    t.after(async () => {
-      await db.close()
-      await server.stop()
-      await remove()
-    })
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
     const [owner, member, member2] = [server.as('owner'), server.as('member'), server.as('member2')]
     const outsider = await server.newUser()
-    await db.transaction(async ({ session: { knex } }) => {
+    await server.inDatabase(async ({ knex }) => {
       const row = { description: '', is_system_group: false }
       await knex('user_group').insert({ ...row, id: 20, name: 'crew' })
       await knex('user_group').insert({ ...row, id: 21, name: 'inner' })

@@ -1,24 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
-
-async function send(client: ApiClient, content = 'x', more: Record<string, unknown> = {}): Promise<number> {
-  const { id } = await client.must('POST', '/messages', {
-    type: 'channel',
-    to: 'general',
-    topic: 'e',
-    content,
-    ...more,
-  })
-  return id
-}
-
-const edit = (client: ApiClient, id: number, parameters: Record<string, unknown>) =>
-  client.patch(`/messages/${id}`, parameters)
-
-async function read(client: ApiClient, id: number, parameters: Record<string, unknown> = {}) {
-  return (await client.must('GET', `/messages/${id}`, { apply_markdown: false, ...parameters })).message
-}
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { edit, newChannel, read, send } from './edits-testing.ts'
 
 interface Queue {
   readonly queue_id: string
@@ -29,19 +12,6 @@ const listen = (client: ApiClient): Promise<Queue> =>
 
 async function heard(client: ApiClient, { queue_id, last_event_id }: Queue) {
   return (await client.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events
-}
-
-/** A channel with these people, made by the first. */
-async function newChannel(server: TestServer, people: readonly ApiClient[], more: Record<string, unknown> = {}) {
-  const name = server.unique('Edits')
-  const [maker] = people
-  assert(maker)
-  await maker.must('POST', '/users/me/subscriptions', {
-    subscriptions: [{ name }],
-    principals: people.map((one) => one.userId),
-    ...more,
-  })
-  return name
 }
 
 onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {

@@ -1,38 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley, startParley, type TestServer } from '../../server/testing.ts'
-
-async function send(client: ApiClient, content = 'x', more: Record<string, unknown> = {}): Promise<number> {
-  const { id } = await client.must('POST', '/messages', {
-    type: 'channel',
-    to: 'general',
-    topic: 'e',
-    content,
-    ...more,
-  })
-  return id
-}
-
-const edit = (client: ApiClient, id: number, parameters: Record<string, unknown>) =>
-  client.patch(`/messages/${id}`, parameters)
-
-async function read(client: ApiClient, id: number, parameters: Record<string, unknown> = {}) {
-  return (await client.must('GET', `/messages/${id}`, { apply_markdown: false, ...parameters })).message
-}
-
-/** A channel with these people, made by the first. */
-async function newChannel(server: TestServer, people: readonly ApiClient[], more: Record<string, unknown> = {}) {
-  const name = server.unique('Edits')
-  const [maker] = people
-  assert(maker)
-  await maker.must('POST', '/users/me/subscriptions', {
-    subscriptions: [{ name }],
-    principals: people.map((one) => one.userId),
-    ...more,
-  })
-  return name
-}
+import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { edit, newChannel, read, send } from './edits-testing.ts'
 
 onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
   const parley = sharedParley(dialect)

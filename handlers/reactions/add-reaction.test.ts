@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Database } from '../../db/database.ts'
-import { systemClock } from '../../domain/clock.ts'
-import { type ApiClient, emptyDatabase, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 
 /** Sends to a channel that everybody in the demo organization follows; returns the message's id. */
 async function sent(client: ApiClient, to = 'general'): Promise<number> {
@@ -238,18 +236,12 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
   })
 
   test('custom emoji and archived channels (REACT-6, REACT-10, REACT-11, REACT-FIELD-5)', async (t) => {
-    const { location, remove } = await emptyDatabase(dialect)
-    const server = await startParley(dialect, { database: location })
-    const db = await Database.open(location, systemClock)
-    t.after(async () => {
-      await db.close()
-      await server.stop()
-      await remove()
-    })
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
     const member = server.as('member')
     assert.deepEqual((await member.must('GET', '/realm/emoji')).emoji, {})
     const row = { author_id: member.userId, is_deactivated: false, is_animated: false }
-    await db.transaction(async ({ session: { knex } }) => {
+    await server.inDatabase(async ({ knex }) => {
       await knex('custom_emoji').insert({ ...row, id: 7, name: 'octopus', file_name: '7.png' })
       await knex('custom_emoji').insert({ ...row, id: 8, name: 'moving', file_name: '8.gif', is_animated: true })
     })
@@ -283,9 +275,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
       { ...own, user_id: member.userId },
       { ...octopus, user_id: member.userId },
     ])
-    await db.transaction(({ session: { knex } }) =>
-      knex('custom_emoji').where('id', 7).update({ is_deactivated: true }),
-    )
+    await server.inDatabase(({ knex }) => knex('custom_emoji').where('id', 7).update({ is_deactivated: true }))
     const refused = await server.as('member2').post(`/messages/${await sent(member)}/reactions`, own)
     assert.equal(refused.body.msg, 'This custom emoji has been deactivated.')
     await server.as('member2').must('POST', `/messages/${id}/reactions`, own)
@@ -295,9 +285,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
       { ...own, user_id: server.as('member2').userId },
     ])
 
-    await db.transaction(({ session: { knex } }) =>
-      knex('channel').where('name', 'general').update({ is_archived: true }),
-    )
+    await server.inDatabase(({ knex }) => knex('channel').where('name', 'general').update({ is_archived: true }))
     for (const method of ['POST', 'DELETE']) {
       const { status, body } = await member.request(method, `/messages/${id}/reactions`, octopus)
       assert.deepEqual(

@@ -14,8 +14,7 @@ export function handlerFiles(folder: string): string[] {
   }
   return entries
     .filter(
-      (entry) =>
-        entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') && entry.name !== 'handler.ts',
+      (entry) => entry.isFile() && entry.name.endsWith('.ts') && !/(\.test|-testing|^handler)\.ts$/.test(entry.name),
     )
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/').slice(0, -'.ts'.length))
     .sort()
