@@ -1,7 +1,6 @@
-import type { Account } from '../account.ts'
 import type { Check } from '../check.ts'
-import type { Channel } from '../deployment.ts'
 import { type Event, EventQueue } from '../event-queue.ts'
+import { post } from '../messaging.ts'
 import { withinMs } from '../within.ts'
 
 const base = { area: 'GET /events', profile: 'events' } as const
@@ -28,7 +27,7 @@ export const eventChecks: readonly Check[] = [
       const empty = await queue.peek(start)
       t.that('EVENTS-7', empty, Array.isArray(empty.body.events) && empty.body.events.length === 0, '`events` is empty')
       const messageIds: number[] = []
-      for (const content of ['One.', 'Two.', 'Three.']) messageIds.push(await send(author, channel, content))
+      for (const content of ['One.', 'Two.', 'Three.']) messageIds.push(await post(author, channel, 'events', content))
       const all = await queue.peek(start)
       const events: readonly Event[] = all.body.events
       if (!t.that('EVENTS-5', all, Array.isArray(events) && events.length === 3, '`events` has three objects')) return
@@ -53,7 +52,7 @@ export const eventChecks: readonly Check[] = [
       t.that('EVENTS-3', later, staysGone, `no event up to ${eventIds[1]}, which is acknowledged`)
       const [waited, sent] = await Promise.all([
         reader.must('get-events', { queue_id: queue.id, last_event_id: eventIds[2] }),
-        send(author, channel, 'Four.'),
+        post(author, channel, 'events', 'Four.'),
       ])
       const whole = await reader.call('get-events', { queue_id: queue.id, dont_block: true })
       if (whole.status !== 200) t.deviates('NOTE-2', whole, 'an answer, also without `last_event_id`')
@@ -104,7 +103,7 @@ export const eventChecks: readonly Check[] = [
       const queueId: unknown = made.body?.queue_id
       const isMade = made.status === 200 && typeof queueId === 'string' && queueId !== ''
       if (!t.that('EVENTS-12', made, isMade, '`queue_id` of a new event queue')) return
-      const sent = await send(author, channel, 'For a queue that asked.')
+      const sent = await post(author, channel, 'events', 'For a queue that asked.')
       const asked = await reader.call('get-events', { queue_id: queueId, last_event_id: -1 })
       const [event] = asked.body?.events ?? []
       t.that('EVENTS-12', asked, event?.message?.id === sent, `the event of message ${sent}`)
@@ -121,7 +120,7 @@ export const eventChecks: readonly Check[] = [
       const [author, reader] = [await t.user(), await t.user()]
       const channel = await t.channel(author, [reader])
       const queue = await EventQueue.open(reader, { event_types: ['message'], narrow: [['stream', channel.name]] })
-      for (const content of ['One.', 'Two.']) await send(author, channel, content)
+      for (const content of ['One.', 'Two.']) await post(author, channel, 'events', content)
       const [first, second] = (await queue.peek(Number(queue.registered.body.last_event_id))).body.events
       await queue.peek(second?.id)
       const values = { queue_id: queue.id, last_event_id: second?.id }
@@ -131,7 +130,7 @@ export const eventChecks: readonly Check[] = [
       // Whichever comes later ends the other.
       const both = [reader.call('get-events', values), reader.call('get-events', values)]
       const ended = await withinMs(Promise.race(both), reader.patienceMs)
-      const sent = await send(author, channel, 'Three.')
+      const sent = await post(author, channel, 'events', 'Three.')
       const answers = await Promise.all(both)
       const last = answers.find((answer) => answer !== ended) ?? behind
       const isEnded = ended?.status === 200 && ended.body.events.length === 0
@@ -163,8 +162,3 @@ export const eventChecks: readonly Check[] = [
     },
   },
 ]
-
-async function send(author: Account, channel: Channel, content: string): Promise<number> {
-  const sent = await author.must('send-message', { type: 'stream', to: channel.id, topic: 'events', content })
-  return Number(sent.body.id)
-}

@@ -4,6 +4,7 @@ import type { CheckContext } from '../check-context.ts'
 import type { Channel } from '../deployment.ts'
 import { type Event, EventQueue } from '../event-queue.ts'
 import type { Exchange } from '../http.ts'
+import { post } from '../messaging.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
@@ -147,6 +148,29 @@ export const ownEventChecks: readonly Check[] = [
         if (event === undefined) return
         await queue.close()
       }
+    },
+  },
+  {
+    ...base,
+    id: 'own-events/first-message',
+    title: 'which message is a channel’s first is told when the first one is deleted',
+    requirements: ['EV-OTHER-8'],
+    operations: [...queueOperations, 'subscribe', 'send-message', 'delete-message'],
+    async run(t) {
+      const [author, reader] = [await t.user(), await t.user()]
+      const channel = await t.channel(author, [reader])
+      const [first, second] = [
+        await post(author, channel, 'first', 'One.'),
+        await post(author, channel, 'first', 'Two.'),
+      ]
+      const queue = await EventQueue.open(reader, { event_types: ['stream'], fetch_event_types: [] })
+      const deleted = await author.call('delete-message', { message_id: first })
+      if (deleted.status !== 200) t.leaveOut('people may not delete what they sent')
+      const wanted = { type: 'stream', op: 'update', stream_id: channel.id, name: channel.name }
+      const change = { ...wanted, property: 'first_message_id', value: second }
+      const { event, exchange, lacked } = await queue.until(change)
+      t.that('EV-OTHER-8', exchange, event !== undefined, `an event with ${JSON.stringify(change)}; but ${lacked}`)
+      if (event !== undefined) await queue.close()
     },
   },
 ]

@@ -122,8 +122,7 @@ export const refusalChecks: readonly Check[] = [
     requirements: ['LIMIT-19', 'LIMIT-20'],
     operations: ['get-own-user', 'create-user'],
     async run(t) {
-      const user =
-        (await t.deployment.newUser()) ?? t.leaveOut(`needs a new user, and none can be made: ${t.deployment.noUsers}`)
+      const user = await t.newUser()
       const counted = await user.call('get-own-user')
       if (!counted.headers.has('x-ratelimit-limit')) t.leaveOut('no limit of rates is to be seen in answers')
       const numbers = ['limit', 'remaining', 'reset'].map((name) => numberIn(counted, `x-ratelimit-${name}`))

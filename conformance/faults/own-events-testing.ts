@@ -81,4 +81,7 @@ export const ownEventFaults: readonly SeededFault[] = [
   wrong('edit without the former content', 'message-changes', 'EV-OTHER-12', 'update_message', (event) => {
     delete event.orig_content
   }),
+  wrong('first message that is gone told as the first', 'first-message', 'EV-OTHER-8', 'stream', (event) => {
+    if (event.property === 'first_message_id') event.value -= 1
+  }),
 ]

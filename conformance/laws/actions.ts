@@ -79,7 +79,7 @@ const kinds: ReadonlyMap<string, ActionKind> = new Map([
     const chosen = world.message(message)
     return chosen === undefined ? nothing() : world.delete(chosen)
   }),
-  kind('react', 6, { message: some, emoji_name: fc.constantFrom(...emoji) }, (world, { who, message, emoji_name }) => {
+  kind('react', 9, { message: some, emoji_name: fc.constantFrom(...emoji) }, (world, { who, message, emoji_name }) => {
     const { id } = world.message(message) ?? {}
     return id === undefined ? nothing() : world.person(who).call('add-reaction', { message_id: id, emoji_name })
   }),
