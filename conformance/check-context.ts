@@ -110,17 +110,27 @@ export class CheckContext {
 
   /** A member of this check's own: a new one or, where none can be made, a given one. */
   async user(): Promise<Account> {
+    return (await this.userIfAny()) ?? this.nobodyElse()
+  }
+
+  /** The same, undefined where there is nobody left. */
+  async userIfAny(): Promise<Account | undefined> {
     const made = await this.deployment.newUser()
     if (made !== undefined) return made
-    const people = this.deployment.given.filter(({ isBot, role }) => !isBot && role !== 'guest')
-    const user = people.toReversed().find((account) => !this.#taken.has(account))
-    if (user === undefined) {
-      this.leaveOut(
-        `needs ${this.#taken.size + 1} people and the credentials have ${people.length}; no user can be made because ${this.deployment.noUsers}`,
-      )
-    }
-    this.#taken.add(user)
+    const user = this.#givenPeople.toReversed().find((account) => !this.#taken.has(account))
+    if (user !== undefined) this.#taken.add(user)
     return user
+  }
+
+  /** @throws LeftOutError with why there are no more people */
+  nobodyElse(): never {
+    this.leaveOut(
+      `needs ${this.#taken.size + 1} people and the credentials have ${this.#givenPeople.length}; no user can be made because ${this.deployment.noUsers}`,
+    )
+  }
+
+  get #givenPeople(): Account[] {
+    return this.deployment.given.filter(({ isBot, role }) => !isBot && role !== 'guest')
   }
 
   /** A member whom the suite made, for what must not happen to a given one. */
@@ -156,7 +166,7 @@ export class CheckContext {
   async scene(): Promise<Scene> {
     this.#scenes.current ??= makeScene(this)
     const scene = await this.#scenes.current
-    for (const person of [scene.user, scene.other]) this.#taken.add(person)
+    for (const person of scene.people) this.#taken.add(person)
     return scene
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { runConformance } from './run.ts'
 import { faultyProxy, sharedServer } from './testing.ts'
 
@@ -56,4 +56,40 @@ test('a longer budget brings more values, but not where requests are limited', a
   const [usual, longer] = [await requestsIn('off', 60_000), await requestsIn('off', 120_000)]
   const [limited, limitedLonger] = [await requestsIn('on', 60_000), await requestsIn('on', 120_000)]
   assert.deepEqual([longer - usual, limited - usual, limitedLonger - usual], [12, 0, 0])
+})
+
+describe('where no users can be made', () => {
+  const outcomesFor = async (people: readonly string[], only: readonly string[]): Promise<unknown> => {
+    const { url, logins: all } = await server()
+    const logins = all.filter(({ email }) => people.some((name) => email.startsWith(`${name}@`)))
+    const { results } = await runConformance({ url, logins, only })
+    return results.map(({ check, outcome }) => [check.id, outcome])
+  }
+
+  test('one person does what takes no other', async () => {
+    const only = ['envelope/success/get-messages', 'envelope/success/get-user']
+    assert.deepEqual(await outcomesFor(['member'], only), [
+      ['envelope/success/get-messages', 'passed'],
+      ['envelope/success/get-user', 'left out'],
+    ])
+  })
+
+  test('given people may have turned off what a request takes', async () => {
+    const { url, logins } = await server()
+    const off = ['presence_enabled', 'send_private_typing_notifications', 'send_stream_typing_notifications']
+    for (const { email, apiKey } of logins.filter((one) => one.email.startsWith('member'))) {
+      const { status } = await fetch(`${url}/api/v1/settings`, {
+        method: 'PATCH',
+        headers: { Authorization: `Basic ${btoa(`${email}:${apiKey}`)}` },
+        body: new URLSearchParams(off.map((name) => [name, 'false'])),
+      })
+      assert.equal(status, 200)
+    }
+    const operations = ['set-typing-status', 'set-typing-status-for-edit', 'get-presence']
+    const only = operations.map((operation) => `envelope/success/${operation}`)
+    assert.deepEqual(
+      new Map((await outcomesFor(['member', 'member2'], only)) as [string, string][]),
+      new Map(only.map((id) => [id, 'passed'])),
+    )
+  })
 })

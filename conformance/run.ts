@@ -59,6 +59,8 @@ export interface ConformanceReport {
   readonly results: readonly CheckResult[]
   /** Ids of checks that passed although they were expected to fail. */
   readonly unexpectedPasses: readonly string[]
+  /** Whether answers showed limits on how many requests an account may send; a run then takes minutes. */
+  readonly isLimited: boolean
   /** What was made and could not be removed. */
   readonly remains: Remains
   /** Why users could not be made; undefined when they could. */
@@ -109,6 +111,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     unexpectedPasses,
     remains: await deployment.cleanUp(),
     noUsers: deployment.noUsers,
+    isLimited: deployment.isLimited,
     refusals: refusalCount(selected, deployment),
     passed: !results.some(fails) && !(options.strict === true && unexpectedPasses.length > 0),
     requests: deployment.requests,
@@ -208,8 +211,10 @@ async function resultOf(check: Check, run: Run, scenes: { current: Promise<Scene
       await underWay.run(t, () => check.run(t))
     } catch (err) {
       if (err instanceof LeftOutError) reasons.push(err.message)
-      else if (t.findings.length === 0) t.findings.push(broken(err))
-      scenes.current = undefined // whatever state it is in, the next check shall not suffer from it
+      else {
+        if (t.findings.length === 0) t.findings.push(broken(err))
+        scenes.current = undefined // whatever state it is in, the next check shall not suffer from it
+      }
     }
   }
   const outcome = outcomeOf(t, reasons)

@@ -87,6 +87,7 @@ export const presenceChecks: readonly Check[] = [
       const user = highest(t)
       if (user === undefined || user === observer) return t.leaveOut('needs the credentials of a person more')
       const look = (): Promise<Exchange> => report(observer, { status: 'active', ...modern(t) })
+      await user.call('update-settings', { presence_enabled: true }) // a given person may be invisible
       const before = entryOf(await look(), user)
       const known = await observer.must('get-user', { user_id_or_email: String(user.userId) })
       await report(user, { status: 'idle', ping_only: true })

@@ -127,7 +127,14 @@ export class Session {
   /** The scene in which one person is both: enough for a request whose success is all that is looked at. */
   async #sceneOfOne(): Promise<Scene> {
     const [person] = this.#people as [Account]
-    return makeScene({ user: async () => person, channel: (creator) => this.#deployment.newChannel(creator) })
+    return makeScene({
+      user: async () => person,
+      userIfAny: async () => person,
+      nobodyElse() {
+        throw new Error('nobody else is asked for')
+      },
+      channel: (creator) => this.#deployment.newChannel(creator),
+    })
   }
 
   async #write(request: Request, transaction: Transaction): Promise<void> {
