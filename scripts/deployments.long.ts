@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { ALWAYS_LEFT_OUT, LIMITED_ONLY, type StartedServer, sharedServer } from '../conformance/testing.ts'
 import { emptyDatabase } from '../server/testing.ts'
+import { liveIn } from './lived-in-testing.ts'
 import { NGINX, startNginx } from './nginx-testing.ts'
 import { installedPackage, runWith } from './package-conformance-testing.ts'
 import { freePort } from './test/machine.ts'
@@ -19,36 +20,61 @@ let reports = 0
 interface RunOptions {
   /** Address, where it is not the server's own. */
   readonly url?: string
+  /** File with credentials, where it is not the server's own. */
+  readonly credentials?: string
   /** Executable of the Node that runs the command. */
   readonly node?: string
-  /** Whether the server has rate limits. */
-  readonly isLimited?: boolean
   readonly args?: readonly string[]
 }
 
-/**
- * Runs the installed command, strictly, and fails with what it printed unless everything passed, nothing was left out
- * and nothing was left behind.
- *
- * @returns seconds that it took
- */
-async function passes(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<number> {
-  const { url = started.url, node = process.execPath, isLimited = false, args = [] } = options
+/** How a run ended that passed. */
+interface Passed {
+  readonly checks: number
+  /** Ids of checks. */
+  readonly leftOut: readonly string[]
+  /** Why users could not be made; undefined where they could. */
+  readonly noUsers?: string
+  readonly remains: readonly string[]
+  /** Whether answers showed rate limits. */
+  readonly isLimited: boolean
+  readonly seconds: number
+}
+
+/** Runs the installed command, strictly, and fails with what it printed unless it passed. */
+async function passes(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<Passed> {
+  const { url = started.url, credentials = started.credentialsFile, node = process.execPath, args = [] } = options
   reports += 1
   const file = join(folder, `${reports}.json`)
-  const target = ['--url', url, '--credentials', started.credentialsFile]
-  const all = [...target, '--strict', '--quiet', '--json', file, ...args]
+  const all = ['--url', url, '--credentials', credentials, '--strict', '--quiet', '--json', file, ...args]
   const { code, stdout, stderr } = await runWith(node, home, join(home, 'node_modules/.bin/parley-conformance'), all)
   assert.equal(code, 0, `${stdout}\n${stderr}`)
-  const { results, durationMs, requests, noUsers, remains, seed } = JSON.parse(await readFile(file, 'utf8'))
+  const { results, durationMs, requests, noUsers, remains, isLimited, seed } = JSON.parse(await readFile(file, 'utf8'))
   const leftOut = results
     .filter(({ outcome }: { outcome: string }) => outcome === 'left out')
     .map(({ id }: { id: string }) => id)
-  const mayBeLeftOut = [...ALWAYS_LEFT_OUT, ...(isLimited ? [] : LIMITED_ONLY)]
-  assert.deepEqual([leftOut.toSorted(), noUsers, remains], [mayBeLeftOut.toSorted(), undefined, []])
   const seconds = Math.round(durationMs / 1000)
-  console.log(`${t.fullName}: ${results.length} checks, ${requests} requests, ${seconds} s, seed ${seed}`)
+  const counts = `${results.length} checks, ${leftOut.length} left out, ${requests} requests`
+  console.log(`${t.fullName}: ${counts}, ${seconds} s, seed ${seed}`)
+  return { checks: results.length, leftOut, noUsers, remains, isLimited, seconds }
+}
+
+/** The same, and nothing may be left out or left behind. Returns the seconds that it took. */
+async function passesWhole(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<number> {
+  const { leftOut, noUsers, remains, isLimited, seconds } = await passes(t, started, options)
+  const mayBeLeftOut = isLimited ? ALWAYS_LEFT_OUT : [...ALWAYS_LEFT_OUT, ...LIMITED_ONLY]
+  assert.deepEqual([leftOut.toSorted(), noUsers, remains], [mayBeLeftOut.toSorted(), undefined, []])
   return seconds
+}
+
+/** File with the credentials of those people of the demo organization only. */
+async function credentialsOf({ credentialsFile }: StartedServer, ...names: string[]): Promise<string> {
+  const { base_url, users } = JSON.parse(await readFile(credentialsFile, 'utf8'))
+  const file = join(folder, `${names.join('-')}.json`)
+  await writeFile(
+    file,
+    JSON.stringify({ base_url, users: Object.fromEntries(names.map((name) => [name, users[name]])) }),
+  )
+  return file
 }
 
 /** A run that dies after so many checks, and so leaves everything behind that it had made. */
@@ -74,38 +100,69 @@ describe('a server', () => {
   const server = sharedServer()
 
   test(`passes in ${mostSeconds} s when it is fresh`, async (t) => {
-    const seconds = await passes(t, await server())
+    const seconds = await passesWhole(t, await server())
     assert.ok(seconds <= mostSeconds, `it took ${seconds} s`)
   })
 
   test('passes with the command on Node 22', {
     skip: NODE_22 === undefined && 'npm test has no Node 22',
   }, async (t) => {
-    await passes(t, await server(), { node: NODE_22 ?? '' })
+    await passesWhole(t, await server(), { node: NODE_22 ?? '' })
   })
 
   test('passes twice at once', async (t) => {
     const started = await server()
-    await Promise.all([passes(t, started), passes(t, started)])
+    await Promise.all([passesWhole(t, started), passesWhole(t, started)])
   })
 
   test('passes with what killed runs have left behind', async (t) => {
     const started = await server()
     for (const checks of [20, 100, 250]) await killedRun(started, checks)
-    await passes(t, started)
+    await passesWhole(t, started)
   })
 
   test(`gives no false alarm at ${seeds} seeds`, async (t) => {
     const started = await server()
-    for (let seed = 1; seed <= seeds; seed += 1) await passes(t, started, { args: ['--seed', String(seed)] })
+    for (let seed = 1; seed <= seeds; seed += 1) await passesWhole(t, started, { args: ['--seed', String(seed)] })
   })
+})
+
+describe('a server that people have lived in', () => {
+  const server = sharedServer()
+  let life: Promise<void> | undefined
+  const livedIn = async (): Promise<StartedServer> => {
+    const started = await server()
+    life ??= liveIn(started.url, started.credentialsFile)
+    await life
+    return started
+  }
+
+  test('passes', async (t) => {
+    await passesWhole(t, await livedIn())
+  })
+
+  /** Which part of the checks can be done at least. */
+  const cases: readonly [string, number, ...string[]][] = [
+    ['people who may make no users', 0.85, 'admin', 'moderator', 'member', 'member2', 'guest', 'bot'],
+    ['one person', 0.6, 'member'],
+  ]
+  for (const [name, part, ...people] of cases) {
+    test(`passes with ${name}`, async (t) => {
+      const started = await livedIn()
+      const { checks, leftOut, noUsers } = await passes(t, started, {
+        credentials: await credentialsOf(started, ...people),
+      })
+      assert.ok(noUsers !== undefined && leftOut.length > 0, 'some checks need new users')
+      assert.ok(checks - leftOut.length >= part * checks, `${leftOut.length} of ${checks} were left out`)
+    })
+  }
 })
 
 describe('a server with rate limits', () => {
   const server = sharedServer({ PARLEY_RATE_LIMITS: 'on' })
 
   test('passes in the ten minutes that it is given', async (t) => {
-    await passes(t, await server(), { isLimited: true, args: ['--budget', '10m'] })
+    await passesWhole(t, await server(), { args: ['--budget', '10m'] })
   })
 })
 
@@ -115,7 +172,7 @@ describe('a server on MariaDB', { skip: MARIADB === undefined && 'no MariaDB on 
   const server = sharedServer(location.kind === 'mariadb' ? { DATABASE_URL: location.url } : {})
 
   test(`passes in ${mostSeconds} s when it is fresh`, async (t) => {
-    const seconds = await passes(t, await server())
+    const seconds = await passesWhole(t, await server())
     assert.ok(seconds <= mostSeconds, `it took ${seconds} s`)
   })
 })
@@ -131,7 +188,7 @@ describe('a server behind nginx', { skip: NGINX === undefined && 'nginx is not i
     const started = await server()
     const stop = await startNginx(join(folder, 'nginx'), port, started.url)
     try {
-      await passes(t, started, { url })
+      await passesWhole(t, started, { url })
     } finally {
       await stop()
     }
