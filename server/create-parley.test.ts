@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { queryObjects } from 'node:v8'
 import Koa from 'koa'
+import { Database } from '../db/database.ts'
 import { embeddedConfig } from './config.ts'
 import { createParley, WrongSecretError } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
@@ -102,4 +104,18 @@ test('make only an owner in an empty organization', () =>
     assert.equal((await owner.must('GET', '/users')).members.length, 1)
     assert.deepEqual((await owner.must('GET', '/streams')).streams, [])
     await parley.stop()
+  }))
+
+test('hold no stopped server in memory', () =>
+  inFolder(async (dataFolder) => {
+    // queryObjects collects the garbage first.
+    const held = (): number => queryObjects(Database as unknown as new () => Database, { format: 'count' }) as number
+    const before = held()
+    for (let count = 0; count < 4; count += 1) {
+      const parley = await createParley(embeddedConfig({ dataFolder, logLevel: 'error', checkAnswers: true }))
+      await parley.start({ port: 0 })
+      await parley.stop()
+    }
+    // The last one may still be on the stack.
+    assert.ok(held() <= before + 1, `${before} before, ${held()} afterwards`)
   }))

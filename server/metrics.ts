@@ -1,6 +1,17 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { EventQueues } from '../events/queues.ts'
 
+let ofProcess: Registry | undefined
+
+/** Memory, event loop, garbage collection: one for all servers of a process, because its observers never end. */
+function processRegistry(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess })
+  }
+  return ofProcess
+}
+
 /** What GET /metrics tells: answers by operation and status, event queues, and the process itself. */
 export class Metrics {
   readonly #registry = new Registry()
@@ -9,7 +20,7 @@ export class Metrics {
   readonly #series = new Map<string, Histogram.Internal<'operation' | 'status'>>()
 
   constructor(queues: EventQueues) {
-    collectDefaultMetrics({ register: this.#registry })
+    processRegistry()
     this.#answers = new Histogram({
       name: 'parley_answer_seconds',
       help: 'Time from request to answer, by operation and HTTP status. Parked polls are not in it.',
@@ -40,7 +51,8 @@ export class Metrics {
     series.observe(seconds)
   }
 
-  text(): Promise<string> {
-    return this.#registry.metrics()
+  async text(): Promise<string> {
+    const texts = await Promise.all([processRegistry(), this.#registry].map((registry) => registry.metrics()))
+    return texts.join('')
   }
 }
