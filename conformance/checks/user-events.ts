@@ -92,8 +92,9 @@ export const userEventChecks: readonly Check[] = [
         const waited = await queue.until({ type: 'realm_user', op: 'update', person })
         const says = `\`realm_user\` op \`update\` with \`is_active\` ${is_active}; but ${waited.lacked}`
         t.that(requirement, waited.exchange, waited.event !== undefined, says)
-        const other = waited.events.find(({ op, person }) => op !== 'update' && person?.user_id === user.userId)
-        t.that('LEVEL-222', waited.exchange, other === undefined, 'no `realm_user` op `remove` or `add`')
+        const former = is_active ? 'add' : 'remove'
+        const other = waited.events.find(({ op, person }) => op === former && person?.user_id === user.userId)
+        t.that('LEVEL-222', waited.exchange, other === undefined, `no \`realm_user\` op \`${former}\``)
         if (waited.event === undefined) return
       }
       await queue.close()

@@ -61,10 +61,26 @@ export function views(
   present: ClientState,
 ): [told: unknown, is: unknown] {
   const ours = events.filter((event) => isOurs(world, event))
-  const applied = applyEvents(registered, ours, () => undefined)
+  const applied = applyEvents(registered, withoutRepeated(registered as State, ours), () => undefined)
   const [told, is] = withoutDeletedNewest(applied as State, present as State, false)
   const hasFew = is.realm_users.length <= fewUsers
   return [viewOf(world, told, hasFew), viewOf(world, is, hasFew)]
+}
+
+/**
+ * Leaves out channels that come into sight although they are known: deployed servers tell of a private channel again
+ * when somebody returns to it.
+ */
+function withoutRepeated({ streams }: State, events: readonly WireEvent[]): WireEvent[] {
+  const known = new Set(streams.map(({ stream_id: id }) => id))
+  return events.map((event) => {
+    if (event.type !== 'stream') return event
+    for (const id of (event.op === 'delete' ? (event.stream_ids ?? []) : []) as number[]) known.delete(id)
+    if (event.op !== 'create') return event
+    const fresh = (event.streams as readonly { stream_id: number }[]).filter(({ stream_id: id }) => !known.has(id))
+    for (const { stream_id: id } of fresh) known.add(id)
+    return { ...event, streams: fresh }
+  })
 }
 
 /** Whether a client of this world reads it: what happens to other users and channels meanwhile does not concern it. */
