@@ -1,7 +1,7 @@
 import type { CheckResult, Outcome } from '../check.ts'
 import type { Finding } from '../finding.ts'
 import type { ConformanceReport } from '../run.ts'
-import { countsOf, refusalLines } from './terminal.ts'
+import { countsOf } from './terminal.ts'
 
 const words: Readonly<Record<Outcome, string>> = {
   passed: 'passed',
@@ -18,8 +18,6 @@ export function htmlReport(report: ConformanceReport): string {
   const notes = [
     ...(report.noUsers === undefined ? [] : [`No users were made: ${report.noUsers}`]),
     ...(unexpectedPasses.length === 0 ? [] : [`Expected to fail, and passed: ${unexpectedPasses.join(', ')}`]),
-    ...refusalLines(report.refusals, Number.POSITIVE_INFINITY),
-    ...(remains.length === 0 ? [] : [`Left behind: ${remains.join(', ')}`]),
   ]
   return `<!doctype html>
 <html lang="en">
@@ -30,6 +28,7 @@ export function htmlReport(report: ConformanceReport): string {
 <h1 class="${passed ? 'passed' : 'failed'}">${passed ? 'Passed' : 'Failed'}: ${escaped(url)}</h1>
 <p>Feature level ${featureLevel}, held against the contract of level ${report.contractLevel}. ${escaped(startedAt)}, ${(durationMs / 1000).toFixed(1)} s, ${requests} requests, seed ${seed}.</p>
 ${notes.map((note) => `<p>${escaped(note)}</p>`).join('\n')}
+${namesList('left behind', remains)}
 <div><table>
 <thead><tr><th scope="col">Area</th>${Object.values(words)
     .map((word) => `<th scope="col">${word}</th>`)
@@ -41,6 +40,7 @@ ${areaRow('All', results)}
 </table></div>
 ${failureLinks(results)}
 ${[...areas].map(([area, ofArea]) => areaSection(area, ofArea)).join('\n')}
+${refusalsSection(report.refusals)}
 </html>
 `
 }
@@ -70,6 +70,21 @@ function areaSection(area: string, results: readonly CheckResult[]): string {
   const blocks = [...having('failed'), ...having('deviation')].map(resultBlock)
   const lists = (['left out', 'passed'] as const).map((outcome) => resultList(outcome, having(outcome)))
   return `<h2 id="${anchorOf(area)}">${escaped(area)}</h2>\n${[...blocks, ...lists].join('\n')}`
+}
+
+/** How much of what the contract lists as refusals has come; empty when none were to be provoked. */
+function refusalsSection({ listed, seen, unseen, unprovoked }: ConformanceReport['refusals']): string {
+  if (listed === 0) return ''
+  return `<h2>Refusals</h2>
+<p>${seen} of the ${listed} that the contract lists came over the wire.</p>
+${namesList('did not come', unseen)}
+${namesList('are not for a client to provoke', unprovoked)}`
+}
+
+function namesList(what: string, names: readonly string[]): string {
+  if (names.length === 0) return ''
+  const items = names.map((name) => `<li>${escaped(name)}</li>`)
+  return `<details><summary>${names.length} ${what}</summary>\n<ul>${items.join('\n')}</ul>\n</details>`
 }
 
 function resultList(outcome: Outcome, results: readonly CheckResult[]): string {

@@ -5,6 +5,9 @@ import type { ConformanceReport } from '../run.ts'
 const marks: Readonly<Record<Outcome, string>> = { passed: '✓', failed: '✗', deviation: '~', 'left out': '-' }
 const colours: Readonly<Record<Outcome, number>> = { passed: 32, failed: 31, deviation: 33, 'left out': 90 }
 
+/** Of a list that may be long; the other reports have all of it. */
+const mostNamed = 3
+
 /** One line for a check that has ended, with its findings where it failed. */
 export function resultLines(
   result: CheckResult,
@@ -54,24 +57,23 @@ export function summaryText(report: ConformanceReport): string {
     '',
     ...rows,
     ...(unexpectedPasses.length === 0 ? [] : [`expected to fail, and passed: ${unexpectedPasses.join(', ')}`]),
-    ...refusalLines(report.refusals, 3),
+    ...refusalLines(report.refusals),
     ...(noUsers === undefined ? [] : [`no users were made: ${noUsers}`]),
     ...(remains.length === 0
       ? []
-      : [`left behind: ${remains.length} (${remains.slice(0, 3).join(', ')}${remains.length > 3 ? ' …' : ''})`]),
+      : [
+          `left behind: ${remains.length} (${remains.slice(0, mostNamed).join(', ')}${remains.length > mostNamed ? ' …' : ''})`,
+        ]),
     `${report.url} at feature level ${report.featureLevel}: ${report.requests} requests in ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}`,
     `${report.passed ? 'PASSED' : 'FAILED'}: ${counts.passed} passed, ${counts.failed} failed, ${counts.deviation} deviating, ${counts['left out']} left out`,
   ].join('\n')
 }
 
 /** How much of what the contract lists as refusals has come; empty when none were to be provoked. */
-export function refusalLines(
-  { listed, seen, unseen, unprovoked }: ConformanceReport['refusals'],
-  most: number,
-): string[] {
+function refusalLines({ listed, seen, unseen, unprovoked }: ConformanceReport['refusals']): string[] {
   if (listed === 0) return []
-  const more = unseen.length > most ? ' …' : ''
-  const missing = unseen.length === 0 ? '' : `; never: ${unseen.slice(0, most).join(', ')}${more}`
+  const more = unseen.length > mostNamed ? ' …' : ''
+  const missing = unseen.length === 0 ? '' : `; never: ${unseen.slice(0, mostNamed).join(', ')}${more}`
   const count = `refusals: ${seen} of the ${listed} that the contract lists came over the wire`
   return [`${count}, ${unprovoked.length} are not for a client to provoke${missing}`]
 }
