@@ -74,6 +74,21 @@ describe('where no users can be made', () => {
     ])
   })
 
+  test('given people have their names in the end, whatever was sent', async () => {
+    const { url, logins } = await server()
+    const people = logins.filter(({ email }) => email.startsWith('member@'))
+    const name = async (): Promise<unknown> => {
+      const [{ email, apiKey } = { email: '', apiKey: '' }] = people
+      const headers = { Authorization: `Basic ${btoa(`${email}:${apiKey}`)}` }
+      const answer = (await (await fetch(`${url}/api/v1/users/me`, { headers })).json()) as { full_name?: unknown }
+      return answer.full_name
+    }
+    const before = await name()
+    const only = ['envelope/hostile/update-settings']
+    const { passed } = await runConformance({ url, logins: people, only, seed: 3, budgetMs: 600_000 })
+    assert.deepEqual([passed, await name()], [true, before])
+  })
+
   test('given people may have turned off what a request takes', async () => {
     const { url, logins } = await server()
     const off = ['presence_enabled', 'send_private_typing_notifications', 'send_stream_typing_notifications']

@@ -1,4 +1,5 @@
 import type { Account } from './account.ts'
+import type { Operation } from './contract.ts'
 import type { Channel } from './deployment.ts'
 
 /** A small world for requests that must succeed: two people in a channel with a message. */
@@ -22,18 +23,31 @@ interface Maker {
 }
 
 /** Off, these make a server refuse or ignore requests; a given person may have any, a new one those of the organization. */
-const settings = {
+const neededSettings = {
   presence_enabled: true,
   send_private_typing_notifications: true,
   send_stream_typing_notifications: true,
   send_read_receipts: true,
+}
+const unsettling = new Set(['full_name', ...Object.keys(neededSettings)])
+
+/** Whether a successful request may leave its sender other than checks want them. */
+export function mayUnsettle({ parameters }: Operation): boolean {
+  return parameters.some(({ name }) => unsettling.has(name))
+}
+
+/** Gives a person their name back, and the settings that checks want. */
+export async function settle(person: Account): Promise<void> {
+  const { status, body } = await person.call('get-own-user')
+  const isRenamed = status === 200 && body?.full_name !== person.fullName
+  await person.call('update-settings', { ...neededSettings, ...(isRenamed && { full_name: person.fullName }) })
 }
 
 export async function makeScene(t: Maker): Promise<Scene> {
   const user = await t.user()
   const second = await t.userIfAny()
   const others = second === undefined ? [] : [second]
-  for (const person of [user, ...others]) await person.call('update-settings', settings)
+  for (const person of [user, ...others]) await settle(person)
   const channel = await t.channel(user, others)
   const topic = 'conformance'
   const sent = await user.must('send-message', { type: 'stream', to: channel.id, topic, content: 'A first message.' })

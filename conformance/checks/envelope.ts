@@ -5,6 +5,7 @@ import { type Contract, holds, type Operation, type Parameter } from '../contrac
 import { followsEnvelope, isSuccess, refusalRules, successRules } from '../envelope.ts'
 import type { Exchange } from '../http.ts'
 import { anyChanges, changedPairs } from '../nasty-values.ts'
+import { mayUnsettle, settle } from '../scene.ts'
 import { validRequest } from '../valid-requests.ts'
 import { beyondBounds, kindsOf, ofWrongType, unlistedValue } from '../wrong-values.ts'
 
@@ -195,6 +196,7 @@ function hostile(operation: Operation): Check {
       await t.property(anyChanges(operation), async (changes) => {
         followsEnvelope(t, operation, await user.send(requestOfPairs(operation, changedPairs(values, changes))))
       })
+      if (mayUnsettle(operation)) await settle(user)
     },
   }
 }
