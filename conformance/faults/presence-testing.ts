@@ -169,7 +169,7 @@ function laterEachTime(): Pick<SeededFault, 'name' | 'fault'> {
   const { fault } = entries('', '', [], (presences) => {
     times += 1
     each(presences, (entry) => {
-      entry.active_timestamp += times
+      entry.active_timestamp = entry.idle_timestamp + times
     })
   })
   return { name: 'idle counts as active', fault }
