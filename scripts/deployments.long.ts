@@ -171,9 +171,8 @@ describe('a server on MariaDB', { skip: MARIADB === undefined && 'no MariaDB on 
   after(remove)
   const server = sharedServer(location.kind === 'mariadb' ? { DATABASE_URL: location.url } : {})
 
-  test(`passes in ${mostSeconds} s when it is fresh`, async (t) => {
-    const seconds = await passesWhole(t, await server())
-    assert.ok(seconds <= mostSeconds, `it took ${seconds} s`)
+  test('passes', async (t) => {
+    await passesWhole(t, await server())
   })
 })
 
