@@ -12,6 +12,8 @@ const root = join(import.meta.dirname, '../..')
 const packages = join(root, 'node_modules')
 const outsideSource = new Set(['node_modules', 'dist', 'data'])
 const maximumLines = 400
+/** A list that is looked up by id, never read from top to bottom. */
+const mayBeLong = new Set(['conformance/requirements.yaml'])
 
 /** Top folders of the project at `folder` that hold TypeScript. */
 function sourceFolders(folder: string): string[] {
@@ -34,7 +36,9 @@ function tooLongFiles(): string[] {
   })
   return paths.sort().flatMap((path) => {
     const lines = readFileSync(join(root, path), 'utf8').split('\n').length - 1
-    return lines > maximumLines ? [`${path}: ${lines} lines, more than ${maximumLines}: split it`] : []
+    return lines > maximumLines && !mayBeLong.has(path)
+      ? [`${path}: ${lines} lines, more than ${maximumLines}: split it`]
+      : []
   })
 }
 
