@@ -1,4 +1,5 @@
 import type { Fault, SeededFault } from '../testing.ts'
+import { refuse, succeed } from './changes-testing.ts'
 
 const conventions = 'conventions/parameters'
 
@@ -9,7 +10,7 @@ export const conventionFaults: readonly SeededFault[] = [
     violates: ['ENV-1'],
     needsUsers: true,
     fault(answer, { path, parameters }) {
-      if (path === '/messages' && parameters.get('topic') === 'conventions') refuse(answer, 400, 'BAD_REQUEST')
+      if (path === '/messages' && parameters.get('topic') === 'conventions') refuse(answer)
     },
   },
   {
@@ -33,7 +34,7 @@ export const conventionFaults: readonly SeededFault[] = [
     only: conventions,
     violates: ['ENV-14'],
     fault(answer, { method, parameters }) {
-      if (method === 'POST' && parameters.getAll('content').length > 1) refuse(answer, 400, 'BAD_REQUEST')
+      if (method === 'POST' && parameters.getAll('content').length > 1) refuse(answer)
     },
   },
   {
@@ -137,14 +138,4 @@ function afterFirst(fault: Fault): Fault {
     if (seen.has(userId)) fault(answer, request)
     seen.add(userId)
   }
-}
-
-function succeed(answer: Parameters<Fault>[0]): void {
-  answer.status = 200
-  answer.body = { result: 'success', msg: '' }
-}
-
-function refuse(answer: Parameters<Fault>[0], status: number, code: string): void {
-  answer.status = status
-  answer.body = { result: 'error', msg: 'No', code }
 }

@@ -1,4 +1,5 @@
-import type { Fault, SeededFault } from '../testing.ts'
+import type { SeededFault } from '../testing.ts'
+import { succeed } from './changes-testing.ts'
 
 const ofMessage = 'envelope/success/get-message'
 const isMessage = (path: string): boolean => /^\/messages\/\d+$/.test(path)
@@ -194,8 +195,3 @@ export const envelopeFaults: readonly SeededFault[] = [
     },
   },
 ]
-
-function succeed(answer: Parameters<Fault>[0], fields: object): void {
-  answer.status = 200
-  answer.body = { result: 'success', msg: '', ...fields }
-}

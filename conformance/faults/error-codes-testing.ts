@@ -1,4 +1,5 @@
 import type { Fault, SeededFault } from '../testing.ts'
+import { succeed } from './changes-testing.ts'
 
 export const errorCodeFaults: readonly SeededFault[] = [
   {
@@ -83,11 +84,6 @@ function accept(code: string): Fault {
   return (answer) => {
     if (answer.body.code === code) succeed(answer)
   }
-}
-
-function succeed(answer: Parameters<Fault>[0]): void {
-  answer.status = 200
-  answer.body = { result: 'success', msg: '' }
 }
 
 /** Refuses the operation that the check is about, and leaves its set-up alone. */

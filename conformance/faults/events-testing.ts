@@ -1,7 +1,5 @@
 import type { Fault, SeededFault } from '../testing.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
-type Body = any
+import { type Json, refuse } from './changes-testing.ts'
 
 /** A fault of every answer of GET /events. */
 export function ofEvents(change: (answer: Parameters<Fault>[0], request: Parameters<Fault>[1]) => void): Fault {
@@ -10,8 +8,15 @@ export function ofEvents(change: (answer: Parameters<Fault>[0], request: Paramet
   }
 }
 
+/** A fault of which events such an answer has, and in which order. */
+export function ofEventList(change: (events: Json[]) => Json[]): Fault {
+  return ofEvents(({ body }) => {
+    body.events = change(body.events)
+  })
+}
+
 /** A fault of every event of one type. */
-export function ofEvent(type: string, change: (event: Body) => void): Fault {
+export function ofEvent(type: string, change: (event: Json) => void): Fault {
   return ofEvents(({ body }) => {
     for (const event of body.events) if (event.type === type) change(event)
   })
@@ -153,8 +158,3 @@ export const eventFaults: readonly SeededFault[] = [
     }),
   },
 ]
-
-function refuse(answer: Parameters<Fault>[0], code: string): void {
-  answer.status = 400
-  answer.body = { result: 'error', msg: 'No', code }
-}

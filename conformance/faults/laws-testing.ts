@@ -1,8 +1,6 @@
 import type { Fault, PassingAnswer, PassingRequest, SeededFault } from '../testing.ts'
-import { ofEvent, ofEvents } from './events-testing.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
-type Event = any
+import type { Json } from './changes-testing.ts'
+import { ofEvent, ofEventList, ofEvents } from './events-testing.ts'
 
 /** With people of its own: whoever else is at work changes settings of the given ones. */
 function state(name: string, fault: Fault, ...others: readonly string[]): SeededFault {
@@ -18,10 +16,8 @@ function audience(name: string, fault: Fault): SeededFault {
   return { name: `${name} (audience)`, only: 'laws/audience', violates: ['CONTRACT-AUDIENCE'], fault }
 }
 
-function lost(isLost: (event: Event, index: number, events: readonly Event[]) => boolean): Fault {
-  return ofEvents(({ body }) => {
-    body.events = body.events.filter((event: Event, index: number) => !isLost(event, index, body.events))
-  })
+function lost(isLost: (event: Json, index: number, events: readonly Json[]) => boolean): Fault {
+  return ofEventList((events) => events.filter((event, index) => !isLost(event, index, events)))
 }
 
 /** Of each event queue, and of what only its owner is told. */
@@ -29,16 +25,16 @@ function firstLost(): Fault {
   const types = ['user_settings', 'alert_words', 'muted_users', 'user_topic', 'subscription']
   const begun = new Set<string>()
   return ofEvents(({ body }) => {
-    const index = body.events.findIndex(({ type }: Event) => types.includes(type))
+    const index = body.events.findIndex(({ type }: Json) => types.includes(type))
     if (index < 0 || begun.has(body.queue_id)) return
     body.events.splice(index, 1)
     begun.add(body.queue_id)
   })
 }
 
-function repeated(isRepeated: (event: Event) => boolean): Fault {
+function repeated(isRepeated: (event: Json) => boolean): Fault {
   return ofEvents(({ body }) => {
-    body.events = body.events.flatMap((event: Event) => (isRepeated(event) ? [event, event] : [event]))
+    body.events = body.events.flatMap((event: Json) => (isRepeated(event) ? [event, event] : [event]))
   })
 }
 
@@ -46,7 +42,7 @@ const reversed = ofEvents(({ body }) => {
   body.events.reverse()
 })
 
-const isSettingOfChannel = ({ type, op }: Event): boolean => type === 'subscription' && op === 'update'
+const isSettingOfChannel = ({ type, op }: Json): boolean => type === 'subscription' && op === 'update'
 
 export const lawFaults: readonly SeededFault[] = [
   state('setting of a channel told to nobody', lost(isSettingOfChannel)),
@@ -155,16 +151,16 @@ function listedForEverybody(): Fault {
 function onceOnly(): Fault {
   const seen = new Set<string>()
   return ofEvents(({ body }) => {
-    body.events = body.events.filter(({ id }: Event) => !seen.has(`${body.queue_id} ${id}`))
+    body.events = body.events.filter(({ id }: Json) => !seen.has(`${body.queue_id} ${id}`))
     for (const { id } of body.events) seen.add(`${body.queue_id} ${id}`)
   })
 }
 
 function alwaysAll(): Fault {
-  const all = new Map<string, Event[]>()
+  const all = new Map<string, Json[]>()
   return ofEvents(({ body }) => {
     const known = all.get(body.queue_id) ?? []
-    const fresh = body.events.filter(({ id }: Event) => !known.some((event) => event.id === id))
+    const fresh = body.events.filter(({ id }: Json) => !known.some((event) => event.id === id))
     all.set(body.queue_id, [...known, ...fresh])
     body.events = all.get(body.queue_id)
   })

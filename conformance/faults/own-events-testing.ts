@@ -1,28 +1,18 @@
 import type { SeededFault } from '../testing.ts'
-import { ofEvent, ofEvents } from './events-testing.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
-type Event = any
+import type { Json } from './changes-testing.ts'
+import { ofEvent, ofEventList, ofEvents } from './events-testing.ts'
 
 /** Every event of one type is wrong in this way. */
-function wrong(
-  name: string,
-  only: string,
-  violates: string,
-  type: string,
-  change: (event: Event) => void,
-): SeededFault {
+function wrong(name: string, only: string, violates: string, type: string, change: (event: Json) => void): SeededFault {
   return { name, only: `own-events/${only}`, violates: [violates], fault: ofEvent(type, change) }
 }
 
 function never(name: string, only: string, violates: readonly string[], type: string): SeededFault {
-  const fault = ofEvents(({ body }) => {
-    body.events = body.events.filter((event: Event) => event.type !== type)
-  })
+  const fault = ofEventList((events) => events.filter((event) => event.type !== type))
   return { name, only: `own-events/${only}`, violates, fault }
 }
 
-function wrongSubscription(name: string, violates: string, change: (subscription: Event) => void): SeededFault {
+function wrongSubscription(name: string, violates: string, change: (subscription: Json) => void): SeededFault {
   return wrong(name, 'subscription', violates, 'subscription', (event) => event.subscriptions?.forEach(change))
 }
 
@@ -49,7 +39,7 @@ export const ownEventFaults: readonly SeededFault[] = [
     only: 'own-events/settings',
     violates: ['LEVEL-439'],
     fault: ofEvents(({ body }) => {
-      body.events = body.events.flatMap((event: Event) => [{ ...event, type: 'update_display_settings' }, event])
+      body.events = body.events.flatMap((event: Json) => [{ ...event, type: 'update_display_settings' }, event])
     }),
   },
   never('channels gained in silence', 'subscription', ['EV-SUBADD-1', 'EV-SUBADD-2'], 'subscription'),

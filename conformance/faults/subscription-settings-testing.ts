@@ -1,5 +1,6 @@
 import type { Fault, PassingRequest, SeededFault } from '../testing.ts'
 import { type Json, ofSuccess, refuse, succeed } from './changes-testing.ts'
+import { ofEventList } from './events-testing.ts'
 
 const isSetting = ({ method, path }: PassingRequest): boolean =>
   method === 'PATCH' && /^\/users\/me\/subscriptions\/\d+$/.test(path)
@@ -25,12 +26,6 @@ function taken(violates: string, wanted: (request: PassingRequest) => boolean): 
     violates: [violates],
     fault,
   }
-}
-
-function ofEvents(change: (events: Json[]) => Json[]): Fault {
-  return ofSuccess('GET', /^\/events$/, (body) => {
-    body.events = change(body.events)
-  })
 }
 
 /** Subscribers of every channel as if there were hundreds, some of whom `partial` leaves out. */
@@ -144,19 +139,19 @@ export const subscriptionSettingFaults: readonly SeededFault[] = [
     name: 'muting told under its new name only',
     only: 'subscription-settings/events',
     violates: ['SUB-16', 'SUB-17'],
-    fault: ofEvents((events) => events.filter(({ property }) => property !== 'in_home_view')),
+    fault: ofEventList((events) => events.filter(({ property }) => property !== 'in_home_view')),
   },
   {
     name: 'every event twice',
     only: 'subscription-settings/events',
     violates: ['SUB-16', 'SUB-17', 'SUB-18'],
-    fault: ofEvents((events) => events.flatMap((event) => [event, event])),
+    fault: ofEventList((events) => events.flatMap((event) => [event, event])),
   },
   {
     name: 'events that do not name the channel',
     only: 'subscription-settings/events',
     violates: ['EV-OTHER-6'],
-    fault: ofEvents((events) => events.map(({ stream_id: _, ...event }) => event)),
+    fault: ofEventList((events) => events.map(({ stream_id: _, ...event }) => event)),
   },
   {
     name: 'channels of others listed, and those that were left',

@@ -1,14 +1,12 @@
 import type { SeededFault } from '../testing.ts'
+import type { Json } from './changes-testing.ts'
 import { ofEvent, ofEvents } from './events-testing.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
-type Event = any
 
 /** Whoever changes is a user of the check's own. */
 const needsUsers = true
 
 /** What every change of a user tells is wrong in this way. */
-function wrong(name: string, only: string, violates: readonly string[], change: (person: Event) => void): SeededFault {
+function wrong(name: string, only: string, violates: readonly string[], change: (person: Json) => void): SeededFault {
   const fault = ofEvent('realm_user', ({ person }) => change(person))
   return { name, only: `user-events/${only}`, violates, needsUsers, fault }
 }
@@ -25,7 +23,7 @@ function other(field: string, value: unknown, only: string, violates: string): S
   })
 }
 
-function wrongPresence(name: string, violates: string, change: (event: Event) => void): SeededFault {
+function wrongPresence(name: string, violates: string, change: (event: Json) => void): SeededFault {
   return { name, only: 'user-events/presence', violates: [violates], needsUsers, fault: ofEvent('presence', change) }
 }
 
@@ -59,7 +57,7 @@ export const userEventFaults: readonly SeededFault[] = [
     violates: ['LEVEL-222'],
     needsUsers,
     fault: ofEvents(({ body }) => {
-      body.events = body.events.flatMap((event: Event) =>
+      body.events = body.events.flatMap((event: Json) =>
         event.person?.is_active === undefined
           ? [event]
           : [{ ...event, op: event.person.is_active ? 'add' : 'remove' }, event],
