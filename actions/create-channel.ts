@@ -16,7 +16,7 @@ export async function createChannel(
 ): Promise<Channel | undefined> {
   const channel = await tx.channels.insert(newChannel)
   if (!channel) return undefined
-  const streams = [toWireChannel(channel, statisticsOfNewChannel(0), newChannel.createdAt)]
+  const streams = [toWireChannel(channel, statisticsOfNewChannel(0))]
   tx.events.append({ type: 'stream', op: 'create', streams }, await otherKnowersOf(tx, channel, context))
   if (newChannel.isDefault) await tellDefaultChannels(tx)
   return channel

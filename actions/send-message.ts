@@ -13,7 +13,7 @@ import { accessChannelToSend, type PermissionContext } from '../permissions/acce
 import type { Actor } from '../permissions/actor.ts'
 import { checkDirectMessage } from '../permissions/direct-messages.ts'
 import { checkPosting, checkTopic } from '../permissions/posting.ts'
-import { followersOf, otherKnowersOf } from './channel-audience.ts'
+import { followersOf, knowersOf, otherKnowersOf } from './channel-audience.ts'
 import { usersOf } from './direct-recipients.ts'
 import { linkAttachments } from './link-attachments.ts'
 import { mentionedUserIds } from './mentioned-users.ts'
@@ -99,6 +99,7 @@ async function sendToChannel(
   })
   tx.search.add(id, { topic, content: request.content, renderedContent: request.rendered.html })
   if (isFirstOfChannel) await tellFirstMessage(tx, channel, id, context)
+  if (!channel.isRecentlyActive) await wake(tx, channel, context)
   const startsTopic = isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))
   const sent = { channelId: channel.id, topic, startsTopic, mentionedUserIds: flagged.mentioned }
   const newVisibility = await changeVisibilityAfterSending(tx, sender, senderState, sent, context)
@@ -113,6 +114,12 @@ async function tellFirstMessage(tx: Tx, channel: Channel, id: MessageId, context
     of: others,
     without: followersOf(channel.id),
   })
+}
+
+/** A channel that was hidden for its silence shows again (SUB-FIELD-38). */
+async function wake(tx: Tx, channel: Channel, context: PermissionContext): Promise<void> {
+  await tx.channels.wake(channel.id)
+  tx.events.append(channelUpdate(channel, 'is_recently_active', true), await knowersOf(tx, channel, context))
 }
 
 async function sendDirect(

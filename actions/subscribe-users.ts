@@ -8,7 +8,7 @@ import {
 } from '../domain/channel.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { User } from '../domain/user.ts'
-import { TRAFFIC_WINDOW_SECONDS, toWireChannel, toWireSubscription } from '../domain/wire-channel.ts'
+import { toWireChannel, toWireSubscription } from '../domain/wire-channel.ts'
 import { ChannelRights, type PermissionContext } from '../permissions/access-channel.ts'
 import { except, knowersOf } from './channel-audience.ts'
 
@@ -37,11 +37,10 @@ export async function subscribeUsers(
   context: PermissionContext,
   wish?: ColorWish,
 ): Promise<SubscribeResult> {
-  const { now } = context
   const channelIds = channels.map((channel) => channel.id)
   const before = await tx.subscriptions.subscribers(channelIds)
   const colorsUsed = await tx.subscriptions.counts(users.map((user) => user.id))
-  const statistics = await tx.channels.statistics(channelIds, now - TRAFFIC_WINDOW_SECONDS)
+  const statistics = await tx.channels.statistics(channelIds)
   const result: SubscribeResult = { subscribed: new Map(), alreadySubscribed: new Map() }
   const views: ChannelView[] = []
 
@@ -82,12 +81,11 @@ interface ChannelView {
 }
 
 async function appendEvents(tx: Tx, views: readonly ChannelView[], context: PermissionContext): Promise<void> {
-  const { now } = context
   for (const { channel, added, statistics } of views) {
     const newlyKnowing = added.filter((user) => !new ChannelRights(user, channel, false, context).mayKnow)
     if (newlyKnowing.length === 0) continue
     tx.events.append(
-      { type: 'stream', op: 'create', streams: [toWireChannel(channel, statistics, now)] },
+      { type: 'stream', op: 'create', streams: [toWireChannel(channel, statistics)] },
       { to: 'users', userIds: newlyKnowing.map((user) => user.id) },
     )
   }
@@ -102,7 +100,7 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], context: Perm
     if (group) group.userIds.push(userId)
     else {
       const subscriptions = mine.flatMap((view, index) =>
-        settings[index] ? [wireSubscription(view, settings[index], now)] : [],
+        settings[index] ? [wireSubscription(view, settings[index])] : [],
       )
       shared.set(key, { subscriptions, userIds: [userId] })
     }
@@ -122,7 +120,7 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], context: Perm
 
 type WireSubscription = ReturnType<typeof toWireSubscription>
 
-function wireSubscription(view: ChannelView, subscription: Subscription, now: number): WireSubscription {
+function wireSubscription(view: ChannelView, subscription: Subscription): WireSubscription {
   const { channel, statistics, subscribers } = view
-  return toWireSubscription(subscription, { channel, statistics, subscribers, now })
+  return toWireSubscription(subscription, { channel, statistics, subscribers })
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../db/database.ts'
 import { statisticsOfNewChannel } from '../domain/channel.ts'
 import type { Role } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'
-import { TRAFFIC_WINDOW_SECONDS, toWireChannel } from '../domain/wire-channel.ts'
+import { toWireChannel } from '../domain/wire-channel.ts'
 import { ChannelRights, type PermissionContext } from '../permissions/access-channel.ts'
 
 /**
@@ -10,7 +10,6 @@ import { ChannelRights, type PermissionContext } from '../permissions/access-cha
  * @param user with the role so far
  */
 export async function tellChannelsInSight(tx: Tx, user: User, role: Role, context: PermissionContext): Promise<void> {
-  const { now } = context
   const own = new Set((await tx.subscriptions.ofUser(user.id)).map((one) => one.channelId))
   const channels = await tx.channels.all()
   const knows = (as: Role) =>
@@ -30,10 +29,8 @@ export async function tellChannelsInSight(tx: Tx, user: User, role: Role, contex
   const won = [...after.difference(before)]
   if (won.length === 0) return
   const ids = won.map((channel) => channel.id)
-  const statistics = await tx.channels.statistics(ids, now - TRAFFIC_WINDOW_SECONDS)
-  const streams = won.map((channel) =>
-    toWireChannel(channel, statistics.get(channel.id) ?? statisticsOfNewChannel(0), now),
-  )
+  const statistics = await tx.channels.statistics(ids)
+  const streams = won.map((channel) => toWireChannel(channel, statistics.get(channel.id) ?? statisticsOfNewChannel(0)))
   tx.events.append({ type: 'stream', op: 'create', streams }, to)
   for (const [channelId, userIds] of await tx.subscriptions.subscribers(ids)) {
     tx.events.append({ type: 'subscription', op: 'peer_add', stream_ids: [channelId], user_ids: userIds }, to)

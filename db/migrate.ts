@@ -3,22 +3,28 @@ import type { Session } from './session.ts'
 
 const OPTIONS = { migrationSource, tableName: 'migration' }
 
-/** Brings the schema up to date. One process at a time: the caller holds the data folder. */
+/**
+ * Brings the schema up to date. One process at a time: the caller holds the data folder.
+ * @throws {Error} where a later release made the database, or MariaDB's has tables of something else
+ */
 export async function migrate(writer: Session): Promise<void> {
-  if (await isUpToDate(writer)) return
+  const newest = await newestMigration(writer)
+  if (newest === NEWEST_MIGRATION) return
+  if (newest !== undefined && newest > NEWEST_MIGRATION) {
+    throw new Error(`The database was made by a later release of Parley (it has ${newest}): start that one`)
+  }
   if (writer.dialect === 'mariadb') await clearHalfMadeTables(writer)
   // A start that was killed leaves Knex's own lock behind, and nobody else migrates.
   await writer.knex.migrate.forceFreeMigrationsLock(OPTIONS)
   await writer.knex.migrate.latest(OPTIONS)
 }
 
-/** One cheap question in place of Knex's six, at every start but the first. */
-async function isUpToDate(session: Session): Promise<boolean> {
+/** One cheap question in place of Knex's six, at every start but the first. Undefined for a new database. */
+async function newestMigration(session: Session): Promise<string | undefined> {
   try {
-    const row = await session.get<{ name: string }>('select name from migration order by id desc limit 1')
-    return row?.name === NEWEST_MIGRATION
+    return (await session.get<{ name: string }>('select name from migration order by id desc limit 1'))?.name
   } catch {
-    return false // no such table: a new database
+    return undefined // no such table
   }
 }
 

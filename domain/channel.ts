@@ -23,6 +23,10 @@ export interface Channel {
   readonly messageRetentionDays: number | null
   readonly topicsPolicy: TopicsPolicy
   readonly folderId: number | null
+  /** False hides it among many: neither new nor written to for half a year (SUB-FIELD-38). */
+  readonly isRecentlyActive: boolean
+  /** Messages a week, estimated; null while too new to tell (SUB-FIELD-39, 40). */
+  readonly weeklyTraffic: number | null
   /** Stored group settings; what is absent has its default. */
   readonly groupSettings: StoredChannelGroups
 }
@@ -47,15 +51,11 @@ export interface ChannelStatistics {
   readonly subscriberCount: number
   /** Id of the oldest message; null without history. */
   readonly firstMessageId: number | null
-  /** When the newest message was sent, UNIX seconds; null without history. */
-  readonly lastSentAt: number | null
-  /** Messages of the last four weeks. */
-  readonly recentMessages: number
 }
 
 /** Of a channel that was made just now, with so many subscribers. */
 export function statisticsOfNewChannel(subscriberCount: number): ChannelStatistics {
-  return { subscriberCount, firstMessageId: null, lastSentAt: null, recentMessages: 0 }
+  return { subscriberCount, firstMessageId: null }
 }
 
 /** One user's own settings of a channel. Null inherits the user's default. */

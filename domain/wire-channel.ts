@@ -1,15 +1,7 @@
 import { type Channel, type ChannelStatistics, channelGroup, type Subscription } from './channel.ts'
-import { DAY_SECONDS } from './clock.ts'
 import { CHANNEL_GROUP_SETTINGS, type ChannelGroupSettingName, type GroupSettingValue } from './group-settings.ts'
 import type { UserId } from './ids.ts'
 import { SYSTEM_GROUP_ID } from './system-groups.ts'
-
-/** A channel is recently active while its newest message, or it itself, is younger. */
-const ACTIVE_SECONDS = 180 * DAY_SECONDS
-/** Younger channels have no weekly traffic yet (SUB-FIELD-40). */
-const TRAFFIC_MIN_AGE_SECONDS = 7 * DAY_SECONDS
-/** Messages younger than this are what the weekly average is taken of. */
-export const TRAFFIC_WINDOW_SECONDS = 28 * DAY_SECONDS
 
 const GROUP_SETTING_NAMES = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
 
@@ -26,11 +18,10 @@ function postPolicyOf(canSend: GroupSettingValue): 1 | 2 | 3 | 4 {
   return 1
 }
 
-/** A channel as everybody sees it who may know of it. @param now UNIX seconds */
-export function toWireChannel(channel: Channel, statistics: ChannelStatistics, now: number) {
+/** A channel as everybody sees it who may know of it. */
+export function toWireChannel(channel: Channel, statistics: ChannelStatistics) {
   const groups = channelGroups(channel)
   const postPolicy = postPolicyOf(groups.can_send_message_group)
-  const age = now - channel.createdAt
   return {
     stream_id: channel.id as number,
     name: channel.name,
@@ -46,8 +37,8 @@ export function toWireChannel(channel: Channel, statistics: ChannelStatistics, n
     message_retention_days: channel.messageRetentionDays,
     folder_id: channel.folderId,
     topics_policy: channel.topicsPolicy,
-    is_recently_active: age < ACTIVE_SECONDS || now - (statistics.lastSentAt ?? 0) < ACTIVE_SECONDS,
-    stream_weekly_traffic: age < TRAFFIC_MIN_AGE_SECONDS ? null : Math.ceil(statistics.recentMessages / 4),
+    is_recently_active: channel.isRecentlyActive,
+    stream_weekly_traffic: channel.weeklyTraffic,
     subscriber_count: statistics.subscriberCount,
     stream_post_policy: postPolicy,
     is_announcement_only: postPolicy === 2,
@@ -82,14 +73,12 @@ export interface SubscriptionView {
   readonly statistics: ChannelStatistics
   /** Absent where nobody asked for the list (SUB-FIELD-12). */
   readonly subscribers?: readonly UserId[]
-  /** UNIX seconds. */
-  readonly now: number
 }
 
 /** A channel as its subscriber sees it (contract, "Subscription"). */
 export function toWireSubscription(subscription: Subscription, view: SubscriptionView) {
   return {
-    ...toWireChannel(view.channel, view.statistics, view.now),
+    ...toWireChannel(view.channel, view.statistics),
     color: subscription.color,
     is_muted: subscription.isMuted,
     in_home_view: !subscription.isMuted,

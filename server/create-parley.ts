@@ -10,6 +10,7 @@ import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { AlertWords } from '../events/alert-words.ts'
 import { EventQueues } from '../events/queues.ts'
 import type { ServerFacts, Services } from '../handlers/handler.ts'
+import { countChannelActivity } from '../jobs/channel-activity.ts'
 import { expireQueues, storeCursors, trimEventLog } from '../jobs/event-queues.ts'
 import { collectOrphanUploads } from '../jobs/orphan-uploads.ts'
 import { settleReadStates } from '../jobs/read-state.ts'
@@ -137,6 +138,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       expireQueues(queues, log),
       storeCursors(queues),
       settleReadStates(db),
+      countChannelActivity(db, organization, clock),
       indexOldMessages(db),
       trimEventLog(db, queues, log),
       collectOrphanUploads(db, store, organization.id, log),

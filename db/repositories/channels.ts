@@ -1,4 +1,5 @@
 import type { Channel, ChannelStatistics, StoredChannelGroups, TopicsPolicy } from '../../domain/channel.ts'
+import type { ChannelActivity, CountedMessages } from '../../domain/channel-activity.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { nameKey } from '../../domain/text-keys.ts'
 import { isUniqueViolation } from '../dialect.ts'
@@ -18,6 +19,8 @@ interface ChannelRow {
   readonly message_retention_days: number | null
   readonly topics_policy: string
   readonly folder_id: number | null
+  readonly is_recently_active: number
+  readonly weekly_traffic: number | null
   readonly group_settings: string
 }
 
@@ -36,6 +39,8 @@ function fromRow(row: ChannelRow): Channel {
     messageRetentionDays: row.message_retention_days,
     topicsPolicy: row.topics_policy as TopicsPolicy,
     folderId: row.folder_id,
+    isRecentlyActive: row.is_recently_active === 1,
+    weeklyTraffic: row.weekly_traffic,
     groupSettings: JSON.parse(row.group_settings) as StoredChannelGroups,
   }
 }
@@ -94,11 +99,8 @@ export class ChannelReader {
     return new Map(rows.map((row) => [nameKey(row.name), fromRow(row)]))
   }
 
-  /**
-   * Numbers about each channel. Three queries, and some twenty tiny ones, whatever the number of channels.
-   * @param recentSince UNIX seconds after which a message counts as recent
-   */
-  async statistics(ids: readonly ChannelId[], recentSince: number): Promise<Map<ChannelId, ChannelStatistics>> {
+  /** Numbers about each channel. Two queries, whatever the number of channels. */
+  async statistics(ids: readonly ChannelId[]): Promise<Map<ChannelId, ChannelStatistics>> {
     if (ids.length === 0) return new Map()
     const { knex } = this.session
     const counts: { channel_id: ChannelId; count: number }[] = await knex('subscription')
@@ -108,33 +110,50 @@ export class ChannelReader {
       .groupBy('subscription.channel_id')
       .select('subscription.channel_id')
       .count({ count: '*' })
-    const ends: { id: ChannelId; first: number | null; last_sent_at: number | null }[] = await knex('channel')
+    const firsts: { id: ChannelId; first: number | null }[] = await knex('channel')
       .whereIn('id', [...ids])
-      .select(
-        'id',
-        knex.raw('(select min(m.id) from message m where m.channel_id = channel.id) as first'),
-        knex.raw(
-          '(select m.sent_at from message m where m.channel_id = channel.id order by m.id desc limit 1) as last_sent_at',
-        ),
+      .select('id', knex.raw('(select min(m.id) from message m where m.channel_id = channel.id) as first'))
+    const countOf = new Map(counts.map((row) => [row.channel_id, Number(row.count)]))
+    return new Map(
+      firsts.map((row) => [row.id, { subscriberCount: countOf.get(row.id) ?? 0, firstMessageId: row.first }]),
+    )
+  }
+
+  /** Up to `limit` channels whose messages were last counted before `time`, UNIX seconds, longest ago first. */
+  async countedBefore(time: number, limit: number): Promise<Channel[]> {
+    const rows = await this.session.all<ChannelRow>(
+      'select * from channel where activity_counted_at < ? order by activity_counted_at, id limit ?',
+      [time, limit],
+    )
+    return rows.map(fromRow)
+  }
+
+  /**
+   * Of each channel that has messages. Reads an index entry for each that is counted.
+   * @param since UNIX seconds after which a message counts as recent
+   */
+  async countMessages(ids: readonly ChannelId[], since: number): Promise<Map<ChannelId, CountedMessages>> {
+    const { knex } = this.session
+    const newest: { id: ChannelId; sent_at: number }[] = await knex('message')
+      .join(
+        knex('message')
+          .whereIn('channel_id', [...ids])
+          .groupBy('channel_id')
+          .max({ id: 'id' })
+          .as('last'),
+        'last.id',
+        'message.id',
       )
+      .select({ id: 'message.channel_id', sent_at: 'message.sent_at' })
     const recent: { channel_id: ChannelId; count: number }[] = await knex('message')
       .whereIn('channel_id', [...ids])
-      .where('id', '>=', await this.#firstMessageSince(recentSince))
+      .where('id', '>=', await this.#firstMessageSince(since))
       .groupBy('channel_id')
       .select('channel_id')
       .count({ count: '*' })
-    const countOf = new Map(counts.map((row) => [row.channel_id, Number(row.count)]))
     const recentOf = new Map(recent.map((row) => [row.channel_id, Number(row.count)]))
     return new Map(
-      ends.map((row) => [
-        row.id,
-        {
-          subscriberCount: countOf.get(row.id) ?? 0,
-          firstMessageId: row.first,
-          lastSentAt: row.last_sent_at,
-          recentMessages: recentOf.get(row.id) ?? 0,
-        },
-      ]),
+      newest.map((row) => [row.id, { lastSentAt: row.sent_at, recentMessages: recentOf.get(row.id) ?? 0 }]),
     )
   }
 
@@ -188,6 +207,7 @@ export class ChannelWriter extends ChannelReader {
         message_retention_days: channel.messageRetentionDays,
         topics_policy: channel.topicsPolicy,
         folder_id: null,
+        activity_counted_at: channel.createdAt,
         group_settings: JSON.stringify(channel.groupSettings ?? {}),
       })
       if (channel.isDefault)
@@ -205,6 +225,18 @@ export class ChannelWriter extends ChannelReader {
       id,
     ])
     return changes > 0
+  }
+
+  /** @param countedAt UNIX seconds */
+  async setActivity(id: ChannelId, activity: ChannelActivity, countedAt: number): Promise<void> {
+    await this.session.run(
+      'update channel set is_recently_active = ?, weekly_traffic = ?, activity_counted_at = ? where id = ?',
+      [activity.isRecentlyActive ? 1 : 0, activity.weeklyTraffic, countedAt, id],
+    )
+  }
+
+  async wake(id: ChannelId): Promise<void> {
+    await this.session.run('update channel set is_recently_active = 1 where id = ?', [id])
   }
 
   /** False when new members did not follow it anyway. */

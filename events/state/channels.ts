@@ -6,12 +6,7 @@ import {
   statisticsOfNewChannel,
 } from '../../domain/channel.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
-import {
-  TRAFFIC_WINDOW_SECONDS,
-  toWireChannel,
-  toWireSubscription,
-  withInheritedNotifications,
-} from '../../domain/wire-channel.ts'
+import { toWireChannel, toWireSubscription, withInheritedNotifications } from '../../domain/wire-channel.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
@@ -49,7 +44,7 @@ export interface ListRequest extends Pick<StateRequest, 'includeSubscribers' | '
 
 /** Lists of channels that `actor` may know of, by what they have to do with them. */
 export async function channelLists(read: Readers, actor: Actor, request: ListRequest) {
-  const { now, onlySubscribed, includeArchived } = request
+  const { onlySubscribed, includeArchived } = request
   const byChannel = (list: readonly Subscription[]) => new Map(list.map((one) => [one.channelId, one]))
   const own = byChannel(await read.subscriptions.ofUser(actor.id))
   const former = onlySubscribed ? new Map() : byChannel(await read.subscriptions.formerOfUser(actor.id))
@@ -59,20 +54,17 @@ export async function channelLists(read: Readers, actor: Actor, request: ListReq
       (includeArchived || !channel.isArchived) &&
       (own.has(channel.id) || (!onlySubscribed && rightsTo(channel).mayKnow)),
   )
-  const statistics = await read.channels.statistics(
-    channels.map((channel) => channel.id),
-    now - TRAFFIC_WINDOW_SECONDS,
-  )
+  const statistics = await read.channels.statistics(channels.map((channel) => channel.id))
   const statisticsOf = (channel: Channel): ChannelStatistics => statistics.get(channel.id) ?? statisticsOfNewChannel(0)
   const subscribersOf = await subscriberLists(read, channels, request.includeSubscribers)
   const listed = (subscriptions: ReadonlyMap<ChannelId, Subscription>) =>
     channels.flatMap((channel) => {
       const subscription = subscriptions.get(channel.id)
       if (!subscription) return []
-      const view = { channel, statistics: statisticsOf(channel), now, ...subscribersOf(channel) }
+      const view = { channel, statistics: statisticsOf(channel), ...subscribersOf(channel) }
       return [toWireSubscription(subscription, view)]
     })
-  const wire = (channel: Channel) => toWireChannel(channel, statisticsOf(channel), now)
+  const wire = (channel: Channel) => toWireChannel(channel, statisticsOf(channel))
   const neverSubscribed = channels
     .filter((channel) => !own.has(channel.id) && !former.has(channel.id))
     .map((channel) => ({ ...wire(channel), ...subscribersOf(channel) }))

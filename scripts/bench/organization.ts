@@ -3,6 +3,7 @@ import { Database } from '../../db/database.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { BLOCK_SIZE, blockOf } from '../../domain/read-state.ts'
 import { emailKey, nameKey, topicKey } from '../../domain/text-keys.ts'
+import { countChannelActivity } from '../../jobs/channel-activity.ts'
 import { settleReadStates } from '../../jobs/read-state.ts'
 import { indexOldMessages } from '../../jobs/search.ts'
 
@@ -32,13 +33,19 @@ const INDEXED_AT_ONCE = 20_000
 const UNREAD_ONE_OF = 1000
 
 /**
- * Does at once what the server's jobs would do beside the measured requests: settles what is read, and makes the messages
- * findable. Both follow the messages in a server that has received them.
+ * Does at once what the server's jobs would do beside the measured requests: settles what is read, counts what channels
+ * are written to, and makes messages findable. All follow the messages in a server that has received them.
  */
 export async function settleOrganization(file: string): Promise<void> {
   const db = await Database.open({ kind: 'sqlite', file, synchronous: 'NORMAL' }, systemClock)
   try {
-    for (const job of [settleReadStates(db), indexOldMessages(db, INDEXED_AT_ONCE)]) await job.run()
+    const organization = await db.read.organizations.get()
+    const jobs = [
+      settleReadStates(db),
+      countChannelActivity(db, organization, systemClock),
+      indexOldMessages(db, INDEXED_AT_ONCE),
+    ]
+    for (const job of jobs) await job.run()
   } finally {
     await db.close()
   }

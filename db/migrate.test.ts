@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Knex } from 'knex'
+import { systemClock } from '../domain/clock.ts'
+import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { Database, type DatabaseLocation } from './database.ts'
+import { openMariaDb } from './mariadb.ts'
+import { migrationSource, NEWEST_MIGRATION } from './migrations/source.ts'
+import { openSqlite } from './sqlite.ts'
+
+const migrations = await migrationSource.getMigrations([])
+
+async function withKnex(location: DatabaseLocation, work: (knex: Knex) => Promise<unknown>): Promise<void> {
+  const engine =
+    location.kind === 'sqlite' ? openSqlite(location.file, 'NORMAL') : await openMariaDb(location.url, false)
+  try {
+    await work(engine.writer.knex)
+  } finally {
+    await engine.close()
+  }
+}
+
+/** The database of an earlier release, with a channel in it. */
+function makeOld(location: DatabaseLocation, migrationCount: number): Promise<void> {
+  const getMigrations = () => Promise.resolve(migrations.slice(0, migrationCount))
+  return withKnex(location, async (knex) => {
+    await knex.migrate.latest({ migrationSource: { ...migrationSource, getMigrations }, tableName: 'migration' })
+    await knex('channel').insert({
+      name: 'old',
+      name_key: 'old',
+      description: '',
+      rendered_description: '',
+      created_at: 1_767_225_000,
+      invite_only: false,
+      history_public_to_subscribers: true,
+      is_web_public: false,
+      is_archived: false,
+      topics_policy: 'inherit',
+      group_settings: '{}',
+    })
+  })
+}
+
+async function channelNames(location: DatabaseLocation): Promise<string[]> {
+  const db = await Database.open(location, systemClock)
+  try {
+    return (await db.read.channels.all()).map((channel) => channel.name)
+  } finally {
+    await db.close()
+  }
+}
+
+describe('the list of migrations', () => {
+  test('ends with the one by which a database is known to be up to date', () => {
+    assert.equal(migrations.at(-1)?.name, NEWEST_MIGRATION)
+  })
+})
+
+onEachDatabase('a database of an earlier release', (dialect) => {
+  for (const [index, { name }] of migrations.slice(0, -1).entries()) {
+    test(`comes up to date from ${name} with what is in it`, async () => {
+      const { location, remove } = await emptyDatabase(dialect)
+      await makeOld(location, index + 1)
+      assert.deepEqual(await channelNames(location), ['old'])
+      assert.deepEqual(await channelNames(location), ['old'], 'and stays so')
+      await remove()
+    })
+  }
+
+  test('comes up to date where a migration was killed after its first step', async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    await makeOld(location, migrations.length - 1)
+    await withKnex(location, (knex) =>
+      knex.schema.alterTable('channel', (table) => {
+        table.boolean('is_recently_active').notNullable().defaultTo(true)
+      }),
+    )
+    assert.deepEqual(await channelNames(location), ['old'])
+    await remove()
+  })
+
+  test('is refused, untouched, where a later release made it', async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    await (await Database.open(location, systemClock)).close()
+    await withKnex(location, (knex) =>
+      knex('migration').insert({ name: '9999-later', batch: 9, migration_time: new Date() }),
+    )
+    await assert.rejects(
+      Database.open(location, systemClock),
+      /was made by a later release of Parley \(it has 9999-later\)/,
+    )
+    await remove()
+  })
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { activityOf } from '../domain/channel-activity.ts'
+import { DAY_SECONDS } from '../domain/clock.ts'
+import { embeddedConfig } from '../server/config.ts'
+import { createParley } from '../server/create-parley.ts'
+import { ApiClient, emptyDatabase, onEachDatabase } from '../server/testing.ts'
+
+describe('the activity of a channel', () => {
+  const of = (ageDays: number, recentMessages: number, silentDays = 0) => {
+    const now = 400 * DAY_SECONDS
+    const lastSentAt = recentMessages === 0 ? null : now - silentDays * DAY_SECONDS
+    const { isRecentlyActive, weeklyTraffic } = activityOf(
+      { createdAt: now - ageDays * DAY_SECONDS },
+      { lastSentAt, recentMessages },
+      now,
+    )
+    return [isRecentlyActive, weeklyTraffic]
+  }
+
+  test('has no weekly traffic in its first week (SUB-FIELD-40)', () => {
+    assert.deepEqual(of(0, 5), [true, null])
+    assert.deepEqual(of(6.9, 700), [true, null])
+    assert.deepEqual(of(7, 700), [true, 700])
+  })
+
+  test('is the average of four weeks, or of its life, rounded (SUB-FIELD-39)', () => {
+    assert.deepEqual(of(14, 30), [true, 15])
+    assert.deepEqual(of(28, 30), [true, 8])
+    assert.deepEqual(of(300, 29), [true, 7])
+    assert.deepEqual(of(300, 1), [true, 1])
+    assert.deepEqual(of(30, 0), [true, 0])
+  })
+
+  test('is recent for half a year after the last message, or the first day (SUB-FIELD-38)', () => {
+    assert.deepEqual(of(179, 0), [true, 0])
+    assert.deepEqual(of(180, 0), [false, 0])
+    assert.deepEqual(of(300, 1, 179)[0], true)
+    assert.deepEqual(of(300, 1, 180)[0], false)
+  })
+})
+
+onEachDatabase('counting how busy channels are', (dialect) => {
+  test('tells clients by event what a new registration says, and a message wakes a silent channel', async () => {
+    const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+    const { location: database, remove } = await emptyDatabase(dialect)
+    let days = 0
+    const clock = { now: () => Date.now() + days * DAY_SECONDS * 1000 }
+    const config = { ...embeddedConfig({ dataFolder, database, rateLimits: false, checkAnswers: true }), clock }
+    let parley = await createParley(config)
+    let { url, credentials } = await parley.start({ port: 0 })
+    const login = credentials?.users.member ?? assert.fail()
+    const member = () => new ApiClient(url, login)
+    const restart = async (): Promise<void> => {
+      await parley.stop()
+      await (await createParley(config)).stop() // after the jobs that are due at the start
+      parley = await createParley(config)
+      url = (await parley.start({ port: 0 })).url
+    }
+    const register = () =>
+      member().must('POST', '/register', { event_types: ['stream'], fetch_event_types: ['stream'] })
+    const send = (topic: string) =>
+      member().must('POST', '/messages', { type: 'channel', to: 'activity', topic, content: 'x' })
+    const of = ({ streams }: { streams: Record<string, unknown>[] }) => {
+      const channel = streams.find((one) => one.name === 'activity') ?? assert.fail()
+      return [channel.is_recently_active, channel.stream_weekly_traffic]
+    }
+    /** What the queue was told of the channel once the job had its turn. */
+    const told = async (queueId: string, lastEventId: number) => {
+      await restart()
+      const { events } = await member().must('GET', '/events', {
+        queue_id: queueId,
+        last_event_id: lastEventId,
+        dont_block: true,
+      })
+      return events
+        .filter((event: { name: string }) => event.name === 'activity')
+        .map(({ op, property, value }: Record<string, unknown>) => [op, property, value])
+    }
+
+    await member().must('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'activity' }] })
+    days = 6
+    for (const topic of ['one', 'two', 'three']) await send(topic)
+    const young = await register()
+    assert.deepEqual(of(young), [true, null])
+    assert.deepEqual(await told(young.queue_id, young.last_event_id), [], 'too new to tell')
+
+    days = 10.5
+    const counted = await register()
+    assert.deepEqual(await told(counted.queue_id, counted.last_event_id), [['update', 'stream_weekly_traffic', 2]])
+    assert.deepEqual(of(await register()), [true, 2])
+
+    days = 200
+    const silent = await register()
+    assert.deepEqual(await told(silent.queue_id, silent.last_event_id), [
+      ['update', 'is_recently_active', false],
+      ['update', 'stream_weekly_traffic', 0],
+    ])
+    const asleep = await register()
+    assert.deepEqual(of(asleep), [false, 0])
+    await send('one')
+    assert.deepEqual(await told(asleep.queue_id, asleep.last_event_id), [['update', 'is_recently_active', true]])
+    assert.deepEqual(of(await register()), [true, 0], 'counted once a day')
+
+    await parley.stop()
+    await remove()
+    await rm(dataFolder, { recursive: true })
+  })
+})
