@@ -4,11 +4,13 @@
  * and a Node 22 (PARLEY_TEST_NODE22, a path). What the machine lacks is said in one line each and its tests are skipped; with CI set that is a failure.
  * The last line is `N passed, N failed`; a start that fails counts as one failure.
  */
-import { globSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, matchesGlob, resolve } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
 import { ensureGenerated } from './generate.ts'
+import { inProcesses } from './test/groups.ts'
 import { startMariaDb } from './test/mariadb.ts'
 import { node22 } from './test/node22.ts'
 import { pythonWithClients } from './test/python.ts'
@@ -57,6 +59,7 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     return { passed: 0, failed: 0, skipped: 0 }
   }
   const { signal } = interrupt
+  const folder = mkdtempSync(join(tmpdir(), 'parley-tests-'))
   await ensureGenerated()
   const startedMariaDb = startMariaDb(signal)
   const madePython = pythonWithClients(signal)
@@ -77,9 +80,11 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     process.env.PARLEY_CHECK_ANSWERS ??= 'on' // in tests every answer and event is held against the contract
     signal.throwIfAborted()
     const timeout = values.long ? longTestTimeoutMs : testTimeoutMs
-    const events = run({ files, concurrency, timeout, signal, cwd: root })
-    return await report(events, root, timeout / 1000 + 30, () => interrupt.abort())
+    const processes = inProcesses(files, root, folder)
+    const events = run({ files: processes.map(({ entry }) => entry), concurrency, timeout, signal, cwd: root })
+    return await report(events, processes, root, timeout / 1000 + 30, () => interrupt.abort())
   } finally {
+    rmSync(folder, { recursive: true })
     interrupt.abort() // when one of them failed, the others may still be at work
     const [mariaDb] = await Promise.allSettled([startedMariaDb, madePython, fetchedNode])
     if (mariaDb.status === 'fulfilled') await mariaDb.value?.stop()

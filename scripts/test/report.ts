@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import type { run } from 'node:test'
 import { inspect } from 'node:util'
+import type { TestProcess } from './groups.ts'
 
 export interface Counts {
   passed: number
@@ -20,15 +21,20 @@ interface FileState {
   said: string
   failures: string[]
   path: string[]
+  /** That its tests took, all together. */
+  ms: number
 }
 
 /**
- * Prints one line a test file, with what it said when it passed, then every failure in full with what its file had printed.
+ * Prints one line a test file, with what its process said when it passed, then every failure in full with what its
+ * process had printed.
+ * @param processes what `events` are of
  * @param root paths are shown relative to it
  * @param stallSeconds without any news for so long, `onStall` is called once: a process that tests left hanging
  */
 export async function report(
   events: ReturnType<typeof run>,
+  processes: readonly TestProcess[],
   root: string,
   stallSeconds: number,
   onStall: () => void,
@@ -38,21 +44,30 @@ export async function report(
   const stateOf = (file: string): FileState => {
     const known = files.get(file)
     if (known !== undefined) return known
-    const fresh = { counts: { passed: 0, failed: 0, skipped: 0 }, output: '', said: '', failures: [], path: [] }
+    const fresh = { counts: { passed: 0, failed: 0, skipped: 0 }, output: '', said: '', failures: [], path: [], ms: 0 }
     files.set(file, fresh)
     return fresh
   }
+  const processOf = new Map(processes.map((one) => [one.entry, one]))
+  const nameOf = (file: string) => processOf.get(file)?.name ?? relative(root, file)
   const fail = (file: string, what: string, why: string) => {
     const state = stateOf(file)
     state.counts.failed++
-    if (why !== '') state.failures.push(`✖ ${relative(root, file)}${what === '' ? '' : ` › ${what}`}\n${why}`)
+    if (why !== '') state.failures.push(`✖ ${nameOf(file)}${what === '' ? '' : ` › ${what}`}\n${why}`)
   }
-  const finish = (file: string, seconds: number) => {
-    if (!running.delete(file)) return
-    const { counts, said } = stateOf(file)
-    const mark = counts.failed > 0 ? '✖' : '✔'
-    console.log(`${mark} ${relative(root, file)}: ${summaryLine(counts)} (${seconds.toFixed(1)} s)`)
-    if (counts.failed === 0 && said !== '') console.log(said.trimEnd().replaceAll(/^/gm, '    '))
+  const finish = (entry: string, didEnd: boolean, seconds: number) => {
+    if (!running.delete(entry)) return
+    const members = processOf.get(entry)?.files ?? []
+    for (const file of members) {
+      const { counts, ms } = stateOf(file)
+      if (didEnd && counts.passed + counts.failed + counts.skipped === 0) fail(file, '', 'holds no test')
+      const mark = didEnd && counts.failed === 0 ? '✔' : '✖'
+      const took = members.length === 1 ? seconds : ms / 1000
+      console.log(`${mark} ${nameOf(file)}: ${summaryLine(counts)} (${took.toFixed(1)} s)`)
+    }
+    const { said } = stateOf(entry)
+    const didPass = didEnd && members.every((file) => stateOf(file).counts.failed === 0)
+    if (didPass && said !== '') console.log(said.trimEnd().replaceAll(/^/gm, '    '))
   }
   const stalled = () => {
     const [oldest] = running // files are reported in this order, so the others may only be waiting for it
@@ -71,7 +86,7 @@ export async function report(
       switch (event.type) {
         case 'test:enqueue':
         case 'test:dequeue':
-          running.add(file)
+          if (processOf.has(file)) running.add(file)
           break
         case 'test:stdout':
           state.said += event.data.message
@@ -95,24 +110,31 @@ export async function report(
           if (isExcused) state.counts.skipped += isSuite ? 0 : 1
           else if (error !== undefined && !(isSuite && onlyInner))
             fail(file, isFile ? '' : path, onlyInner ? '' : inspect(error.cause ?? error, { depth: 8 }))
-          else if (isFile && event.type === 'test:pass') fail(file, '', 'holds no test')
-          else if (!isSuite) state.counts.passed++
-          if (isFile) finish(file, details.duration_ms / 1000)
+          else if (!isSuite && !isFile) state.counts.passed++
+          if (!isSuite && !isFile) state.ms += details.duration_ms
+          if (isFile) finish(file, false, details.duration_ms / 1000)
           break
         }
         case 'test:summary':
-          finish(file, event.data.duration_ms / 1000)
+          finish(file, true, event.data.duration_ms / 1000)
           break
       }
+    }
+    // Only a process that ran to its end has told so.
+    for (const entry of running) {
+      fail(entry, '', 'its process ended before its tests did')
+      finish(entry, false, 0)
     }
   } finally {
     clearTimeout(watchdog)
   }
 
-  for (const { failures, output } of files.values()) {
+  for (const { entry, files: members } of processes) {
+    const failures = [...new Set([entry, ...members])].flatMap((file) => stateOf(file).failures)
     if (failures.length === 0) continue
     console.log(`\n${failures.join('\n\n')}`)
-    if (output !== '') console.log(`\nprinted by that file:\n${output.trimEnd()}`)
+    const { output } = stateOf(entry)
+    if (output !== '') console.log(`\nprinted by that process:\n${output.trimEnd()}`)
   }
   const total: Counts = { passed: 0, failed: 0, skipped: 0 }
   for (const { counts } of files.values()) {
