@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,11 @@ interface Ended {
 }
 
 function cli(...args: string[]): Promise<Ended> {
+  return cliWith(() => {}, ...args)
+}
+
+/** @param onOutput hears of everything that is printed, as long as the process lives */
+function cliWith(onOutput: (child: ChildProcess) => void, ...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -24,6 +29,7 @@ function cli(...args: string[]): Promise<Ended> {
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text
+    onOutput(child)
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
@@ -195,4 +201,34 @@ describe('exit with 2 and say what is wrong', () => {
     assert.equal(code, 2)
     assert.match(stderr, /states no feature level/)
   })
+})
+
+test('end at the first Ctrl-C, having removed what was made', async () => {
+  const { url, credentialsFile, logins } = await server()
+  const interrupt = (child: ChildProcess): void => {
+    if (!child.killed) child.kill('SIGINT')
+  }
+  const { code, stdout, stderr } = await cliWith(interrupt, '--credentials', credentialsFile)
+  assert.equal(code, 2, stderr)
+  assert.match(stderr, /^interrupted: removing what was made/m)
+  assert.match(stdout, /^INTERRUPTED: \d+ passed, 0 failed, \d+ deviating, \d+ left out$/m)
+  assert.doesNotMatch(stdout, /left behind/)
+  assert.ok(stdout.split('\n').length < 100, 'what was still to come is not listed')
+  const owner = logins.find(({ email }) => email.startsWith('owner@')) ?? assert.fail()
+  const get = async (path: string) => {
+    const Authorization = `Basic ${Buffer.from(`${owner.email}:${owner.apiKey}`).toString('base64')}`
+    return (await fetch(`${url}/api/v1${path}`, { headers: { Authorization } })).json()
+  }
+  const { members } = await get('/users')
+  const active = members.filter((user: { is_active: boolean }) => user.is_active)
+  assert.deepEqual(
+    active.filter(({ full_name }: { full_name: string }) => full_name.includes('Conformance')),
+    [],
+  )
+  assert.ok(members.length > active.length, 'people were made before')
+  const { streams } = await get('/streams?include_all=true')
+  assert.deepEqual(
+    streams.filter(({ name }: { name: string }) => name.startsWith('conformance')),
+    [],
+  )
 })

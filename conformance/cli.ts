@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Check, Profile } from './check.ts'
 import { readContract } from './contract.ts'
 import { CannotRunError, type Credentials, readCredentials } from './credentials.ts'
+import { interruption } from './interruption.ts'
 import { htmlReport } from './reports/html.ts'
 import { jsonReport } from './reports/json.ts'
 import { junitReport } from './reports/junit.ts'
@@ -32,7 +33,7 @@ const usage = `Says what a chat server of this API really does.
   --quiet                    print failures and the summary only
   --version                  print the versions of the suite and of its contract
 
-Exit code: 0 passed, 1 failed, 2 could not run.
+Exit code: 0 passed, 1 failed, 2 could not run, or was interrupted.
 `
 
 const exitCodes = { passed: 0, failed: 1, couldNotRun: 2 } as const
@@ -76,6 +77,7 @@ async function main(): Promise<number> {
     const report = await run(flags)
     writeReports(flags, report)
     console.log(summaryText(report))
+    if (report.isInterrupted) return exitCodes.couldNotRun
     return report.passed ? exitCodes.passed : exitCodes.failed
   } catch (err) {
     console.error(err instanceof CannotRunError ? err.message : err)
@@ -105,10 +107,12 @@ function run(flags: Flags): Promise<ConformanceReport> {
     )
   const inColour = process.stdout.isTTY && process.env.NO_COLOR === undefined
   const expected = flags['expected-failures']
+  const signal = interruption()
   return runConformance({
     url,
     logins: given.logins,
     ...selectionOf(flags),
+    signal,
     strict: flags.strict ?? false,
     ...(flags.budget !== undefined && { budgetMs: millisecondsOf('budget', flags.budget) }),
     ...(flags.patience !== undefined && { patienceMs: millisecondsOf('patience', flags.patience) }),
@@ -116,6 +120,7 @@ function run(flags: Flags): Promise<ConformanceReport> {
     ...(flags.path !== undefined && { path: flags.path }),
     ...(expected !== undefined && { expectedFailures: listIn(expected) }),
     onResult(result, progress) {
+      if (signal.aborted && result.outcome === 'left out') return // all that were still to come
       if (!flags.quiet || result.outcome === 'failed') console.log(resultLines(result, progress, inColour))
     },
   })

@@ -253,8 +253,9 @@ export class Deployment {
     if (index >= 0) this.#channels.splice(index, 1)
   }
 
-  /** Deactivates the users and archives the channels that this run has made. */
+  /** Deactivates the users and archives the channels that this run has made, also after an interruption. */
   async cleanUp(): Promise<Remains> {
+    this.#http.resume()
     // Who made a channel may be allowed to archive it.
     const admin = this.userMaker ?? this.atLeast('administrator') ?? this.atLeast('guest')
     if (admin === undefined) return this.#channels.map(({ name }) => `channel ${name}`)
@@ -265,6 +266,12 @@ export class Deployment {
       if (user.is_active !== true || !String(user.full_name).includes(this.#suffix)) continue
       const answer = await admin.call('deactivate-user', { user_id_or_email: user.user_id })
       if (answer.status !== 200) remains.push(`user ${user.full_name}`)
+    }
+    const listed = (await admin.call('get-streams')).body?.streams
+    const known = new Set(this.#channels.map(({ id }) => id))
+    // Made by a request whose answer the interruption has cut off.
+    for (const { stream_id: id, name } of Array.isArray(listed) ? listed : []) {
+      if (String(name).includes(this.#suffix) && !known.has(id)) this.#channels.push({ id, name })
     }
     for (const { id, name } of this.#channels) {
       const answer = await admin.send({ method: 'DELETE', path: `/api/v1/streams/${id}` })

@@ -51,6 +51,7 @@ const mostRetries = 5
 export const usualPatienceMs = 20_000
 
 export interface HttpOptions {
+  /** Ends what is under way, and everything after it until `resume`. */
   readonly signal?: AbortSignal | undefined
   /** Milliseconds that an event may take; default 20,000. */
   readonly patienceMs?: number | undefined
@@ -64,7 +65,7 @@ export class Http {
   readonly patienceMs: number
   requests = 0
   readonly #pace: Pace
-  readonly #signal: AbortSignal | undefined
+  #signal: AbortSignal | undefined
   readonly #onExchange: ((exchange: Exchange) => void) | undefined
 
   constructor(url: string, pace: Pace, { signal, patienceMs = usualPatienceMs, onExchange }: HttpOptions = {}) {
@@ -79,11 +80,16 @@ export class Http {
     return this.#pace.isLimited
   }
 
-  /** @throws UnreachableError when there is no answer; a 429 is waited out as the server asks, and sent again */
+  /** From now on the signal ends nothing: what was made is to be removed also after an interruption. */
+  resume(): void {
+    this.#signal = undefined
+  }
+
+  /** @throws UnreachableError when there is no answer, or the signal ended it; a 429 is waited out as the server asks, and sent again */
   async send(request: Request): Promise<Exchange> {
     const account = request.isStranger ? '' : (request.as?.email ?? '')
     for (let retries = 0; ; retries += 1) {
-      await this.#pace.turn(account)
+      await this.#pace.turn(account, this.#signal)
       const exchange = await this.sendOnce(request)
       const waitMs = this.#pace.learn(account, exchange)
       if (waitMs === undefined || retries === mostRetries) return exchange

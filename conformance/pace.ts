@@ -21,9 +21,12 @@ export class Pace {
   readonly #sent = new Map<string, number[]>()
   readonly #closedUntil = new Map<string, number>()
   readonly #now: () => number
-  readonly #wait: (ms: number) => Promise<unknown>
+  readonly #wait: (ms: number, signal?: AbortSignal) => Promise<unknown>
 
-  constructor(now: () => number = Date.now, wait: (ms: number) => Promise<unknown> = delay) {
+  constructor(
+    now: () => number = Date.now,
+    wait: (ms: number, signal?: AbortSignal) => Promise<unknown> = (ms, signal) => delay(ms, undefined, { signal }),
+  ) {
     this.#now = now
     this.#wait = wait
   }
@@ -33,12 +36,12 @@ export class Pace {
     return this.#limited
   }
 
-  /** Waits until `account` (empty for nobody) may send its next request. */
-  async turn(account: string): Promise<void> {
+  /** Waits until `account` (empty for nobody) may send its next request. @throws when `signal` ends the waiting */
+  async turn(account: string, signal?: AbortSignal): Promise<void> {
     for (;;) {
       const waitMs = this.#waitMs(account)
       if (waitMs <= 0) break
-      await this.#wait(waitMs)
+      await this.#wait(waitMs, signal)
     }
     this.#timesOf(account).push(this.#now())
   }

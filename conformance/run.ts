@@ -43,6 +43,7 @@ export interface ConformanceOptions extends Selection {
   readonly expectedFailures?: ReadonlySet<string>
   /** Called after each check, in the order in which they end. */
   readonly onResult?: (result: CheckResult, progress: { done: number; of: number }) => void
+  /** Ends the run: no check begins any more, those under way are left out, and what was made is removed. */
   readonly signal?: AbortSignal
 }
 
@@ -66,6 +67,8 @@ export interface ConformanceReport {
   /** Why users could not be made; undefined when they could. */
   readonly noUsers: string | undefined
   readonly refusals: RefusalCount
+  readonly isInterrupted: boolean
+  /** Of an interrupted run never. */
   readonly passed: boolean
 }
 
@@ -77,6 +80,8 @@ const mostLanes = 4
 const usualRuns = 12
 const usualBudgetMs = 60_000
 const mostRuns = 200
+
+const interrupted = 'the run was interrupted'
 
 /** @throws CannotRunError when the options select nothing, or the server or the credentials do not work */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
@@ -98,6 +103,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const unexpectedPasses = results
     .filter(({ outcome, isExpected }) => isExpected && outcome === 'passed')
     .map(({ check }) => check.id)
+  const isInterrupted = options.signal?.aborted ?? false
   const fails = ({ outcome, isExpected }: CheckResult): boolean =>
     (outcome === 'failed' && !isExpected) || (options.strict === true && outcome === 'deviation')
   return {
@@ -113,7 +119,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     noUsers: deployment.noUsers,
     isLimited: deployment.isLimited,
     refusals: refusalCount(selected, deployment),
-    passed: !results.some(fails) && !(options.strict === true && unexpectedPasses.length > 0),
+    isInterrupted,
+    passed: !isInterrupted && !results.some(fails) && !(options.strict === true && unexpectedPasses.length > 0),
     requests: deployment.requests,
     durationMs: Date.now() - started.getTime(),
   }
@@ -211,6 +218,7 @@ async function resultOf(check: Check, run: Run, scenes: { current: Promise<Scene
       await underWay.run(t, () => check.run(t))
     } catch (err) {
       if (err instanceof LeftOutError) reasons.push(err.message)
+      else if (options.signal?.aborted) reasons.push(interrupted)
       else {
         if (t.findings.length === 0) t.findings.push(broken(err))
         scenes.current = undefined // whatever state it is in, the next check shall not suffer from it
@@ -246,7 +254,8 @@ function outcomeOf(t: CheckContext, reasons: readonly string[]): Outcome {
   return t.asserted.size === 0 ? 'left out' : 'passed'
 }
 
-function whyNot(check: Check, { deployment, deadline, options: { budgetMs = Infinity } }: Run): string[] {
+function whyNot(check: Check, { deployment, deadline, options: { budgetMs = Infinity, signal } }: Run): string[] {
+  if (signal?.aborted) return [interrupted]
   const { waitsMs = 0 } = check
   if (waitsMs > budgetMs) return [`waits for up to ${waitsMs / 1000} s, longer than the budget of ${budgetMs / 1000} s`]
   if (Date.now() >= deadline) return ['the budget was spent']

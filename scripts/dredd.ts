@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { CannotRunError, readCredentials } from '../conformance/credentials.ts'
 import { UnreachableError } from '../conformance/http.ts'
+import { interruption } from '../conformance/interruption.ts'
 import { type DreddReport, runDredd } from './dredd/run.ts'
 import { ensureGenerated } from './generate.ts'
 
@@ -11,7 +12,7 @@ const usage = `Lets Dredd call every operation of the contract once, on any serv
   --url URL            address of the server; default: the one in the credentials
   --credentials FILE   demo-credentials.json or a zuliprc; may be given several times
 
-Exit code: 0 passed, 1 failed, 2 could not run.
+Exit code: 0 passed, 1 failed, 2 could not run, or was interrupted.
 `
 
 const options = {
@@ -32,8 +33,10 @@ async function main(): Promise<number> {
     if (files.length === 0) throw new CannotRunError(`--credentials is missing\n\n${usage}`)
     if (url === undefined || !URL.canParse(url)) throw new CannotRunError(`--url is no address: ${url}\n\n${usage}`)
     await ensureGenerated()
-    const report = await runDredd({ url, logins: files.flatMap(({ logins }) => logins), onLine: briefly() })
+    const logins = files.flatMap((file) => file.logins)
+    const report = await runDredd({ url, logins, onLine: briefly(), signal: interruption() })
     console.log(reportText(report))
+    if (report.isInterrupted) return 2
     return report.passed ? 0 : 1
   } catch (err) {
     const isExpected = err instanceof CannotRunError || err instanceof UnreachableError
@@ -60,12 +63,12 @@ function briefly(): (line: string) => void {
   }
 }
 
-function reportText({ featureLevel, results, problems, remains, passed }: DreddReport): string {
+function reportText({ featureLevel, results, problems, remains, isInterrupted, passed }: DreddReport): string {
   const of = (outcome: string) => results.filter((result) => result.outcome === outcome)
   const indented = (text = '') => text.trim().replaceAll('\n', '\n    ')
   return [
     '',
-    ...of('left out').map(({ operation, reason }) => `left out: ${operation}: ${reason}`),
+    ...(isInterrupted ? [] : of('left out')).map(({ operation, reason }) => `left out: ${operation}: ${reason}`),
     ...of('failed').map(
       ({ operation, reason, curl }) =>
         `failed: ${operation}\n    ${indented(reason)}${curl === undefined ? '' : `\n    ${indented(curl)}`}`,

@@ -1,7 +1,7 @@
 import type { CheckResult, Outcome } from '../check.ts'
 import type { Finding } from '../finding.ts'
 import type { ConformanceReport } from '../run.ts'
-import { countsOf } from './terminal.ts'
+import { countsOf, verdictOf } from './terminal.ts'
 
 const words: Readonly<Record<Outcome, string>> = {
   passed: 'passed',
@@ -16,6 +16,7 @@ export function htmlReport(report: ConformanceReport): string {
     report
   const areas = Map.groupBy(results, ({ check }) => check.area)
   const notes = [
+    ...(report.isInterrupted ? ['The run was interrupted: checks that were under way or waiting are left out.'] : []),
     ...(report.noUsers === undefined ? [] : [`No users were made: ${report.noUsers}`]),
     ...(unexpectedPasses.length === 0 ? [] : [`Expected to fail, and passed: ${unexpectedPasses.join(', ')}`]),
   ]
@@ -25,7 +26,7 @@ export function htmlReport(report: ConformanceReport): string {
 <meta name="viewport" content="width=device-width">
 <title>Conformance of ${escaped(url)}</title>
 <style>${style}</style>
-<h1 class="${passed ? 'passed' : 'failed'}">${passed ? 'Passed' : 'Failed'}: ${escaped(url)}</h1>
+<h1 class="${passed ? 'passed' : 'failed'}">${verdictOf(report)}: ${escaped(url)}</h1>
 <p>Feature level ${featureLevel}, held against the contract of level ${report.contractLevel}. ${escaped(startedAt)}, ${(durationMs / 1000).toFixed(1)} s, ${requests} requests, seed ${seed}.</p>
 ${notes.map((note) => `<p>${escaped(note)}</p>`).join('\n')}
 ${namesList('left behind', remains)}

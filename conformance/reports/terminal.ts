@@ -43,6 +43,11 @@ export function countsOf(results: readonly CheckResult[]): Record<Outcome, numbe
   return counts
 }
 
+export function verdictOf({ passed, isInterrupted }: ConformanceReport): 'Passed' | 'Failed' | 'Interrupted' {
+  if (isInterrupted) return 'Interrupted'
+  return passed ? 'Passed' : 'Failed'
+}
+
 /** The last lines of a run. */
 export function summaryText(report: ConformanceReport): string {
   const { results, unexpectedPasses, remains, noUsers } = report
@@ -65,7 +70,7 @@ export function summaryText(report: ConformanceReport): string {
           `left behind: ${remains.length} (${remains.slice(0, mostNamed).join(', ')}${remains.length > mostNamed ? ' …' : ''})`,
         ]),
     `${report.url} at feature level ${report.featureLevel}: ${report.requests} requests in ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}`,
-    `${report.passed ? 'PASSED' : 'FAILED'}: ${counts.passed} passed, ${counts.failed} failed, ${counts.deviation} deviating, ${counts['left out']} left out`,
+    `${verdictOf(report).toUpperCase()}: ${counts.passed} passed, ${counts.failed} failed, ${counts.deviation} deviating, ${counts['left out']} left out`,
   ].join('\n')
 }
 

@@ -234,3 +234,22 @@ describe('npm run dredd', { skip }, () => {
     })
   }
 })
+
+test('end when interrupted, having removed what was made', async () => {
+  const { url, logins } = await target()
+  const interruption = new AbortController()
+  const onLine = (line: string): void => {
+    if (line.startsWith('pass:')) interruption.abort()
+  }
+  const report = await runDredd({ url, logins, onLine, signal: interruption.signal })
+  assert.deepEqual([report.passed, report.remains], [false, []])
+  assert.deepEqual(report.problems, ['the run was interrupted'])
+  assert.deepEqual(named(report, 'failed'), [])
+  assert.ok(named(report, 'exercised').length > 0 && named(report, 'left out').length > 50)
+  const { members } = await (await parley()).as('owner').must('GET', '/users')
+  const active = members.filter((user: { is_active: boolean }) => user.is_active)
+  assert.deepEqual(
+    active.filter(({ full_name }: { full_name: string }) => full_name.includes('Conformance')),
+    [],
+  )
+})

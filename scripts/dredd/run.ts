@@ -19,6 +19,8 @@ export interface DreddOptions {
   readonly logins: readonly Login[]
   /** Called with each line that Dredd writes. */
   readonly onLine?: (line: string) => void
+  /** Ends the run after the request that is under way; what was made is removed. */
+  readonly signal?: AbortSignal
   /** Default: the hooks of this folder. */
   readonly hooks?: string
 }
@@ -30,6 +32,7 @@ export interface DreddReport {
   /** What is wrong with the run as a whole. */
   readonly problems: readonly string[]
   readonly remains: Remains
+  readonly isInterrupted: boolean
   /** Every operation that the level has and the credentials allow was answered with a success as the contract describes it. */
   readonly passed: boolean
 }
@@ -53,7 +56,8 @@ export async function runDredd(options: DreddOptions): Promise<DreddReport> {
     const report = join(folder, 'report.json')
     const description = descriptionFor(Math.min(level, contract.level), contract.level, folder)
     const code = await ended(dredd, description, { ...options, url }, report)
-    return reportOf(level, [...contract.operations.keys()], code, writtenReport(report))
+    const isInterrupted = options.signal?.aborted ?? false
+    return reportOf(level, [...contract.operations.keys()], { code, isInterrupted }, writtenReport(report))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -72,7 +76,7 @@ function descriptionFor(level: number, contractLevel: number, folder: string): s
 function ended(
   dredd: string,
   description: string,
-  { url, logins, onLine = () => {}, hooks = join(import.meta.dirname, 'hooks.cjs') }: DreddOptions,
+  { url, logins, signal, onLine = () => {}, hooks = join(import.meta.dirname, 'hooks.cjs') }: DreddOptions,
   report: string,
 ): Promise<number | null> {
   const session: SessionOptions = { url, logins, report }
@@ -80,7 +84,10 @@ function ended(
   const child = spawn(process.execPath, ['--no-warnings', dredd, description, url, ...flags], {
     env: { ...process.env, PARLEY_DREDD: JSON.stringify(session) },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // a terminal's Ctrl-C shall not reach it: Dredd would end without its hooks
   })
+  signal?.addEventListener('abort', () => child.kill('SIGTERM'))
+  if (signal?.aborted) child.kill('SIGTERM')
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', onLine)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
@@ -100,20 +107,22 @@ function writtenReport(file: string): SessionReport | undefined {
 function reportOf(
   featureLevel: number,
   operations: readonly string[],
-  code: number | null,
+  { code, isInterrupted }: { code: number | null; isInterrupted: boolean },
   written: SessionReport | undefined,
 ): DreddReport {
   const known = new Map(written?.results.map((result) => [result.operation, result]))
-  const results = operations.map(
-    (operation) =>
-      known.get(operation) ?? ({ operation, outcome: 'failed', reason: 'Dredd sent no request for it' } as const),
-  )
+  const missing = isInterrupted
+    ? ({ outcome: 'left out', reason: 'the run was interrupted' } as const)
+    : ({ outcome: 'failed', reason: 'Dredd sent no request for it' } as const)
+  const results = operations.map((operation) => known.get(operation) ?? { operation, ...missing })
   const have = (outcome: OperationResult['outcome']): boolean => results.some((result) => result.outcome === outcome)
-  const problems = [
-    ...(written === undefined ? ['the hooks were not loaded, or Dredd ended before they were done'] : []),
-    ...(code !== 0 && !have('failed') ? [`Dredd ended with exit code ${code}`] : []),
-    ...(have('exercised') ? [] : ['no operation was exercised']),
-  ]
+  const problems = isInterrupted
+    ? ['the run was interrupted']
+    : [
+        ...(written === undefined ? ['the hooks were not loaded, or Dredd ended before they were done'] : []),
+        ...(code !== 0 && !have('failed') ? [`Dredd ended with exit code ${code}`] : []),
+        ...(have('exercised') ? [] : ['no operation was exercised']),
+      ]
   const passed = problems.length === 0 && !have('failed')
-  return { featureLevel, results, problems, remains: written?.remains ?? [], passed }
+  return { featureLevel, results, problems, remains: written?.remains ?? [], isInterrupted, passed }
 }

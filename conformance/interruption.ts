@@ -1,0 +1,11 @@
+/** Aborted by the first Ctrl-C or SIGTERM, with a word about it; the second one ends the process at once. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      console.error('interrupted: removing what was made (once more ends at once)')
+      controller.abort()
+    })
+  }
+  return controller.signal
+}
