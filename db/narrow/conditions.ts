@@ -202,8 +202,9 @@ function isCondition(what: IsOperand, column: (name: string) => string, viewer: 
       return {
         sql: `m.id in (select f.message_id from message_flag f where f.user_id = ?
             and (f.flags & ${FLAG.mentioned | FLAG.topic_wildcard_mentioned}) <> 0
-          union all select w.id from message w where w.mentions_channel = 1 and ${receivedInChannel('?', 'w')})`,
-        params: [viewer.id, viewer.id],
+          union all select w.id from message w where w.mentions_channel = 1
+            and (w.direct_group_id in (${GROUPS_OF}) or ${receivedInChannel('?', 'w')}))`,
+        params: [viewer.id, viewer.id, viewer.id],
       }
     }
     case 'unread':

@@ -10,7 +10,7 @@ export type Term = { readonly negated: boolean } & (
   | { readonly operator: 'topic'; readonly topic: string }
   | { readonly operator: 'dm' | 'pm-with'; readonly people: readonly Person[]; readonly byEmail: boolean }
   | { readonly operator: Of; readonly person: Person; readonly byEmail: boolean }
-  | { readonly operator: 'is'; readonly what: 'dm' | 'private' | 'unread' }
+  | { readonly operator: 'is'; readonly what: 'dm' | 'private' | 'unread' | 'mentioned' }
   | { readonly operator: 'channels'; readonly which: 'public' }
   | { readonly operator: 'id' | 'with'; readonly message: number }
   /** Index of SEARCHES. */
@@ -25,6 +25,7 @@ export interface Narrow {
   readonly asPairs: boolean
 }
 
+const STATES = ['dm', 'private', 'unread', 'mentioned'] as const
 const person = fc.constantFrom(...PEOPLE)
 const negated = fc.boolean()
 const anyTerm: fc.Arbitrary<Term> = fc.oneof(
@@ -47,7 +48,7 @@ const anyTerm: fc.Arbitrary<Term> = fc.oneof(
     byEmail: fc.boolean(),
     negated,
   }),
-  fc.record({ operator: fc.constant('is' as const), what: fc.constantFrom('dm', 'private', 'unread'), negated }),
+  fc.record({ operator: fc.constant('is' as const), what: fc.constantFrom(...STATES), negated }),
   fc.record({ operator: fc.constant('channels' as const), which: fc.constant('public' as const), negated }),
   fc.record({ operator: fc.constant('id' as const), message: fc.nat({ max: 60 }), negated }),
   fc.record({ operator: fc.constant('with' as const), message: fc.nat({ max: 60 }), negated: fc.constant(false) }),
@@ -147,7 +148,7 @@ export function matching(model: Model, run: Run, viewer: Person, narrow: Narrow)
 }
 
 const is = (term: Term, ...operators: Term['operator'][]): boolean => operators.includes(term.operator)
-const isDirectOnly = (term: Term): boolean => term.operator === 'is' && term.what !== 'unread'
+const isDirectOnly = (term: Term): boolean => term.operator === 'is' && (term.what === 'dm' || term.what === 'private')
 
 /** What a `with` that leads somewhere stands in for. */
 function isOfConversation(term: Term): boolean {
@@ -205,14 +206,12 @@ function matches(term: Term, message: ModelMessage, { model, run, viewer, channe
       return message.channel === undefined && message.receivers.has(term.person) && message.receivers.size > 2
     case 'sender':
       return message.sender === term.person
-    case 'mentions': {
-      const mentioned: readonly Person[] = message.content.startsWith('@**Max Member** and @**Gus Guest**')
-        ? ['member', 'guest']
-        : []
-      return mentioned.includes(term.person) && message.receivers.has(term.person)
-    }
+    case 'mentions':
+      return namedIn(message).includes(term.person) && message.receivers.has(term.person)
     case 'is':
-      return term.what === 'unread' ? model.isUnread(viewer, message) : message.channel === undefined
+      if (term.what === 'unread') return model.isUnread(viewer, message)
+      if (term.what === 'mentioned') return message.receivers.has(viewer) && isMeant(model, viewer, message)
+      return message.channel === undefined
     case 'id':
       return message.id === run.message(term.message)
     case 'search': {
@@ -224,4 +223,15 @@ function matches(term: Term, message: ModelMessage, { model, run, viewer, channe
     default:
       return term satisfies never
   }
+}
+
+function namedIn({ content }: ModelMessage): readonly Person[] {
+  return content.startsWith('@**Max Member** and @**Gus Guest**') ? ['member', 'guest'] : []
+}
+
+/** By name, by a wildcard for everybody, or by one for those who had sent to the topic, the sender among them. */
+function isMeant(model: Model, person: Person, message: ModelMessage): boolean {
+  if (message.content.startsWith('@**all**') || namedIn(message).includes(person)) return true
+  if (!message.content.startsWith('@**topic**') || !message.channel) return false
+  return model.messages.some((one) => one.id <= message.id && one.sender === person && isSameConversation(one, message))
 }
