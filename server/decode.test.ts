@@ -18,6 +18,7 @@ const operation = {
     topic: rule('string', 'string', { aliases: ['subject', 'thread'] }),
     to: rule('json-or-string', ['integer', 'string', 'array']),
     num_before: rule('json', 'integer'),
+    anchor: rule('json-or-string', ['integer', 'string'], { anyInteger: true }),
     ratio: rule('json', 'number'),
     dont_block: rule('json', 'boolean'),
     narrow: rule('json', 'array'),
@@ -160,6 +161,18 @@ test('refuse integers that lost digits', () => {
   assert.deepEqual(decoded('', '', { message_id: '99999999999999999999' }).input, {
     message_id: Number.MAX_SAFE_INTEGER,
   })
+})
+
+test('take the nearest end for an integer of any size, where the contract says so', () => {
+  const anchor = (text: string) => inputOf(`anchor=${text}`).anchor
+  assert.deepEqual(['7', '9223372036854775807', '1e300', '-9223372036854775808', 'newest', '1.5'].map(anchor), [
+    7,
+    1e16,
+    1e16,
+    -1e16,
+    'newest',
+    '1.5',
+  ])
 })
 
 test('refuse deep and long JSON', () => {

@@ -8,6 +8,8 @@ export interface DecodeRule {
   readonly as: 'string' | 'json' | 'json-or-string'
   /** The JSON types that the value can have; absent where the schema leaves it open. */
   readonly type?: string | readonly string[]
+  /** An integer beyond those that messages can have is no error but the nearest end (facts/narrow.md, "Anchors and ranges"). */
+  readonly anyInteger?: boolean
   readonly aliases: readonly string[]
 }
 
@@ -116,6 +118,7 @@ interface Field {
   readonly as: DecodeRule['as']
   /** Empty where the schema leaves the type open. */
   readonly types: readonly string[]
+  readonly takesAnyInteger: boolean
 }
 
 interface Reader {
@@ -139,7 +142,8 @@ function compiledReader(operation: DecodableOperation): Reader {
   const byName = new Map<string, Field>()
   const fields = Object.entries(operation['x-decode']).map(([name, rule], position): Field => {
     const types = rule.type === undefined ? [] : [rule.type].flat()
-    const field = { name, position, isPath: rule.in === 'path', as: rule.as, types }
+    const takesAnyInteger = rule.anyInteger === true
+    const field = { name, position, isPath: rule.in === 'path', as: rule.as, types, takesAnyInteger }
     if (!field.isPath) for (const sentAs of [name, ...rule.aliases]) byName.set(sentAs, field)
     return field
   })
@@ -161,6 +165,9 @@ function decodedValue(field: Field, text: string): unknown {
     if (!LIKE_JSON.test(text)) return text
     const value = parsedJson(text, field.name)
     if (value === NOT_JSON || !(typeof value === 'string' || admits(field.types, value))) return text
+    if (field.takesAnyInteger && typeof value === 'number') {
+      return Math.max(-ABOVE_ALL_IDS, Math.min(value, ABOVE_ALL_IDS))
+    }
     return checked(value, field.name)
   }
   const value = parsedJson(text, field.name)

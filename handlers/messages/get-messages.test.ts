@@ -87,8 +87,15 @@ onEachDatabase('GET /messages', (dialect) => {
 
     test('numbers beyond the ends are the ends', async () => {
       assert.deepEqual((await fetched({ anchor: NEWEST, num_before: 1, num_after: 0 })).ids, ids.slice(-1))
-      const low = await fetched({ anchor: -5, num_before: 0, num_after: 1 })
-      assert.deepEqual([low.anchor, low.ids], [0, ids.slice(0, 1)])
+      // Among them what programs have for "as large as possible": 2^63 - 1, and the next power of ten.
+      for (const anchor of ['10000000000000001', '9223372036854775807', '100000000000000000000']) {
+        const high = await fetched({ anchor, num_before: 1, num_after: 0 })
+        assert.deepEqual([high.anchor, high.ids, high.found_newest], [NEWEST, ids.slice(-1), true], anchor)
+      }
+      for (const anchor of ['-5', '-9223372036854775808']) {
+        const low = await fetched({ anchor, num_before: 0, num_after: 1 })
+        assert.deepEqual([low.anchor, low.ids, low.found_oldest], [0, ids.slice(0, 1), true], anchor)
+      }
     })
 
     test('an anchor that does not match is not found, its neighbours are', async () => {

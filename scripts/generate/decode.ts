@@ -89,6 +89,7 @@ function ruleOf(field: Field, schemas: Document['components']['schemas']): Decod
     ...(type !== undefined && { type }),
     aliases: [],
     ...(field.slashes && { slashes: true }),
+    ...(schema['x-any-integer'] === true && { anyInteger: true }),
   }
 }
 

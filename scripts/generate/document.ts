@@ -30,6 +30,7 @@ export interface Schema {
   contentSchema?: Schema
   discriminator?: { propertyName: string; mapping: Record<string, string> }
   'x-raw-string'?: boolean
+  'x-any-integer'?: boolean
   'x-alias-of'?: string
   'x-partial'?: boolean
   'x-feature-level'?: FeatureLevel
