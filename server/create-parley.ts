@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import { Database } from '../db/database.ts'
+import { EXTRA_EMOJI_FILES } from '../domain/emoji/extra.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { AlertWords } from '../events/alert-words.ts'
@@ -50,7 +51,7 @@ export class WrongSecretError extends Error {
   override readonly name = 'WrongSecretError'
 }
 
-const PICTURES = ['icon.png', 'logo.png', 'logo-night.png']
+const PICTURES = ['icon.png', 'logo.png', 'logo-night.png', ...EXTRA_EMOJI_FILES]
 
 /** A query string can list as many message ids as one answer may have messages. */
 const MAX_HEADER_BYTES = 128 * 1024

@@ -2,6 +2,7 @@ import { BadRequestError } from '../errors.ts'
 import { type ReactionType, reactionTypeOf } from '../wire-values.ts'
 import type { CustomEmoji } from './custom-emoji.ts'
 import { type Emoji, isSameEmoji } from './emoji.ts'
+import { isExtraEmoji } from './extra.ts'
 import { emojiCodeOf, emojiNameOf } from './unicode.ts'
 
 /** What a client says of an emoji; what is missing follows from the name. */
@@ -12,14 +13,11 @@ export interface EmojiChoice {
   readonly type?: string | undefined
 }
 
-/** Built-in emoji that are not in Unicode; the code is the name. */
-const EXTRA_EMOJI = ['zulip']
-
 /** The emoji that a name alone means (REACT-10). @throws BadRequestError when there is none */
 export function emojiNamed(name: string, custom: readonly CustomEmoji[]): Emoji {
   const own = custom.find((emoji) => emoji.name === name && !emoji.isDeactivated)
   if (own) return { type: 'realm_emoji', code: String(own.id), name }
-  if (EXTRA_EMOJI.includes(name)) return { type: 'service_extra_emoji', code: name, name }
+  if (isExtraEmoji(name)) return { type: 'service_extra_emoji', code: name, name }
   const code = emojiCodeOf(name)
   if (code === undefined) throw new BadRequestError(`Emoji '${name}' does not exist`)
   return { type: 'unicode_emoji', code, name }
@@ -77,7 +75,7 @@ function checkCustom(chosen: Emoji, custom: readonly CustomEmoji[]): Emoji {
 }
 
 function checkExtra(chosen: Emoji): Emoji {
-  if (!EXTRA_EMOJI.includes(chosen.code)) throw new BadRequestError('Invalid emoji code.')
+  if (!isExtraEmoji(chosen.code)) throw new BadRequestError('Invalid emoji code.')
   if (chosen.name !== chosen.code) throw new BadRequestError('Invalid emoji name.')
   return chosen
 }

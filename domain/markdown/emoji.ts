@@ -1,4 +1,5 @@
 import type { Token } from 'markdown-it'
+import { extraEmojiPicture } from '../emoji/extra.ts'
 import { emojiCodeOf, literalEmojiAt } from '../emoji/unicode.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { CustomEmoji, MarkdownScope } from './scope.ts'
@@ -54,10 +55,12 @@ export function emojiAt(text: string, position: number, scope: MarkdownScope): E
   return literalEmojiAt(text, position)
 }
 
-/** Custom emoji come first: they may take the name of a Unicode emoji. */
+/** Custom emoji come first: they may take the name of any other. Then built-in ones, as in reactions (REACT-10). */
 function named(name: string, length: number, { customEmoji }: MarkdownScope): Emoji | undefined {
   const picture = customEmoji?.(name)
   if (picture !== undefined) return { name, length, picture }
+  const extra = extraEmojiPicture(name)
+  if (extra !== undefined) return { name, length, picture: { src: extra } }
   const code = emojiCodeOf(name)
   return code === undefined ? undefined : { name, length, code }
 }

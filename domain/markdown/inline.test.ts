@@ -57,6 +57,14 @@ test('show custom emoji as pictures', async () => {
   await rendersAs({ ':parrot: :crow:': `<p>${parrot} :crow:</p>` })
 })
 
+test('show the built-in emoji as a picture, unless a custom one has its name', async () => {
+  const picture = (src: string) => `<img alt=":zulip:" class="emoji" src="${src}" title="zulip">`
+  const html = `<p>${picture('/static/emoji-zulip.png')} :zulipp: <code>:zulip:</code></p>`
+  await rendersAs({ ':zulip: :zulipp: `:zulip:`': html })
+  const customEmoji = (name: string) => (name === 'zulip' ? { src: '/own.png' } : undefined)
+  await rendersAs({ ':zulip:': `<p>${picture('/own.png')}</p>` }, { customEmoji })
+})
+
 test('translate emoticons for who wants it', async () => {
   const content = ':) :-) (: :( ;) <3 :D'
   const names = [

@@ -80,7 +80,12 @@ const ALLOWED: Readonly<Record<string, Attributes>> = {
     href: new RegExp(String.raw`^(?:https?:[^\s"<>\\]*|mailto:[^\s"<>\\]*|${OWN_URL})$`, 'i'),
     title: /^/,
   },
-  img: { alt: /^:[a-z0-9_+-]+:$/, class: /^emoji$/, src: /^\/user_avatars\//, title: /^[a-z0-9 +-]+$/ },
+  img: {
+    alt: /^:[a-z0-9_+-]+:$/,
+    class: /^emoji$/,
+    src: /^\/(?:user_avatars\/|static\/emoji-)/,
+    title: /^[a-z0-9 +-]+$/,
+  },
   time: { datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ },
 }
 

@@ -46,6 +46,16 @@ onEachDatabase('POST /messages/render', (dialect) => {
     assert.match(await html(member, 'x'.repeat(10_001)), /\[message truncated\]<\/p>$/)
   })
 
+  test('the built-in emoji is a picture that everybody can load (REACT-10)', async () => {
+    const server = await parley()
+    const [, src] = /^<p><img alt=":zulip:" class="emoji" src="([^"]+)" title="zulip"><\/p>$/.exec(
+      await html(server.as('guest'), ':zulip:'),
+    ) ?? ['', '']
+    const picture = await fetch(new URL(src, server.url))
+    assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/png'])
+    assert.match(Buffer.from(await picture.arrayBuffer()).toString('latin1'), /^\x89PNG\r\n/)
+  })
+
   test('refuse null characters, and a request without content', async () => {
     const member = (await parley()).as('member')
     const { status, body } = await member.post('/messages/render', { content: 'a\0b' })

@@ -1,0 +1,14 @@
+/** Built-in emoji that are not in Unicode, by name, which is the code too: the file below /static/ that shows each. */
+const PICTURES: ReadonlyMap<string, string> = new Map([['zulip', 'emoji-zulip.png']])
+
+export const EXTRA_EMOJI_FILES: readonly string[] = [...PICTURES.values()]
+
+export function isExtraEmoji(name: string): boolean {
+  return PICTURES.has(name)
+}
+
+/** URL of the picture, on this server; undefined for what names no built-in emoji. */
+export function extraEmojiPicture(name: string): string | undefined {
+  const file = PICTURES.get(name)
+  return file === undefined ? undefined : `/static/${file}`
+}
