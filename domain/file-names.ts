@@ -9,6 +9,8 @@ const NAMELESS = 'file'
 /** Controls, halves of characters, line ends, and marks that change the direction of what stands behind them. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const NOT_IN_PATHS = /[^\p{L}\p{M}\p{N}._]+/gu
+/** What is left of a name without letters and digits, in front of its ending. */
+const EMPTY_STEM = /^(?=\.*-)[-.]*\./
 
 /**
  * The name to show and to offer for saving: what the client said, without folders, invisible characters and leading
@@ -26,7 +28,9 @@ export function displayFileName(claimed: string): string {
  * and people who copy it find its end. Never empty, never `.` or `..`; no dot at either end.
  */
 export function pathFileName(displayName: string): string {
-  const name = joined(displayName.normalize('NFC').replaceAll(NOT_IN_PATHS, '-'))
+  const dashed = displayName.normalize('NFC').replaceAll(NOT_IN_PATHS, '-')
+  // The ending stays one: clients tell by it what to show.
+  const name = joined(dashed.replace(EMPTY_STEM, `${NAMELESS}.`))
   return name === '' ? NAMELESS : joined(shortened(name, MAX_PATH_NAME_LENGTH))
 }
 
