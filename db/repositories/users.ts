@@ -107,15 +107,15 @@ export class UserReader {
     return rows.map(fromRow).sort((a, b) => a.id - b.id)
   }
 
-  /** Active accounts that a mention could mean: by full name without case, or by id. By ascending id. One query. */
+  /** Accounts that a mention could mean: by full name without case, or by id. Active ones first, by ascending id. One query. */
   async mentionable(names: readonly string[], ids: readonly number[]): Promise<User[]> {
     if (names.length === 0 && ids.length === 0) return []
     const rows = await this.session
       .knex<UserRow>('user')
       .select()
-      .where('is_active', true as never)
-      .where((either) => either.whereIn('full_name_key', names.map(nameKey)).orWhereIn('id', [...ids]))
-      .orderBy('id')
+      .whereIn('full_name_key', names.map(nameKey))
+      .orWhereIn('id', [...ids])
+      .orderBy([{ column: 'is_active', order: 'desc' }, 'id'])
     return rows.map(fromRow)
   }
 

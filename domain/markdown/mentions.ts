@@ -103,7 +103,7 @@ function resolve(body: string, isSilent: boolean, { userOfMention }: MarkdownSco
     return { kind: name === TOPIC_WILDCARD ? 'topic-wildcard' : 'channel-wildcard', name }
   }
   const user = userOfMention(name, id)
-  return user && { kind: 'user', user, isSilent }
+  return user && { kind: 'user', user, isSilent: isSilent || user.isActive === false }
 }
 
 function resolveGroup(name: string, isSilent: boolean, { groupOfMention }: MarkdownScope): Mention | undefined {

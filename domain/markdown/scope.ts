@@ -4,6 +4,8 @@ import type { MarkdownTools } from './tools.ts'
 export interface MentionableUser<Id extends number = number> {
   readonly id: Id
   readonly fullName: string
+  /** False for who has left: they are named, for example where somebody quotes them, and never notified. */
+  readonly isActive?: boolean
 }
 export type UserOfMention<Id extends number = number> = (
   name: string | undefined,

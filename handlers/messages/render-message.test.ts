@@ -56,6 +56,29 @@ onEachDatabase('POST /messages/render', (dialect) => {
     assert.match(Buffer.from(await picture.arrayBuffer()).toString('latin1'), /^\x89PNG\r\n/)
   })
 
+  test('name who has left, silently: people quote what they wrote; who is here comes first', async () => {
+    const server = await parley()
+    const member = server.as('member')
+    const name = server.unique('Leaver')
+    const gone = await server.newUser(name)
+    const shown = (id: number, isSilent: boolean): string =>
+      `<span class="user-mention${isSilent ? ' silent' : ''}" data-user-id="${id}">${isSilent ? '' : '@'}${name}</span>`
+    await server.as('owner').must('DELETE', `/users/${gone.userId}`)
+    for (const written of [`@**${name}**`, `@_**${name}|${gone.userId}**`, `@**|${gone.userId}**`]) {
+      assert.equal(await html(member, `${written} was here`), `<p>${shown(gone.userId, true)} was here</p>`)
+    }
+    const { id } = await member.must('POST', '/messages', { type: 'channel', to: 'general', topic: 't', content: 'x' })
+    await member.must('PATCH', `/messages/${id}`, { content: `@**${name}**` })
+    await server.as('owner').must('POST', `/users/${gone.userId}/reactivate`)
+    assert.deepEqual((await gone.must('GET', `/messages/${id}`)).message.flags.includes('mentioned'), false)
+
+    await server.as('owner').must('DELETE', `/users/${gone.userId}`)
+    const namesake = await server.newUser()
+    await server.as('owner').must('PATCH', `/users/${namesake.userId}`, { full_name: name })
+    assert.equal(await html(member, `@**${name}**`), `<p>${shown(namesake.userId, false)}</p>`)
+    assert.equal(await html(member, `@**${name}|${gone.userId}**`), `<p>${shown(gone.userId, true)}</p>`)
+  })
+
   test('refuse null characters, and a request without content', async () => {
     const member = (await parley()).as('member')
     const { status, body } = await member.post('/messages/render', { content: 'a\0b' })
