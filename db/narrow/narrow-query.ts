@@ -1,13 +1,14 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import { FLAG } from '../../domain/flags.ts'
 import type { MessageId } from '../../domain/ids.ts'
-import { matchesSearch, type SearchQuery } from '../../domain/search/query.ts'
+import type { SearchQuery } from '../../domain/search/query.ts'
 import { LISTED, throughIndex } from '../dialect.ts'
 import { eachRange, ReceivedMessages } from '../received.ts'
 import { SearchReader } from '../repositories/search.ts'
 import type { Session, SqlValue } from '../session.ts'
 import { UserReadState } from '../user-read-state.ts'
 import { type Condition, type Lead, leadOf, readable, received, termsCondition, together } from './conditions.ts'
+import { foundByTexts } from './found-texts.ts'
 import { EVERYTHING, type ResolvedNarrow, searchedFor, type Viewer } from './resolved-narrow.ts'
 
 type Order = 'asc' | 'desc'
@@ -232,11 +233,7 @@ export class NarrowQuery {
       if (term.kind === 'is' && term.what === 'unread') left = await this.#withReadState(left, !term.negated)
     }
     const searches = this.#narrow.terms.filter((term) => term.kind === 'search')
-    if (searches.length === 0 || left.length === 0) return [...left]
-    const texts = await new SearchReader(this.#session).texts(left)
-    return left.filter((id) =>
-      searches.every(({ query, negated }) => matchesSearch(query, texts.get(id)?.all() ?? []) !== negated),
-    )
+    return searches.length === 0 ? [...left] : foundByTexts(this.#session, left, searches)
   }
 
   /** Those of `ids` that are unread, or the others: those that are read and those that were never received. */

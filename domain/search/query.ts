@@ -41,15 +41,29 @@ export function findsToken({ words }: SearchQuery, token: string): boolean {
   return words.some((word) => findsWord(word, token))
 }
 
+/** Texts of one message, folded and taken apart once, however many searches look through them. */
+export class FoldedTexts {
+  readonly folded: readonly string[]
+  #tokens: ReadonlySet<string> | undefined
+
+  constructor(texts: readonly string[]) {
+    this.folded = texts.map(foldCase)
+  }
+
+  get tokens(): ReadonlySet<string> {
+    this.#tokens ??= new Set(this.folded.flatMap((text) => tokensOf(text).map((token) => token.text)))
+    return this.#tokens
+  }
+}
+
 /**
  * Whether a message with these texts is found. Without a word there is nothing to search for, and nothing is found:
  * punctuation alone would be looked for in every message that there is.
  */
-export function matchesSearch(query: SearchQuery, texts: readonly string[]): boolean {
+export function matchesSearch(query: SearchQuery, texts: FoldedTexts): boolean {
   if (query.words.length === 0) return false
-  const folded = texts.map(foldCase)
-  if (!query.phrases.every((phrase) => folded.some((text) => text.includes(phrase)))) return false
-  const tokens = new Set(folded.flatMap((text) => tokensOf(text).map((token) => token.text)))
+  if (!query.phrases.every((phrase) => texts.folded.some((text) => text.includes(phrase)))) return false
+  const { tokens } = texts
   return query.words.every((word) => tokens.has(word) || (isBeginning(word) && some(tokens, word)))
 }
 

@@ -5,11 +5,11 @@ import { parseFragment } from 'parse5'
 import { renderMessage } from '../markdown/render.ts'
 import { foldCase } from '../text-keys.ts'
 import { highlightedHtml, highlightedText } from './highlight.ts'
-import { matchesSearch, parseSearch, requiredTerms } from './query.ts'
+import { FoldedTexts, matchesSearch, parseSearch, requiredTerms } from './query.ts'
 import { indexedTerms, termOf, tokensOf } from './tokens.ts'
 import { visibleText } from './visible-text.ts'
 
-const finds = (operand: string, ...texts: string[]) => matchesSearch(parseSearch(operand), texts)
+const finds = (operand: string, ...texts: string[]) => matchesSearch(parseSearch(operand), new FoldedTexts(texts))
 const words = (text: string) => tokensOf(foldCase(text)).map((token) => token.text)
 const marked = (operand: string, html: string) =>
   highlightedHtml(parseSearch(operand), html).replaceAll('<span class="highlight">', '[').replaceAll('</span>', ']')
@@ -109,7 +109,7 @@ test('what is found has the terms that the engines are asked for', () => {
   fc.assert(
     fc.property(anyText, anyText, (text, operand) => {
       const query = parseSearch(operand)
-      if (!matchesSearch(query, [text])) return
+      if (!matchesSearch(query, new FoldedTexts([text]))) return
       const terms = indexedTerms([text]).split(' ')
       for (const { term, isBeginning } of requiredTerms(query)) {
         assert.ok(
@@ -187,7 +187,8 @@ test('marking changes no tree and no text, and what is marked belongs to the que
       const tree = unmarked(parseFragment(result) as unknown as Node, found)
       assert.equal(tree.join(''), unmarked(parseFragment(html) as unknown as Node, []).join(''))
       assert.equal(visibleText(result), visibleText(html))
-      if (query.words.length > 0 && matchesSearch(query, [visibleText(html)])) assert.ok(found.length > 0, result)
+      if (query.words.length > 0 && matchesSearch(query, new FoldedTexts([visibleText(html)])))
+        assert.ok(found.length > 0, result)
     }),
     { numRuns: 2000 },
   )
@@ -200,7 +201,7 @@ test('folding a text is folding its parts, so that marks stand where the words a
       if (query.words.length === 0) return
       const found: string[] = []
       unmarked(parseFragment(highlightedText(query, text)) as unknown as Node, found)
-      if (matchesSearch(query, [text])) assert.ok(found.length > 0)
+      if (matchesSearch(query, new FoldedTexts([text]))) assert.ok(found.length > 0)
       const folded = foldCase(found.join(' '))
       for (const phrase of query.phrases) {
         if (foldCase(text).includes(phrase)) assert.ok(folded.includes(phrase), JSON.stringify([text, found, phrase]))

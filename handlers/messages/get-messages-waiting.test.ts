@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase, startParley } from '../../server/testing.ts'
+
+const MESSAGES = 4000
+
+onEachDatabase('searches that have to look at very many messages', (dialect) => {
+  test('let others be served meanwhile', async (t) => {
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
+    const reader = await server.newUser()
+    const text = `the quick brown fox ${'jumps over a lazy dog '.repeat(20)}`
+    const { id } = await reader.must('POST', '/messages', { type: 'direct', to: [reader.userId], content: text })
+    await server.inDatabase(async ({ knex }) => {
+      const row = await knex('message').where({ id }).first()
+      const first = id + 1
+      for (let start = 0; start < MESSAGES; start += 50) {
+        const rows = Array.from({ length: 50 }, (_, index) => ({ ...row, id: first + start + index }))
+        await knex('message').insert(rows)
+      }
+    })
+
+    // Server and test share a process: its event loop stands still while anybody would have to wait.
+    const began = performance.now()
+    let longest = 0
+    let last = began
+    const beat = (): void => {
+      const now = performance.now()
+      longest = Math.max(longest, now - last)
+      last = now
+    }
+    const timer = setInterval(beat, 1)
+    const narrow = [{ operator: 'search', operand: '"quick brown"', negated: true }]
+    const { messages } = await reader.must('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 1,
+      num_after: 0,
+      narrow,
+    })
+    beat()
+    clearInterval(timer)
+    assert.deepEqual(messages, [], 'each of them had to be looked at')
+    const took = performance.now() - began
+    assert.ok(longest < took / 3, `${longest.toFixed()} of ${took.toFixed()} ms without a pause`)
+  })
+})
