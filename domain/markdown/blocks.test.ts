@@ -41,6 +41,13 @@ test('hide spoilers behind a header, which may be empty', async () => {
       '<blockquote>\n<p>well</p>\n</blockquote>',
     ),
     '~~~ spoiler\nx\n~~~\ny': `${spoiler('', '<p>x</p>')}\n<p>y</p>`,
+    '```spoiler What `2+2` is\n4\n```': spoiler('<p>What <code>2+2</code> is</p>\n', '<p>4</p>'),
+    '```spoiler `a`\n```spoiler ``b``\nx\n```\n```': spoiler(
+      '<p><code>a</code></p>\n',
+      spoiler('<p><code>b</code></p>\n', '<p>x</p>'),
+    ),
+    '```spoiler a``` is code': '<p><code>spoiler a</code> is code</p>',
+    '```python `x`\ny': '<p>```python <code>x</code><br>\ny</p>',
     '```quote\n```spoiler @**Iago**\nx\n```\n```': `<blockquote>\n${spoiler(`<p>${iago}</p>\n`, '<p>x</p>')}\n</blockquote>`,
   })
   assert.deepEqual((await rendered('```spoiler @**Iago**\n@*crew*\n```')).mentionedUserIds, new Set([5]))

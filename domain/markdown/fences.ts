@@ -67,8 +67,16 @@ function fenceAt(state: StateBlock, line: number): Fence | undefined {
   if (match === null) return undefined
   const [, marks = '', behind = ''] = match
   const info = behind.trim()
-  if (mark === BACKTICK && info.includes('`')) return undefined // a code span
-  return { mark, length: marks.length, info }
+  const fence = { mark, length: marks.length, info }
+  return mark === BACKTICK && info.includes('`') && !isSpoilerWithCode(fence) ? undefined : fence
+}
+
+/**
+ * A line with further backticks is text with a span of code, unless it is the header of a spoiler, which is markup itself:
+ * taken for text, it would show what is to be hidden. Backticks as many as the marks end a span that these begin.
+ */
+function isSpoilerWithCode(fence: Fence): boolean {
+  return kindOf(fence) === 'spoiler' && !fence.info.match(/`+/g)?.some((run) => run.length === fence.length)
 }
 
 function kindOf({ info }: Fence): FenceKind {
