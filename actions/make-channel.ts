@@ -3,7 +3,7 @@ import type { Channel, StoredChannelGroups, TopicsPolicy } from '../domain/chann
 import { namedIn, storedChannelGroups, type WantedChannelGroups } from '../domain/channel-groups.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
-import { hasRole, isGuest } from '../domain/roles.ts'
+import { hasRole } from '../domain/roles.ts'
 import { isSystemGroupId } from '../domain/system-groups.ts'
 import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -38,8 +38,6 @@ export async function makeChannel(
   wishes: ChannelWishes,
   context: PermissionContext,
 ): Promise<Channel> {
-  // A guest learns the same as from a channel that is there and closed to them.
-  if (isGuest(actor.role)) throw new BadRequestError(`Unable to access channel (${name}).`)
   refuseForbidden(actor, wishes, context)
   const inviteOnly = wishes.invite_only ?? false
   const isHistoryPublic = wishes.history_public_to_subscribers ?? !inviteOnly

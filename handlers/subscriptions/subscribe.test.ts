@@ -154,6 +154,8 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
       for (const name of ['engineering', server.unique('Guest')]) {
         const { status, body } = await subscribe(guest, [name])
         assert.deepEqual([status, body.msg], [400, `Unable to access channel (${name}).`])
+        const listed = await subscribe(guest, [name], { authorization_errors_fatal: false })
+        assert.deepEqual([listed.status, listed.body.unauthorized, listed.body.subscribed], [200, [name], {}])
       }
       assert.equal((await subscribe(guest, ['general'])).status, 200, 'what they follow already')
     })
