@@ -44,10 +44,23 @@ test('an organization has no default for what is of one user only', () => {
 })
 
 test('time zones by their IANA names', () => {
-  for (const timezone of ['', 'UTC', 'Europe/Lisbon', 'America/Argentina/Buenos_Aires', 'Etc/GMT+12']) {
+  const names = [
+    '',
+    'UTC',
+    'Europe/Lisbon',
+    'America/Argentina/Buenos_Aires',
+    'Etc/GMT+12',
+    'Asia/Kolkata',
+    'US/Pacific',
+  ]
+  for (const timezone of names) {
     assert.ok(checkUserSettings({ timezone }).ok, timezone)
   }
-  for (const timezone of ['Europe', 'Europe/Nowhere', '+02:00', 'Europe/Lisbon ', '../etc', 'x'.repeat(41)]) {
-    assert.deepEqual(checkUserSettings({ timezone }), { ok: false, message: 'Invalid timezone' }, timezone)
+  // Clients look the name up in a table, where `asia/tokyo` is none.
+  const otherCase = ['asia/tokyo', 'Asia/tokyo', 'ASIA/TOKYO', 'utc', 'us/pacific']
+  const none = ['Europe', 'Europe/Nowhere', '+02:00', 'Europe/Lisbon ', '../etc', 'x'.repeat(41)]
+  for (const timezone of [...none, ...otherCase]) {
+    const expected = { ok: false, message: 'timezone is not a recognized time zone' }
+    assert.deepEqual(checkUserSettings({ timezone }), expected, timezone)
   }
 })

@@ -144,7 +144,7 @@ export function checkUserSettings(settings: Partial<UserSettings>): Checked<Part
   if (language !== undefined && !isLanguage(language)) return refuse('Invalid default_language')
   if (sound !== undefined && sound !== 'none' && !isOffered(sound))
     return refuse(`Invalid notification sound '${sound}'`)
-  if (timezone !== undefined && !isTimeZone(timezone)) return refuse('Invalid timezone')
+  if (timezone !== undefined && !isTimeZone(timezone)) return refuse('timezone is not a recognized time zone')
   if (batching !== undefined && (batching < 1 || batching > MAX_BATCHING_SECONDS)) {
     return refuse(`Invalid email batching period: ${batching} seconds`)
   }
@@ -159,13 +159,16 @@ function isOffered(sound: string): boolean {
   return USER_SETTING_CHOICES.available_notification_sounds.some((one) => one === sound)
 }
 
-/** IANA name as its registry spells it (any case would be taken by Intl, offsets too), or empty: none chosen. */
+/**
+ * IANA name, or empty: none chosen. Intl takes offsets and any case, too, but clients look names up as the registry
+ * spells them: each part begins with a capital, and the rest is as Intl writes the name, unless it writes another for it.
+ */
 function isTimeZone(name: string): boolean {
   if (name === '') return true
-  if (!/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/.test(name) || name.length > 40) return false
+  if (!/^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/.test(name) || name.length > 40) return false
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase()
   } catch {
     return false
   }
