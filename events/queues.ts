@@ -98,9 +98,11 @@ export class EventQueues {
     return this.#tail.head
   }
 
-  /** Queues of one user, polled or not. */
+  /** Queues of one user, polled or not, and those that are being made. */
   countOf(userId: UserId): number {
-    return [...this.#queues.values()].filter(({ viewer }) => viewer.id === userId).length
+    const made = [...this.#queues.values()].filter(({ viewer }) => viewer.id === userId)
+    const opening = [...this.#opening].filter(([id, owner]) => owner === userId && !this.#queues.has(id))
+    return made.length + opening.length
   }
 
   get counts(): { readonly queues: number; readonly parked: number } {

@@ -55,6 +55,11 @@ onEachDatabase('bounds of event queues', (dialect) => {
     }
     await register(other, parameters)
     await user.must('DELETE', '/events', { queue_id: last })
+    // Room for one, and many at once: none slips in while another is being made.
+    const answers = await Promise.all(Array.from({ length: 10 }, () => user.post('/register', parameters)))
+    const made = answers.filter(({ status }) => status === 200)
+    assert.equal(made.length, 1)
+    await user.must('DELETE', '/events', { queue_id: made[0]?.body.queue_id })
     await register(user, parameters)
     assert.equal((await user.post('/register', parameters)).status, 400)
   })
