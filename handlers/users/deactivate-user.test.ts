@@ -52,6 +52,26 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
     )
   })
 
+  test('what was asked to be deleted is not kept in silence: nothing happens at all', async () => {
+    const server = await parley()
+    const [admin, user] = [server.as('admin'), await server.newUser()]
+    const { id } = await user.must('POST', '/messages', { type: 'direct', to: [admin.userId], content: 'kept' })
+    const kinds = ['profile', 'public_channel_messages', 'private_channel_messages', 'direct_messages']
+    const nothing = Object.fromEntries(kinds.map((kind) => [`delete_${kind}`, false]))
+    for (const kind of kinds) {
+      const { status, body } = await admin.delete(`/users/${user.userId}`, {
+        actions: { ...nothing, [`delete_${kind}`]: true },
+      })
+      const msg = `actions: this server deletes nothing with an account (delete_${kind})`
+      assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', msg])
+      assert.equal((await user.must('GET', '/users/me')).is_active, true)
+    }
+    const { body } = await admin.delete(`/users/${user.userId}`, { actions: nothing })
+    assert.deepEqual(body, { result: 'success', msg: '' })
+    assert.equal((await user.get('/users/me')).body.code, 'USER_DEACTIVATED')
+    assert.equal((await admin.must('GET', `/messages/${id}`, { apply_markdown: false })).message.content, 'kept')
+  })
+
   test('no subscriber meanwhile, and the same subscriptions afterwards', async () => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
