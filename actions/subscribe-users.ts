@@ -8,7 +8,13 @@ import {
 } from '../domain/channel.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { User } from '../domain/user.ts'
-import { toWireChannel, toWireSubscription } from '../domain/wire-channel.ts'
+import { userSettings } from '../domain/user-settings.ts'
+import {
+  type InheritedNotifications,
+  inheritedNotifications,
+  toWireChannel,
+  toWireSubscription,
+} from '../domain/wire-channel.ts'
 import { ChannelRights, type PermissionContext } from '../permissions/access-channel.ts'
 import { except, knowersOf } from './channel-audience.ts'
 
@@ -91,22 +97,25 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], context: Perm
   }
   // Users whose new subscriptions look the same share one event: a channel with 10,000 new subscribers has a handful.
   const own = await tx.subscriptions.ofChannels(views.map(({ channel }) => channel.id))
-  const shared = new Map<string, { subscriptions: WireSubscription[]; userIds: UserId[] }>()
-  for (const userId of new Set(views.flatMap(({ added }) => added.map((user) => user.id)))) {
+  const shared = new Map<string, NewSubscriptions>()
+  const newIds = new Set(views.flatMap(({ added }) => added.map((user) => user.id)))
+  const settingsOf = await tx.users.settings([...newIds])
+  for (const userId of newIds) {
     const mine = views.filter(({ addedIds }) => addedIds.has(userId))
     const settings = mine.flatMap(({ channel }) => own.get(channel.id)?.get(userId) ?? [])
-    const key = JSON.stringify(settings.map((one) => ({ ...one, userId: 0 })))
+    const inherited = inheritedNotifications(settingsOf.get(userId) ?? userSettings({}))
+    const key = JSON.stringify([inherited, settings.map((one) => ({ ...one, userId: 0 }))])
     const group = shared.get(key)
     if (group) group.userIds.push(userId)
     else {
       const subscriptions = mine.flatMap((view, index) =>
         settings[index] ? [wireSubscription(view, settings[index])] : [],
       )
-      shared.set(key, { subscriptions, userIds: [userId] })
+      shared.set(key, { subscriptions, inherited, userIds: [userId] })
     }
   }
-  for (const { subscriptions, userIds } of shared.values()) {
-    tx.events.append({ type: 'subscription', op: 'add', subscriptions }, { to: 'users', userIds })
+  for (const { subscriptions, inherited, userIds } of shared.values()) {
+    tx.events.append({ type: 'subscription', op: 'add', subscriptions, inherited }, { to: 'users', userIds })
   }
   for (const { channel, added } of views) {
     const userIds = added.map((user) => user.id)
@@ -119,6 +128,13 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], context: Perm
 }
 
 type WireSubscription = ReturnType<typeof toWireSubscription>
+
+/** What several users are told alike. */
+interface NewSubscriptions {
+  readonly subscriptions: WireSubscription[]
+  readonly inherited: InheritedNotifications
+  readonly userIds: UserId[]
+}
 
 function wireSubscription(view: ChannelView, subscription: Subscription): WireSubscription {
   const { channel, statistics, subscribers } = view

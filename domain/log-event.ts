@@ -1,6 +1,7 @@
 import type { Event, EventOf, Schemas } from '../generated/operations.ts'
 import type { Audience } from './audience.ts'
 import type { ChannelId, EventId, MessageId, UserId } from './ids.ts'
+import type { InheritedNotifications } from './wire-channel.ts'
 
 /**
  * A sent message in the log: stored once for everybody, with all that differs from queue to queue beside it
@@ -64,6 +65,12 @@ export interface DeleteMessageLogEvent {
   readonly topic?: string
 }
 
+/** New subscriptions in the log, with what null stands for in the settings of those who get the event. */
+export type SubscriptionAddLogEvent = EventOf<'subscription', 'add'> & {
+  /** Absent in events of older servers. */
+  readonly inherited?: InheritedNotifications
+}
+
 /** Events that have a form of their own in the log. */
 type OwnForm = { type: 'message' | 'update_message' | 'delete_message' | 'presence' | 'heartbeat' }
 
@@ -78,6 +85,7 @@ export type LogEvent =
   | DeleteMessageLogEvent
   | PresenceLogEvent
   | TickLogEvent
+  | SubscriptionAddLogEvent
   | PlainLogEvent
 
 export interface LoggedEvent {

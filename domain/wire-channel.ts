@@ -2,6 +2,7 @@ import { type Channel, type ChannelStatistics, channelGroup, type Subscription }
 import { CHANNEL_GROUP_SETTINGS, type ChannelGroupSettingName, type GroupSettingValue } from './group-settings.ts'
 import type { UserId } from './ids.ts'
 import { SYSTEM_GROUP_ID } from './system-groups.ts'
+import type { UserSettings } from './user-settings.ts'
 
 const GROUP_SETTING_NAMES = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
 
@@ -46,25 +47,31 @@ export function toWireChannel(channel: Channel, statistics: ChannelStatistics) {
   }
 }
 
-/** What null stands for in a subscription (SUB-FIELD-16 to 20), until users have settings that say otherwise. */
-const INHERITED = {
-  desktop_notifications: false,
-  audible_notifications: false,
-  push_notifications: false,
-  email_notifications: false,
-  wildcard_mentions_notify: true,
-} as const
-type NotificationSettings = { readonly [Name in keyof typeof INHERITED]: boolean | null }
+/** What null stands for in somebody's subscriptions: the settings that they have for all channels (SUB-FIELD-16 to 20). */
+export function inheritedNotifications(settings: UserSettings) {
+  return {
+    desktop_notifications: settings.enable_stream_desktop_notifications,
+    audible_notifications: settings.enable_stream_audible_notifications,
+    push_notifications: settings.enable_stream_push_notifications,
+    email_notifications: settings.enable_stream_email_notifications,
+    wildcard_mentions_notify: settings.wildcard_mentions_notify,
+  }
+}
+export type InheritedNotifications = ReturnType<typeof inheritedNotifications>
+type NotificationSettings = { readonly [Name in keyof InheritedNotifications]: boolean | null }
 
 /** For clients that do not understand null there: without capability notification_settings_null. */
-export function withInheritedNotifications<Wire extends NotificationSettings>(subscription: Wire): Wire {
+export function withInheritedNotifications<Wire extends NotificationSettings>(
+  subscription: Wire,
+  inherited: InheritedNotifications,
+): Wire {
   return {
     ...subscription,
-    desktop_notifications: subscription.desktop_notifications ?? INHERITED.desktop_notifications,
-    audible_notifications: subscription.audible_notifications ?? INHERITED.audible_notifications,
-    push_notifications: subscription.push_notifications ?? INHERITED.push_notifications,
-    email_notifications: subscription.email_notifications ?? INHERITED.email_notifications,
-    wildcard_mentions_notify: subscription.wildcard_mentions_notify ?? INHERITED.wildcard_mentions_notify,
+    desktop_notifications: subscription.desktop_notifications ?? inherited.desktop_notifications,
+    audible_notifications: subscription.audible_notifications ?? inherited.audible_notifications,
+    push_notifications: subscription.push_notifications ?? inherited.push_notifications,
+    email_notifications: subscription.email_notifications ?? inherited.email_notifications,
+    wildcard_mentions_notify: subscription.wildcard_mentions_notify ?? inherited.wildcard_mentions_notify,
   }
 }
 

@@ -1,6 +1,7 @@
-import type { PlainLogEvent } from '../domain/log-event.ts'
+import type { PlainLogEvent, SubscriptionAddLogEvent } from '../domain/log-event.ts'
 import { topicForOutput } from '../domain/topics.ts'
-import { withInheritedNotifications } from '../domain/wire-channel.ts'
+import { userSettings } from '../domain/user-settings.ts'
+import { inheritedNotifications, withInheritedNotifications } from '../domain/wire-channel.ts'
 import type { Event } from '../generated/operations.ts'
 import { type Adapter, asItIs } from './adapted.ts'
 import { mutedTopicsForOutput } from './state/user-topics.ts'
@@ -23,11 +24,16 @@ export const adaptChannel: Adapter<Of<'stream'>> = (event, { descriptor }) => {
   }
 }
 
+/** What new accounts inherit, for events of older servers. */
+const INHERITED_AT_FIRST = inheritedNotifications(userSettings({}))
+
 /** Null as a notification setting means what the user set for all channels; older clients are told that. */
-export const adaptSubscription: Adapter<Of<'subscription'>> = (event, { descriptor }) => {
-  if (event.op !== 'add' || descriptor.capabilities.notification_settings_null) return asItIs(event)
-  const make = (): Event => ({ ...event, subscriptions: event.subscriptions.map(withInheritedNotifications) })
-  return { variant: 'inherited notifications', make }
+export const adaptSubscription: Adapter<Of<'subscription'> | SubscriptionAddLogEvent> = (event, { descriptor }) => {
+  if (event.op !== 'add') return asItIs(event)
+  const { inherited = INHERITED_AT_FIRST, ...wire } = event as SubscriptionAddLogEvent
+  if (descriptor.capabilities.notification_settings_null) return { variant: '', make: () => wire }
+  const subscriptions = () => wire.subscriptions.map((one) => withInheritedNotifications(one, inherited))
+  return { variant: 'inherited notifications', make: () => ({ ...wire, subscriptions: subscriptions() }) }
 }
 
 export const adaptUserTopic: Adapter<Of<'user_topic'>> = (event, { descriptor }) => {

@@ -6,7 +6,13 @@ import {
   statisticsOfNewChannel,
 } from '../../domain/channel.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
-import { toWireChannel, toWireSubscription, withInheritedNotifications } from '../../domain/wire-channel.ts'
+import {
+  type InheritedNotifications,
+  inheritedNotifications,
+  toWireChannel,
+  toWireSubscription,
+  withInheritedNotifications,
+} from '../../domain/wire-channel.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
@@ -16,23 +22,24 @@ export const channelsPart: StatePart = async (read, actor, request) => {
   if (!request.isWanted('stream') && !request.isWanted('subscription')) return {}
   const includeArchived = request.capabilities.archived_channels === true
   const { streams, lists } = await channelLists(read, actor, { ...request, includeArchived })
+  const knowsNull = request.capabilities.notification_settings_null === true
   return {
     ...(request.isWanted('stream') && { streams }),
-    ...(request.isWanted('subscription') && withoutUnknownNulls(lists, request)),
+    ...(request.isWanted('subscription') &&
+      (knowsNull ? lists : withoutNulls(lists, inheritedNotifications(await read.users.settingsOf(actor.id))))),
   }
 }
 
 type WireSubscription = ReturnType<typeof toWireSubscription>
 
-function withoutUnknownNulls<Lists extends { subscriptions: WireSubscription[]; unsubscribed: WireSubscription[] }>(
+function withoutNulls<Lists extends { subscriptions: WireSubscription[]; unsubscribed: WireSubscription[] }>(
   lists: Lists,
-  { capabilities }: StateRequest,
+  inherited: InheritedNotifications,
 ): Lists {
-  if (capabilities.notification_settings_null) return lists
   return {
     ...lists,
-    subscriptions: lists.subscriptions.map(withInheritedNotifications),
-    unsubscribed: lists.unsubscribed.map(withInheritedNotifications),
+    subscriptions: lists.subscriptions.map((one) => withInheritedNotifications(one, inherited)),
+    unsubscribed: lists.unsubscribed.map((one) => withInheritedNotifications(one, inherited)),
   }
 }
 

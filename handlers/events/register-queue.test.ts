@@ -163,26 +163,6 @@ onEachDatabase('POST /register', (dialect) => {
       assert.deepEqual(await types(all), ['realm_user', 'user_group', 'user_group', 'message'])
     })
 
-    test('inherited notification settings: null only for who knows it, in state and events', async () => {
-      const server = await parley()
-      const user = await server.newUser()
-      const knowing = { client_capabilities: { notification_settings_null: true } }
-      const seen = []
-      for (const parameters of [{}, knowing]) {
-        const name = server.unique('Notify')
-        const queue = await register(user, { event_types: ['subscription'], ...parameters })
-        await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
-        const added = (await eventsOf(user, queue)).find((event: { op: string }) => event.op === 'add').subscriptions[0]
-        const { subscriptions } = await register(user, { event_types: ['subscription'], ...parameters })
-        for (const one of [added, subscriptions.at(-1)]) {
-          seen.push([one.desktop_notifications, one.email_notifications, one.wildcard_mentions_notify])
-        }
-      }
-      const filledIn = [false, false, true]
-      const inherited = [null, null, null]
-      assert.deepEqual(seen, [filledIn, filledIn, inherited, inherited])
-    })
-
     test('formats: Markdown, pictures, the empty topic (NOTE-16, EV-OTHER-15)', async () => {
       const server = await parley()
       const member = server.as('member')
