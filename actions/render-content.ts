@@ -12,7 +12,7 @@ import { isGuest } from '../domain/roles.ts'
 import { nameKey } from '../domain/text-keys.ts'
 import type { User } from '../domain/user.ts'
 import { displayNameOf, type UserGroup, whoMayMention } from '../domain/user-group.ts'
-import { ChannelRights, mayReadChannel, type PermissionContext, sharesHistory } from '../permissions/access-channel.ts'
+import { ChannelRights, type PermissionContext, sharesHistory } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { isInGroup } from '../permissions/groups.ts'
 
@@ -120,7 +120,8 @@ async function channelsInScope(
   }
   const readable = topics.flatMap(({ channelName, topic }): TopicToRead[] => {
     const channel = known(channelName)
-    if (channel === undefined || !mayReadChannel(writer.role, channel, subscribed.has(channel.id))) return []
+    if (channel === undefined || !new ChannelRights(writer, channel, subscribed.has(channel.id), context).mayRead)
+      return []
     return [{ channelId: channel.id, topic, sharesHistory: sharesHistory(channel) }]
   })
   const latest: ReadonlyMap<string, MessageId> = await read.topics.latestMessages(writer.id, readable)

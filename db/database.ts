@@ -62,6 +62,8 @@ export interface Readers {
   readonly queues: EventQueueReader
   /** For the queries that are built, not written: db/narrow/narrow-query.ts. */
   readonly session: Session
+  /** What is decided by rows and time together looks at both through one door. */
+  readonly clock: Clock
 }
 
 /** What can be written; exists only inside a transaction. */
@@ -94,7 +96,7 @@ export type DatabaseLocation =
   /** `mysql://user:password@host:port/database` or `mariadb://…`. */
   | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
 
-function bindReaders(session: Session): Readers {
+function bindReaders(session: Session, clock: Clock): Readers {
   return {
     organizations: new OrganizationReader(session),
     users: new UserReader(session),
@@ -123,10 +125,11 @@ function bindReaders(session: Session): Readers {
     events: new EventLogReader(session),
     queues: new EventQueueReader(session),
     session,
+    clock,
   }
 }
 
-function bindWriters(session: Session, events: EventLogWriter, search: SearchWriter): Tx {
+function bindWriters(session: Session, clock: Clock, events: EventLogWriter, search: SearchWriter): Tx {
   return {
     organizations: new OrganizationWriter(session),
     users: new UserWriter(session),
@@ -155,6 +158,7 @@ function bindWriters(session: Session, events: EventLogWriter, search: SearchWri
     events,
     queues: new EventQueueWriter(session),
     session,
+    clock,
   }
 }
 
@@ -163,6 +167,7 @@ export class Database {
   /** Each read sees everything that was committed before it. */
   readonly read: Readers
   readonly #engine: Engine
+  readonly #clock: Clock
   readonly #tx: Tx
   readonly #writes: WriteQueue
   readonly #listeners = new Set<(events: readonly LoggedEvent[]) => void>()
@@ -171,10 +176,11 @@ export class Database {
 
   private constructor(engine: Engine, clock: Clock) {
     this.#engine = engine
-    this.read = bindReaders(engine.reader)
+    this.#clock = clock
+    this.read = bindReaders(engine.reader, clock)
     const log = new EventLogWriter(engine.writer, clock)
     const search = new SearchWriter(engine.writer)
-    this.#tx = bindWriters(engine.writer, log, search)
+    this.#tx = bindWriters(engine.writer, clock, log, search)
     this.#writes = new WriteQueue(
       engine.writer,
       log,
@@ -211,7 +217,7 @@ export class Database {
 
   /** Everything that `work` reads is of one moment: the state and the log's head of POST /register belong together. */
   snapshot<T>(work: (readers: Readers) => Promise<T>): Promise<T> {
-    return this.#engine.snapshot((session) => work(bindReaders(session)))
+    return this.#engine.snapshot((session) => work(bindReaders(session, this.#clock)))
   }
 
   /**

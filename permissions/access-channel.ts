@@ -51,11 +51,7 @@ export class ChannelRights {
 
   /** Messages, as far as the channel shares them with those who come later; and to follow it without being added. */
   get mayRead(): boolean {
-    return (
-      mayReadChannel(this.#person.role, this.#channel, this.#isSubscribed) ||
-      this.#has('can_add_subscribers_group') ||
-      this.#has('can_subscribe_group')
-    )
+    return mayReadChannel(this.#person.role, this.#channel, this.#isSubscribed) || READ_BY.some((one) => this.#has(one))
   }
 
   get mayAddOthers(): boolean {
@@ -82,8 +78,16 @@ export class ChannelRights {
   }
 }
 
-/** Group settings whose members know of a private channel without following it. */
-const KNOWN_BY = ['can_administer_channel_group', 'can_add_subscribers_group', 'can_subscribe_group'] as const
+/** Group settings whose members read a private channel without following it (level 354). */
+const READ_BY = ['can_add_subscribers_group', 'can_subscribe_group'] as const
+
+/** Those whose members know of it. */
+const KNOWN_BY = ['can_administer_channel_group', ...READ_BY] as const
+
+/** Whether anybody may read the channel who does not follow it, beside members in public ones. */
+export function hasReadersByGroup(channel: Channel): boolean {
+  return READ_BY.some((setting) => channelGroup(channel, setting) !== SYSTEM_GROUP_ID['role:nobody'])
+}
 
 /** Whether messages may be read by role, privacy and subscription alone: subscribers, and members in public channels. */
 export function mayReadChannel(

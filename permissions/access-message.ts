@@ -2,23 +2,39 @@ import type { Readers } from '../db/database.ts'
 import type { MessageSight } from '../db/repositories/message-sights.ts'
 import type { ViewedMessage } from '../db/repositories/messages.ts'
 import { ArchivedChannelError, InvalidMessageError } from '../domain/errors.ts'
-import type { MessageId } from '../domain/ids.ts'
+import type { ChannelId, MessageId } from '../domain/ids.ts'
 import { mayReadChannel, sharesHistory } from './access-channel.ts'
 import type { Actor } from './actor.ts'
+import { openedByGroups } from './read-channel.ts'
+
+type Sight = Pick<MessageSight, 'channel' | 'channelId' | 'wasReceived'>
 
 /** Whether `actor` may read the message: part of the conversation, or of the channel's readers now with this part of its history. */
 function mayReadMessage(
   actor: Pick<Actor, 'role'>,
-  { channel, wasReceived }: Pick<ViewedMessage, 'channel' | 'wasReceived'>,
+  { channel, channelId, wasReceived }: Sight,
+  opened: ReadonlySet<ChannelId>,
 ): boolean {
-  if (!channel) return wasReceived
-  return mayReadChannel(actor.role, channel, channel.isSubscribed) && (wasReceived || sharesHistory(channel))
+  if (!channel || channelId === null) return wasReceived
+  const isReader = mayReadChannel(actor.role, channel, channel.isSubscribed) || opened.has(channelId)
+  return isReader && (wasReceived || sharesHistory(channel))
+}
+
+/** Channels of `sights` that `actor` reads by groups. No query where all are read anyhow. */
+async function openedChannels(read: Readers, actor: Actor, sights: readonly Sight[]): Promise<ReadonlySet<ChannelId>> {
+  const closed = sights.flatMap(({ channel, channelId }) =>
+    channel && channelId !== null && !mayReadChannel(actor.role, channel, channel.isSubscribed) ? [channelId] : [],
+  )
+  return openedByGroups(read, actor, await read.channels.byIds([...new Set(closed)]))
 }
 
 /** Undefined when there is none, and equally when the actor may not see it. */
 export async function findMessage(read: Readers, actor: Actor, id: MessageId): Promise<ViewedMessage | undefined> {
   const viewed = await read.messages.viewed(actor.id, id)
-  return viewed && mayReadMessage(actor, viewed) ? viewed : undefined
+  if (!viewed) return undefined
+  const { place } = viewed.message
+  const sight = { ...viewed, channelId: place.kind === 'channel' ? place.channelId : null }
+  return mayReadMessage(actor, sight, await openedChannels(read, actor, [sight])) ? viewed : undefined
 }
 
 /**
@@ -40,5 +56,7 @@ export async function accessMessage(read: Readers, actor: Actor, id: MessageId):
 
 /** Those of `ids` that `actor` may read, by ascending id, without their contents; the others are left out as if there were none. */
 export async function messagesInSight(read: Readers, actor: Actor, ids: readonly MessageId[]): Promise<MessageSight[]> {
-  return (await read.messageSights.of(actor.id, ids)).filter((sight) => mayReadMessage(actor, sight))
+  const sights = await read.messageSights.of(actor.id, ids)
+  const opened = await openedChannels(read, actor, sights)
+  return sights.filter((sight) => mayReadMessage(actor, sight, opened))
 }

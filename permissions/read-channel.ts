@@ -1,8 +1,10 @@
 import type { Readers } from '../db/database.ts'
 import type { Channel } from '../domain/channel.ts'
+import { unixSeconds } from '../domain/clock.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId } from '../domain/ids.ts'
-import { mayReadChannel } from './access-channel.ts'
+import { isGuest } from '../domain/roles.ts'
+import { ChannelRights, hasReadersByGroup, mayReadChannel } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 
 /**
@@ -11,7 +13,28 @@ import type { Actor } from './actor.ts'
  */
 export async function accessChannelToRead(read: Readers, actor: Actor, id: ChannelId): Promise<Channel> {
   const channel = await read.channels.byId(id)
-  const isSubscribed = channel !== undefined && (await read.subscriptions.isSubscribed(actor.id, channel.id))
-  if (!channel || !mayReadChannel(actor.role, channel, isSubscribed)) throw new BadRequestError('Invalid channel ID')
+  if (!channel || !(await mayReadFoundChannel(read, actor, channel))) throw new BadRequestError('Invalid channel ID')
   return channel
+}
+
+/** Whether `actor` may read messages of the channel: by role, privacy and subscription, or by its groups. */
+export async function mayReadFoundChannel(read: Readers, actor: Actor, channel: Channel): Promise<boolean> {
+  const isSubscribed = await read.subscriptions.isSubscribed(actor.id, channel.id)
+  return mayReadChannel(actor.role, channel, isSubscribed) || (await openedByGroups(read, actor, [channel])).size > 0
+}
+
+/**
+ * Those of `channels` that `actor`, who does not follow them, may read because they are in can_subscribe_group or
+ * can_add_subscribers_group (level 354). Costs nothing where no channel has such groups.
+ */
+export async function openedByGroups(
+  read: Readers,
+  actor: Actor,
+  channels: readonly Channel[],
+): Promise<ReadonlySet<ChannelId>> {
+  const candidates = isGuest(actor.role) ? [] : channels.filter(hasReadersByGroup)
+  if (candidates.length === 0) return new Set()
+  const context = { organization: await read.organizations.get(), now: unixSeconds(read.clock) }
+  const opened = candidates.filter((channel) => new ChannelRights(actor, channel, false, context).mayRead)
+  return new Set(opened.map(({ id }) => id))
 }

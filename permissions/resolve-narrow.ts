@@ -15,9 +15,10 @@ import { isGuest } from '../domain/roles.ts'
 import { parseSearch } from '../domain/search/query.ts'
 import { normalizeTopicInput } from '../domain/topics.ts'
 import type { User } from '../domain/user.ts'
-import { mayReadChannel, sharesHistory } from './access-channel.ts'
+import { sharesHistory } from './access-channel.ts'
 import { findMessage } from './access-message.ts'
 import type { Actor } from './actor.ts'
+import { mayReadFoundChannel, openedByGroups } from './read-channel.ts'
 
 /** What `with` stands in for. */
 const OF_A_CONVERSATION: readonly NarrowOperator[] = [
@@ -49,10 +50,17 @@ export async function resolveNarrow(
   refuseMixture(terms, conversation)
   const resolved = conversation ? [conversation] : []
   for (const term of terms) resolved.push(await resolveTerm(read, actor, term))
+  const isHistoryShared = resolved.some((one) => one.isHistoryShared === true)
   return {
     terms: resolved.flatMap((one) => one.terms),
-    isHistoryShared: resolved.some((one) => one.isHistoryShared === true),
+    isHistoryShared,
+    ...(!isHistoryShared && { openedIds: [...(await openedAmongFormer(read, actor))] }),
   }
+}
+
+/** Private channels that `actor` followed once and still reads, by groups: what they received there is theirs to find. */
+async function openedAmongFormer(read: Readers, actor: Actor): Promise<ReadonlySet<ChannelId>> {
+  return openedByGroups(read, actor, await read.channels.leftPrivate(actor.id))
 }
 
 async function resolveTerm(read: Readers, actor: Actor, { operator, operand, negated }: NarrowTerm): Promise<Resolved> {
@@ -177,8 +185,7 @@ async function resolveChannel(
 ): Promise<{ channelId: ChannelId; isShared: boolean }> {
   const channel =
     typeof operand === 'number' ? await read.channels.byId(operand as ChannelId) : await read.channels.byName(operand)
-  const isSubscribed = channel !== undefined && (await read.subscriptions.isSubscribed(actor.id, channel.id))
-  if (!channel || !mayReadChannel(actor.role, channel, isSubscribed)) {
+  if (!channel || !(await mayReadFoundChannel(read, actor, channel))) {
     throw new BadNarrowError(`unknown channel ${operand}`)
   }
   return { channelId: channel.id, isShared: sharesHistory(channel) }

@@ -1,9 +1,10 @@
 import { FLAG } from '../../domain/flags.ts'
-import type { UserId } from '../../domain/ids.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/roles.ts'
 import { topicKey } from '../../domain/text-keys.ts'
 import { VISIBILITY } from '../../domain/topic-visibility.ts'
 import { RESOLVED_TOPIC_PREFIX } from '../../domain/topics.ts'
+import { placeholders } from '../dialect.ts'
 import { receivedInChannel } from '../received.ts'
 import type { SqlValue } from '../session.ts'
 import type { HasOperand, IsOperand, ResolvedNarrow, ResolvedTerm, Viewer } from './resolved-narrow.ts'
@@ -14,22 +15,23 @@ export interface Condition {
   readonly params: readonly SqlValue[]
 }
 
-/** `m` is in a channel that the viewer may read now, or in a conversation. */
-export function readable(viewer: Viewer): Condition {
+/** `m` is in a channel that the viewer may read now. @param openedIds private channels that are open to them by groups */
+export function readable(viewer: Viewer, openedIds: readonly ChannelId[] = []): Condition {
   const open =
     viewer.role === ROLE.guest
       ? ''
       : 'or exists (select 1 from channel c where c.id = m.channel_id and c.invite_only = 0)'
+  const opened = openedIds.length === 0 ? '' : `or m.channel_id in ${placeholders(openedIds.length)}`
   return {
     sql: `(exists (select 1 from subscription b where b.user_id = ? and b.channel_id = m.channel_id and b.is_active = 1)
-      ${open})`,
-    params: [viewer.id],
+      ${open} ${opened})`,
+    params: [viewer.id, ...openedIds],
   }
 }
 
 /** Received at its time, or marked since, in a channel that the viewer may read now or in a conversation of theirs. */
-export function received(viewer: Viewer): Condition {
-  const isReadable = readable(viewer)
+export function received(viewer: Viewer, openedIds?: readonly ChannelId[]): Condition {
+  const isReadable = readable(viewer, openedIds)
   return {
     sql: `(m.direct_group_id in (select g.group_id from direct_group_member g where g.user_id = ?)
       or (m.channel_id is not null and (${receivedInChannel('?')} or exists (select 1 from message_flag h

@@ -40,7 +40,7 @@ export class NarrowQuery {
     this.#viewer = viewer
     this.#narrow = narrow
     this.#terms = together([termsCondition(narrow, viewer), ...(extra ? [extra] : [])])
-    this.#condition = narrow.isHistoryShared ? this.#terms : together([this.#terms, received(viewer)])
+    this.#condition = narrow.isHistoryShared ? this.#terms : together([this.#terms, received(viewer, narrow.openedIds)])
     this.#search = searchedFor(narrow)
     this.#isUnreadOnly = narrow.terms.some((term) => term.kind === 'is' && term.what === 'unread' && !term.negated)
     this.#isLookedAt = narrow.terms.some(
@@ -187,7 +187,7 @@ export class NarrowQuery {
 
   /** From `from` to `to`, by the index of each channel and conversation: what others received there is not looked at. */
   async #farAway(order: Order, from: number, to: number, limit: number): Promise<MessageId[]> {
-    const terms = together([this.#terms, readable(this.#viewer)])
+    const terms = together([this.#terms, readable(this.#viewer, this.#narrow.openedIds)])
     const ranges = (await new ReceivedMessages(this.#session, this.#viewer.id).ranges()).filter(
       (range) => range.from <= to && range.to >= from,
     )

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+
+const MODERATORS = 4
+
+/** Level 354: messages, reactions, edits and sends in private channels, by can_subscribe_group and can_add_subscribers_group. */
+onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8, MSG-GET-9)', (dialect) => {
+  const parley = sharedParley(dialect)
+  const only = (...people: ApiClient[]) => ({
+    direct_members: people.map(({ userId }) => userId),
+    direct_subgroups: [],
+  })
+
+  async function makePrivate(server: TestServer, maker: ApiClient, settings: object): Promise<string> {
+    const name = server.unique('Closed')
+    await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], invite_only: true, ...settings })
+    return name
+  }
+  const send = async (user: ApiClient, to: string, content: string): Promise<number> =>
+    (await user.must('POST', '/messages', { type: 'channel', to, topic: 'plans', content })).id
+  const found = async (user: ApiClient, narrow: unknown[]): Promise<number[]> =>
+    (await user.must('GET', '/messages', { narrow, anchor: 'newest', num_before: 1000, num_after: 0 })).messages.map(
+      ({ id }: { id: number }) => id,
+    )
+  const refusal = ({ status, body }: { status: number; body: { code: string; msg: string } }) => [status, body.msg]
+
+  for (const setting of ['can_subscribe_group', 'can_add_subscribers_group']) {
+    test(`${setting}: reads, reacts, marks, sends and edits without following, and nobody else does`, async () => {
+      const server = await parley()
+      const [maker, named] = [await server.newUser(), await server.newUser()]
+      const [other, admin, guest] = [await server.newUser(), server.as('admin'), server.as('guest')]
+      const channel = await makePrivate(server, maker, {
+        history_public_to_subscribers: true,
+        [setting]: only(named, guest),
+      })
+      const id = await send(maker, channel, 'launch on **friday**')
+      const narrow = [['channel', channel]]
+
+      assert.equal(
+        (await named.must('GET', `/messages/${id}`, { apply_markdown: false })).raw_content,
+        'launch on **friday**',
+      )
+      assert.equal((await named.must('GET', `/messages/${id}/history`)).message_history.length, 1)
+      assert.deepEqual((await named.must('GET', `/messages/${id}/read_receipts`)).user_ids, [])
+      assert.deepEqual(await found(named, narrow), [id])
+      assert.deepEqual(await found(named, [{ operator: 'with', operand: id }]), [id])
+      assert.deepEqual(await found(named, [...narrow, ['search', 'friday']]), [id])
+      const matches = await named.must('GET', '/messages/matches_narrow', { msg_ids: [id], narrow })
+      assert.deepEqual(Object.keys(matches.messages), [String(id)])
+      await named.must('POST', `/messages/${id}/reactions`, { emoji_name: 'car' })
+      const starred = await named.must('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+      assert.deepEqual(starred.messages, [id])
+      const own = await send(named, channel, 'soon')
+      await named.must('PATCH', `/messages/${own}`, { content: 'very soon' })
+      assert.deepEqual(await found(named, narrow), [id, own])
+
+      for (const stranger of [other, admin, guest]) {
+        assert.deepEqual(refusal(await stranger.get(`/messages/${id}`)), [400, 'Invalid message(s)'])
+        assert.equal(
+          (await stranger.get('/messages', { narrow, anchor: 0, num_before: 0, num_after: 9 })).body.code,
+          'BAD_NARROW',
+        )
+        const reaction = await stranger.post(`/messages/${id}/reactions`, { emoji_name: 'car' })
+        assert.deepEqual(refusal(reaction), [400, 'Invalid message(s)'])
+        const flags = { messages: [id], op: 'add', flag: 'starred' }
+        assert.deepEqual((await stranger.must('POST', '/messages/flags', flags)).messages, [])
+      }
+    })
+  }
+
+  test('a group of roles counts like its members, at the moment of asking', async () => {
+    const server = await parley()
+    const [maker, user, owner] = [await server.newUser(), await server.newUser(), server.as('owner')]
+    const channel = await makePrivate(server, maker, {
+      history_public_to_subscribers: true,
+      can_subscribe_group: MODERATORS,
+    })
+    const id = await send(maker, channel, 'for moderators')
+    const status = async () => (await user.get(`/messages/${id}`)).status
+    assert.equal(await status(), 400)
+    await owner.must('PATCH', `/users/${user.userId}`, { role: 300 })
+    assert.equal(await status(), 200)
+    await owner.must('PATCH', `/users/${user.userId}`, { role: 400 })
+    assert.equal(await status(), 400)
+  })
+
+  test('protected history stays what one received, and is found without naming the channel', async () => {
+    const server = await parley()
+    const [maker, named, former] = [await server.newUser(), await server.newUser(), await server.newUser()]
+    const channel = await makePrivate(server, maker, {
+      history_public_to_subscribers: false,
+      can_subscribe_group: only(named),
+    })
+    const before = await send(maker, channel, 'before')
+    const subscriptions = [{ name: channel }]
+    await maker.must('POST', '/users/me/subscriptions', { subscriptions, principals: [named.userId, former.userId] })
+    const during = await send(maker, channel, 'during')
+    for (const user of [named, former])
+      await user.must('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })
+    const afterwards = await send(maker, channel, 'after')
+
+    const ids = [before, during, afterwards]
+    const readableBy = async (user: ApiClient) => {
+      const answers = await Promise.all(ids.map((id) => user.get(`/messages/${id}`)))
+      return ids.filter((_, index) => answers[index]?.status === 200)
+    }
+    assert.deepEqual(await readableBy(named), [during])
+    assert.deepEqual(await found(named, [['channel', channel]]), [during])
+    assert.deepEqual(await found(named, [{ operator: 'sender', operand: maker.userId }]), [during])
+    assert.deepEqual(await found(named, []), [during])
+    assert.deepEqual(await readableBy(former), [])
+    assert.deepEqual(await found(former, [{ operator: 'sender', operand: maker.userId }]), [])
+  })
+})
