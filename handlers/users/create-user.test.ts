@@ -46,6 +46,26 @@ onEachDatabase('POST /users', (dialect) => {
     assert.equal(login.user_id, id)
   })
 
+  test('who is no administrator any more makes no account, however early they asked', async () => {
+    const server = await parley()
+    const [owner, admin] = [server.as('owner'), await server.newUser()]
+    await server.inDatabase((session) =>
+      session.run('update user set can_create_users = 1 where id = ?', [admin.userId]),
+    )
+    await owner.must('PATCH', `/users/${admin.userId}`, { role: 200 })
+    await admin.must('POST', '/users', account())
+    const queue = await owner.must('POST', '/register', { event_types: ['realm_user'], fetch_event_types: [] })
+    // Passwords take their time; the new role does not.
+    const asked = Array.from({ length: 8 }, () => admin.post('/users', account()))
+    await owner.must('PATCH', `/users/${admin.userId}`, { role: 400 })
+    const refused = (await Promise.all(asked)).filter(({ status }) => status !== 200)
+    assert.ok(refused.length > 0, 'none came too late')
+    assert.deepEqual([...new Set(refused.map(({ body }) => body.code))], ['UNAUTHORIZED_PRINCIPAL'])
+    const { queue_id, last_event_id } = queue
+    const { events } = await owner.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+    assert.deepEqual(events.at(-1).person, { user_id: admin.userId, role: 400 }, 'an account came after it')
+  })
+
   test('administrators only, and of those who may create users (AUTH-11, ERR-22)', async () => {
     const server = await parley()
     for (const key of ['moderator', 'member', 'guest', 'bot']) {

@@ -5,12 +5,14 @@ import { checkEmail } from '../../domain/emails.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { checkFullName } from '../../domain/names.ts'
 import { ROLE } from '../../domain/roles.ts'
+import type { Actor } from '../../permissions/actor.ts'
+import { presentAdministrator } from '../../permissions/present-actor.ts'
 import { hashPassword, newApiKey } from '../../permissions/secrets.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users: an administrator who may create users makes an account (level 36), which follows the default channels. */
 export const createUser: Handler<'create-user'> = async ({ input, actor, db, clock, secrets, organization }) => {
-  if (!actor.canCreateUsers) throw new BadRequestError('User not authorized to create users')
+  refuseUnlessAuthorized(actor)
   const email = checkEmail(input.email)
   if (!email.ok) throw new BadRequestError(email.message)
   const fullName = checkFullName(input.full_name)
@@ -18,6 +20,8 @@ export const createUser: Handler<'create-user'> = async ({ input, actor, db, clo
   const passwordHash = await hashPassword(input.password)
   const now = unixSeconds(clock)
   const user = await db.transaction(async (tx) => {
+    // Passwords take their time, in which others may have taken the caller's rights away.
+    refuseUnlessAuthorized(await presentAdministrator(tx, actor))
     const made = await create(tx, {
       email: email.value,
       fullName: fullName.value,
@@ -33,4 +37,8 @@ export const createUser: Handler<'create-user'> = async ({ input, actor, db, clo
     return made
   })
   return { user_id: user.id }
+}
+
+function refuseUnlessAuthorized({ canCreateUsers }: Actor): void {
+  if (!canCreateUsers) throw new BadRequestError('User not authorized to create users')
 }
