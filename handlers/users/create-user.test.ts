@@ -49,7 +49,7 @@ onEachDatabase('POST /users', (dialect) => {
   test('who is no administrator any more makes no account, however early they asked', async () => {
     const server = await parley()
     const [owner, admin] = [server.as('owner'), await server.newUser()]
-    await server.inDatabase((session) =>
+    await server.inDatabase(async (session) =>
       session.run('update user set can_create_users = 1 where id = ?', [admin.userId]),
     )
     await owner.must('PATCH', `/users/${admin.userId}`, { role: 200 })
