@@ -1,13 +1,19 @@
-import type { EventOf } from '../generated/operations.ts'
 import type { Channel } from './channel.ts'
+import type { ChannelUpdateLogEvent } from './log-event.ts'
 
-type ChannelUpdate = EventOf<'stream', 'update'>
-
-/** The event that tells of a channel's new `value`. */
+/** The event that tells of a new `value` of the channel, which is given as it was before. */
 export function channelUpdate(
-  channel: Pick<Channel, 'id' | 'name'>,
-  property: ChannelUpdate['property'],
-  value: ChannelUpdate['value'],
-): ChannelUpdate {
-  return { type: 'stream', op: 'update', stream_id: channel.id, name: channel.name, property, value }
+  channel: Pick<Channel, 'id' | 'name' | 'isArchived'>,
+  property: ChannelUpdateLogEvent['property'],
+  value: ChannelUpdateLogEvent['value'],
+): ChannelUpdateLogEvent {
+  return {
+    type: 'stream',
+    op: 'update',
+    stream_id: channel.id,
+    name: channel.name,
+    property,
+    value,
+    ...(channel.isArchived && { isOfArchived: true }),
+  }
 }

@@ -71,6 +71,12 @@ export type SubscriptionAddLogEvent = EventOf<'subscription', 'add'> & {
   readonly inherited?: InheritedNotifications
 }
 
+/** Something of a channel changed. */
+export type ChannelUpdateLogEvent = EventOf<'stream', 'update'> & {
+  /** The channel was archived before, so that clients that do not know such channels hear nothing of it. */
+  readonly isOfArchived?: true
+}
+
 /** Events that have a form of their own in the log. */
 type OwnForm = { type: 'message' | 'update_message' | 'delete_message' | 'presence' | 'heartbeat' }
 
@@ -86,6 +92,7 @@ export type LogEvent =
   | PresenceLogEvent
   | TickLogEvent
   | SubscriptionAddLogEvent
+  | ChannelUpdateLogEvent
   | PlainLogEvent
 
 export interface LoggedEvent {

@@ -1,27 +1,37 @@
-import type { PlainLogEvent, SubscriptionAddLogEvent } from '../domain/log-event.ts'
+import type { ChannelUpdateLogEvent, PlainLogEvent, SubscriptionAddLogEvent } from '../domain/log-event.ts'
 import { topicForOutput } from '../domain/topics.ts'
 import { userSettings } from '../domain/user-settings.ts'
 import { inheritedNotifications, withInheritedNotifications } from '../domain/wire-channel.ts'
 import type { Event } from '../generated/operations.ts'
-import { type Adapter, asItIs } from './adapted.ts'
+import { type Adapted, type Adapter, asItIs } from './adapted.ts'
 import { mutedTopicsForOutput } from './state/user-topics.ts'
 
 type Of<Type extends PlainLogEvent['type']> = Extract<PlainLogEvent, { type: Type }>
 
-/** Who does not know archived channels sees an archived one vanish, and never come (level 378). */
-export const adaptChannel: Adapter<Of<'stream'>> = (event, { descriptor }) => {
-  if (descriptor.capabilities.archived_channels) return asItIs(event)
-  if (event.op === 'create') {
-    const streams = event.streams.filter((channel) => !channel.is_archived)
-    if (streams.length === event.streams.length) return asItIs(event)
-    return streams.length === 0 ? undefined : { variant: 'in use', make: () => ({ ...event, streams }) }
+/** Who does not know archived channels sees an archived one vanish, never come, and never change (level 378). */
+export const adaptChannel: Adapter<Of<'stream'> | ChannelUpdateLogEvent> = (event, { descriptor }) => {
+  const knowsArchived = descriptor.capabilities.archived_channels === true
+  switch (event.op) {
+    case 'create': {
+      const streams = event.streams.filter((channel) => knowsArchived || !channel.is_archived)
+      if (streams.length === event.streams.length) return asItIs(event)
+      return streams.length === 0 ? undefined : { variant: 'in use', make: () => ({ ...event, streams }) }
+    }
+    case 'update': {
+      const { isOfArchived = false, ...wire } = event as ChannelUpdateLogEvent
+      if (knowsArchived || (!isOfArchived && wire.property !== 'is_archived')) return { variant: '', make: () => wire }
+      return isOfArchived ? undefined : vanishing(wire.stream_id)
+    }
+    case 'delete':
+      return asItIs(event)
+    default:
+      return event satisfies never
   }
-  if (event.op !== 'update' || event.property !== 'is_archived') return asItIs(event)
-  const { stream_id: id } = event
-  return {
-    variant: 'vanished',
-    make: () => ({ type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] }),
-  }
+}
+
+function vanishing(id: number): Adapted {
+  const streams = [{ stream_id: id }]
+  return { variant: 'vanished', make: () => ({ type: 'stream', op: 'delete', stream_ids: [id], streams }) }
 }
 
 /** What new accounts inherit, for events of older servers. */

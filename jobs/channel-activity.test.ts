@@ -60,8 +60,8 @@ onEachDatabase('counting how busy channels are', (dialect) => {
       parley = await createParley(config)
       url = (await parley.start({ port: 0 })).url
     }
-    const register = () =>
-      member().must('POST', '/register', { event_types: ['stream'], fetch_event_types: ['stream'] })
+    const register = (parameters: object = {}) =>
+      member().must('POST', '/register', { event_types: ['stream'], fetch_event_types: ['stream'], ...parameters })
     const send = (topic: string) =>
       member().must('POST', '/messages', { type: 'channel', to: 'activity', topic, content: 'x' })
     const of = ({ streams }: { streams: Record<string, unknown>[] }) => {
@@ -104,6 +104,14 @@ onEachDatabase('counting how busy channels are', (dialect) => {
     await send('one')
     assert.deepEqual(await told(asleep.queue_id, asleep.last_event_id), [['update', 'is_recently_active', true]])
     assert.deepEqual(of(await register()), [true, 0], 'counted once a day')
+
+    const { stream_id } = await member().must('GET', '/get_stream_id', { stream: 'activity' })
+    await member().must('DELETE', `/streams/${stream_id}`)
+    days = 400
+    const client_capabilities = { notification_settings_null: true, archived_channels: true }
+    const [older, knowing] = [await register(), await register({ client_capabilities })]
+    assert.deepEqual(await told(knowing.queue_id, knowing.last_event_id), [['update', 'is_recently_active', false]])
+    assert.deepEqual(await told(older.queue_id, older.last_event_id), [], 'this client knows no archived channels')
 
     await parley.stop()
     await remove()
