@@ -13,14 +13,11 @@ import type { Actor } from './actor.ts'
  */
 export async function accessChannelToRead(read: Readers, actor: Actor, id: ChannelId): Promise<Channel> {
   const channel = await read.channels.byId(id)
-  if (!channel || !(await mayReadFoundChannel(read, actor, channel))) throw new BadRequestError('Invalid channel ID')
-  return channel
-}
-
-/** Whether `actor` may read messages of the channel: by role, privacy and subscription, or by its groups. */
-export async function mayReadFoundChannel(read: Readers, actor: Actor, channel: Channel): Promise<boolean> {
+  if (!channel) throw new BadRequestError('Invalid channel ID')
   const isSubscribed = await read.subscriptions.isSubscribed(actor.id, channel.id)
-  return mayReadChannel(actor.role, channel, isSubscribed) || (await openedByGroups(read, actor, [channel])).size > 0
+  if (mayReadChannel(actor.role, channel, isSubscribed)) return channel
+  if ((await openedByGroups(read, actor, [channel])).has(channel.id)) return channel
+  throw new BadRequestError('Invalid channel ID')
 }
 
 /**

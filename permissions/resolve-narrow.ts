@@ -7,6 +7,7 @@ import {
   type ResolvedNarrow,
   type ResolvedTerm,
 } from '../db/narrow/resolved-narrow.ts'
+import type { MessageAccess } from '../db/repositories/message-access.ts'
 import { BadNarrowError } from '../domain/errors.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { conversationOf } from '../domain/message.ts'
@@ -15,10 +16,10 @@ import { isGuest } from '../domain/roles.ts'
 import { parseSearch } from '../domain/search/query.ts'
 import { normalizeTopicInput } from '../domain/topics.ts'
 import type { User } from '../domain/user.ts'
-import { sharesHistory } from './access-channel.ts'
+import { mayReadChannel, sharesHistory } from './access-channel.ts'
 import { findMessage } from './access-message.ts'
 import type { Actor } from './actor.ts'
-import { mayReadFoundChannel, openedByGroups } from './read-channel.ts'
+import { openedByGroups } from './read-channel.ts'
 
 /** What `with` stands in for. */
 const OF_A_CONVERSATION: readonly NarrowOperator[] = [
@@ -35,6 +36,8 @@ interface Resolved {
   readonly terms: readonly ResolvedTerm[]
   /** Whether all that the term selects may be read, also what was sent before the actor's time. */
   readonly isHistoryShared?: boolean
+  /** The channel that the term names, where the actor reads it by its groups and does not follow it. */
+  readonly openedId?: ChannelId | undefined
 }
 
 /**
@@ -54,20 +57,15 @@ export async function resolveNarrow(
   return {
     terms: resolved.flatMap((one) => one.terms),
     isHistoryShared,
-    ...(!isHistoryShared && { openedIds: [...(await openedAmongFormer(read, actor))] }),
+    openedIds: resolved.flatMap((one) => one.openedId ?? []),
   }
-}
-
-/** Private channels that `actor` followed once and still reads, by groups: what they received there is theirs to find. */
-async function openedAmongFormer(read: Readers, actor: Actor): Promise<ReadonlySet<ChannelId>> {
-  return openedByGroups(read, actor, await read.channels.leftPrivate(actor.id))
 }
 
 async function resolveTerm(read: Readers, actor: Actor, { operator, operand, negated }: NarrowTerm): Promise<Resolved> {
   switch (operator) {
     case 'channel': {
-      const { channelId, isShared } = await resolveChannel(read, actor, operand as string | number)
-      return { terms: [{ kind: 'channel', channelId, negated }], isHistoryShared: isShared && !negated }
+      const { channelId, isShared, openedId } = await resolveChannel(read, actor, operand as string | number)
+      return { terms: [{ kind: 'channel', channelId, negated }], isHistoryShared: isShared && !negated, openedId }
     }
     case 'channels': {
       if (operand !== 'public' && operand !== 'web-public')
@@ -149,8 +147,14 @@ async function withConversation(
       { kind: 'topic', topic: place.topic, negated: false },
     ],
     isHistoryShared: viewed.channel !== null && sharesHistory(viewed.channel),
+    openedId: isOpenedByGroups(actor, viewed.channel) ? place.channelId : undefined,
   }
   return { terms, conversation }
+}
+
+/** Of a channel that `actor` reads in one way or another. */
+function isOpenedByGroups(actor: Actor, channel: MessageAccess['channel']): boolean {
+  return channel !== null && !mayReadChannel(actor.role, channel, channel.isSubscribed)
 }
 
 function isOfConversation({ operator, operand }: NarrowTerm): boolean {
@@ -182,13 +186,15 @@ async function resolveChannel(
   read: Readers,
   actor: Actor,
   operand: string | number,
-): Promise<{ channelId: ChannelId; isShared: boolean }> {
+): Promise<{ channelId: ChannelId; isShared: boolean; openedId: ChannelId | undefined }> {
   const channel =
     typeof operand === 'number' ? await read.channels.byId(operand as ChannelId) : await read.channels.byName(operand)
-  if (!channel || !(await mayReadFoundChannel(read, actor, channel))) {
+  if (!channel) throw new BadNarrowError(`unknown channel ${operand}`)
+  const isFollower = mayReadChannel(actor.role, channel, await read.subscriptions.isSubscribed(actor.id, channel.id))
+  if (!isFollower && !(await openedByGroups(read, actor, [channel])).has(channel.id)) {
     throw new BadNarrowError(`unknown channel ${operand}`)
   }
-  return { channelId: channel.id, isShared: sharesHistory(channel) }
+  return { channelId: channel.id, isShared: sharesHistory(channel), openedId: isFollower ? undefined : channel.id }
 }
 
 async function resolveUser(read: Readers, operand: NarrowTerm['operand']): Promise<UserId> {

@@ -30,7 +30,10 @@ export interface ResolvedNarrow {
    * shares its history, or the public channels. Otherwise only messages that the viewer received are found.
    */
   readonly isHistoryShared: boolean
-  /** Private channels whose messages the viewer may find without following them now, as far as they received them. */
+  /**
+   * Private channels among those that the terms name whose messages the viewer may find without following them now, as
+   * far as they received them.
+   */
   readonly openedIds?: readonly ChannelId[]
 }
 

@@ -87,16 +87,6 @@ export class ChannelReader {
     return rows.map(fromRow)
   }
 
-  /** Private channels in use or archived that `userId` followed once and does not follow now. */
-  async leftPrivate(userId: UserId): Promise<Channel[]> {
-    const rows = await this.session.all<ChannelRow>(
-      `select c.* from subscription s join channel c on c.id = s.channel_id
-        where s.user_id = ? and s.is_active = 0 and c.invite_only = 1 order by c.id`,
-      [userId],
-    )
-    return rows.map(fromRow)
-  }
-
   /** Whether any message is in the channel. One look into an index. */
   async hasMessages(id: ChannelId): Promise<boolean> {
     return (await this.session.get('select 1 from message where channel_id = ? limit 1', [id])) !== undefined
