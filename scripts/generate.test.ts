@@ -35,8 +35,10 @@ test('generate once, and again after a change', async () => {
 
 test('generate again when a file is gone', async () => {
   await ensureGenerated({ root })
-  rmSync(join(root, 'generated/decoded.json'))
-  assert.equal(await ensureGenerated({ root }), true)
+  for (const file of ['generated/decoded.json', 'generated/requests.json', 'server/operations.generated.ts']) {
+    rmSync(join(root, file))
+    assert.equal(await ensureGenerated({ root }), true, file)
+  }
 })
 
 test('notice a handler that the contract lacks, and keep the registry as it was', async () => {
@@ -57,6 +59,6 @@ test('write whole files when several generate at once', async () => {
     readdirSync(join(root, 'generated')).filter((file) => file.endsWith('.tmp')),
     [],
   )
-  for (const file of ['wire.json', 'wire-3.0.json', 'decoded.json'])
+  for (const file of ['wire.json', 'wire-3.0.json', 'decoded.json', 'requests.json'])
     JSON.parse(readFileSync(join(root, 'generated', file), 'utf8'))
 })

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { inputsHash, readStamp } from './generate/freshness.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+/** What a server cannot start without. */
+const SERVED = ['generated/decoded.json', 'generated/requests.json', 'server/operations.generated.ts']
 
 export interface EnsureOptions {
   /** The folder that holds `openapi/` and `handlers/`; by default the project. */
@@ -23,8 +25,7 @@ export async function ensureGenerated({ root = ROOT, complete = false }: EnsureO
   const isFresh =
     stamp !== undefined &&
     (stamp.complete || !complete) &&
-    existsSync(join(root, 'generated/decoded.json')) &&
-    existsSync(join(root, 'server/operations.generated.ts')) &&
+    SERVED.every((file) => existsSync(join(root, file))) &&
     stamp.hash === inputsHash(root)
   if (isFresh) return false
   const { build } = await import('./generate/build.ts')

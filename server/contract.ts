@@ -44,7 +44,7 @@ export interface Call<Request, Actor> {
 }
 
 export interface ContractOptions<Handler, Request, Actor, Answer> {
-  /** generated/decoded.json */
+  /** generated/decoded.json, or requests.json, by which no answer can be checked */
   readonly definition: object
   /** By operationId: one for each operation, and no others. */
   readonly handlers: Readonly<Record<string, Handler>>

@@ -125,7 +125,8 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     uploads: { store, limits: config.uploads },
     log,
   }
-  const definition = JSON.parse(await readFile(generated('decoded.json'), 'utf8')) as object
+  const document = config.checkAnswers ? 'decoded.json' : 'requests.json'
+  const definition = JSON.parse(await readFile(generated(document), 'utf8')) as object
   const app = await createApp({
     config,
     services,

@@ -23,7 +23,7 @@ export interface EngineParts {
   readonly config: Config
   readonly services: Services
   readonly authenticator: Authenticator
-  /** generated/decoded.json */
+  /** generated/decoded.json; where answers are not checked, requests.json will do */
   readonly definition: object
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { decodedDocument } from './decoded.ts'
+import { decodedDocument, requestsDocument } from './decoded.ts'
 import { dreddDocument } from './dredd.ts'
 import { inputsHash, STAMP, stampText } from './freshness.ts'
 import { handlerFiles, registry } from './registry.ts'
@@ -27,11 +27,13 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
   const wire = wireDocument(source)
   const wire30 = wire30Document(wire)
   const dredd = dreddDocument(wire)
+  const decoded = decodedDocument(wire)
   const files: Record<string, string> = {
     'wire.json': JSON.stringify(wire),
     'wire-3.0.json': JSON.stringify(wire30),
     'dredd.json': JSON.stringify(dredd),
-    'decoded.json': JSON.stringify(decodedDocument(wire)),
+    'decoded.json': JSON.stringify(decoded),
+    'requests.json': JSON.stringify(requestsDocument(decoded)),
   }
   if (complete) {
     const { checkContract } = await import('./check.ts')

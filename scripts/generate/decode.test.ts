@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parsedText } from './decode.ts'
-import { decodedDocument } from './decoded.ts'
+import { decodedDocument, requestsDocument } from './decoded.ts'
 import type { Operation, Schema } from './document.ts'
-import { operationsOf } from './document.ts'
+import { METHODS, operationsOf } from './document.ts'
 import { readSource } from './source.ts'
 import { wireDocument } from './wire.ts'
 
@@ -137,4 +137,18 @@ test('read text as its rule says', () => {
   assert.throws(() => parsedText('mobile', { as: 'json' }), SyntaxError)
   assert.equal(parsedText('mobile', { as: 'json-or-string' }), 'mobile')
   assert.equal(parsedText('"mobile"', { as: 'json-or-string' }), 'mobile')
+})
+
+test('requests.json is decoded.json without answers, and leaves that as it is', () => {
+  const before = JSON.stringify(decoded)
+  const requests = requestsDocument(decoded)
+  assert.equal(JSON.stringify(decoded), before)
+  for (const [path, item] of Object.entries(decoded.paths)) {
+    for (const method of METHODS) {
+      const operation = item[method]
+      const request = requests.paths[path]?.[method]
+      assert.deepEqual(request?.responses, operation && {}, `${method} ${path}`)
+      assert.deepEqual(request && { ...request, responses: operation?.responses }, operation, `${method} ${path}`)
+    }
+  }
 })

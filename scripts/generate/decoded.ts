@@ -25,6 +25,16 @@ export function decodedDocument(wire: Document): Document {
   }
 }
 
+/** The same without what may be answered, which is four fifths of it and for servers that check their answers. */
+export function requestsDocument(decoded: Document): Document {
+  const withoutAnswers = (item: PathItem): PathItem => {
+    const bared: PathItem = { ...item }
+    for (const method of METHODS) if (item[method] !== undefined) bared[method] = { ...item[method], responses: {} }
+    return bared
+  }
+  return { ...decoded, paths: mapValues(decoded.paths, withoutAnswers) }
+}
+
 function pathItem(path: string, item: PathItem, wire: Document): PathItem {
   const decoded: PathItem = item.servers === undefined ? {} : { servers: item.servers }
   const prefix = ((item.servers ?? wire.servers)[0]?.url ?? '').replace('{base_url}', '')
