@@ -1,4 +1,7 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import collectDefaultMetrics from 'prom-client/lib/defaultMetrics.js'
+import Gauge from 'prom-client/lib/gauge.js'
+import Histogram from 'prom-client/lib/histogram.js'
+import Registry from 'prom-client/lib/registry.js'
 import type { EventQueues } from '../events/queues.ts'
 
 let ofProcess: Registry | undefined
