@@ -5,7 +5,7 @@ import type { Engine, RunResult, Session, SqlValue, WriterSession } from './sess
 export type Synchronous = 'FULL' | 'NORMAL'
 
 /** `?` statements on one handle, prepared once each. Answers come at once, not as promises. */
-class SqliteSession implements WriterSession {
+class SqliteSession implements Session {
   readonly dialect = 'sqlite'
   readonly knex: Knex
   readonly #handle: Sqlite.Database
@@ -29,25 +29,8 @@ class SqliteSession implements WriterSession {
     return { changes, insertId: Number(lastInsertRowid) }
   }
 
-  begin(): void {
-    this.run('begin immediate')
-  }
-  commit(): void {
-    this.run('commit')
-  }
-  rollback(): void {
-    // A failed commit (disk full) has rolled back already.
-    if (this.#handle.inTransaction) this.run('rollback')
-  }
-  savepoint(): void {
-    this.run('savepoint body')
-  }
-  releaseSavepoint(): void {
-    this.run('release body')
-  }
-  rollbackToSavepoint(): void {
-    this.run('rollback to body')
-    this.run('release body')
+  protected get isInTransaction(): boolean {
+    return this.#handle.inTransaction
   }
 
   #prepared(sql: string): Sqlite.Statement {
@@ -58,6 +41,75 @@ class SqliteSession implements WriterSession {
     if (this.#statements.size >= 500) this.#statements.clear()
     this.#statements.set(sql, statement)
     return statement
+  }
+}
+
+/**
+ * What is read in one turn of the event loop is read in one transaction. On its own each statement would look for a newer
+ * state, and take and free a lock: three system calls, as much as the message read itself. A commit of this process
+ * ends the transaction, so each read still sees everything that was committed before it.
+ */
+class SqliteReaderSession extends SqliteSession {
+  readonly #letGo = (): void => this.letGo()
+
+  override all<Row>(sql: string, params?: readonly SqlValue[]): Row[] {
+    this.#hold()
+    return super.all(sql, params)
+  }
+
+  override get<Row>(sql: string, params?: readonly SqlValue[]): Row | undefined {
+    this.#hold()
+    return super.get(sql, params)
+  }
+
+  /** The next statement sees what is committed by then. */
+  letGo(): void {
+    if (this.isInTransaction) this.run('commit')
+  }
+
+  // SQLite is asked every time, because it ends the transaction by itself after some errors.
+  #hold(): void {
+    if (this.isInTransaction) return
+    this.run('begin')
+    setImmediate(this.#letGo)
+  }
+}
+
+class SqliteWriterSession extends SqliteSession implements WriterSession {
+  readonly #reader: SqliteReaderSession
+
+  constructor(handle: Sqlite.Database, reader: SqliteReaderSession) {
+    super(handle)
+    this.#reader = reader
+  }
+
+  override run(sql: string, params?: readonly SqlValue[]): RunResult {
+    // Without a transaction each statement is a commit.
+    if (!this.isInTransaction) this.#reader.letGo()
+    return super.run(sql, params)
+  }
+
+  begin(): void {
+    this.run('begin immediate')
+  }
+  commit(): void {
+    // Before, not after: the commit may also start the log over, which it cannot while somebody reads there.
+    this.#reader.letGo()
+    this.run('commit')
+  }
+  rollback(): void {
+    // A failed commit (disk full) has rolled back already.
+    if (this.isInTransaction) this.run('rollback')
+  }
+  savepoint(): void {
+    this.run('savepoint body')
+  }
+  releaseSavepoint(): void {
+    this.run('release body')
+  }
+  rollbackToSavepoint(): void {
+    this.run('rollback to body')
+    this.run('release body')
   }
 }
 
@@ -95,8 +147,8 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
     return handle
   }
   const readerHandle = openReader()
-  const writer = new SqliteSession(writerHandle)
-  const reader = new SqliteSession(readerHandle)
+  const reader = new SqliteReaderSession(readerHandle)
+  const writer = new SqliteWriterSession(writerHandle, reader)
 
   let snapshotHandle: Sqlite.Database | undefined
   let snapshotSession: SqliteSession | undefined

@@ -95,7 +95,9 @@ onEachDatabase('write queue', (dialect) => {
               )
               assert.equal(settled, body.end)
               // What is settled is committed: another connection sees it, or sees nothing of it, from here on.
-              const seen = await other.read.session.get('select 1 from direct_group where members_hash = ?', [mark])
+              const seen = await other.snapshot(async ({ session }) =>
+                session.get('select 1 from direct_group where members_hash = ?', [mark]),
+              )
               assert.equal(seen !== undefined, body.end === 'return')
               return { body, mark, number, taken }
             })
