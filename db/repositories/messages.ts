@@ -66,6 +66,8 @@ interface BesideRows {
   readonly submessages: ReadonlyMap<MessageId, readonly Submessage[]>
 }
 
+const NOTHING_BESIDE: BesideRows = { conversations: new Map(), reactions: new Map(), submessages: new Map() }
+
 type ConversationMembers = ReadonlyMap<DirectGroupId, readonly Pick<User, 'id' | 'email' | 'fullName'>[]>
 
 function placeOf(row: MessageRow, conversations: ConversationMembers): Place {
@@ -159,7 +161,14 @@ export class MessageReader {
   }
 
   /** What is in lists of its own, asked for only where there is some. */
-  async #besides(rows: readonly MessageRow[]): Promise<BesideRows> {
+  #besides(rows: readonly MessageRow[]): BesideRows | Promise<BesideRows> {
+    const isPlain = rows.every(
+      (row) => row.direct_group_id === null && row.has_reactions === 0 && row.has_submessages === 0,
+    )
+    return isPlain ? NOTHING_BESIDE : this.#readBesides(rows)
+  }
+
+  async #readBesides(rows: readonly MessageRow[]): Promise<BesideRows> {
     const reacted = rows.flatMap((row) => (row.has_reactions === 1 ? [row.id as MessageId] : []))
     const extended = rows.flatMap((row) => (row.has_submessages === 1 ? [row.id as MessageId] : []))
     return {
