@@ -1,6 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { OpenAPIBackend } from 'openapi-backend'
+import { OpenAPIBackend, type ValidationResult } from 'openapi-backend'
 import { AnswerMismatchError, answerMismatch } from './answer-mismatch.ts'
 import { type DecodeRule, decodeInput, type Pair } from './decode.ts'
 import { parameterError } from './parameter-errors.ts'
@@ -68,6 +68,7 @@ export interface Contract<Request, Answer> {
 }
 
 const NOTHING = Object.freeze({})
+const NO_ERRORS: readonly ErrorObject[] = Object.freeze([])
 const SECURITY_SCHEME = 'basicAuth'
 /** Where openapi-backend puts the input in what it has validated. */
 const INPUT_POINTER = '/requestBody'
@@ -197,14 +198,21 @@ function bendRouter(api: OpenAPIBackend): readonly ContractOperation[] {
  * Its own Ajv is the one of draft 7, made anew for every operation, and coerces path and query. Two shared ones instead,
  * both for 2020-12 and without coercion: one fills in the defaults of input, the other leaves answers as they are.
  */
-function bendValidator(api: OpenAPIBackend): void {
+function bendValidator({ validator }: OpenAPIBackend): void {
   const forInput = newAjv({ useDefaults: true })
   let forAnswers: Ajv2020 | undefined
-  Object.assign(api.validator, {
+  Object.assign(validator, {
     getAjv(context: string): Ajv2020 {
       if (!context.startsWith('response')) return forInput
       forAnswers ??= newAjv({})
       return forAnswers
+    },
+    // Its own looks for parameters beside the input, of which there are none, through five functions of lodash.
+    validateRequest({ requestBody }: Passage<unknown, unknown>, { operationId }: ContractOperation): ValidationResult {
+      const checked = { requestBody }
+      const validators = validator.getRequestValidatorsForOperation(operationId) ?? []
+      const errors = validators.flatMap((validate) => (validate(checked) ? NO_ERRORS : (validate.errors ?? NO_ERRORS)))
+      return { valid: errors.length === 0, errors: errors.length === 0 ? null : errors }
     },
   })
 }
