@@ -18,14 +18,14 @@ export interface AppParts extends EngineParts {
   readonly log: Logger
 }
 
+/** Where something may answer; what does, the contract says. One pattern, because each is tried with every request. */
+const SERVED = /^\/(?:api\/v1|health|metrics|static|user_uploads)(?:\/|$)/
+
 /** The pipeline, in order. Everything that has a meaning is in the contract and in the handlers. */
 export async function createApp(parts: AppParts): Promise<Koa> {
   const engine = await createEngine(parts)
   const router = new Router()
-  router.use(readFormText())
-  for (const path of ['/api/v1/{*operation}', '/health', '/metrics', '/static/:file', '/user_uploads/{*path}']) {
-    router.all(path, answer(engine, parts))
-  }
+  router.all(SERVED, readFormText(), answer(engine, parts))
   const app = new Koa()
   app.proxy = parts.config.trustProxy
   // The one proxy in front is believed, not what a client wrote before it.
