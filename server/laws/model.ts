@@ -23,6 +23,8 @@ export interface ModelChannel extends MadeChannel {
   /** Whether a subscriber may read what was sent before their time. */
   readonly sharesHistory: boolean
   readonly subscribers: Set<Person>
+  /** Who reads it without being subscribed, by a group setting. */
+  readonly openTo: ReadonlySet<Person>
   /** Administers it, and so knows of it always. */
   readonly maker: Person
   isArchived: boolean
@@ -54,7 +56,7 @@ export class Model {
 
   /** Whether the channel's messages are open to `person`, now. */
   mayEnter(person: Person, channel: ModelChannel): boolean {
-    return channel.subscribers.has(person) || (!channel.isPrivate && person !== 'guest')
+    return channel.subscribers.has(person) || (person !== 'guest' && (!channel.isPrivate || channel.openTo.has(person)))
   }
 
   /** Whether `person` may know that there is such a channel: who made it does, and administrators know of all. */
@@ -171,7 +173,8 @@ export class Model {
     if (!made) throw new Error('a channel was made and the owner did not hear of it')
     const sharesHistory = action.sharesHistory ?? !action.isPrivate
     const subscribers = new Set([action.actor, ...action.others])
-    const channel = { ...made, isPrivate: action.isPrivate, sharesHistory, subscribers, maker: action.actor }
+    const openTo = new Set(action.openedBy === null ? [] : action.openTo)
+    const channel = { ...made, isPrivate: action.isPrivate, sharesHistory, subscribers, openTo, maker: action.actor }
     this.channels.push({ ...channel, isArchived: false, onceKnownTo: new Set() })
   }
 

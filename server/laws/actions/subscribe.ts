@@ -20,6 +20,9 @@ export interface CreateChannel {
   readonly sharesHistory: boolean | undefined
   readonly others: readonly Person[]
   readonly byEmail: boolean
+  /** A group setting that lets people read without being subscribed, and whom it names; null: nobody. */
+  readonly openedBy: 'can_subscribe_group' | 'can_add_subscribers_group' | null
+  readonly openTo: readonly Person[]
 }
 
 /** In a run that has no channel: too long, because any other name makes one. */
@@ -63,13 +66,15 @@ export const createChannel: ActionKind<CreateChannel> = {
       sharesHistory: fc.constantFrom(true, false, undefined),
       others,
       byEmail: fc.boolean(),
+      openedBy: fc.constantFrom(null, 'can_subscribe_group' as const, 'can_add_subscribers_group' as const),
+      openTo: others,
     })
     // A public channel shares its history; anything else is refused.
     .map(({ sharesHistory: wanted, ...action }) => {
       const sharesHistory = !action.isPrivate && wanted === false ? undefined : wanted
       return { kind: 'create channel', ...action, sharesHistory }
     }),
-  async request(run, { actor, name: index, isPrivate, sharesHistory, others, byEmail }) {
+  async request(run, { actor, name: index, isPrivate, sharesHistory, others, byEmail, openedBy, openTo }) {
     const [first = '', ...otherSpellings] = NAMES[index] ?? []
     const name = run.server.unique(first)
     const suffix = name.slice(first.length)
@@ -82,6 +87,7 @@ export const createChannel: ActionKind<CreateChannel> = {
       principals: run.named([actor, ...others], byEmail),
       invite_only: isPrivate,
       history_public_to_subscribers: sharesHistory,
+      ...(openedBy && { [openedBy]: { direct_members: run.named(openTo, false), direct_subgroups: [] } }),
     })
     if (answer.status === 200) await run.madeChannel()
     return answer
