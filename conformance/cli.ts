@@ -2,15 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Check, Profile } from './check.ts'
-import { readContract } from './contract.ts'
-import { CannotRunError, type Credentials, readCredentials } from './credentials.ts'
+import { CannotRunError, type Credentials, readCredentials } from './deployment/credentials.ts'
 import { interruption } from './interruption.ts'
+import type { Check, Profile } from './kernel/check.ts'
 import { htmlReport } from './reports/html.ts'
 import { jsonReport } from './reports/json.ts'
 import { junitReport } from './reports/junit.ts'
 import { resultLines, summaryText } from './reports/terminal.ts'
 import { type ConformanceReport, runConformance, type Selection, selectedChecks } from './run.ts'
+import { readContract } from './wire/contract.ts'
 
 const usage = `Says what a chat server of this API really does.
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { allChecks } from './checks/all.ts'
-import { readContract } from './contract.ts'
 import { allFaults } from './faults/all-testing.ts'
 import { runConformance } from './run.ts'
 import { faultyProxy, type SeededFault, sharedServer } from './testing.ts'
+import { readContract } from './wire/contract.ts'
 
 const server = sharedServer()
 const servers = new Map(

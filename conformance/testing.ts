@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { readCredentials } from './credentials.ts'
-import type { Login } from './http.ts'
+import { readCredentials } from './deployment/credentials.ts'
+import type { Login } from './wire/http.ts'
 
 /** What the suite cannot do at any server; the list may only shrink. */
 export const ALWAYS_LEFT_OUT = ['envelope/hostile/deactivate-own-user']

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { CannotRunError, readCredentials } from '../conformance/credentials.ts'
-import { UnreachableError } from '../conformance/http.ts'
+import { CannotRunError, readCredentials } from '../conformance/deployment/credentials.ts'
 import { interruption } from '../conformance/interruption.ts'
+import { UnreachableError } from '../conformance/wire/http.ts'
 import { type DreddReport, runDredd } from './dredd/run.ts'
 import { ensureGenerated } from './generate.ts'
 

@@ -12,14 +12,20 @@ const { folder, home } = installed
 
 test('the package has what it runs with, and nothing else', async () => {
   const { paths } = installed
-  for (const path of ['README.md', 'LICENSE', 'package.json', 'generated/wire.json', 'conformance/requirements.yaml']) {
+  for (const path of [
+    'README.md',
+    'LICENSE',
+    'package.json',
+    'generated/wire.json',
+    'conformance/requirements/requirements.yaml',
+  ]) {
     assert.ok(paths.includes(path), `${path} is there`)
   }
   const others = paths.filter((path) => !/^conformance\/[\w/-]+\.(js|d\.ts)$/.test(path))
   assert.deepEqual(others.toSorted(), [
     'LICENSE',
     'README.md',
-    'conformance/requirements.yaml',
+    'conformance/requirements/requirements.yaml',
     'generated/wire.json',
     'package.json',
   ])

@@ -15,7 +15,7 @@ const dependencies = ['ajv', 'ajv-formats', 'fast-check', 'yaml']
 /** Files that are no code, from their place in the project to their place in the package: the code looks for them there. */
 const files = {
   'generated/wire.json': 'generated/wire.json',
-  'conformance/requirements.yaml': 'conformance/requirements.yaml',
+  'conformance/requirements/requirements.yaml': 'conformance/requirements/requirements.yaml',
   'conformance/README.md': 'README.md',
   LICENSE: 'LICENSE',
 }
@@ -69,9 +69,9 @@ function packageManifest({ version, license, ...ours }: Manifest): object {
     bin: { 'parley-conformance': 'conformance/cli.js' },
     exports: {
       '.': library('run'),
-      './credentials': library('credentials'),
+      './credentials': library('deployment/credentials'),
       './reports/*': library('reports/*'),
-      './requirements.yaml': './conformance/requirements.yaml',
+      './requirements.yaml': './conformance/requirements/requirements.yaml',
       './package.json': './package.json',
     },
     dependencies: Object.fromEntries(dependencies.map((name) => [name, versions[name]])),

@@ -1,14 +1,14 @@
 /**
  * `npm run requirements [-- --write]`: for each area how many MUST requirements have a check, and the ids of those that
- * have none, with what they wait for. `--write` takes ids that have a check by now out of conformance/unchecked.yaml.
+ * have none, with what they wait for. `--write` takes ids that have a check by now out of conformance/requirements/unchecked.yaml.
  * Exit code 1 when that list is wrong.
  */
 import { parseArgs } from 'node:util'
 import { allChecks } from '../conformance/checks/all.ts'
-import { readContract } from '../conformance/contract.ts'
-import { coverageOf, coverageText } from '../conformance/coverage.ts'
-import { readRequirements } from '../conformance/requirements.ts'
-import { readUnchecked, shrunk, uncheckedProblems, writeUnchecked } from '../conformance/unchecked.ts'
+import { coverageOf, coverageText } from '../conformance/requirements/coverage.ts'
+import { readRequirements } from '../conformance/requirements/requirements.ts'
+import { readUnchecked, shrunk, uncheckedProblems, writeUnchecked } from '../conformance/requirements/unchecked.ts'
+import { readContract } from '../conformance/wire/contract.ts'
 import { ensureGenerated } from './generate.ts'
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
@@ -20,6 +20,6 @@ const reasons = new Map([...listed].flatMap(([reason, ids]) => ids.map((id) => [
 console.log(coverageText(areas, reasons))
 const problems = uncheckedProblems(listed, areas)
 if (problems.length > 0) {
-  console.error(`conformance/unchecked.yaml\n  ${problems.join('\n  ')}`)
+  console.error(`conformance/requirements/unchecked.yaml\n  ${problems.join('\n  ')}`)
   process.exitCode = 1
 }

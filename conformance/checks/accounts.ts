@@ -1,8 +1,8 @@
-import type { Account } from '../account.ts'
-import type { Check } from '../check.ts'
-import { type Event, EventQueue } from '../event-queue.ts'
-import type { Exchange } from '../http.ts'
-import { isBareSuccess, isRefused, type Json } from '../values.ts'
+import type { Account } from '../deployment/account.ts'
+import { type Event, EventQueue } from '../deployment/event-queue.ts'
+import type { Check } from '../kernel/check.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isBareSuccess, isRefused, type Json } from '../wire/values.ts'
 import { onlyAdministrators } from './users.ts'
 
 const admin = { profile: 'admin' } as const

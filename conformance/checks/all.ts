@@ -1,5 +1,5 @@
-import type { Check } from '../check.ts'
-import type { Contract } from '../contract.ts'
+import type { Check } from '../kernel/check.ts'
+import type { Contract } from '../wire/contract.ts'
 import { accountChecks } from './accounts.ts'
 import { attachmentChecks } from './attachments.ts'
 import { authenticationChecks } from './authentication.ts'

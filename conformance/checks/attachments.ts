@@ -1,8 +1,8 @@
-import type { Account } from '../account.ts'
-import { type Check, ids } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Exchange } from '../http.ts'
-import { isNow, needEditing, organizationOf, post } from '../messaging.ts'
+import type { Account } from '../deployment/account.ts'
+import { isNow, needEditing, organizationOf, post } from '../deployment/messaging.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Group-setting value, topic entry, attachment', profile: 'core' } as const
 const operations = ['upload-file', 'get-attachments', 'delete-attachment'] as const

@@ -1,7 +1,7 @@
-import { operationNamed, requestOf } from '../account.ts'
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Exchange, Login } from '../http.ts'
+import { operationNamed, requestOf } from '../deployment/account.ts'
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange, Login } from '../wire/http.ts'
 
 const base = { area: 'Authentication', profile: 'core', operations: ['get-own-user'] } as const
 

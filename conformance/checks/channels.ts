@@ -1,6 +1,6 @@
-import type { Check } from '../check.ts'
-import type { Exchange } from '../http.ts'
-import { isRefused } from '../values.ts'
+import type { Check } from '../kernel/check.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isRefused } from '../wire/values.ts'
 import { ownOf } from './subscriptions.ts'
 
 const base = { area: 'Subscription', profile: 'core' } as const

@@ -1,5 +1,5 @@
-import type { Check } from '../check.ts'
-import type { Exchange } from '../http.ts'
+import type { Check } from '../kernel/check.ts'
+import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Conventions', profile: 'core' } as const
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import type { Account, Values } from '../account.ts'
-import { type Check, ids } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { EventQueue } from '../event-queue.ts'
-import type { Exchange } from '../http.ts'
-import { fetched, isNow, needEditing, organizationOf, post, postTo } from '../messaging.ts'
+import type { Account, Values } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { fetched, isNow, needEditing, organizationOf, post, postTo } from '../deployment/messaging.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'register-queue', 'update-message'] as const

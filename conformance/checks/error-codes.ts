@@ -1,11 +1,11 @@
-import type { Check } from '../check.ts'
-import { type CheckContext, LeftOutError } from '../check-context.ts'
-import type { Contract, ErrorAnswer, Operation } from '../contract.ts'
-import { type Exchange, UnreachableError } from '../http.ts'
+import type { Check } from '../kernel/check.ts'
+import { type CheckContext, LeftOutError } from '../kernel/check-context.ts'
 import { provocationOf } from '../provocations/all.ts'
 import { codeExists } from '../provocations/generic.ts'
 import type { Provocation } from '../provocations/provocation.ts'
 import { whyUnprovokable } from '../provocations/unprovokable.ts'
+import type { Contract, ErrorAnswer, Operation } from '../wire/contract.ts'
+import { type Exchange, UnreachableError } from '../wire/http.ts'
 
 /** For every operation of the contract: each refusal that the contract lists comes over the wire. */
 export function errorCodeChecks({ operations }: Contract): Check[] {

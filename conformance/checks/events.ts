@@ -1,7 +1,7 @@
-import type { Check } from '../check.ts'
-import { type Event, EventQueue } from '../event-queue.ts'
-import { post } from '../messaging.ts'
-import { withinMs } from '../within.ts'
+import { type Event, EventQueue } from '../deployment/event-queue.ts'
+import { post } from '../deployment/messaging.ts'
+import type { Check } from '../kernel/check.ts'
+import { withinMs } from '../wire/within.ts'
 
 const base = { area: 'GET /events', profile: 'events' } as const
 const operations = ['subscribe', 'send-message', 'register-queue', 'get-events', 'delete-queue'] as const

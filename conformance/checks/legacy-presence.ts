@@ -1,7 +1,7 @@
-import type { Account, Values } from '../account.ts'
-import { type Check, ids } from '../check.ts'
-import type { Exchange } from '../http.ts'
-import { isObject, type Json } from '../values.ts'
+import type { Account, Values } from '../deployment/account.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isObject, type Json } from '../wire/values.ts'
 import { isRecent, leaveOutWhereOff } from './presence.ts'
 
 export const legacyPresenceChecks: readonly Check[] = [

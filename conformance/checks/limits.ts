@@ -1,6 +1,6 @@
-import { type Check, ids } from '../check.ts'
-import type { Exchange } from '../http.ts'
-import { fetched, needEditing, organizationOf, post } from '../messaging.ts'
+import { fetched, needEditing, organizationOf, post } from '../deployment/messaging.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Limits', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'register-queue'] as const

@@ -1,8 +1,8 @@
-import type { Account } from '../account.ts'
-import { type Check, ids } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Exchange } from '../http.ts'
-import { fetched, needEditing, post } from '../messaging.ts'
+import type { Account } from '../deployment/account.ts'
+import { fetched, needEditing, post } from '../deployment/messaging.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
 
 const operations = ['subscribe', 'send-message', 'get-message'] as const
 

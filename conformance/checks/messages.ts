@@ -1,7 +1,7 @@
-import type { Account } from '../account.ts'
-import { type Check, ids } from '../check.ts'
-import type { Exchange } from '../http.ts'
-import { emptyTopicName, fetched, isNow, organizationOf, post, postTo } from '../messaging.ts'
+import type { Account } from '../deployment/account.ts'
+import { emptyTopicName, fetched, isNow, organizationOf, post, postTo } from '../deployment/messaging.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Message', profile: 'core' } as const
 /** Who may see an address: `email_address_visibility`. */

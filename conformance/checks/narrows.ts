@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import type { Account, Values } from '../account.ts'
-import { type Check, ids } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Exchange } from '../http.ts'
-import { answerWhen, emptyTopicName, organizationOf, post, postTo } from '../messaging.ts'
+import type { Account, Values } from '../deployment/account.ts'
+import { answerWhen, emptyTopicName, organizationOf, post, postTo } from '../deployment/messaging.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'GET /messages/matches_narrow', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'check-messages-match-narrow'] as const

@@ -1,10 +1,10 @@
-import type { Account } from '../account.ts'
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Channel } from '../deployment.ts'
-import { type Event, EventQueue } from '../event-queue.ts'
-import type { Exchange } from '../http.ts'
-import { post } from '../messaging.ts'
+import type { Account } from '../deployment/account.ts'
+import type { Channel } from '../deployment/deployment.ts'
+import { type Event, EventQueue } from '../deployment/event-queue.ts'
+import { post } from '../deployment/messaging.ts'
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const

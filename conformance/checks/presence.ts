@@ -1,10 +1,10 @@
-import type { Account, Values } from '../account.ts'
-import { type Check, ids } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { EventQueue } from '../event-queue.ts'
-import type { Exchange } from '../http.ts'
-import { clockOf, organizationOf } from '../messaging.ts'
-import { isObject, isRefused, type Json } from '../values.ts'
+import type { Account, Values } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { clockOf, organizationOf } from '../deployment/messaging.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isObject, isRefused, type Json } from '../wire/values.ts'
 
 const base = { area: 'POST /users/me/presence', profile: 'core' } as const
 const operations = ['update-presence'] as const

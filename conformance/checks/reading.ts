@@ -1,7 +1,7 @@
-import { type Check, ids } from '../check.ts'
-import { EventQueue } from '../event-queue.ts'
-import type { Exchange } from '../http.ts'
-import { emptyTopicName, fetched, organizationOf, post } from '../messaging.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { emptyTopicName, fetched, organizationOf, post } from '../deployment/messaging.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'POST /mark_topic_as_read', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'mark-topic-as-read'] as const

@@ -1,7 +1,7 @@
-import type { Values } from '../account.ts'
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Exchange } from '../http.ts'
+import type { Values } from '../deployment/account.ts'
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Errors', profile: 'core' } as const
 /** Requests that the check of rate limits sends at the same time, and at most in all. */

@@ -1,11 +1,11 @@
-import { type Account, requestOf } from '../account.ts'
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Contract, Operation, Role } from '../contract.ts'
-import { rank } from '../deployment.ts'
-import type { Exchange } from '../http.ts'
-import { newPerson, peopleOfRoles, personRoles } from '../people-of-roles.ts'
-import { validRequest } from '../valid-requests.ts'
+import { type Account, requestOf } from '../deployment/account.ts'
+import { rank } from '../deployment/deployment.ts'
+import { newPerson, peopleOfRoles, personRoles } from '../deployment/people-of-roles.ts'
+import { validRequest } from '../inputs/valid-requests.ts'
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Contract, Operation, Role } from '../wire/contract.ts'
+import type { Exchange } from '../wire/http.ts'
 
 /** For every operation of the contract, a right request of everybody: of each role, and of a bot. */
 export function roleChecks({ operations }: Contract): Check[] {

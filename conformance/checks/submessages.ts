@@ -1,5 +1,5 @@
-import { type Check, ids } from '../check.ts'
-import { fetched, post } from '../messaging.ts'
+import { fetched, post } from '../deployment/messaging.ts'
+import { type Check, ids } from '../kernel/check.ts'
 
 export const submessageChecks: readonly Check[] = [
   {

@@ -1,9 +1,9 @@
-import type { Account } from '../account.ts'
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Channel } from '../deployment.ts'
-import type { Exchange } from '../http.ts'
-import { isIntegers, isRefused, isSetOf, type Json } from '../values.ts'
+import type { Account } from '../deployment/account.ts'
+import type { Channel } from '../deployment/deployment.ts'
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isIntegers, isRefused, isSetOf, type Json } from '../wire/values.ts'
 import { ownOf } from './subscriptions.ts'
 
 const base = { area: 'GET /users/me/subscriptions', profile: 'core' } as const

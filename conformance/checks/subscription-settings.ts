@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import type { Account } from '../account.ts'
-import { type Check, ids } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Channel } from '../deployment.ts'
-import { EventQueue } from '../event-queue.ts'
-import type { Exchange } from '../http.ts'
-import { isBareSuccess, isRefused, type Json } from '../values.ts'
+import type { Account } from '../deployment/account.ts'
+import type { Channel } from '../deployment/deployment.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isBareSuccess, isRefused, type Json } from '../wire/values.ts'
 import { ownOf } from './subscriptions.ts'
 
 const base = { area: 'PATCH /users/me/subscriptions/{stream_id}', profile: 'core' } as const

@@ -1,10 +1,10 @@
-import { type Account, operationNamed, type Values } from '../account.ts'
-import { type Check, ids } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { type Channel, channelDescription } from '../deployment.ts'
-import type { Exchange } from '../http.ts'
-import { isNow } from '../messaging.ts'
-import { isIntegers, isObject, isSetOf, type Json } from '../values.ts'
+import { type Account, operationNamed, type Values } from '../deployment/account.ts'
+import { type Channel, channelDescription } from '../deployment/deployment.ts'
+import { isNow } from '../deployment/messaging.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isIntegers, isObject, isSetOf, type Json } from '../wire/values.ts'
 
 const base = { area: 'Subscription', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const

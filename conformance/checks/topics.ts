@@ -1,9 +1,9 @@
-import type { Account } from '../account.ts'
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Exchange } from '../http.ts'
-import { emptyTopicName, organizationOf, post } from '../messaging.ts'
-import { isObject, type Json } from '../values.ts'
+import type { Account } from '../deployment/account.ts'
+import { emptyTopicName, organizationOf, post } from '../deployment/messaging.ts'
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isObject, type Json } from '../wire/values.ts'
 
 const base = { area: 'GET /users/me/{stream_id}/topics', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-stream-topics'] as const

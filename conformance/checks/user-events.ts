@@ -1,8 +1,8 @@
-import { type Account, operationNamed, requestOf, type Values } from '../account.ts'
-import type { Check } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { type Event, EventQueue } from '../event-queue.ts'
-import type { Exchange, Login } from '../http.ts'
+import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
+import { type Event, EventQueue } from '../deployment/event-queue.ts'
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange, Login } from '../wire/http.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const

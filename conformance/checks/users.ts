@@ -1,9 +1,9 @@
-import type { Account } from '../account.ts'
-import { type Check, ids } from '../check.ts'
-import type { CheckContext } from '../check-context.ts'
-import { EventQueue } from '../event-queue.ts'
-import type { Exchange } from '../http.ts'
-import { isBareSuccess, isRefused, type Json } from '../values.ts'
+import type { Account } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isBareSuccess, isRefused, type Json } from '../wire/values.ts'
 
 const base = { area: 'PATCH /users/{user_id}', profile: 'admin' } as const
 const operations = ['create-user', 'fetch-api-key', 'get-user', 'update-user'] as const

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Values } from '../account.ts'
-import type { Exchange } from '../http.ts'
+import type { Values } from '../deployment/account.ts'
+import type { Exchange } from '../wire/http.ts'
 import type { World } from './world.ts'
 
 /** What somebody does: data only, so that it can be printed and done again. Numbers are taken modulo what the run has. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { Account } from '../account.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Channel } from '../deployment.ts'
-import { type Event, EventQueue } from '../event-queue.ts'
+import type { Account } from '../deployment/account.ts'
+import type { Channel } from '../deployment/deployment.ts'
+import { type Event, EventQueue } from '../deployment/event-queue.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
 
 type Step = { readonly send: true } | { readonly acknowledge: number }
 

@@ -1,4 +1,4 @@
-import type { Event } from '../event-queue.ts'
+import type { Event } from '../deployment/event-queue.ts'
 import type { World } from './world.ts'
 
 /** In what an event tells of the world's channels and messages, in words; undefined when it does not. */

@@ -1,6 +1,6 @@
-import type { Account, Values } from '../account.ts'
-import type { CheckContext } from '../check-context.ts'
-import type { Exchange } from '../http.ts'
+import type { Account, Values } from '../deployment/account.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
 
 export interface OwnChannel {
   readonly id: number

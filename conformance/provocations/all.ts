@@ -1,4 +1,4 @@
-import type { ErrorAnswer, Operation } from '../contract.ts'
+import type { ErrorAnswer, Operation } from '../wire/contract.ts'
 import { genericProvocation } from './generic.ts'
 import { ownProvocations } from './own.ts'
 import type { Provocation } from './provocation.ts'

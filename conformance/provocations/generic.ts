@@ -1,8 +1,8 @@
-import { type Account, requestOf, type Values } from '../account.ts'
-import type { CheckContext } from '../check-context.ts'
-import { type ErrorAnswer, holds, type Operation, type Parameter } from '../contract.ts'
-import type { Deployment } from '../deployment.ts'
-import { validRequest } from '../valid-requests.ts'
+import { type Account, requestOf, type Values } from '../deployment/account.ts'
+import type { Deployment } from '../deployment/deployment.ts'
+import { validRequest } from '../inputs/valid-requests.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { type ErrorAnswer, holds, type Operation, type Parameter } from '../wire/contract.ts'
 import { idOfNothing, type Provocation, type Send } from './provocation.ts'
 
 /** More than any form needs; a server that takes it all the same has only more patience. */

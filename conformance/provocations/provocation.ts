@@ -1,6 +1,6 @@
-import type { CheckContext } from '../check-context.ts'
-import type { Operation } from '../contract.ts'
-import type { Exchange } from '../http.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Operation } from '../wire/contract.ts'
+import type { Exchange } from '../wire/http.ts'
 
 /** A request that is refused, and how surely. */
 export interface Provocation {

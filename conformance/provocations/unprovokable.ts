@@ -1,4 +1,4 @@
-import type { ErrorAnswer, Operation } from '../contract.ts'
+import type { ErrorAnswer, Operation } from '../wire/contract.ts'
 
 /** Refusals that no client can bring about, or none should. The list may only shrink. */
 export interface Unprovokable {

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../check.ts'
+import type { CheckResult } from '../kernel/check.ts'
 import type { ConformanceReport } from '../run.ts'
 import { countsOf, findingText } from './terminal.ts'
 

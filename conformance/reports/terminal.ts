@@ -1,5 +1,5 @@
-import type { CheckResult, Outcome } from '../check.ts'
-import type { Finding } from '../finding.ts'
+import type { CheckResult, Outcome } from '../kernel/check.ts'
+import type { Finding } from '../kernel/finding.ts'
 import type { ConformanceReport } from '../run.ts'
 
 const marks: Readonly<Record<Outcome, string>> = { passed: '✓', failed: '✗', deviation: '~', 'left out': '-' }

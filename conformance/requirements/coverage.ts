@@ -1,4 +1,4 @@
-import type { Check } from './check.ts'
+import type { Check } from '../kernel/check.ts'
 import { inRanges } from './id-ranges.ts'
 import type { Requirement, Requirements } from './requirements.ts'
 

@@ -1,5 +1,5 @@
+import type { Operation } from '../wire/contract.ts'
 import type { Account } from './account.ts'
-import type { Operation } from './contract.ts'
 import type { Channel } from './deployment.ts'
 
 /** A small world for requests that must succeed: two people in a channel with a message. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import type { Account, Values } from './account.ts'
-import type { Channel, Deployment } from './deployment.ts'
+import type { Account, Values } from '../deployment/account.ts'
+import type { Channel, Deployment } from '../deployment/deployment.ts'
+import { makeScene, type Scene } from '../deployment/scene.ts'
+import { holdsAt, type Requirements } from '../requirements/requirements.ts'
+import type { Exchange } from '../wire/http.ts'
 import { type Finding, findingOf } from './finding.ts'
-import type { Exchange } from './http.ts'
 import { ownRules } from './own-rules.ts'
 import { listing, type Refusal } from './refusals.ts'
-import { holdsAt, type Requirements } from './requirements.ts'
-import { makeScene, type Scene } from './scene.ts'
 
 /** Thrown by a check that cannot be done here. */
 export class LeftOutError extends Error {

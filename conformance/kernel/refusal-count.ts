@@ -1,7 +1,7 @@
+import type { Deployment } from '../deployment/deployment.ts'
+import { codeExists } from '../provocations/generic.ts'
+import { whyUnprovokable } from '../provocations/unprovokable.ts'
 import type { Check } from './check.ts'
-import type { Deployment } from './deployment.ts'
-import { codeExists } from './provocations/generic.ts'
-import { whyUnprovokable } from './provocations/unprovokable.ts'
 import { nameOf } from './refusals.ts'
 
 /** Of the operations whose refusals were to be provoked: what the contract lists, and what came. */

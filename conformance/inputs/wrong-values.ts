@@ -1,4 +1,4 @@
-import type { Parameter, Schema } from './contract.ts'
+import type { Parameter, Schema } from '../wire/contract.ts'
 
 /** Texts that are no value of the parameter's type; none where every text is one. */
 export function ofWrongType({ schema, isJson, isRaw }: Parameter): string[] {

@@ -1,7 +1,7 @@
-import type { Account, Values } from './account.ts'
-import type { CheckContext } from './check-context.ts'
-import type { Operation } from './contract.ts'
-import type { Scene } from './scene.ts'
+import type { Account, Values } from '../deployment/account.ts'
+import type { Scene } from '../deployment/scene.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Operation } from '../wire/contract.ts'
 
 /** A request that succeeds, and who sends it. */
 export interface ValidRequest {

@@ -1,6 +1,6 @@
+import type { Operation } from '../wire/contract.ts'
+import type { Exchange } from '../wire/http.ts'
 import type { CheckContext } from './check-context.ts'
-import type { Operation } from './contract.ts'
-import type { Exchange } from './http.ts'
 
 /** What `followsEnvelope` looks at; a check that calls it names all of these. */
 export const successRules = [

@@ -1,5 +1,5 @@
-import type { Contract, Operation, Parameter, Role } from './contract.ts'
-import type { Exchange, Http, Login, Pairs, Request } from './http.ts'
+import type { Contract, Operation, Parameter, Role } from '../wire/contract.ts'
+import type { Exchange, Http, Login, Pairs, Request } from '../wire/http.ts'
 
 /** Parameters by name: text goes as it stands, undefined not at all, everything else as JSON. */
 export type Values = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
+import type { Exchange } from '../wire/http.ts'
+import { isObject } from '../wire/values.ts'
+import { withinMs } from '../wire/within.ts'
 import type { Account, Values } from './account.ts'
-import type { Exchange } from './http.ts'
-import { isObject } from './values.ts'
-import { withinMs } from './within.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
 export type Event = Readonly<Record<string, any>>

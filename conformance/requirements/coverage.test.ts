@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Check } from './check.ts'
-import { allChecks } from './checks/all.ts'
-import { readContract } from './contract.ts'
+import { allChecks } from '../checks/all.ts'
+import type { Check } from '../kernel/check.ts'
+import { ownRules } from '../kernel/own-rules.ts'
+import { readContract } from '../wire/contract.ts'
 import { coverageOf, coverageText } from './coverage.ts'
-import { ownRules } from './own-rules.ts'
 import { parseRequirements, readRequirements } from './requirements.ts'
 
 const checks = allChecks(readContract())

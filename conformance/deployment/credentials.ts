@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Login } from './http.ts'
+import type { Login } from '../wire/http.ts'
 
 /** The suite cannot run as it was asked to; exit code 2. */
 export class CannotRunError extends Error {

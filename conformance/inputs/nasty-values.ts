@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Values } from './account.ts'
-import type { Operation } from './contract.ts'
-import type { Pairs } from './http.ts'
+import type { Values } from '../deployment/account.ts'
+import type { Operation } from '../wire/contract.ts'
+import type { Pairs } from '../wire/http.ts'
 
 /** Numbers that are IDs of nothing: what is sent at random must not reach anybody's data. */
 const idsOfNothing = ['0', '-1', '2147483647', '2147483648', '9007199254740993', '99999999999999999999', '1e400', '1.5']

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Levels } from './requirements.ts'
+import type { Levels } from '../requirements/requirements.ts'
 
 /** The part of JSON Schema 2020-12 that the suite reads itself; the rest is Ajv's affair. */
 export interface Schema {
@@ -114,7 +114,7 @@ let own: Contract | undefined
 /** The contract that comes with the suite. Read once: a process may run the suite many times. */
 export function readContract(): Contract {
   own ??= parseContract(
-    JSON.parse(readFileSync(join(import.meta.dirname, '../generated/wire.json'), 'utf8')) as WireContract,
+    JSON.parse(readFileSync(join(import.meta.dirname, '../../generated/wire.json'), 'utf8')) as WireContract,
   )
   return own
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { Refusals } from '../kernel/refusals.ts'
+import { AnswerSchemas } from '../wire/answer-schemas.ts'
+import { type Contract, holds, type Operation, type Role } from '../wire/contract.ts'
+import type { Exchange, Http, Login, Request } from '../wire/http.ts'
 import { Account, operationNamed, requestOf, roleOf, SetUpError, type Values } from './account.ts'
-import { AnswerSchemas } from './answer-schemas.ts'
-import { type Contract, holds, type Operation, type Role } from './contract.ts'
 import { CannotRunError } from './credentials.ts'
-import type { Exchange, Http, Login, Request } from './http.ts'
-import { Refusals } from './refusals.ts'
 
 export interface Channel {
   readonly id: number

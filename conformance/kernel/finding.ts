@@ -1,5 +1,5 @@
-import { curlScript } from './curl.ts'
-import type { Exchange } from './http.ts'
+import { curlScript } from '../wire/curl.ts'
+import type { Exchange } from '../wire/http.ts'
 
 /** A violated requirement, with what shows it. */
 export interface Finding {
