@@ -44,13 +44,18 @@ describe('the activity of a channel', () => {
 })
 
 onEachDatabase('counting how busy channels are', (dialect) => {
-  test('tells clients by event what a new registration says, and a message wakes a silent channel', async () => {
+  test('tells clients by event what a new registration says, and a message wakes a silent channel', async (t) => {
     const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
     const { location: database, remove } = await emptyDatabase(dialect)
     let days = 0
     const clock = { now: () => Date.now() + days * DAY_SECONDS * 1000 }
     const config = { ...embeddedConfig({ dataFolder, database, rateLimits: false, checkAnswers: true }), clock }
     let parley = await createParley(config)
+    t.after(async () => {
+      await parley.stop()
+      await remove()
+      await rm(dataFolder, { recursive: true })
+    })
     let { url, credentials } = await parley.start({ port: 0 })
     const login = credentials?.users.member ?? assert.fail()
     const member = () => new ApiClient(url, login)
@@ -112,9 +117,5 @@ onEachDatabase('counting how busy channels are', (dialect) => {
     const [older, knowing] = [await register(), await register({ client_capabilities })]
     assert.deepEqual(await told(knowing.queue_id, knowing.last_event_id), [['update', 'is_recently_active', false]])
     assert.deepEqual(await told(older.queue_id, older.last_event_id), [], 'this client knows no archived channels')
-
-    await parley.stop()
-    await remove()
-    await rm(dataFolder, { recursive: true })
   })
 })

@@ -255,7 +255,7 @@ export class Deployment {
 
   /** Deactivates the users and archives the channels that this run has made, also after an interruption. */
   async cleanUp(): Promise<Remains> {
-    this.#http.resume()
+    await this.#http.resume()
     // Who made a channel may be allowed to archive it.
     const admin = this.userMaker ?? this.atLeast('administrator') ?? this.atLeast('guest')
     if (admin === undefined) return this.#channels.map(({ name }) => `channel ${name}`)

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Pace } from './pace.ts'
 
 /** Who asks. Without `login` nobody: no credentials are sent. */
@@ -51,7 +52,7 @@ const mostRetries = 5
 export const usualPatienceMs = 20_000
 
 export interface HttpOptions {
-  /** Ends what is under way, and everything after it until `resume`. */
+  /** Once it is aborted nothing is asked any more until `resume`. */
   readonly signal?: AbortSignal | undefined
   /** Milliseconds that an event may take; default 20,000. */
   readonly patienceMs?: number | undefined
@@ -66,6 +67,8 @@ export class Http {
   requests = 0
   readonly #pace: Pace
   #signal: AbortSignal | undefined
+  /** Requests that may change something at the server, also when nobody waits for their answers. */
+  readonly #writes = new Set<Promise<unknown>>()
   readonly #onExchange: ((exchange: Exchange) => void) | undefined
 
   constructor(url: string, pace: Pace, { signal, patienceMs = usualPatienceMs, onExchange }: HttpOptions = {}) {
@@ -80,8 +83,10 @@ export class Http {
     return this.#pace.isLimited
   }
 
-  /** From now on the signal ends nothing: what was made is to be removed also after an interruption. */
-  resume(): void {
+  /** From now on the signal ends nothing: what was made is to be removed. All of it is there when this resolves. */
+  async resume(): Promise<void> {
+    while (this.#writes.size > 0) await Promise.allSettled(this.#writes)
+    await nextTurn() // who waited for these answers shall not go on
     this.#signal = undefined
   }
 
@@ -98,6 +103,18 @@ export class Http {
 
   /** Whatever the server allows: for an account that nothing else uses. @throws UnreachableError when there is no answer */
   async sendOnce(request: Request): Promise<Exchange> {
+    if (request.method === 'GET') return this.#exchange(request, this.#signal)
+    // Cut off, it might still do its work, later than the cleaning up.
+    const write = this.#exchange(request, this.#signal?.aborted ? this.#signal : undefined)
+    this.#writes.add(write)
+    try {
+      return await write
+    } finally {
+      this.#writes.delete(write)
+    }
+  }
+
+  async #exchange(request: Request, signal?: AbortSignal): Promise<Exchange> {
     this.requests += 1
     const url = `${this.url}${request.path}`
     const timeout = AbortSignal.timeout(request.timeoutMs ?? usualTimeoutMs)
@@ -105,7 +122,7 @@ export class Http {
       const response = await fetch(url, {
         ...fetchOptions(request),
         redirect: 'manual',
-        signal: this.#signal ? AbortSignal.any([this.#signal, timeout]) : timeout,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
       const text = await response.text()
       const { status, headers } = response
