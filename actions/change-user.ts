@@ -1,5 +1,6 @@
-import type { Tx } from '../db/database.ts'
+import type { Readers, Tx } from '../db/database.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
+import type { UserId } from '../domain/ids.ts'
 import { checkFullName } from '../domain/names.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import { hasRole, isGuest, ROLE, type Role } from '../domain/roles.ts'
@@ -18,14 +19,24 @@ export async function renameUser(tx: Tx, user: User, name: string, organization:
   if (name.trim() === '' || name.trim() === user.fullName) return
   const fullName = checkFullName(name)
   if (!fullName.ok) throw new BadRequestError(fullName.message)
-  if (organization.settings.require_unique_names && (await tx.users.isNameTaken(fullName.value, user.id))) {
-    throw new BadRequestError('Unique names required in this organization.')
-  }
+  await refuseTakenName(tx, fullName.value, organization, user.id)
   await tx.users.update(user.id, { fullName: fullName.value })
   tx.events.append(
     { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName.value } },
     { to: 'everyone' },
   )
+}
+
+/** @throws {BadRequestError} where names are unique and an active account other than `except` has this one (level 246) */
+export async function refuseTakenName(
+  read: Readers,
+  fullName: string,
+  { settings }: Organization,
+  except?: UserId,
+): Promise<void> {
+  if (settings.require_unique_names && (await read.users.isNameTaken(fullName, except))) {
+    throw new BadRequestError('Unique names required in this organization.')
+  }
 }
 
 /**

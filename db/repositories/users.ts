@@ -160,10 +160,10 @@ export class UserReader {
   }
 
   /** Whether another active account has this name, compared without case. */
-  async isNameTaken(fullName: string, except: UserId): Promise<boolean> {
+  async isNameTaken(fullName: string, except?: UserId): Promise<boolean> {
     const row = await this.session.get(
       'select 1 from user where full_name_key = ? and is_active = 1 and id <> ? limit 1',
-      [nameKey(fullName), except],
+      [nameKey(fullName), except ?? 0],
     )
     return row !== undefined
   }

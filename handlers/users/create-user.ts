@@ -1,3 +1,4 @@
+import { refuseTakenName } from '../../actions/change-user.ts'
 import { createUser as create } from '../../actions/create-user.ts'
 import { subscribeUsers } from '../../actions/subscribe-users.ts'
 import { unixSeconds } from '../../domain/clock.ts'
@@ -22,6 +23,7 @@ export const createUser: Handler<'create-user'> = async ({ input, actor, db, clo
   const user = await db.transaction(async (tx) => {
     // Passwords take their time, in which others may have taken the caller's rights away.
     refuseUnlessAuthorized(await presentAdministrator(tx, actor))
+    await refuseTakenName(tx, fullName.value, organization)
     const made = await create(tx, {
       email: email.value,
       fullName: fullName.value,
