@@ -264,6 +264,8 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
       [status, body.msg],
       [400, 'Too many subscriptions at once (maximum 20000, principals times channels).'],
     )
+    const many = await subscribe(server.as('owner'), [], { principals: Array(20_001).fill(1) })
+    assert.deepEqual([many.status, many.body.msg], [400, 'principals is too long (limit: 20000 items)'])
   })
 
   test('the longest name and description fit, in characters and not in bytes', async () => {
