@@ -6,8 +6,9 @@ import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { messageAudience } from './message-audience.ts'
 
-/** Every reader of the message is sent all of them. */
+/** Every reader of the message is sent all of them: so many, and of so many characters together. */
 const MAX_SUBMESSAGES = 10_000
+const MAX_CHARACTERS = 1_000_000
 
 export interface Addition {
   readonly messageId: MessageId
@@ -27,7 +28,10 @@ export async function addToWidget(tx: Tx, actor: Actor, addition: Addition): Pro
   const isAuthor = sender.id === actor.id
   const [widget] = submessages
   if (!widget && !isAuthor) throw new BadRequestError('You cannot attach a submessage to this message.')
-  if (submessages.length >= MAX_SUBMESSAGES) throw new BadRequestError('Nothing more can be added to this message')
+  const characters = submessages.reduce((sum, one) => sum + one.content.length, addition.content.length)
+  if (submessages.length >= MAX_SUBMESSAGES || characters > MAX_CHARACTERS) {
+    throw new BadRequestError('Nothing more can be added to this message')
+  }
   const checked = widget
     ? checkAddition((JSON.parse(widget.content) as { widget_type: string }).widget_type, addition.parsed, isAuthor)
     : checkWidget(addition.parsed)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
 
 const add = (client: ApiClient, messageId: number, content: unknown, msg_type = 'widget') =>
   client.post('/submessage', {
@@ -170,6 +170,32 @@ onEachDatabase('widgets and POST /submessage', (dialect) => {
       200,
     )
     assert.equal((await add(member, list, { type: 'strike', key: '1,9' })).status, 200)
+  })
+
+  test('what has been added stays small enough to be sent to every reader, in pieces and in characters', async (t) => {
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
+    const [member, other] = [server.as('member'), server.as('member2')]
+    const vote = { type: 'vote', key: 'canned,0', vote: 1 }
+    const filled = async (pieces: number, characters: number): Promise<number> => {
+      const id = await send(member, '/poll Tea?')
+      const row = { message_id: id, sender_id: member.userId, msg_type: 'widget', content: 'x'.repeat(characters) }
+      await server.inDatabase(async ({ knex }) => {
+        for (let left = pieces - 1; left > 0; left -= 100) {
+          await knex('submessage').insert(Array.from({ length: Math.min(left, 100) }, () => row))
+        }
+      })
+      return id
+    }
+    for (const [pieces, characters] of [
+      [10_000, 1],
+      [101, 10_000],
+    ] as const) {
+      const { status, body } = await add(other, await filled(pieces, characters), vote)
+      assert.deepEqual([status, body.msg], [400, 'Nothing more can be added to this message'])
+    }
+    assert.equal((await add(other, await filled(9_999, 1), vote)).status, 200)
+    assert.equal((await add(other, await filled(100, 10_000), vote)).status, 200)
   })
 
   test('what one may not see does not exist', async () => {
