@@ -4,7 +4,7 @@ import type { EditHistoryEntry, Message, Place, Reaction } from '../../domain/me
 import { type BlockForm, isRead } from '../../domain/read-state.ts'
 import type { Submessage } from '../../domain/submessage.ts'
 import type { User } from '../../domain/user.ts'
-import { placeholders } from '../dialect.ts'
+import { LISTED, placeholders } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import { DirectGroupReader } from './direct-groups.ts'
 import { type AccessRow, accessColumns, accessOf, type MessageAccess } from './message-access.ts'
@@ -158,6 +158,16 @@ export class MessageReader {
     )
     const besides = await this.#besides(rows)
     return rows.map((row) => fromRow(row, besides))
+  }
+
+  /** Bytes of the texts of those of `ids` that exist: content, rendered content and former versions. */
+  async sizes(ids: readonly MessageId[]): Promise<Map<MessageId, number>> {
+    const rows = await this.session.all<{ id: MessageId; bytes: number }>(
+      `select m.id, octet_length(m.content) + octet_length(m.rendered_content) + coalesce(octet_length(m.edit_history), 0)
+         as bytes from ${LISTED[this.session.dialect]} as wanted cross join message m on m.id = wanted.value`,
+      [JSON.stringify(ids)],
+    )
+    return new Map(rows.map((row) => [row.id, Number(row.bytes)]))
   }
 
   /** What is in lists of its own, asked for only where there is some. */

@@ -1,3 +1,4 @@
+import { checkAnswerSize } from '../../actions/answer-size.ts'
 import { checkMessageCount } from '../../actions/message-range.ts'
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
@@ -13,6 +14,7 @@ export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = 
   checkMessageCount(input.msg_ids.length)
   const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
   const ids = await new NarrowQuery(db.read.session, actor, narrow).among(input.msg_ids)
+  await checkAnswerSize(db.read, ids)
   const viewed = await db.read.messages.viewedMany(actor.id, ids)
   const search = searchedFor(narrow) ?? NOTHING
   return {

@@ -1,3 +1,4 @@
+import { checkAnswerSize, fittingRange } from '../../actions/answer-size.ts'
 import { checkMessageCount, type MessageRange, messageRange, type RangeRequest } from '../../actions/message-range.ts'
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
@@ -17,8 +18,9 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, o
   const request = wanted ? undefined : rangeRequest(input)
   if (wanted) checkIds(input, wanted)
   const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
-  const range = request && (await messageRange(db.read, actor, narrow, request))
+  const range = request && (await fittingRange(db.read, await messageRange(db.read, actor, narrow, request)))
   const ids = range?.ids ?? (await new NarrowQuery(db.read.session, actor, narrow).among(wanted ?? []))
+  if (wanted) await checkAnswerSize(db.read, ids)
   const format = {
     applyMarkdown: input.apply_markdown,
     clientGravatar: input.client_gravatar,

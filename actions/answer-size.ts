@@ -1,0 +1,54 @@
+import type { Readers } from '../db/database.ts'
+import { MIB } from '../domain/attachment.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { MessageId } from '../domain/ids.ts'
+import type { MessageRange } from './message-range.ts'
+
+/**
+ * Bytes of texts in one answer. A message with its former versions may have some megabytes, so that 5,000 of them would
+ * not fit into the memory of the process: any member could stop it.
+ */
+const MAX_BYTES = 32 * MIB
+/** So few always fit. */
+const FEW = 20
+
+/** What of the range one answer holds: the messages nearest to the anchor, without a gap. Where some are left out, that end was not reached. */
+export async function fittingRange(read: Readers, range: MessageRange): Promise<MessageRange> {
+  const { ids, anchor } = range
+  if (ids.length <= FEW) return range
+  const sizes = await read.messages.sizes(ids)
+  const middle = ids.findIndex((id) => id >= anchor)
+  let first = middle === -1 ? ids.length : middle
+  let end = first
+  let bytes = 0
+  const fits = (id: MessageId | undefined): boolean => {
+    if (id === undefined) return false
+    bytes += sizes.get(id) ?? 0
+    return bytes <= MAX_BYTES
+  }
+  for (let isGrowing = true; isGrowing; ) {
+    isGrowing = false
+    if (fits(ids[end])) {
+      end += 1
+      isGrowing = true
+    }
+    if (first > 0 && fits(ids[first - 1])) {
+      first -= 1
+      isGrowing = true
+    }
+  }
+  return {
+    ...range,
+    ids: ids.slice(first, end),
+    isOldestFound: range.isOldestFound && first === 0,
+    isNewestFound: range.isNewestFound && end === ids.length,
+  }
+}
+
+/** @throws {BadRequestError} when the messages are too long to be answered together */
+export async function checkAnswerSize(read: Readers, ids: readonly MessageId[]): Promise<void> {
+  if (ids.length <= FEW) return
+  let bytes = 0
+  for (const size of (await read.messages.sizes(ids)).values()) bytes += size
+  if (bytes > MAX_BYTES) throw new BadRequestError('These messages are too long to be answered together: ask for fewer')
+}
