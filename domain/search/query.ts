@@ -9,8 +9,10 @@ export interface SearchQuery {
   readonly phrases: readonly string[]
 }
 
-/** Shorter words are found whole only: as a beginning they would stand everywhere. */
+/** Shorter words are found whole only: as a beginning they would stand everywhere. A Hangul character is a syllable. */
 const SHORTEST_BEGINNING = 3
+const SHORTEST_HANGUL_BEGINNING = 2
+const HANGUL = /\p{Script=Hangul}/u
 
 /** `words "a phrase"`, in any order (facts/narrow.md, operator search). An unclosed quotation mark is a character like others. */
 export function parseSearch(operand: string): SearchQuery {
@@ -29,7 +31,7 @@ export function parseSearch(operand: string): SearchQuery {
 }
 
 function isBeginning(word: string): boolean {
-  return word.length >= SHORTEST_BEGINNING
+  return word.length >= (HANGUL.test(word) ? SHORTEST_HANGUL_BEGINNING : SHORTEST_BEGINNING)
 }
 
 function findsWord(word: string, token: string): boolean {

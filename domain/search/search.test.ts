@@ -62,6 +62,8 @@ test('words are found in any case, at the beginning of words; short ones whole',
   assert.ok(!finds('earch', 'search'))
   assert.ok(finds('to', 'go to'))
   assert.ok(!finds('to', 'tomorrow'))
+  assert.ok(finds('한국', '한국어를 배워요'), 'two syllables are a word, and particles stand behind words')
+  assert.ok(!finds('한', '한국어'))
   assert.ok(!finds('cafe', 'café'), 'accents matter')
   assert.ok(finds('CAFE\u0301', 'café'))
   assert.ok(!finds('istanbul', 'İstanbul'))
