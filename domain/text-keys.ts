@@ -28,16 +28,21 @@ export function wordKey(text: string): string {
  * never becomes an ASCII letter as it does in other keys (ſ to s, ß to ss): such an address belongs to somebody else.
  */
 export function emailKey(email: string): string {
-  if (IS_ASCII.test(email)) return email.toLowerCase().trim()
+  if (isAscii(email)) return email.toLowerCase().trim()
   return email
     .toWellFormed()
     .normalize('NFD')
     .replace(/[A-Z]|[^\0-\x7f]/gu, (letter) => {
       const folded = foldCase(letter)
-      return IS_ASCII.test(letter) || !HAS_ASCII.test(folded) ? folded : letter
+      return isAscii(letter) || !HAS_ASCII.test(folded) ? folded : letter
     })
     .normalize('NFC')
     .trim()
+}
+
+/** Whether the text has no character but those of ASCII. */
+export function isAscii(text: string): boolean {
+  return IS_ASCII.test(text)
 }
 
 const IS_ASCII = /^[\0-\x7f]*$/
@@ -49,7 +54,7 @@ const HAS_ASCII = /[\0-\x7f]/
  * Folding works on decomposed text, because the iota subscript becomes a letter and would change the order of accents.
  */
 export function foldCase(text: string): string {
-  if (IS_ASCII.test(text)) return text.toLowerCase()
+  if (isAscii(text)) return text.toLowerCase()
   return text
     .toWellFormed()
     .normalize('NFD')

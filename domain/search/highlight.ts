@@ -1,6 +1,6 @@
 import { escapeHtml } from '../markdown/escape-html.ts'
 import { foldCase } from '../text-keys.ts'
-import { readHtml } from './html.ts'
+import { offsetsOf, readHtml } from './html.ts'
 import { findsToken, type SearchQuery } from './query.ts'
 import { tokensOf } from './tokens.ts'
 
@@ -43,12 +43,14 @@ export function highlightedHtml(query: SearchQuery, html: string): string {
       continue
     }
     const end = position + length
+    const [first] = ranges[next] ?? []
+    const offsets = first !== undefined && first < end ? offsetsOf(part.source) : []
     let done = 0
     for (; next < ranges.length; next += 1) {
       const [from, to] = ranges[next] ?? [end, end]
       if (from >= end) break
-      const start = part.offsets[Math.max(from - position, 0)] ?? 0
-      const stop = part.offsets[Math.min(to - position, length)] ?? part.source.length
+      const start = offsets[Math.max(from - position, 0)] ?? 0
+      const stop = offsets[Math.min(to - position, length)] ?? part.source.length
       if (stop > start) result += part.source.slice(done, start) + BEGIN + part.source.slice(start, stop) + END
       done = Math.max(done, stop)
       if (to > end) break // it goes on behind the next tag

@@ -11,8 +11,6 @@ export type HtmlPart =
       readonly source: string
       /** With its references resolved. */
       readonly text: string
-      /** Where each UTF-16 unit of `text` begins in `source`, and where the last one ends. */
-      readonly offsets: readonly number[]
       /** False inside of formulas: markup of their own, in which nothing else may stand. */
       readonly isVisible: boolean
     }
@@ -33,7 +31,7 @@ export function* readHtml(html: string): Generator<HtmlPart> {
   let foreignDepth = 0
   for (const [source, slash, name] of html.matchAll(PIECE)) {
     if (name === undefined && !source.startsWith('<!--')) {
-      yield { kind: 'text', source, ...resolved(source), isVisible: foreignDepth === 0 }
+      yield { kind: 'text', source, text: resolved(source), isVisible: foreignDepth === 0 }
       continue
     }
     const element = (name ?? '').toLowerCase()
@@ -42,24 +40,28 @@ export function* readHtml(html: string): Generator<HtmlPart> {
   }
 }
 
-function resolved(source: string): { text: string; offsets: number[] } {
-  let text = ''
+function resolved(source: string): string {
+  return source.replace(REFERENCE, (_, ...[decimal, hexadecimal, name]: string[]) =>
+    characterOf(decimal, hexadecimal, name),
+  )
+}
+
+/** Where each UTF-16 unit of a text part begins in its `source`, and where the last one ends. */
+export function offsetsOf(source: string): number[] {
   const offsets: number[] = []
   const take = (from: number, to: number): void => {
     for (let index = from; index < to; index += 1) offsets.push(index)
-    text += source.slice(from, to)
   }
   let position = 0
   for (const match of source.matchAll(REFERENCE)) {
     take(position, match.index)
     const character = characterOf(match[1], match[2], match[3])
     for (let unit = 0; unit < character.length; unit += 1) offsets.push(match.index)
-    text += character
     position = match.index + match[0].length
   }
   take(position, source.length)
   offsets.push(source.length)
-  return { text, offsets }
+  return offsets
 }
 
 function characterOf(decimal?: string, hexadecimal?: string, name?: string): string {

@@ -55,6 +55,26 @@ test('words of every alphabet', () => {
   assert.deepEqual(words('-> ... ❤️'), ['❤'])
 })
 
+test('text of nothing but ASCII has the words that it has beside other text', () => {
+  const anyAscii = fc.string({ unit: 'binary-ascii', maxLength: 40 })
+  fc.assert(
+    fc.property(anyAscii, (text) => {
+      assert.deepEqual([...words(text), 'é'], words(`${text} é`))
+      assert.deepEqual(
+        indexedTerms([text, 'é']).split(' ').filter(Boolean).sort(),
+        indexedTerms([`${text} é`])
+          .split(' ')
+          .sort(),
+      )
+    }),
+    { numRuns: 2000 },
+  )
+  for (let code = 0; code < 128; code += 1) {
+    const text = `a${String.fromCharCode(code)}b`
+    assert.deepEqual([...words(text), 'é'], words(`${text} é`), `character ${code}`)
+  }
+})
+
 test('words are found in any case, at the beginning of words; short ones whole', () => {
   assert.ok(finds('STRASSE', 'Die Straße'))
   assert.ok(finds('straß', 'STRASSENBAHN'))
