@@ -77,6 +77,7 @@ class SqliteReaderSession extends SqliteSession {
 
 class SqliteWriterSession extends SqliteSession implements WriterSession {
   readonly #reader: SqliteReaderSession
+  #hasBegun = false
 
   constructor(handle: Sqlite.Database, reader: SqliteReaderSession) {
     super(handle)
@@ -85,21 +86,24 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
 
   override run(sql: string, params?: readonly SqlValue[]): RunResult {
     // Without a transaction each statement is a commit.
-    if (!this.isInTransaction) this.#reader.letGo()
+    if (!this.#hasBegun) this.#reader.letGo()
     return super.run(sql, params)
   }
 
   begin(): void {
     this.run('begin immediate')
+    this.#hasBegun = true
   }
   commit(): void {
     // Before, not after: the commit may also start the log over, which it cannot while somebody reads there.
     this.#reader.letGo()
     this.run('commit')
+    this.#hasBegun = false
   }
   rollback(): void {
     // A failed commit (disk full) has rolled back already.
     if (this.isInTransaction) this.run('rollback')
+    this.#hasBegun = false
   }
   savepoint(): void {
     this.run('savepoint body')
