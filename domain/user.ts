@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { UserId } from './ids.ts'
 import { hasRole, isGuest, type Role } from './roles.ts'
 
@@ -29,10 +30,21 @@ export function apiEmail(user: Pick<User, 'email'>): string {
   return user.email
 }
 
+/** By address as it is: a page of messages shows the same few people again and again, and a digest takes a microsecond. */
+const digests = new LRUCache<string, string>({ max: 1000 })
+
+function gravatarDigest(email: string): string {
+  let digest = digests.get(email)
+  if (digest === undefined) {
+    digest = hash('md5', email.trim().toLowerCase())
+    digests.set(email, digest)
+  }
+  return digest
+}
+
 /** Gravatar's address for an e-mail, which clients can compute themselves (MSG-FIELD-22). */
 export function avatarUrl(user: Pick<User, 'email' | 'avatarVersion'>): string {
-  const digest = hash('md5', user.email.trim().toLowerCase())
-  return `https://secure.gravatar.com/avatar/${digest}?d=identicon&version=${user.avatarVersion}`
+  return `https://secure.gravatar.com/avatar/${gravatarDigest(user.email)}?d=identicon&version=${user.avatarVersion}`
 }
 
 /** The same picture, larger. */
