@@ -51,6 +51,7 @@ class SqliteSession implements Session {
  */
 class SqliteReaderSession extends SqliteSession {
   readonly #letGo = (): void => this.letGo()
+  #isHolding = false
 
   override all<Row>(sql: string, params?: readonly SqlValue[]): Row[] {
     this.#hold()
@@ -64,12 +65,15 @@ class SqliteReaderSession extends SqliteSession {
 
   /** The next statement sees what is committed by then. */
   letGo(): void {
+    if (!this.#isHolding) return
+    this.#isHolding = false
+    // SQLite ends a transaction by itself after some errors.
     if (this.isInTransaction) this.run('commit')
   }
 
-  // SQLite is asked every time, because it ends the transaction by itself after some errors.
   #hold(): void {
-    if (this.isInTransaction) return
+    if (this.#isHolding) return
+    this.#isHolding = true
     this.run('begin')
     setImmediate(this.#letGo)
   }

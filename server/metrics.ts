@@ -20,7 +20,7 @@ export class Metrics {
   readonly #registry = new Registry()
   readonly #answers: Histogram<'operation' | 'status'>
   /** By operation and status: finding a series by its labels costs more than counting in it. */
-  readonly #series = new Map<string, Histogram.Internal<'operation' | 'status'>>()
+  readonly #series = new Map<string, Map<number, Histogram.Internal<'operation' | 'status'>>>()
 
   constructor(queues: EventQueues) {
     processRegistry()
@@ -45,11 +45,15 @@ export class Metrics {
   }
 
   answered(operation: string, status: number, seconds: number): void {
-    const key = `${operation} ${status}`
-    let series = this.#series.get(key)
+    let ofOperation = this.#series.get(operation)
+    if (!ofOperation) {
+      ofOperation = new Map()
+      this.#series.set(operation, ofOperation)
+    }
+    let series = ofOperation.get(status)
     if (!series) {
       series = this.#answers.labels({ operation, status })
-      this.#series.set(key, series)
+      ofOperation.set(status, series)
     }
     series.observe(seconds)
   }
