@@ -6,7 +6,7 @@ import type { Contract } from './contract.ts'
 import { cors } from './cors.ts'
 import { parsePairs } from './decode.ts'
 import { type Answer, createEngine, type EngineParts } from './engine.ts'
-import { formPairs, hasBody, readFormText } from './form.ts'
+import { formPairs, hasBody, meantMethod, readFormText } from './form.ts'
 import { Router } from './http.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -87,12 +87,14 @@ function answer(engine: Contract<Context, Answer>, { config }: AppParts): Middle
       return
     }
     const state = ctx.state as RequestState
-    const match = engine.match(ctx.method, ctx.path)
+    const { method, isOverridden } = meantMethod(ctx)
+    const match = engine.match(method, ctx.path)
     const { operationId } = match.operation
     state.operationId = operationId
     const query = parsePairs(ctx.querystring)
     // A file is read when everything else about the request is known to be right.
-    const form = hasBody(ctx.req) && !match.operation['x-takes-file'] ? await formPairs(ctx) : []
+    const pairs = hasBody(ctx.req) && !match.operation['x-takes-file'] ? await formPairs(ctx) : []
+    const form = isOverridden ? pairs.filter(([name]) => name !== 'method') : pairs
     // Not before: what cannot be read is refused in the same way everywhere, like a URL that is none.
     if (config.checkAnswers) state.check = (status, body) => engine.checkAnswer(operationId, status, body)
     const { output, ignored } = await engine.handle({ match, query, form, request: ctx })

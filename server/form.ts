@@ -44,6 +44,17 @@ export async function formPairs(ctx: Context): Promise<readonly Pair[]> {
   return parsePairs(String(ctx.request.rawBody ?? ''))
 }
 
+/**
+ * The method that is meant: a POST of a form may name another one in its field `method`, for clients that can send no
+ * other (facts/errors.md). Such a field is then no parameter.
+ */
+export function meantMethod(ctx: Context): { method: string; isOverridden: boolean } {
+  const { method } = ctx
+  if (method !== 'POST' || !ctx.is(URLENCODED)) return { method, isOverridden: false }
+  const [, meant] = /(?:^|&)method=(PATCH|PUT|DELETE)(?=&|$)/.exec(String(ctx.request.rawBody ?? '')) ?? []
+  return { method: meant ?? method, isOverridden: meant !== undefined }
+}
+
 /** A client that always sends a content type may send no body with it. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
