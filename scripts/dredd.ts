@@ -75,7 +75,7 @@ function reportText({ featureLevel, results, problems, remains, isInterrupted, p
     ),
     ...remains.map((what) => `left behind: ${what}`),
     ...problems.map((problem) => `problem: ${problem}`),
-    `${passed ? 'PASSED' : 'FAILED'}: ${of('exercised').length} of ${results.length} operations exercised, ` +
+    `${isInterrupted ? 'INTERRUPTED' : passed ? 'PASSED' : 'FAILED'}: ${of('exercised').length} of ${results.length} operations exercised, ` +
       `${of('failed').length} failed, ${of('left out').length} left out (feature level ${featureLevel})`,
   ].join('\n')
 }
