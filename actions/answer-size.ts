@@ -5,11 +5,11 @@ import type { MessageId } from '../domain/ids.ts'
 import type { MessageRange } from './message-range.ts'
 
 /**
- * Bytes of texts in one answer. A message with its former versions may have some megabytes, so that 5,000 of them would
- * not fit into the memory of the process: any member could stop it.
+ * Bytes in one answer. A message with its former versions, its widget or its reactions may have some megabytes, so that
+ * 5,000 of them would not fit into the memory of the process: any member could stop it.
  */
 const MAX_BYTES = 32 * MIB
-/** So few always fit. */
+/** So few always fit: whoever pages through long messages gets on. */
 const FEW = 20
 
 /** What of the range one answer holds: the messages nearest to the anchor, without a gap. Where some are left out, that end was not reached. */
@@ -24,7 +24,7 @@ export async function fittingRange(read: Readers, range: MessageRange): Promise<
   const fits = (id: MessageId | undefined): boolean => {
     if (id === undefined) return false
     bytes += sizes.get(id) ?? 0
-    return bytes <= MAX_BYTES
+    return bytes <= MAX_BYTES || end - first < FEW
   }
   for (let isGrowing = true; isGrowing; ) {
     isGrowing = false

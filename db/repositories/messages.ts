@@ -66,6 +66,10 @@ interface BesideRows {
   readonly submessages: ReadonlyMap<MessageId, readonly Submessage[]>
 }
 
+/** What stands around the content of an addition to a widget in an answer, and what a whole reaction takes there; about. */
+const SUBMESSAGE_BYTES = 100
+const REACTION_BYTES = 100
+
 const NOTHING_BESIDE: BesideRows = { conversations: new Map(), reactions: new Map(), submessages: new Map() }
 
 type ConversationMembers = ReadonlyMap<DirectGroupId, readonly Pick<User, 'id' | 'email' | 'fullName'>[]>
@@ -160,11 +164,16 @@ export class MessageReader {
     return rows.map((row) => fromRow(row, besides))
   }
 
-  /** Bytes of the texts of those of `ids` that exist: content, rendered content and former versions. */
+  /**
+   * Bytes that those of `ids` that exist put into an answer, about: content, rendered content, former versions, what was
+   * added to a widget, and reactions.
+   */
   async sizes(ids: readonly MessageId[]): Promise<Map<MessageId, number>> {
     const rows = await this.session.all<{ id: MessageId; bytes: number }>(
       `select m.id, octet_length(m.content) + octet_length(m.rendered_content) + coalesce(octet_length(m.edit_history), 0)
-         as bytes from ${LISTED[this.session.dialect]} as wanted cross join message m on m.id = wanted.value`,
+         + coalesce((select sum(octet_length(s.content) + ${SUBMESSAGE_BYTES}) from submessage s where s.message_id = m.id), 0)
+         + (select count(*) from reaction r where r.message_id = m.id) * ${REACTION_BYTES} as bytes
+       from ${LISTED[this.session.dialect]} as wanted cross join message m on m.id = wanted.value`,
       [JSON.stringify(ids)],
     )
     return new Map(rows.map((row) => [row.id, Number(row.bytes)]))

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MessageReader } from '../../db/repositories/messages.ts'
+import type { MessageId } from '../../domain/ids.ts'
 import { onEachDatabase, startParley } from '../../server/testing.ts'
 
 const MESSAGES = 60
+const REACTIONS = 60
 const MIB = 2 ** 20
 
 onEachDatabase('messages that are too long for one answer', (dialect) => {
@@ -55,5 +58,62 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
     }
     const { messages } = await reader.must('GET', '/messages', { message_ids: ids.slice(0, 25) })
     assert.equal(messages.length, 25)
+  })
+
+  test('are long by their widgets and reactions, too', async (t) => {
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
+    const reader = await server.newUser()
+    const ids: number[] = []
+    for (let index = 0; index < MESSAGES; index++) {
+      const content = index === 0 ? 'x' : '/poll Tea?'
+      ids.push((await reader.must('POST', '/messages', { type: 'direct', to: [reader.userId], content })).id)
+    }
+    const [plain, ...widgets] = ids as [number, ...number[]]
+    const message = async (id: number) => (await reader.must('GET', `/messages/${id}`)).message
+    const lengthOf = async (id: number): Promise<number> => JSON.stringify(await message(id)).length
+    const sizeOf = async (id: number): Promise<number> => {
+      let sizes: ReadonlyMap<number, number> = new Map()
+      await server.inDatabase(async (session) => {
+        sizes = await new MessageReader(session).sizes([id as MessageId])
+      })
+      return sizes.get(id) ?? assert.fail()
+    }
+    const before = { length: await lengthOf(plain), size: await sizeOf(plain) }
+    await server.inDatabase(async ({ knex }) => {
+      const reaction = { message_id: plain, user_id: reader.userId, reaction_type: 'unicode_emoji', emoji_name: 'car' }
+      const codes = Array.from({ length: REACTIONS }, (_, index) => ({ ...reaction, emoji_code: `1f6${index + 100}` }))
+      await knex('reaction').insert(codes)
+      const long = { sender_id: reader.userId, msg_type: 'widget', content: 'x'.repeat(MIB) }
+      for (const id of widgets) await knex('submessage').insert({ ...long, message_id: id })
+    })
+    const byReactions = (await sizeOf(plain)) - before.size
+    assert.ok(
+      Math.abs(1 - byReactions / ((await lengthOf(plain)) - before.length)) < 0.3,
+      `${byReactions} for ${(await lengthOf(plain)) - before.length}`,
+    )
+
+    const { messages, found_oldest } = await reader.must('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 5000,
+      num_after: 0,
+    })
+    assert.ok(messages.length >= 30 && messages.length < 32, `${messages.length} of 1 MiB each`)
+    assert.equal(found_oldest, false)
+  })
+
+  test('are always some: whoever pages through the longest gets on', async (t) => {
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
+    const reader = await server.newUser()
+    const direct = { type: 'direct', to: [reader.userId], content: 'x' }
+    const ids: number[] = []
+    for (let index = 0; index < MESSAGES; index++) ids.push((await reader.must('POST', '/messages', direct)).id)
+    await server.inDatabase(({ knex }) => knex('message').update({ rendered_content: 'x'.repeat(2 * MIB) }))
+    const { messages } = await reader.must('GET', '/messages', { anchor: 'newest', num_before: 5000, num_after: 0 })
+    assert.deepEqual(
+      messages.map((message: { id: number }) => message.id),
+      ids.slice(-20),
+    )
   })
 })
