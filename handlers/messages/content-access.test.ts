@@ -85,6 +85,20 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     assert.equal(await status(), 400)
   })
 
+  test("what one received there before one left counts as one's own when its topic is marked as read (READ-7)", async () => {
+    const server = await parley()
+    const [maker, former, never] = [await server.newUser(), await server.newUser(), await server.newUser()]
+    const channel = await makePrivate(server, maker, { can_subscribe_group: only(former, never) })
+    const subscriptions = [{ name: channel }]
+    await maker.must('POST', '/users/me/subscriptions', { subscriptions, principals: [former.userId] })
+    await send(maker, channel, 'received')
+    await former.must('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })
+    const { stream_id } = await maker.must('GET', '/get_stream_id', { stream: channel })
+    const mark = (user: ApiClient) => user.post('/mark_topic_as_read', { stream_id, topic_name: 'plans' })
+    assert.equal((await mark(former)).status, 200)
+    assert.deepEqual(refusal(await mark(never)), [400, "No such topic 'plans'"])
+  })
+
   test('protected history stays what one received (MSG-GET-9)', async () => {
     const server = await parley()
     const [maker, named, former] = [await server.newUser(), await server.newUser(), await server.newUser()]

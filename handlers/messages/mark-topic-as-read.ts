@@ -16,7 +16,8 @@ export const markTopicAsRead: Handler<'mark-topic-as-read'> = async ({ input, ac
       { kind: 'channel', channelId: channel.id, negated: false },
       { kind: 'topic', topic: topic.value, negated: false },
     ] as const
-    const narrow = { terms, isHistoryShared: false }
+    // Whoever got this far reads the channel, perhaps by its groups alone.
+    const narrow = { terms, isHistoryShared: false, openedIds: [channel.id] }
     const own = await new NarrowQuery(tx.session, actor, narrow).before(Number.MAX_SAFE_INTEGER, 1)
     // In the empty topic nobody has to have a message (READ-7).
     if (own.length === 0 && topic.value !== '') throw new BadRequestError(`No such topic '${topic.value}'`)
