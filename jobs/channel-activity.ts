@@ -8,8 +8,8 @@ import type { Organization } from '../domain/organization-settings.ts'
 import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Job } from './runner.ts'
 
-/** Counted in one transaction, while writers wait. */
-const CHANNELS_A_TURN = 50
+/** Counted in one transaction, while writers wait: a few, because everybody may have to be looked at for each. */
+const CHANNELS_A_TURN = 10
 
 /**
  * Counts once a day how busy each channel is, and tells what changed: clients hear of `is_recently_active` and
@@ -20,12 +20,13 @@ export function countChannelActivity(db: Database, organization: Organization, c
     name: 'count-channel-activity',
     everyMs: 3600 * 1000,
     isDueAtStart: true,
-    async run() {
+    async run(signal) {
       const now = unixSeconds(clock)
-      const nextTurn = () => db.read.channels.countedBefore(now - DAY_SECONDS, CHANNELS_A_TURN)
-      for (let due = await nextTurn(); due.length > 0; due = await nextTurn()) {
-        await db.transaction((tx) => count(tx, due, { organization, now }))
-      }
+      let due: readonly Channel[]
+      do {
+        due = await db.read.channels.countedBefore(now - DAY_SECONDS, CHANNELS_A_TURN)
+        if (due.length > 0) await db.transaction((tx) => count(tx, due, { organization, now }))
+      } while (due.length > 0 && !signal?.aborted)
     },
   }
 }
@@ -45,11 +46,13 @@ async function count(tx: Tx, due: readonly Channel[], context: PermissionContext
 }
 
 async function tell(tx: Tx, channel: Channel, activity: ChannelActivity, context: PermissionContext): Promise<void> {
+  const { isRecentlyActive, weeklyTraffic } = activity
   const changes = [
-    activity.isRecentlyActive !== channel.isRecentlyActive &&
-      channelUpdate(channel, 'is_recently_active', activity.isRecentlyActive),
-    activity.weeklyTraffic !== channel.weeklyTraffic &&
-      channelUpdate(channel, 'stream_weekly_traffic', activity.weeklyTraffic),
+    ...(isRecentlyActive === channel.isRecentlyActive ? [] : [['is_recently_active', isRecentlyActive] as const]),
+    ...(weeklyTraffic === channel.weeklyTraffic ? [] : [['stream_weekly_traffic', weeklyTraffic] as const]),
   ]
-  for (const change of changes) if (change) tx.events.append(change, await knowersOf(tx, channel, context))
+  if (changes.length === 0) return
+  // Where a group of a role knows of the channel, everybody is looked at: once for both changes.
+  const audience = await knowersOf(tx, channel, context)
+  for (const [property, value] of changes) tx.events.append(channelUpdate(channel, property, value), audience)
 }

@@ -12,11 +12,15 @@ export function settleReadStates(db: Database): Job {
   return {
     name: 'settle-read-states',
     everyMs: 10_000,
-    async run() {
+    async run(signal) {
       const head = blockOf((await db.read.events.head()).messageId)
       if (head <= settledBelow) return
       for (const { id } of await db.read.users.all()) {
-        while (await db.transaction((tx) => settleReadState(tx, id)));
+        let isMoreLeft: boolean
+        do {
+          isMoreLeft = await db.transaction((tx) => settleReadState(tx, id))
+          if (signal?.aborted) return
+        } while (isMoreLeft)
       }
       settledBelow = head
     },

@@ -6,13 +6,15 @@ export interface Job {
   readonly everyMs: number
   /** Whether it runs when the server starts, too. */
   readonly isDueAtStart?: boolean
-  run(): Promise<void>
+  /** @param signal ends it after what is under way; the rest is done at a later turn, by the next process perhaps */
+  run(signal?: AbortSignal): Promise<void>
 }
 
 /** Runs jobs on their timers, never one of them twice at once; a job that fails is tried again at its next turn. */
 export class JobRunner {
   readonly #timers: NodeJS.Timeout[] = []
   readonly #running = new Set<Promise<void>>()
+  readonly #stopping = new AbortController()
 
   constructor(jobs: readonly Job[], log: Logger) {
     for (const job of jobs) {
@@ -21,7 +23,7 @@ export class JobRunner {
         if (isRunning) return
         isRunning = true
         const run = job
-          .run()
+          .run(this.#stopping.signal)
           .catch((err: unknown) => log.error({ err, job: job.name }, 'job failed; it runs again at its next turn'))
           .finally(() => {
             isRunning = false
@@ -34,8 +36,9 @@ export class JobRunner {
     }
   }
 
-  /** No new turns; waits for those under way. */
+  /** No new turns; those under way end early, and are waited for. */
   async stop(): Promise<void> {
+    this.#stopping.abort()
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.all(this.#running)
   }

@@ -10,7 +10,7 @@ export function indexOldMessages(db: Database, messagesATurn = MESSAGES_A_TURN):
   return {
     name: 'index-old-messages',
     everyMs: 10_000,
-    async run() {
+    async run(signal) {
       while (!isDone) {
         isDone = await db.transaction(async (tx) => {
           const { messages, isLast } = await tx.search.backlog(messagesATurn)
@@ -18,6 +18,7 @@ export function indexOldMessages(db: Database, messagesATurn = MESSAGES_A_TURN):
           await tx.search.shortenBacklog(isLast ? 0 : Math.min(...messages.keys()) - 1)
           return isLast
         })
+        if (signal?.aborted) return
       }
     },
   }

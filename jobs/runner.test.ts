@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mock, type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { Database } from '../db/database.ts'
+import { systemClock } from '../domain/clock.ts'
+import { embeddedConfig } from '../server/config.ts'
+import { createParley } from '../server/create-parley.ts'
+import { type Dialect, emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { countChannelActivity } from './channel-activity.ts'
+import { settleReadStates } from './read-state.ts'
+import { type Job, JobRunner } from './runner.ts'
+import { indexOldMessages } from './search.ts'
+
+const CHANNELS = 100
+
+/** The demo organization, with more channels than are counted at once, and messages that no search finds yet. */
+async function organizationWithWork(t: TestContext, dialect: Dialect) {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  const { location, remove } = await emptyDatabase(dialect)
+  await (await createParley(embeddedConfig({ dataFolder, database: location, logLevel: 'error' }))).stop()
+  const db = await Database.open(location, systemClock)
+  t.after(async () => {
+    await db.close()
+    await remove()
+    await rm(dataFolder, { recursive: true })
+  })
+  await db.transaction(async ({ session: { knex } }) => {
+    const { id: _, ...like } = await knex('channel').first()
+    const names = Array.from({ length: CHANNELS }, (_, index) => `channel ${index}`)
+    await knex('channel').insert(names.map((name) => ({ ...like, name, name_key: name })))
+    await knex('channel').update({ activity_counted_at: 0 })
+    await knex('search_backlog').update({ up_to_message_id: 1000 })
+  })
+  const jobs = [
+    countChannelActivity(db, await db.read.organizations.get(), systemClock),
+    settleReadStates(db),
+    indexOldMessages(db, 1),
+  ]
+  return { db, jobs }
+}
+
+onEachDatabase('jobs with much to do', (dialect) => {
+  test('end after what is under way when the server stops, and do the rest later', async (t) => {
+    const { db, jobs } = await organizationWithWork(t, dialect)
+    const transaction = mock.method(db, 'transaction')
+    const transactionsOf = async (work: () => Promise<void>): Promise<number> => {
+      transaction.mock.resetCalls()
+      await work()
+      return transaction.mock.callCount()
+    }
+    for (const job of jobs) {
+      const atStart: Job = { ...job, isDueAtStart: true }
+      const stopped = () => new JobRunner([atStart], pino({ level: 'silent' })).stop()
+      assert.equal(await transactionsOf(stopped), 1, job.name)
+      assert.ok((await transactionsOf(() => job.run())) > 1, job.name)
+    }
+    assert.deepEqual(await db.read.channels.countedBefore(systemClock.now() / 1000 - 60, 1), [])
+  })
+})
