@@ -15,6 +15,7 @@ const WITHOUT_PAUSE_MS = 10
 /**
  * Those of `ids`, in their order, whose texts meet all of `searches`. A phrase of common words has very many candidates,
  * a negated search every message; SQLite answers without a pause, so pauses are made here: meanwhile others are served.
+ * What they delete is not found.
  */
 export async function foundByTexts(
   session: Session,
@@ -28,7 +29,9 @@ export async function foundByTexts(
     const chunk = ids.slice(start, start + TOGETHER)
     const texts = await reader.texts(chunk)
     for (const id of chunk) {
-      const folded = new FoldedTexts(texts.get(id)?.all() ?? [])
+      const text = texts.get(id)
+      if (!text) continue // deleted meanwhile
+      const folded = new FoldedTexts(text.all())
       if (searches.every(({ query, negated }) => matchesSearch(query, folded) !== negated)) found.push(id)
     }
     if (performance.now() - since < WITHOUT_PAUSE_MS) continue
