@@ -57,6 +57,21 @@ test('a read sees what another process committed, from the next turn of the even
     }
   }))
 
+test('a transaction that is open already ends with the turn like others', () =>
+  withEngine(async ({ reader }, file) => {
+    const count = async () => (await reader.get<{ count: number }>('select count(*) as count from scratch'))?.count
+    const other = openSqlite(file, 'NORMAL')
+    try {
+      await reader.run('begin')
+      assert.equal(await count(), 0)
+      await other.writer.run('insert into scratch (text) values (?)', ['x'])
+      await setImmediate()
+      assert.equal(await count(), 1)
+    } finally {
+      await other.close()
+    }
+  }))
+
 test('reads between commits do not let the write-ahead log grow', () =>
   withEngine(async ({ reader, writer }, file) => {
     const text = 'x'.repeat(4000)

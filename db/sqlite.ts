@@ -73,8 +73,9 @@ class SqliteReaderSession extends SqliteSession {
 
   #hold(): void {
     if (this.#isHolding) return
+    // Left open by a commit that failed, it is used up in this turn: reads would be of its moment for ever.
+    if (!this.isInTransaction) this.run('begin')
     this.#isHolding = true
-    this.run('begin')
     setImmediate(this.#letGo)
   }
 }
