@@ -43,19 +43,24 @@ export function checkMessageCount(count: number): void {
   }
 }
 
-/** The messages of a narrow around an anchor. */
+/**
+ * The messages of a narrow around an anchor.
+ * @param hasLeft ends a search for somebody who does not wait any more
+ */
 export async function messageRange(
   read: Readers,
   actor: Actor,
   narrow: ResolvedNarrow,
   { before, after, includeAnchor, ...request }: RangeRequest,
+  hasLeft?: () => boolean,
 ): Promise<MessageRange> {
   checkMessageCount(before + after)
   if (!includeAnchor && before > 0 && after > 0) {
     throw new BadRequestError('The anchor can only be excluded at an end of the range')
   }
-  const query = new NarrowQuery(read.session, actor, narrow)
-  const anchor = await anchorId(read, actor, narrow, query, request.anchor)
+  const query = new NarrowQuery(read.session, actor, narrow, { hasLeft })
+  const firstUnread = () => new UnreadQuery(read.session, actor).first(narrow, hasLeft)
+  const anchor = await anchorId(read, query, request.anchor, firstUnread)
   const idsBefore = await query.before(anchor, before)
   const isAnchorFound = includeAnchor && anchor > 0 && anchor < NEWEST && (await query.has(anchor))
   const idsAfter = await query.after(anchor, after)
@@ -70,14 +75,13 @@ export async function messageRange(
 
 async function anchorId(
   read: Readers,
-  actor: Actor,
-  narrow: ResolvedNarrow,
   query: NarrowQuery,
   anchor: Anchor,
+  firstUnread: () => Promise<MessageId | undefined>,
 ): Promise<number> {
   if (anchor === 'newest') return NEWEST
   if (anchor === 'oldest') return 0
-  if (anchor === 'first_unread') return (await new UnreadQuery(read.session, actor).first(narrow)) ?? NEWEST
+  if (anchor === 'first_unread') return (await firstUnread()) ?? NEWEST
   if (typeof anchor === 'number') return Math.min(Math.max(anchor, 0), NEWEST)
   const [first] = await query.after((await firstSentFrom(read.session, anchor.from)) - 1, 1)
   return first ?? NEWEST

@@ -2,7 +2,7 @@ import type { ChannelId, DirectGroupId, MessageId, TopicId } from '../domain/ids
 import { isTopicMuted, VISIBILITY, type VisibilityPolicy } from '../domain/topic-visibility.ts'
 import { LISTED, throughIndex } from './dialect.ts'
 import { withoutMuted } from './narrow/conditions.ts'
-import { NarrowQuery } from './narrow/narrow-query.ts'
+import { type NarrowOptions, NarrowQuery } from './narrow/narrow-query.ts'
 import type { ResolvedNarrow, Viewer } from './narrow/resolved-narrow.ts'
 import type { Session } from './session.ts'
 import { UserReadState } from './user-read-state.ts'
@@ -39,8 +39,8 @@ export class UnreadQuery {
   }
 
   /** The oldest unread message of the narrow that is not muted; undefined when there is none. */
-  async first(narrow: ResolvedNarrow): Promise<MessageId | undefined> {
-    const query = this.#query(narrow, true)
+  async first(narrow: ResolvedNarrow, hasLeft?: () => boolean): Promise<MessageId | undefined> {
+    const query = this.#query(narrow, { further: withoutMuted(narrow, this.#viewer), hasLeft })
     for await (const part of (await this.#state()).unreadParts('asc')) {
       const [first] = await query.among(part)
       if (first !== undefined) return first
@@ -50,7 +50,7 @@ export class UnreadQuery {
 
   /** All unread messages of the narrow, ascending, muted ones too. */
   async inNarrow(narrow: ResolvedNarrow): Promise<MessageId[]> {
-    return this.#query(narrow, false).among(await (await this.#state()).unreadIds())
+    return this.#query(narrow).among(await (await this.#state()).unreadIds())
   }
 
   /**
@@ -80,9 +80,8 @@ export class UnreadQuery {
   }
 
   /** What was sent before one's time is not unread, so only received messages are looked at. */
-  #query(narrow: ResolvedNarrow, isMutedLeftOut: boolean): NarrowQuery {
-    const muted = isMutedLeftOut ? withoutMuted(narrow, this.#viewer) : undefined
-    return new NarrowQuery(this.#session, this.#viewer, { ...narrow, isHistoryShared: false }, muted)
+  #query(narrow: ResolvedNarrow, options?: NarrowOptions): NarrowQuery {
+    return new NarrowQuery(this.#session, this.#viewer, { ...narrow, isHistoryShared: false }, options)
   }
 
   #state(): Promise<UserReadState> {

@@ -62,6 +62,8 @@ export interface Context<Op extends OperationId> extends Services {
   readonly client: string
   /** For operations whose body is a file. */
   readonly receiveFile: ReceiveFile
+  /** Whether the client has gone, and nobody waits for the answer: what only looks, and takes long, may then end. */
+  readonly hasLeft: () => boolean
 }
 
 /** Bytes as they are, for operations without an envelope. */

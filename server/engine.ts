@@ -67,7 +67,9 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
     async run(handler, { operation, input, actor, ignored, request: ctx }) {
       const fields: string[] = []
       const receiveFile: ReceiveFile = (maxMib, receive) => readFormFile(ctx, { maxMib, receive, fields })
-      const context = { ...services, input, actor, client: clientName(ctx.get('User-Agent')), receiveFile }
+      const hasLeft = (): boolean => ctx.req.socket.destroyed
+      const client = clientName(ctx.get('User-Agent'))
+      const context = { ...services, input, actor, client, receiveFile, hasLeft }
       const output =
         limits && operation.operationId === 'fetch-api-key'
           ? await limitedLogin(limits, String(input.username), () => handler(context))

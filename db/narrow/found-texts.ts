@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { BadRequestError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { FoldedTexts, matchesSearch } from '../../domain/search/query.ts'
 import { SearchReader } from '../repositories/search.ts'
@@ -16,11 +17,14 @@ const WITHOUT_PAUSE_MS = 10
  * Those of `ids`, in their order, whose texts meet all of `searches`. A phrase of common words has very many candidates,
  * a negated search every message; SQLite answers without a pause, so pauses are made here: meanwhile others are served.
  * What they delete is not found.
+ * @param hasLeft asked after each pause
+ * @throws {BadRequestError} which nobody reads, when it says so
  */
 export async function foundByTexts(
   session: Session,
   ids: readonly MessageId[],
   searches: readonly SearchTerm[],
+  hasLeft?: () => boolean,
 ): Promise<MessageId[]> {
   const reader = new SearchReader(session)
   const found: MessageId[] = []
@@ -36,6 +40,7 @@ export async function foundByTexts(
     }
     if (performance.now() - since < WITHOUT_PAUSE_MS) continue
     await setImmediate()
+    if (hasLeft?.()) throw new BadRequestError('The connection was closed before the search was over')
     since = performance.now()
   }
   return found

@@ -20,6 +20,12 @@ const LEAST_PAGE = 200
 const MOST_PAGE = 5000
 const IDS_A_STATEMENT = 5000
 
+export interface NarrowOptions {
+  readonly further?: Condition | undefined
+  /** Ends a search for somebody who does not wait any more. */
+  readonly hasLeft?: (() => boolean) | undefined
+}
+
 /** Messages of a narrow, as one viewer finds them. Access is part of every question. */
 export class NarrowQuery {
   readonly #session: Session
@@ -32,14 +38,15 @@ export class NarrowQuery {
   readonly #isUnreadOnly: boolean
   /** What no statement decides, so that each candidate is looked at. */
   readonly #isLookedAt: boolean
+  readonly #hasLeft: (() => boolean) | undefined
   #readState: Promise<UserReadState> | undefined
 
-  /** @param extra a further condition */
-  constructor(session: Session, viewer: Viewer, narrow: ResolvedNarrow, extra?: Condition) {
+  constructor(session: Session, viewer: Viewer, narrow: ResolvedNarrow, { further, hasLeft }: NarrowOptions = {}) {
     this.#session = session
     this.#viewer = viewer
     this.#narrow = narrow
-    this.#terms = together([termsCondition(narrow, viewer), ...(extra ? [extra] : [])])
+    this.#hasLeft = hasLeft
+    this.#terms = together([termsCondition(narrow, viewer), ...(further ? [further] : [])])
     this.#condition = narrow.isHistoryShared ? this.#terms : together([this.#terms, received(viewer, narrow.openedIds)])
     this.#search = searchedFor(narrow)
     this.#isUnreadOnly = narrow.terms.some((term) => term.kind === 'is' && term.what === 'unread' && !term.negated)
@@ -233,7 +240,7 @@ export class NarrowQuery {
       if (term.kind === 'is' && term.what === 'unread') left = await this.#withReadState(left, !term.negated)
     }
     const searches = this.#narrow.terms.filter((term) => term.kind === 'search')
-    return searches.length === 0 ? [...left] : foundByTexts(this.#session, left, searches)
+    return searches.length === 0 ? [...left] : foundByTexts(this.#session, left, searches, this.#hasLeft)
   }
 
   /** Those of `ids` that are unread, or the others: those that are read and those that were never received. */

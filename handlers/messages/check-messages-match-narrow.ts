@@ -10,10 +10,15 @@ import type { Handler } from '../handler.ts'
 const NOTHING = { words: [], phrases: [] }
 
 /** GET /messages/matches_narrow: which of the listed messages are in a narrow (NARROW-1 to NARROW-15). */
-export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = async ({ input, actor, db }) => {
+export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = async ({
+  input,
+  actor,
+  db,
+  hasLeft,
+}) => {
   checkMessageCount(input.msg_ids.length)
   const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
-  const ids = await new NarrowQuery(db.read.session, actor, narrow).among(input.msg_ids)
+  const ids = await new NarrowQuery(db.read.session, actor, narrow, { hasLeft }).among(input.msg_ids)
   await checkAnswerSize(db.read, ids)
   const viewed = await db.read.messages.viewedMany(actor.id, ids)
   const search = searchedFor(narrow) ?? NOTHING

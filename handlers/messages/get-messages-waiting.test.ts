@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { onEachDatabase, startParley } from '../../server/testing.ts'
+import { after, before, test } from 'node:test'
+import { type ApiClient, onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
 
 const MESSAGES = 6000
 
 onEachDatabase('searches that have to look at very many messages', (dialect) => {
-  test('let others be served meanwhile', async (t) => {
-    const server = await startParley(dialect)
-    t.after(() => server.stop())
-    const reader = await server.newUser()
+  let server: TestServer
+  let reader: ApiClient
+  before(async () => {
+    server = await startParley(dialect)
+    reader = await server.newUser()
     const text = `the quick brown fox ${'jumps over a lazy dog '.repeat(20)}`
     const { id } = await reader.must('POST', '/messages', { type: 'direct', to: [reader.userId], content: text })
     await server.inDatabase(async ({ knex }) => {
@@ -19,23 +20,47 @@ onEachDatabase('searches that have to look at very many messages', (dialect) => 
         await knex('message').insert(rows)
       }
     })
+  })
+  after(() => server.stop())
 
+  const search = {
+    anchor: 'newest',
+    num_before: 1,
+    num_after: 0,
+    narrow: [{ operator: 'search', operand: '"quick brown"', negated: true }],
+  }
+  const askForOther = () => server.as('owner').must('GET', '/users/me')
+
+  test('let others be served meanwhile', async () => {
     let answered = 0
     let isOver = false
     const others = (async () => {
-      for (; !isOver; answered++) await server.as('owner').must('GET', '/users/me')
+      for (; !isOver; answered++) await askForOther()
     })()
-    const narrow = [{ operator: 'search', operand: '"quick brown"', negated: true }]
-    const { messages } = await reader.must('GET', '/messages', {
-      anchor: 'newest',
-      num_before: 1,
-      num_after: 0,
-      narrow,
-    })
+    const { messages } = await reader.must('GET', '/messages', search)
     isOver = true
     assert.deepEqual(messages, [], 'each of them had to be looked at')
     // What was on its way before the search began and when it ended are one or two of them.
     assert.ok(answered >= 4, `${answered} answers meanwhile`)
     await others
+  })
+
+  test('end when nobody waits for them any more', async () => {
+    const answers = async () => {
+      const metrics = await (await server.as('owner').fetch('/metrics')).text()
+      return [...metrics.matchAll(/_count\{operation="get-messages",status="(\d+)"\} (\d+)/g)].map(([, ...one]) => one)
+    }
+    const earlier = await answers()
+    const controller = new AbortController()
+    const abandoned = reader.request('GET', '/messages', search, { signal: controller.signal })
+    for (let count = 0; count < 3; count++) await askForOther()
+    controller.abort()
+    await assert.rejects(abandoned, { name: 'AbortError' })
+    let later = earlier
+    while (later.join() === earlier.join()) {
+      await askForOther()
+      later = await answers()
+    }
+    assert.deepEqual(later, [...earlier, ['400', '1']], 'it went on to the end')
   })
 })

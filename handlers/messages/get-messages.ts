@@ -13,13 +13,14 @@ import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /messages: a range around an anchor, or a list of ids; both within a narrow (REF-6). */
-export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, organization, site }) => {
+export const getMessages: Handler<'get-messages'> = async (context) => {
+  const { input, actor, db, organization, site, hasLeft } = context
   const wanted = input.message_ids
   const request = wanted ? undefined : rangeRequest(input)
   if (wanted) checkIds(input, wanted)
   const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
-  const range = request && (await fittingRange(db.read, await messageRange(db.read, actor, narrow, request)))
-  const ids = range?.ids ?? (await new NarrowQuery(db.read.session, actor, narrow).among(wanted ?? []))
+  const range = request && (await fittingRange(db.read, await messageRange(db.read, actor, narrow, request, hasLeft)))
+  const ids = range?.ids ?? (await new NarrowQuery(db.read.session, actor, narrow, { hasLeft }).among(wanted ?? []))
   if (wanted) await checkAnswerSize(db.read, ids)
   const format = {
     applyMarkdown: input.apply_markdown,
