@@ -8,6 +8,8 @@ import { openMariaDb } from './mariadb.ts'
 import { migrationSource, NEWEST_MIGRATION } from './migrations/source.ts'
 import { openSqlite } from './sqlite.ts'
 
+const EXPECTED = [['old', 'open'], ['open']]
+
 const migrations = await migrationSource.getMigrations([])
 
 async function withKnex(location: DatabaseLocation, work: (knex: Knex) => Promise<unknown>): Promise<void> {
@@ -20,31 +22,34 @@ async function withKnex(location: DatabaseLocation, work: (knex: Knex) => Promis
   }
 }
 
-/** The database of an earlier release, with a channel in it. */
+/** The database of an earlier release, with two channels in it: one is open to a group. */
 function makeOld(location: DatabaseLocation, migrationCount: number): Promise<void> {
   const getMigrations = () => Promise.resolve(migrations.slice(0, migrationCount))
   return withKnex(location, async (knex) => {
     await knex.migrate.latest({ migrationSource: { ...migrationSource, getMigrations }, tableName: 'migration' })
-    await knex('channel').insert({
-      name: 'old',
-      name_key: 'old',
+    const channel = (name: string, settings: object) => ({
+      name,
+      name_key: name,
       description: '',
       rendered_description: '',
       created_at: 1_767_225_000,
-      invite_only: false,
+      invite_only: true,
       history_public_to_subscribers: true,
       is_web_public: false,
       is_archived: false,
       topics_policy: 'inherit',
-      group_settings: '{}',
+      group_settings: JSON.stringify(settings),
     })
+    await knex('channel').insert([channel('old', {}), channel('open', { can_subscribe_group: 13 })])
   })
 }
 
-async function channelNames(location: DatabaseLocation): Promise<string[]> {
+/** Names of all channels, and of those that an index says are open to groups. */
+async function channelNames(location: DatabaseLocation): Promise<string[][]> {
   const db = await Database.open(location, systemClock)
   try {
-    return (await db.read.channels.all()).map((channel) => channel.name)
+    const lists = [await db.read.channels.all(), await db.read.channels.withGroupReaders()]
+    return lists.map((channels) => channels.map((channel) => channel.name))
   } finally {
     await db.close()
   }
@@ -61,8 +66,8 @@ onEachDatabase('a database of an earlier release', (dialect) => {
     test(`comes up to date from ${name} with what is in it`, async () => {
       const { location, remove } = await emptyDatabase(dialect)
       await makeOld(location, index + 1)
-      assert.deepEqual(await channelNames(location), ['old'])
-      assert.deepEqual(await channelNames(location), ['old'], 'and stays so')
+      assert.deepEqual(await channelNames(location), EXPECTED)
+      assert.deepEqual(await channelNames(location), EXPECTED, 'and stays so')
       await remove()
     })
   }
@@ -75,7 +80,7 @@ onEachDatabase('a database of an earlier release', (dialect) => {
         table.boolean('is_recently_active').notNullable().defaultTo(true)
       }),
     )
-    assert.deepEqual(await channelNames(location), ['old'])
+    assert.deepEqual(await channelNames(location), EXPECTED)
     await remove()
   })
 

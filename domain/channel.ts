@@ -46,6 +46,14 @@ export function channelGroup(
   return { direct_members: channel.creatorId === null ? [] : [channel.creatorId], direct_subgroups: [] }
 }
 
+/** Group settings whose members read a private channel without following it (level 354). */
+export const READ_BY = ['can_add_subscribers_group', 'can_subscribe_group'] as const
+
+/** Whether anybody may read the channel who does not follow it, beside members in public ones. */
+export function hasReadersByGroup(channel: Parameters<typeof channelGroup>[0]): boolean {
+  return READ_BY.some((setting) => channelGroup(channel, setting) !== SYSTEM_GROUP_ID['role:nobody'])
+}
+
 /** What a channel list knows beside the channel's own row. */
 export interface ChannelStatistics {
   readonly subscriberCount: number

@@ -1,6 +1,6 @@
 import type { Readers } from '../db/database.ts'
 import type { SenderState } from '../db/repositories/subscriptions.ts'
-import { type Channel, channelGroup } from '../domain/channel.ts'
+import { type Channel, channelGroup, READ_BY } from '../domain/channel.ts'
 import { BadRequestError, ChannelDoesNotExistError } from '../domain/errors.ts'
 import type { ChannelGroupSettingName, GroupSettingValue } from '../domain/group-settings.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
@@ -78,16 +78,8 @@ export class ChannelRights {
   }
 }
 
-/** Group settings whose members read a private channel without following it (level 354). */
-const READ_BY = ['can_add_subscribers_group', 'can_subscribe_group'] as const
-
 /** Those whose members know of it. */
 const KNOWN_BY = ['can_administer_channel_group', ...READ_BY] as const
-
-/** Whether anybody may read the channel who does not follow it, beside members in public ones. */
-export function hasReadersByGroup(channel: Channel): boolean {
-  return READ_BY.some((setting) => channelGroup(channel, setting) !== SYSTEM_GROUP_ID['role:nobody'])
-}
 
 /** Whether messages may be read by role, privacy and subscription alone: subscribers, and members in public channels. */
 export function mayReadChannel(

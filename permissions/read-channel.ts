@@ -1,10 +1,10 @@
 import type { Readers } from '../db/database.ts'
-import type { Channel } from '../domain/channel.ts'
+import { type Channel, hasReadersByGroup } from '../domain/channel.ts'
 import { unixSeconds } from '../domain/clock.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId } from '../domain/ids.ts'
 import { isGuest } from '../domain/roles.ts'
-import { ChannelRights, hasReadersByGroup, mayReadChannel } from './access-channel.ts'
+import { ChannelRights, mayReadChannel } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 
 /**
@@ -34,4 +34,10 @@ export async function openedByGroups(
   const context = { organization: await read.organizations.get(), now: unixSeconds(read.clock) }
   const opened = candidates.filter((channel) => new ChannelRights(actor, channel, false, context).mayRead)
   return new Set(opened.map(({ id }) => id))
+}
+
+/** Every private channel that `actor` reads by its groups, followed or not. Few channels have such groups, and an index knows them. */
+export async function openedChannelIds(read: Readers, actor: Actor): Promise<readonly ChannelId[]> {
+  if (isGuest(actor.role)) return []
+  return [...(await openedByGroups(read, actor, await read.channels.withGroupReaders()))]
 }

@@ -7,7 +7,6 @@ import {
   type ResolvedNarrow,
   type ResolvedTerm,
 } from '../db/narrow/resolved-narrow.ts'
-import type { MessageAccess } from '../db/repositories/message-access.ts'
 import { BadNarrowError } from '../domain/errors.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { conversationOf } from '../domain/message.ts'
@@ -19,7 +18,7 @@ import type { User } from '../domain/user.ts'
 import { mayReadChannel, sharesHistory } from './access-channel.ts'
 import { findMessage } from './access-message.ts'
 import type { Actor } from './actor.ts'
-import { openedByGroups } from './read-channel.ts'
+import { openedByGroups, openedChannelIds } from './read-channel.ts'
 
 /** What `with` stands in for. */
 const OF_A_CONVERSATION: readonly NarrowOperator[] = [
@@ -36,8 +35,6 @@ interface Resolved {
   readonly terms: readonly ResolvedTerm[]
   /** Whether all that the term selects may be read, also what was sent before the actor's time. */
   readonly isHistoryShared?: boolean
-  /** The channel that the term names, where the actor reads it by its groups and does not follow it. */
-  readonly openedId?: ChannelId | undefined
 }
 
 /**
@@ -57,15 +54,15 @@ export async function resolveNarrow(
   return {
     terms: resolved.flatMap((one) => one.terms),
     isHistoryShared,
-    openedIds: resolved.flatMap((one) => one.openedId ?? []),
+    ...(!isHistoryShared && { openedIds: await openedChannelIds(read, actor) }),
   }
 }
 
 async function resolveTerm(read: Readers, actor: Actor, { operator, operand, negated }: NarrowTerm): Promise<Resolved> {
   switch (operator) {
     case 'channel': {
-      const { channelId, isShared, openedId } = await resolveChannel(read, actor, operand as string | number)
-      return { terms: [{ kind: 'channel', channelId, negated }], isHistoryShared: isShared && !negated, openedId }
+      const { channelId, isShared } = await resolveChannel(read, actor, operand as string | number)
+      return { terms: [{ kind: 'channel', channelId, negated }], isHistoryShared: isShared && !negated }
     }
     case 'channels': {
       if (operand !== 'public' && operand !== 'web-public')
@@ -147,14 +144,8 @@ async function withConversation(
       { kind: 'topic', topic: place.topic, negated: false },
     ],
     isHistoryShared: viewed.channel !== null && sharesHistory(viewed.channel),
-    openedId: isOpenedByGroups(actor, viewed.channel) ? place.channelId : undefined,
   }
   return { terms, conversation }
-}
-
-/** Of a channel that `actor` reads in one way or another. */
-function isOpenedByGroups(actor: Actor, channel: MessageAccess['channel']): boolean {
-  return channel !== null && !mayReadChannel(actor.role, channel, channel.isSubscribed)
 }
 
 function isOfConversation({ operator, operand }: NarrowTerm): boolean {
@@ -186,7 +177,7 @@ async function resolveChannel(
   read: Readers,
   actor: Actor,
   operand: string | number,
-): Promise<{ channelId: ChannelId; isShared: boolean; openedId: ChannelId | undefined }> {
+): Promise<{ channelId: ChannelId; isShared: boolean }> {
   const channel =
     typeof operand === 'number' ? await read.channels.byId(operand as ChannelId) : await read.channels.byName(operand)
   if (!channel) throw new BadNarrowError(`unknown channel ${operand}`)
@@ -194,7 +185,7 @@ async function resolveChannel(
   if (!isFollower && !(await openedByGroups(read, actor, [channel])).has(channel.id)) {
     throw new BadNarrowError(`unknown channel ${operand}`)
   }
-  return { channelId: channel.id, isShared: sharesHistory(channel), openedId: isFollower ? undefined : channel.id }
+  return { channelId: channel.id, isShared: sharesHistory(channel) }
 }
 
 async function resolveUser(read: Readers, operand: NarrowTerm['operand']): Promise<UserId> {

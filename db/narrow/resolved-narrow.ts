@@ -31,8 +31,7 @@ export interface ResolvedNarrow {
    */
   readonly isHistoryShared: boolean
   /**
-   * Private channels among those that the terms name whose messages the viewer may find without following them now, as
-   * far as they received them.
+   * Private channels whose messages the viewer may find without following them now, as far as they received them.
    */
   readonly openedIds?: readonly ChannelId[]
 }

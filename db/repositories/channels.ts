@@ -1,4 +1,10 @@
-import type { Channel, ChannelStatistics, StoredChannelGroups, TopicsPolicy } from '../../domain/channel.ts'
+import {
+  type Channel,
+  type ChannelStatistics,
+  hasReadersByGroup,
+  type StoredChannelGroups,
+  type TopicsPolicy,
+} from '../../domain/channel.ts'
 import type { ChannelActivity, CountedMessages } from '../../domain/channel-activity.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { nameKey } from '../../domain/text-keys.ts'
@@ -85,6 +91,11 @@ export class ChannelReader {
       'select c.* from default_channel d join channel c on c.id = d.channel_id where c.is_archived = 0 order by c.id',
     )
     return rows.map(fromRow)
+  }
+
+  /** Private channels that somebody may read by a group without following them. Found by an index. */
+  async withGroupReaders(): Promise<Channel[]> {
+    return (await this.session.all<ChannelRow>('select * from channel where has_group_readers = 1')).map(fromRow)
   }
 
   /** Whether any message is in the channel. One look into an index. */
@@ -192,15 +203,16 @@ export type NewChannel = Pick<
 export class ChannelWriter extends ChannelReader {
   /** Undefined when the name is taken. */
   async insert(channel: NewChannel): Promise<Channel | undefined> {
+    const { creatorId, inviteOnly, groupSettings = {} } = channel
     try {
       const [id] = await this.session.knex('channel').insert({
         name: channel.name,
         name_key: nameKey(channel.name),
         description: channel.description,
         rendered_description: channel.renderedDescription,
-        creator_id: channel.creatorId,
+        creator_id: creatorId,
         created_at: channel.createdAt,
-        invite_only: channel.inviteOnly,
+        invite_only: inviteOnly,
         history_public_to_subscribers: channel.historyPublicToSubscribers,
         is_web_public: false,
         is_archived: false,
@@ -208,7 +220,8 @@ export class ChannelWriter extends ChannelReader {
         topics_policy: channel.topicsPolicy,
         folder_id: null,
         activity_counted_at: channel.createdAt,
-        group_settings: JSON.stringify(channel.groupSettings ?? {}),
+        group_settings: JSON.stringify(groupSettings),
+        has_group_readers: inviteOnly && hasReadersByGroup({ creatorId, groupSettings }),
       })
       if (channel.isDefault)
         await this.session.run('insert into default_channel (channel_id) values (?)', [id as number])

@@ -99,7 +99,7 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     assert.deepEqual(refusal(await mark(never)), [400, "No such topic 'plans'"])
   })
 
-  test('protected history stays what one received (MSG-GET-9)', async () => {
+  test('protected history stays what one received, and is found without naming the channel (MSG-GET-9)', async () => {
     const server = await parley()
     const [maker, named, former] = [await server.newUser(), await server.newUser(), await server.newUser()]
     const channel = await makePrivate(server, maker, {
@@ -122,6 +122,8 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     assert.deepEqual(await readableBy(named), [during])
     assert.deepEqual(await found(named, [['channel', channel]]), [during])
     assert.deepEqual(await found(named, [{ operator: 'with', operand: during }]), [during])
+    assert.deepEqual(await found(named, [{ operator: 'sender', operand: maker.userId }]), [during])
+    assert.deepEqual(await found(named, []), [during])
     assert.deepEqual(await readableBy(former), [])
     assert.deepEqual(await found(former, [{ operator: 'sender', operand: maker.userId }]), [])
   })
