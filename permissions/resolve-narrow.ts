@@ -181,8 +181,8 @@ async function resolveChannel(
   const channel =
     typeof operand === 'number' ? await read.channels.byId(operand as ChannelId) : await read.channels.byName(operand)
   if (!channel) throw new BadNarrowError(`unknown channel ${operand}`)
-  const isFollower = mayReadChannel(actor.role, channel, await read.subscriptions.isSubscribed(actor.id, channel.id))
-  if (!isFollower && !(await openedByGroups(read, actor, [channel])).has(channel.id)) {
+  const isOpenAnyhow = mayReadChannel(actor.role, channel, await read.subscriptions.isSubscribed(actor.id, channel.id))
+  if (!isOpenAnyhow && !(await openedByGroups(read, actor, [channel])).has(channel.id)) {
     throw new BadNarrowError(`unknown channel ${operand}`)
   }
   return { channelId: channel.id, isShared: sharesHistory(channel) }

@@ -8,8 +8,8 @@ import { SearchReader } from '../repositories/search.ts'
 import type { Session, SqlValue } from '../session.ts'
 import { UserReadState } from '../user-read-state.ts'
 import { type Condition, type Lead, leadOf, readable, received, termsCondition, together } from './conditions.ts'
-import { foundByTexts } from './found-texts.ts'
 import { EVERYTHING, type ResolvedNarrow, searchedFor, type Viewer } from './resolved-narrow.ts'
+import { TextSearch } from './text-search.ts'
 
 type Order = 'asc' | 'desc'
 
@@ -38,17 +38,19 @@ export class NarrowQuery {
   readonly #isUnreadOnly: boolean
   /** What no statement decides, so that each candidate is looked at. */
   readonly #isLookedAt: boolean
-  readonly #hasLeft: (() => boolean) | undefined
+  /** Undefined where nothing is searched for. */
+  readonly #textSearch: TextSearch | undefined
   #readState: Promise<UserReadState> | undefined
 
   constructor(session: Session, viewer: Viewer, narrow: ResolvedNarrow, { further, hasLeft }: NarrowOptions = {}) {
     this.#session = session
     this.#viewer = viewer
     this.#narrow = narrow
-    this.#hasLeft = hasLeft
     this.#terms = together([termsCondition(narrow, viewer), ...(further ? [further] : [])])
     this.#condition = narrow.isHistoryShared ? this.#terms : together([this.#terms, received(viewer, narrow.openedIds)])
     this.#search = searchedFor(narrow)
+    const searches = narrow.terms.filter((term) => term.kind === 'search')
+    this.#textSearch = searches.length === 0 ? undefined : new TextSearch(session, searches, hasLeft)
     this.#isUnreadOnly = narrow.terms.some((term) => term.kind === 'is' && term.what === 'unread' && !term.negated)
     this.#isLookedAt = narrow.terms.some(
       (term) => term.kind === 'search' || (term.kind === 'is' && term.what === 'unread'),
@@ -239,8 +241,7 @@ export class NarrowQuery {
     for (const term of this.#narrow.terms) {
       if (term.kind === 'is' && term.what === 'unread') left = await this.#withReadState(left, !term.negated)
     }
-    const searches = this.#narrow.terms.filter((term) => term.kind === 'search')
-    return searches.length === 0 ? [...left] : foundByTexts(this.#session, left, searches, this.#hasLeft)
+    return this.#textSearch ? this.#textSearch.found(left) : [...left]
   }
 
   /** Those of `ids` that are unread, or the others: those that are read and those that were never received. */

@@ -13,8 +13,7 @@ import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /messages: a range around an anchor, or a list of ids; both within a narrow (REF-6). */
-export const getMessages: Handler<'get-messages'> = async (context) => {
-  const { input, actor, db, organization, site, hasLeft } = context
+export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, organization, site, hasLeft }) => {
   const wanted = input.message_ids
   const request = wanted ? undefined : rangeRequest(input)
   if (wanted) checkIds(input, wanted)

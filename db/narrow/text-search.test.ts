@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { systemClock } from '../../domain/clock.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import { parseSearch } from '../../domain/search/query.ts'
+import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
+import { Database } from '../database.ts'
+import type { Session } from '../session.ts'
+import { TextSearch } from './text-search.ts'
+
+onEachDatabase('messages found by their texts', (dialect) => {
+  test('are none that was deleted after it was listed, whether the word is to be there or not', async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    const db = await Database.open(location, systemClock)
+    try {
+      for (const negated of [false, true]) {
+        const search = { kind: 'search', query: parseSearch('word'), negated } as const
+        assert.deepEqual(await new TextSearch(db.read.session, [search]).found([1, 2, 3] as MessageId[]), [])
+      }
+    } finally {
+      await db.close()
+      await remove()
+    }
+  })
+})
+
+test('others are served between messages, also where few are looked at together', async () => {
+  const text = 'some words '.repeat(5000)
+  const all = () => [{ id: 1, topic: null, content: text, rendered_content: text }]
+  const session = { dialect: 'sqlite', all } as unknown as Session
+  const search = new TextSearch(session, [{ kind: 'search', query: parseSearch('other'), negated: false }])
+  let turns = 0
+  let isOver = false
+  const others = (async () => {
+    for (; !isOver; turns++) await setImmediate()
+  })()
+  const start = performance.now()
+  while (performance.now() - start < 200) assert.deepEqual(await search.found([1 as MessageId]), [])
+  isOver = true
+  assert.ok(turns >= 3, `${turns} turns in 200 ms`)
+  await others
+})
