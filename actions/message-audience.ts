@@ -4,11 +4,12 @@ import type { Reception } from '../db/repositories/receipts.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { ChannelId } from '../domain/ids.ts'
 import { sharesHistory } from '../permissions/access-channel.ts'
+import { readersByGroups } from '../permissions/read-channel.ts'
 
 /**
  * Who hears of a change to a message (an edit, a reaction, its deletion): the people of the conversation; the channel's
- * subscribers, where it hides older messages only those who got this one; and of a public channel whoever got it and left,
- * or has it in sight by a flag or a reaction.
+ * subscribers, where it hides older messages only those who got this one; and of those who read the channel without
+ * following it whoever got it, or has it in sight by a flag or a reaction.
  */
 export async function messageAudience(
   read: Readers,
@@ -23,9 +24,16 @@ export async function messageAudience(
     isPublic: !channel.inviteOnly,
     ...(!sharesHistory(channel) && { received: { channelId: channel.originId, messageId: message.id } }),
   }
-  if (channel.inviteOnly) return followers
-  const recipients: Audience = { to: 'recipients', channelId: channel.originId, messageId: message.id }
-  const marked = await read.readState.membersWithMarks(message.id)
+  const among = channel.inviteOnly ? await readersByGroups(read, place.channelId) : undefined
+  if (among?.length === 0) return followers
+  const recipients: Audience = {
+    to: 'recipients',
+    channelId: channel.originId,
+    messageId: message.id,
+    ...(among && { among }),
+  }
+  const marks = await read.readState.membersWithMarks(message.id)
+  const marked = among ? marks.filter((id) => among.includes(id)) : marks
   return {
     to: 'any',
     of: [followers, recipients, ...(marked.length > 0 ? [{ to: 'users', userIds: marked } as const] : [])],

@@ -21,7 +21,13 @@ export type Audience =
       readonly received?: { readonly channelId: ChannelId; readonly messageId: MessageId }
     }
   /** Everyone but guests who got the message when it was sent to that channel, whether they follow it now or not. */
-  | { readonly to: 'recipients'; readonly channelId: ChannelId; readonly messageId: MessageId }
+  | {
+      readonly to: 'recipients'
+      readonly channelId: ChannelId
+      readonly messageId: MessageId
+      /** Of these only. */
+      readonly among?: readonly UserId[]
+    }
   | { readonly to: 'any'; readonly of: readonly Audience[] }
   | { readonly to: 'difference'; readonly of: Audience; readonly without: Audience }
   /** Nobody: a tick that keeps an id for heartbeats. */

@@ -68,13 +68,16 @@ const { audience: anyAudience } = fc.letrec<{ audience: Audience }>((tie) => ({
     fc
       .record({ id: fc.integer({ min: 1, max: 2 }), isPublic: fc.boolean() })
       .map(({ id, isPublic }): Audience => ({ to: 'channel', channelId: id as ChannelId, isPublic })),
-    fc.record({ id: fc.integer({ min: 1, max: 2 }), messageId: position }).map(
-      ({ id, messageId }): Audience => ({
-        to: 'recipients',
-        channelId: id as ChannelId,
-        messageId: messageId as MessageId,
-      }),
-    ),
+    fc
+      .record({ id: fc.integer({ min: 1, max: 2 }), messageId: position, among: fc.option(fc.subarray([1, 2, 3])) })
+      .map(
+        ({ id, messageId, among }): Audience => ({
+          to: 'recipients',
+          channelId: id as ChannelId,
+          messageId: messageId as MessageId,
+          ...(among && { among: among as UserId[] }),
+        }),
+      ),
     fc.array(tie('audience'), { maxLength: 3 }).map((of): Audience => ({ to: 'any', of })),
     fc.tuple(tie('audience'), tie('audience')).map(([of, without]): Audience => ({ to: 'difference', of, without })),
   ),
@@ -122,7 +125,8 @@ function meant(audience: Audience, { spans, roles, all }: World, id: number): Se
           one.afterMessageId < messageId &&
           (one.toMessageId === null || messageId <= one.toMessageId),
       )
-      return new Set(got.map((one) => one.userId as number)).intersection(new Set(members))
+      const recipients = new Set(got.map((one) => one.userId as number)).intersection(new Set(members))
+      return audience.among ? recipients.intersection(new Set<number>(audience.among)) : recipients
     }
     case 'any':
       return new Set(audience.of.flatMap((part) => [...meant(part, { spans, roles, all }, id)]))

@@ -83,7 +83,11 @@ export class Audiences {
           (allPublicChannels && audience.isPublic && !this.#wasGuest(viewer.id, eventId))
         )
       case 'recipients':
-        return !this.#wasGuest(viewer.id, eventId) && this.received(viewer.id, audience)
+        return (
+          !this.#wasGuest(viewer.id, eventId) &&
+          this.received(viewer.id, audience) &&
+          (audience.among?.includes(viewer.id) ?? true)
+        )
       case 'any':
         return audience.of.some((one) => this.isIn(one, viewer, eventId, allPublicChannels))
       case 'difference':

@@ -145,17 +145,41 @@ export async function knowersWithoutSubscription(
   channel: Channel,
   context: PermissionContext,
 ): Promise<UserId[]> {
-  const values = KNOWN_BY.map((setting) => channelGroup(channel, setting))
+  const administrators = await read.users.administratorIds()
+  return strangersWith(read, channel, context, KNOWN_BY, administrators, ({ mayKnow }) => mayKnow)
+}
+
+/** Active accounts that read a private channel without following it, by ascending id. */
+export function readersWithoutSubscription(
+  read: Readers,
+  channel: Channel,
+  context: PermissionContext,
+): Promise<UserId[]> {
+  return strangersWith(read, channel, context, READ_BY, [], ({ mayRead }) => mayRead)
+}
+
+/**
+ * Active accounts that have a right without following the channel, by ascending id.
+ * @param settings that give the right
+ * @param others who may have it beside those whom the settings name
+ */
+async function strangersWith(
+  read: Readers,
+  channel: Channel,
+  context: PermissionContext,
+  settings: readonly ChannelGroupSettingName[],
+  others: readonly UserId[],
+  isMeant: (rights: ChannelRights) => boolean,
+): Promise<UserId[]> {
+  const values = settings.map((setting) => channelGroup(channel, setting))
   const named = values.flatMap((value) => (typeof value === 'number' ? [] : value.direct_members)) as UserId[]
   // Who belongs to a group follows from roles: only then everybody has to be looked at.
   const hasGroups = values.some((value) =>
     typeof value === 'number' ? value !== SYSTEM_GROUP_ID['role:nobody'] : value.direct_subgroups.length > 0,
   )
-  const candidates = hasGroups
-    ? await read.users.all()
-    : await read.users.byIds([...(await read.users.administratorIds()), ...named])
+  const candidates = hasGroups ? await read.users.all() : await read.users.byIds([...others, ...named])
   return candidates
-    .filter((user) => user.isActive && new ChannelRights(user, channel, false, context).mayKnow)
+    .filter((user) => user.isActive && isMeant(new ChannelRights(user, channel, false, context)))
     .map((user) => user.id)
 }
 

@@ -127,4 +127,36 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     assert.deepEqual(await readableBy(former), [])
     assert.deepEqual(await found(former, [{ operator: 'sender', operand: maker.userId }]), [])
   })
+
+  test('who got a message or marked it hears of its changes, as long as they read it', async () => {
+    const server = await parley()
+    const maker = await server.newUser()
+    const [former, marker, reader, gone] = await Promise.all([1, 2, 3, 4].map(() => server.newUser()))
+    if (!former || !marker || !reader || !gone) assert.fail()
+    const channel = await makePrivate(server, maker, {
+      history_public_to_subscribers: true,
+      can_subscribe_group: only(former, marker, reader),
+    })
+    const subscriptions = [{ name: channel }]
+    const principals = [former.userId, gone.userId]
+    await maker.must('POST', '/users/me/subscriptions', { subscriptions, principals })
+    const id = await send(maker, channel, 'first')
+    for (const user of [former, gone]) {
+      await user.must('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })
+    }
+    await marker.must('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+    const people = [former, marker, reader, gone]
+    const queues = await Promise.all(people.map((user) => user.must('POST', '/register', { fetch_event_types: [] })))
+    await maker.must('POST', `/messages/${id}/reactions`, { emoji_name: 'car' })
+    await maker.must('PATCH', `/messages/${id}`, { content: 'second' })
+    const told = await Promise.all(
+      people.map(async (user, index) => {
+        const { queue_id, last_event_id } = queues[index] ?? assert.fail()
+        const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+        return events.map((event: { type: string }) => event.type)
+      }),
+    )
+    const both = ['reaction', 'update_message']
+    assert.deepEqual(told, [both, both, [], []])
+  })
 })
