@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { chunksOf } from '../../domain/chunks.ts'
 
 /** What one process runs: a test file, or a file that imports several of them. */
 export interface TestProcess {
@@ -28,7 +29,7 @@ export function inProcesses(files: readonly string[], root: string, folder: stri
     else together.set(noun, [...(together.get(noun) ?? []), file])
   }
   const grouped = [...together].flatMap(([noun, members]) =>
-    chunks(members, FILES_A_PROCESS).map((part, index) => {
+    parts(members).map((part, index) => {
       const entry = join(folder, `${noun}-${index + 1}.mjs`)
       writeFileSync(entry, part.map((file) => `import ${JSON.stringify(file)}\n`).join(''))
       return { name: `handlers/${noun}, process ${index + 1}`, entry, files: part }
@@ -37,9 +38,8 @@ export function inProcesses(files: readonly string[], root: string, folder: stri
   return [...alone, ...grouped]
 }
 
-/** Parts of about the same length, of at most `size`. */
-function chunks<T>(list: readonly T[], size: number): T[][] {
-  const count = Math.ceil(list.length / size)
-  const length = Math.ceil(list.length / count)
-  return Array.from({ length: count }, (_, index) => list.slice(index * length, (index + 1) * length))
+/** Of about the same length. */
+function parts(files: readonly string[]): (readonly string[])[] {
+  const count = Math.ceil(files.length / FILES_A_PROCESS)
+  return [...chunksOf(files, Math.ceil(files.length / count))]
 }
