@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { operationNamed } from './deployment/account.ts'
-import { listing, nameOf, Refusals } from './kernel/refusals.ts'
 import { provocationOf } from './provocations/all.ts'
 import { ownProvocations } from './provocations/own.ts'
 import { unprovokable, whyUnprovokable } from './provocations/unprovokable.ts'
 import { readContract } from './wire/contract.ts'
 import type { Exchange } from './wire/http.ts'
 import { OperationFinder } from './wire/operation-finder.ts'
+import { listing, nameOf, Refusals } from './wire/refusals.ts'
 
 const contract = readContract()
 const operations = [...contract.operations.values()]

@@ -9,11 +9,11 @@ import { CheckContext, LeftOutError } from './kernel/check-context.ts'
 import { type Finding, findingOf } from './kernel/finding.ts'
 import { ownRules } from './kernel/own-rules.ts'
 import { type RefusalCount, refusalCount } from './kernel/refusal-count.ts'
-import { Refusals } from './kernel/refusals.ts'
 import { type Requirements, readRequirements } from './requirements/requirements.ts'
 import { type Contract, readContract } from './wire/contract.ts'
 import { type Exchange, Http, type Login, UnreachableError, usualPatienceMs } from './wire/http.ts'
 import { Pace } from './wire/pace.ts'
+import { Refusals } from './wire/refusals.ts'
 
 export interface Selection {
   /** Default: all. */

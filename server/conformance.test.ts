@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nameOf } from '../conformance/kernel/refusals.ts'
 import { whyUnprovokable } from '../conformance/provocations/unprovokable.ts'
 import { runConformance } from '../conformance/run.ts'
 import { ALWAYS_LEFT_OUT, LIMITED_ONLY } from '../conformance/testing.ts'
 import { readContract } from '../conformance/wire/contract.ts'
 import type { Login } from '../conformance/wire/http.ts'
+import { nameOf } from '../conformance/wire/refusals.ts'
 import { onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
 /** All other refusals of the contract have come over the wire. */

@@ -1,7 +1,7 @@
 import type { Account } from '../deployment/account.ts'
-import { isNow, needEditing, organizationOf, post } from '../deployment/messaging.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { isNow, needEditing, organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Group-setting value, topic entry, attachment', profile: 'core' } as const

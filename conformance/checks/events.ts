@@ -1,6 +1,6 @@
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
-import { post } from '../deployment/messaging.ts'
 import type { Check } from '../kernel/check.ts'
+import { post } from '../kernel/messaging.ts'
 import { withinMs } from '../wire/within.ts'
 
 const base = { area: 'GET /events', profile: 'events' } as const

@@ -1,5 +1,5 @@
-import { fetched, needEditing, organizationOf, post } from '../deployment/messaging.ts'
 import { type Check, ids } from '../kernel/check.ts'
+import { fetched, needEditing, organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Limits', profile: 'core' } as const

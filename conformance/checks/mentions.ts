@@ -1,7 +1,7 @@
 import type { Account } from '../deployment/account.ts'
-import { fetched, needEditing, post } from '../deployment/messaging.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { fetched, needEditing, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const operations = ['subscribe', 'send-message', 'get-message'] as const

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
-import { fetched, post } from '../deployment/messaging.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { fetched, post } from '../kernel/messaging.ts'
 
 const base = { area: 'Other operations', profile: 'core' } as const
 const operations = ['subscribe', 'send-message'] as const

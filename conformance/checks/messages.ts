@@ -1,6 +1,6 @@
 import type { Account } from '../deployment/account.ts'
-import { emptyTopicName, fetched, isNow, organizationOf, post, postTo } from '../deployment/messaging.ts'
 import { type Check, ids } from '../kernel/check.ts'
+import { emptyTopicName, fetched, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Message', profile: 'core' } as const

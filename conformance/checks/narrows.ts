@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
-import { answerWhen, emptyTopicName, organizationOf, post, postTo } from '../deployment/messaging.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { answerWhen, emptyTopicName, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'GET /messages/matches_narrow', profile: 'core' } as const

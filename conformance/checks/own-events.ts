@@ -1,9 +1,9 @@
 import type { Account } from '../deployment/account.ts'
 import type { Channel } from '../deployment/deployment.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
-import { post } from '../deployment/messaging.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Events', profile: 'events' } as const

@@ -1,6 +1,6 @@
 import { EventQueue } from '../deployment/event-queue.ts'
-import { emptyTopicName, fetched, organizationOf, post } from '../deployment/messaging.ts'
 import { type Check, ids } from '../kernel/check.ts'
+import { emptyTopicName, fetched, organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'POST /mark_topic_as_read', profile: 'core' } as const

@@ -1,9 +1,9 @@
 import { type Account, requestOf } from '../deployment/account.ts'
 import { rank } from '../deployment/deployment.ts'
-import { newPerson, peopleOfRoles, personRoles } from '../deployment/people-of-roles.ts'
 import { validRequest } from '../inputs/valid-requests.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { newPerson, peopleOfRoles, personRoles } from '../kernel/people-of-roles.ts'
 import type { Contract, Operation, Role } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 

@@ -1,5 +1,5 @@
-import { fetched, post } from '../deployment/messaging.ts'
 import { type Check, ids } from '../kernel/check.ts'
+import { fetched, post } from '../kernel/messaging.ts'
 
 export const submessageChecks: readonly Check[] = [
   {

@@ -1,8 +1,8 @@
 import { type Account, operationNamed, type Values } from '../deployment/account.ts'
 import { type Channel, channelDescription } from '../deployment/deployment.ts'
-import { isNow } from '../deployment/messaging.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { isNow } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isIntegers, isObject, isSetOf, type Json } from '../wire/values.ts'
 

@@ -1,7 +1,7 @@
 import type { Account } from '../deployment/account.ts'
-import { emptyTopicName, organizationOf, post } from '../deployment/messaging.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { emptyTopicName, organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
 

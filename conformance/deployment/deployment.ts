@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { Refusals } from '../kernel/refusals.ts'
 import { AnswerSchemas } from '../wire/answer-schemas.ts'
 import { type Contract, holds, type Operation, type Role } from '../wire/contract.ts'
 import type { Exchange, Http, Login, Request } from '../wire/http.ts'
+import { Refusals } from '../wire/refusals.ts'
 import { Account, operationNamed, requestOf, roleOf, SetUpError, type Values } from './account.ts'
 import { CannotRunError } from './credentials.ts'
 

@@ -4,9 +4,9 @@ import type { Channel, Deployment } from '../deployment/deployment.ts'
 import { makeScene, type Scene } from '../deployment/scene.ts'
 import { holdsAt, type Requirements } from '../requirements/requirements.ts'
 import type { Exchange } from '../wire/http.ts'
+import { listing, type Refusal } from '../wire/refusals.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { ownRules } from './own-rules.ts'
-import { listing, type Refusal } from './refusals.ts'
 
 /** Thrown by a check that cannot be done here. */
 export class LeftOutError extends Error {

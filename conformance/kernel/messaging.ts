@@ -1,7 +1,7 @@
-import type { CheckContext } from '../kernel/check-context.ts'
+import type { Account, Values } from '../deployment/account.ts'
+import type { Channel } from '../deployment/deployment.ts'
 import type { Exchange } from '../wire/http.ts'
-import type { Account, Values } from './account.ts'
-import type { Channel } from './deployment.ts'
+import type { CheckContext } from './check-context.ts'
 
 /** @returns the ID of the message */
 export async function post(author: Account, channel: Channel, topic: string, content: string): Promise<number> {

@@ -1,8 +1,8 @@
-import type { CheckContext } from '../kernel/check-context.ts'
+import type { Account } from '../deployment/account.ts'
+import type { Deployment } from '../deployment/deployment.ts'
 import type { Role } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
-import type { Account } from './account.ts'
-import type { Deployment } from './deployment.ts'
+import type { CheckContext } from './check-context.ts'
 
 /** Roles of people in ascending order, with their codes (ROLE-1 to ROLE-5). */
 const codes = { guest: 600, member: 400, moderator: 300, administrator: 200, owner: 100 } as const

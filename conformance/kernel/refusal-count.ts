@@ -1,8 +1,8 @@
 import type { Deployment } from '../deployment/deployment.ts'
 import { codeExists } from '../provocations/generic.ts'
 import { whyUnprovokable } from '../provocations/unprovokable.ts'
+import { nameOf } from '../wire/refusals.ts'
 import type { Check } from './check.ts'
-import { nameOf } from './refusals.ts'
 
 /** Of the operations whose refusals were to be provoked: what the contract lists, and what came. */
 export interface RefusalCount {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { areaOf } from '../kernel/areas.ts'
+import { areaOf } from './areas.ts'
 import { holdsAt, parseRequirements, readRequirements } from './requirements.ts'
 
 /** How many requirements each area has: MUST, SHOULD, MAY. One that gets lost on the way changes a number here. */

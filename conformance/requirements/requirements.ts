@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMap, isScalar, parseDocument } from 'yaml'
-import { areaOf } from '../kernel/areas.ts'
+import { areaOf } from './areas.ts'
 
 const kinds = ['MUST', 'SHOULD', 'MAY'] as const
 

@@ -1,6 +1,6 @@
-import type { Contract, ErrorAnswer, Operation } from '../wire/contract.ts'
-import type { Exchange } from '../wire/http.ts'
-import { OperationFinder } from '../wire/operation-finder.ts'
+import type { Contract, ErrorAnswer, Operation } from './contract.ts'
+import type { Exchange } from './http.ts'
+import { OperationFinder } from './operation-finder.ts'
 
 /** An operation's refusal that came over the wire. */
 export interface Refusal extends ErrorAnswer {
