@@ -4,46 +4,79 @@ import { ROLE } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'
 import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { isOnlyOwner } from './change-user.ts'
+import { isOnlyOwner, refuseTakenName } from './change-user.ts'
 import { knowersOf } from './channel-audience.ts'
+import { leaveGroups } from './leave-groups.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
 
 /**
- * Deactivates an account, and tells everybody. From the commit on its credentials are refused (server/authenticate.ts
- * and events/queues.ts follow the log), and it is no subscriber of anything. No change for one that is deactivated.
+ * Deactivates an account and before it its bots, and tells everybody. From the commit on their credentials are refused
+ * (server/authenticate.ts and events/queues.ts follow the log), they are no subscribers of anything, and no group
+ * setting names them. No change for those that are deactivated.
  * @throws {UnauthorizedPrincipalError} only owners deactivate owners
  * @throws {BadRequestError} for the only owner
  */
 export async function deactivateUser(tx: Tx, actor: Actor, user: User, context: PermissionContext): Promise<void> {
-  if (!user.isActive) return
+  const ending = [...(await tx.users.botsOf(user.id)), user].filter((one) => one.isActive)
+  if (ending.length === 0) return
   if (user.role === ROLE.owner && actor.role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
   if (await isOnlyOwner(tx, user)) throw new BadRequestError('Cannot deactivate the only organization owner')
-  await tx.subscriptions.endSpansOf(user.id, await tx.events.lockedHead())
-  await tx.queues.removeOf(user.id)
-  await changeActivity(tx, user, false, context)
+  for (const one of ending) {
+    await tx.subscriptions.endSpansOf(one.id, await tx.events.lockedHead())
+    await tx.queues.removeOf(one.id)
+    await tx.users.update(one.id, { isActive: false })
+    await tellActivity(tx, one, false, context)
+    await leaveGroups(tx, one.id, context)
+    await tellPeers(tx, one, 'peer_remove', context)
+  }
 }
 
-/** Makes a deactivated account one that is in use, with the subscriptions it had. No change for one that is. */
+/**
+ * Makes a deactivated account one that is in use, with the subscriptions it had. Its bots stay as they are; a bot whose
+ * owner is deactivated becomes the actor's. No change for one that is in use.
+ * @throws {UnauthorizedPrincipalError} only owners reactivate owners
+ * @throws {BadRequestError} where names are unique and somebody else has this one by now, and for a bot that would
+ *   belong to a bot
+ */
 export async function reactivateUser(tx: Tx, actor: Actor, user: User, context: PermissionContext): Promise<void> {
   if (user.isActive) return
   if (user.role === ROLE.owner && actor.role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
+  await refuseTakenName(tx, user.fullName, context.organization, user.id)
   await tx.subscriptions.beginSpansOf(user.id, await tx.events.lockedHead())
-  await changeActivity(tx, user, true, context)
+  await tx.users.update(user.id, { isActive: true })
+  await tellActivity(tx, user, true, context)
+  await adoptBot(tx, actor, user)
+  await tellPeers(tx, user, 'peer_add', context)
 }
 
-async function changeActivity(tx: Tx, user: User, isActive: boolean, context: PermissionContext): Promise<void> {
-  await tx.users.update(user.id, { isActive })
-  tx.events.append(
-    { type: 'realm_user', op: 'update', person: { user_id: user.id, is_active: isActive } },
-    { to: 'everyone' },
-  )
-  await tellSystemGroups(tx, user, { ...user, isActive }, context.now)
-  const subscribedTo = new Set((await tx.subscriptions.ofUser(user.id)).map((one) => one.channelId))
+async function tellActivity(tx: Tx, user: User, isActive: boolean, { now }: PermissionContext): Promise<void> {
+  const person = { user_id: user.id, is_active: isActive }
+  tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })
+  await tellSystemGroups(tx, user, { ...user, isActive }, now)
+}
+
+/** Nobody acts through a bot for somebody who may not act: it gets an owner who answers for it. */
+async function adoptBot(tx: Tx, actor: Actor, { id, isBot, botOwnerId }: User): Promise<void> {
+  const owner = botOwnerId === null ? undefined : await tx.users.byId(botOwnerId)
+  if (!isBot || owner?.isActive) return
+  if (actor.isBot) throw new BadRequestError('The owner of this bot is deactivated, and a bot cannot own another.')
+  await tx.users.update(id, { botOwnerId: actor.id })
+  const person = { user_id: id, bot_owner_id: actor.id }
+  tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })
+}
+
+/** Tells who sees the lists of subscribers that somebody joined or left those of all their channels. */
+async function tellPeers(
+  tx: Tx,
+  { id }: User,
+  op: 'peer_add' | 'peer_remove',
+  context: PermissionContext,
+): Promise<void> {
+  const subscribedTo = new Set((await tx.subscriptions.ofUser(id)).map((one) => one.channelId))
   for (const channel of await tx.channels.all()) {
     if (!subscribedTo.has(channel.id)) continue
-    const op = isActive ? 'peer_add' : 'peer_remove'
     tx.events.append(
-      { type: 'subscription', op, stream_ids: [channel.id], user_ids: [user.id] },
+      { type: 'subscription', op, stream_ids: [channel.id], user_ids: [id] },
       await knowersOf(tx, channel, context),
     )
   }

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../db/database.ts'
+import type { ReadOnlyDatabase, Tx } from '../db/database.ts'
 import { checkEmail } from '../domain/emails.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { languageName } from '../domain/languages.ts'
@@ -8,15 +8,21 @@ import { hasRole } from '../domain/roles.ts'
 import { apiEmail } from '../domain/user.ts'
 import { checkUserSettings, USER_SETTING_NAMES, type UserSettings } from '../domain/user-settings.ts'
 import type { Input } from '../generated/operations.ts'
-import type { Actor } from '../permissions/actor.ts'
-import { presentActor } from '../permissions/present-actor.ts'
+import { type Actor, presentActor } from '../permissions/actor.ts'
 import { hashPassword, isPassword } from '../permissions/secrets.ts'
+import type { Write } from '../permissions/write.ts'
 import { changeEmail, renameUser } from './change-user.ts'
+
+export interface SettingsServices {
+  readonly db: ReadOnlyDatabase
+  readonly write: Write
+  readonly organization: Organization
+}
 
 /** PATCH /settings under each of its names: everything that is asked for, or nothing. */
 export async function changeSettings(
-  { db, organization }: { readonly db: Database; readonly organization: Organization },
-  actor: Actor,
+  { db, write, organization }: SettingsServices,
+  caller: Actor,
   input: Input<'update-settings'>,
 ): Promise<void> {
   const settings = checkUserSettings(settingsOf(input))
@@ -24,9 +30,8 @@ export async function changeSettings(
   const { full_name: name, email, target_users: others } = input
   // Passed over, it would let an administrator change their own settings in the belief that they are somebody else's.
   if (others !== undefined) throw new BadRequestError('target_users is not supported: only own settings can be changed')
-  const password = await newPassword(db, actor, input)
-  await db.transaction(async (tx) => {
-    const user = await presentActor(tx, actor)
+  const password = await newPassword(db, caller, input)
+  await write(async (tx, user) => {
     refuseWhatIsDisabled(user, organization, { name, email })
     if (password !== undefined) await replacePassword(tx, user, password)
     if (name !== undefined) await renameUser(tx, user, name, organization)
@@ -35,8 +40,7 @@ export async function changeSettings(
       if (!checked.ok) throw new BadRequestError(checked.message)
       await changeEmail(tx, user, checked.value)
     }
-    const [present] = await tx.users.byIds([user.id])
-    await changeOwnSettings(tx, present ?? user, settings.value)
+    await changeOwnSettings(tx, await presentActor(tx, user.id), settings.value)
   })
 }
 
@@ -57,7 +61,7 @@ function refuseWhatIsDisabled(
   { name, email }: { readonly name: string | undefined; readonly email: string | undefined },
 ): void {
   if (hasRole(actor.role, 'administrator')) return
-  if (settings.name_changes_disabled && isOther(name, actor.fullName)) {
+  if (settings.name_changes_disabled && name !== undefined && name.trim() !== actor.fullName) {
     throw new BadRequestError('Name changes are disabled in this organization.')
   }
   if (settings.email_changes_disabled && isOther(email, actor.email)) {
@@ -72,7 +76,7 @@ interface NewPassword {
 }
 
 async function newPassword(
-  db: Database,
+  db: ReadOnlyDatabase,
   actor: Actor,
   { old_password: oldPassword = '', new_password: wanted }: Input<'update-settings'>,
 ): Promise<NewPassword | undefined> {

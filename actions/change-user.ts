@@ -12,11 +12,11 @@ import { tellChannelsInSight } from './tell-channels-in-sight.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
 
 /**
- * Gives somebody a new name, and tells everybody. A blank name and the present one are no change (USER-UPD-17).
+ * Gives somebody a new name, and tells everybody. The present one is no change (USER-UPD-17).
  * @throws {BadRequestError} for a name that nobody can have (USER-UPD-15), or that another has where names are unique
  */
 export async function renameUser(tx: Tx, user: User, name: string, organization: Organization): Promise<void> {
-  if (name.trim() === '' || name.trim() === user.fullName) return
+  if (name.trim() === user.fullName) return
   const fullName = checkFullName(name)
   if (!fullName.ok) throw new BadRequestError(fullName.message)
   await refuseTakenName(tx, fullName.value, organization, user.id)

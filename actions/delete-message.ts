@@ -8,7 +8,6 @@ import type { PermissionContext } from '../permissions/access-channel.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkOwnDeletion, mayDeleteAny } from '../permissions/message-rules.ts'
-import { presentActor } from '../permissions/present-actor.ts'
 import { knowersOf } from './channel-audience.ts'
 import { unlinkAttachments } from './link-attachments.ts'
 import { messageAudience } from './message-audience.ts'
@@ -17,8 +16,7 @@ import { messageAudience } from './message-audience.ts'
  * Deletes a message for good, with everything that refers to it.
  * @throws {InvalidMessageError} {BadRequestError} with the reason
  */
-export async function deleteMessage(tx: Tx, caller: Actor, id: MessageId, rules: PermissionContext): Promise<void> {
-  const actor = await presentActor(tx, caller)
+export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId, rules: PermissionContext): Promise<void> {
   const viewed = await accessMessageToChange(tx, actor, id)
   const { message } = viewed
   const { place } = message

@@ -121,7 +121,7 @@ async function flagsOf(
 ): Promise<Map<UserId, number>> {
   const { place, id } = viewed.message
   const participants = place.kind === 'channel' ? await checkWildcards(tx, actor, rendered, place, rules) : []
-  const mentioned = await mentionedUserIds(tx, rendered, rules)
+  const mentioned = await mentionedUserIds(tx, actor, rendered, rules)
   const flags = contentFlags({ mentioned, topicMentioned: participants, alerted: alertedUserIds })
   const received = new Set(
     place.kind === 'channel'

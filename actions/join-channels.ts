@@ -7,7 +7,6 @@ import { MAX_CHANNEL_DESCRIPTION_LENGTH } from '../domain/limits.ts'
 import { renderDescription } from '../domain/markdown/render.ts'
 import { checkChannelName } from '../domain/names.ts'
 import { checkColor } from '../domain/personal-settings.ts'
-import { isGuest } from '../domain/roles.ts'
 import { nameKey } from '../domain/text-keys.ts'
 import type { User } from '../domain/user.ts'
 import type { Schemas } from '../generated/operations.ts'
@@ -87,11 +86,6 @@ export async function joinChannels(
   const colors = new Map<ChannelId, string>()
   for (const one of wanted) {
     const found = known.get(nameKey(one.name))
-    // A guest makes no channels, and learns the same as of one that is there and closed to them.
-    if (!found && isGuest(actor.role)) {
-      unauthorized.push(one.name)
-      continue
-    }
     const channel = found ?? (await makeChannel(tx, actor, one, wishes, context))
     // Who makes a channel is as good as in it.
     const isInside = found === undefined || (await tx.subscriptions.isSubscribed(actor.id, found.id))

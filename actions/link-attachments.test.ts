@@ -3,9 +3,10 @@ import { after, before, test } from 'node:test'
 import { Database, type Tx } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { MessageId, UserId } from '../domain/ids.ts'
+import { loggedEvent } from '../domain/log-event.ts'
 import { organizationSettings } from '../domain/organization-settings.ts'
 import { ROLE } from '../domain/roles.ts'
-import type { User } from '../domain/user.ts'
+import { type Actor, asActor } from '../permissions/actor.ts'
 import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
 import { relinkAttachments, unlinkAttachments } from './link-attachments.ts'
 import { renderContent } from './render-content.ts'
@@ -16,8 +17,8 @@ const ORGANIZATION = { uuid: 'x', stringId: '', name: 'Test', description: '', c
 onEachDatabase('files of messages', (dialect) => {
   let db: Database
   let removeDatabase: () => Promise<void>
-  let ann: User
-  let bob: User
+  let ann: Actor
+  let bob: Actor
   let count = 0
   before(async () => {
     const { location, remove } = await emptyDatabase(dialect)
@@ -31,14 +32,14 @@ onEachDatabase('files of messages', (dialect) => {
     await removeDatabase()
   })
 
-  async function newUser(fullName: string): Promise<User> {
+  async function newUser(fullName: string): Promise<Actor> {
     const account = { isBot: false, botOwnerId: null, canCreateUsers: false, dateJoined: 0, passwordHash: null }
     const keys = { apiKeyHash: fullName, apiKeyEncrypted: '' }
     const user = { email: `${fullName}@parley.example`, fullName, role: ROLE.member, ...account, ...keys }
-    return (await db.transaction((tx) => tx.users.insert(user))) ?? assert.fail()
+    return asActor((await db.transaction((tx) => tx.users.insert(user))) ?? assert.fail())
   }
 
-  async function upload(owner: User, contentType = 'text/plain', size = 10): Promise<string> {
+  async function upload(owner: Actor, contentType = 'text/plain', size = 10): Promise<string> {
     count += 1
     const pathId = `1/${String(count).padStart(32, '0')}/file`
     const file = { pathId, fileName: 'file', contentType, size, ownerId: owner.id, createdAt: 0 }
@@ -49,7 +50,7 @@ onEachDatabase('files of messages', (dialect) => {
   const contentOf = (pathIds: readonly string[]): string =>
     `files: ${pathIds.map((id) => `[file](/user_uploads/${id})`).join(' ')}`
 
-  async function send(sender: User, recipient: User, pathIds: readonly string[]): Promise<MessageId> {
+  async function send(sender: Actor, recipient: Actor, pathIds: readonly string[]): Promise<MessageId> {
     const content = contentOf(pathIds)
     const organization = { id: 1, ...ORGANIZATION, settings: organizationSettings({}) }
     const context = { organization, now: 0 }
@@ -65,7 +66,7 @@ onEachDatabase('files of messages', (dialect) => {
     const head = (await db.read.events.head()).eventId
     const value = await db.transaction(work)
     const logged = await db.read.events.after(head, 100)
-    const told = logged.map(({ event, audience }) => {
+    const told = logged.map(loggedEvent).map(({ event, audience }) => {
       assert.ok(event.type === 'attachment' && event.op === 'update' && audience.to === 'users')
       return [event.attachment.path_id, event.attachment.message_ids, audience.userIds]
     })

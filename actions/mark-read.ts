@@ -1,15 +1,15 @@
 import type { Tx } from '../db/database.ts'
 import type { ResolvedNarrow } from '../db/narrow/resolved-narrow.ts'
 import { UnreadQuery } from '../db/unread-query.ts'
-import type { Actor } from '../permissions/actor.ts'
+import type { User } from '../domain/user.ts'
 
-/** Marks everything unread in the narrow as read: the deprecated ways to do it name a channel or a topic. */
-export async function markNarrowRead(tx: Tx, actor: Actor, narrow: ResolvedNarrow): Promise<void> {
-  const ids = await new UnreadQuery(tx.session, actor).inNarrow(narrow)
-  const changed = await tx.readState.setRead(actor.id, ids, true)
+/** Marks everything in the narrow that is unread for `user` as read: the deprecated ways to do it name a channel or a topic. */
+export async function markNarrowRead(tx: Tx, user: User, narrow: ResolvedNarrow): Promise<void> {
+  const ids = await new UnreadQuery(tx.session, user).inNarrow(narrow)
+  const changed = await tx.readState.setRead(user.id, ids, true)
   if (changed.length === 0) return
   tx.events.append(
     { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: changed, all: false },
-    { to: 'users', userIds: [actor.id] },
+    { to: 'users', userIds: [user.id] },
   )
 }

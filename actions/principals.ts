@@ -1,5 +1,5 @@
 import type { Readers } from '../db/database.ts'
-import { BadRequestError } from '../domain/errors.ts'
+import { BadRequestError, NoSuchUserError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { emailKey } from '../domain/text-keys.ts'
 import type { User } from '../domain/user.ts'
@@ -22,8 +22,8 @@ export async function principals(
   const byEmail = new Map(found.map((user) => [emailKey(user.email), user]))
   for (const one of wanted) {
     const user = typeof one === 'number' ? byId.get(one) : byEmail.get(emailKey(one))
-    if (!user) throw new BadRequestError(typeof one === 'number' ? `Invalid user ID ${one}` : `Invalid email '${one}'`)
-    if (!user.isActive) throw new BadRequestError(`'${user.fullName}' is deactivated`)
+    if (!user) throw new NoSuchUserError()
+    if (!user.isActive) throw new BadRequestError('User is deactivated')
   }
   return [...new Map(found.map((user) => [user.id, user])).values()]
 }

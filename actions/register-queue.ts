@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { UploadLimits } from '../domain/attachment.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import { BadRequestError } from '../domain/errors.ts'
@@ -16,16 +16,17 @@ import type { Site } from '../domain/server-settings.ts'
 import { FEATURE_LEVEL, MERGE_BASE, ZULIP_VERSION } from '../domain/versions.ts'
 import { initialState } from '../events/initial-state.ts'
 import { knownCapabilities, type QueueDescriptor } from '../events/queue-descriptor.ts'
-import type { EventQueues } from '../events/queues.ts'
+import type { EventQueues, QueueOwner } from '../events/queues.ts'
 import type { Input, Output } from '../generated/operations.ts'
-import type { Actor } from '../permissions/actor.ts'
-import { presentActor } from '../permissions/present-actor.ts'
+import { type Actor, presentActor } from '../permissions/actor.ts'
+import type { Write } from '../permissions/write.ts'
 
 /** The parameters of POST /register, which GET /events takes too (EVENTS-12). */
 export type QueueParameters = Partial<Input<'register-queue'>>
 
 export interface RegisterServices {
-  readonly db: Database
+  readonly db: ReadOnlyDatabase
+  readonly write: Write
   readonly queues: EventQueues
   readonly clock: Clock
   readonly site: Site
@@ -38,13 +39,12 @@ export interface RegisterServices {
  * that state + later events = the present, exactly.
  */
 export async function register(
-  { db, queues, clock, site, organization, uploads }: RegisterServices,
+  { db, write, queues, clock, site, organization, uploads }: RegisterServices,
   actor: Actor,
   parameters: QueueParameters,
 ): Promise<Output<'register-queue'>> {
   const ofBot = actor.isBot ? await db.read.ownItems.queueDefaultsOf(actor.id) : undefined
   const allPublicChannels = parameters.all_public_streams ?? ofBot?.allPublicChannels ?? false
-  if (allPublicChannels && isGuest(actor.role)) throw new BadRequestError('User not authorized for this query')
   const narrow = queueNarrow(parameters.narrow ?? (ofBot?.channelName ? [['channel', ofBot.channelName]] : []))
   if (queues.countOf(actor.id) >= MAX_EVENT_QUEUES_PER_USER) {
     throw new BadRequestError(
@@ -67,8 +67,9 @@ export async function register(
     db.snapshot(async (read) => ({
       eventId: (await read.events.head()).eventId,
       // The account of this very moment: it may have changed since it was authenticated.
-      state: await initialState(read, await presentActor(read, actor), {
+      state: await initialState(read, await presentActor(read, actor.id), {
         isWanted: (type) => fetched === null || fetched.includes(type),
+        isEverythingWanted: fetched === null,
         includeSubscribers: parameters.include_subscribers ?? 'false',
         clientGravatar: descriptor.clientGravatar,
         slimPresence: descriptor.slimPresence ?? false,
@@ -82,7 +83,15 @@ export async function register(
       }),
     }))
   const idleSeconds = idleTimeout(parameters)
-  const { queueId, eventId, state } = await queues.register(actor, descriptor, readState, idleSeconds)
+  const owner: QueueOwner = {
+    viewer: actor,
+    write: (body) =>
+      write((tx, present) => {
+        if (allPublicChannels && isGuest(present.role)) throw new BadRequestError('User not authorized for this query')
+        return body(tx, present)
+      }),
+  }
+  const { queueId, eventId, state } = await queues.register(owner, descriptor, readState, idleSeconds)
   return {
     queue_id: queueId,
     last_event_id: eventId,

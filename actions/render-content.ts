@@ -2,7 +2,6 @@ import type { Readers } from '../db/database.ts'
 import { latestMessageKey, type TopicToRead } from '../db/repositories/topics.ts'
 import type { Channel } from '../domain/channel.ts'
 import { toWireCustomEmoji } from '../domain/emoji/custom-emoji.ts'
-import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { lookupCandidates, type RenderedMessage, renderMessage } from '../domain/markdown/render.ts'
 import type { MarkdownScope } from '../domain/markdown/scope.ts'
@@ -11,55 +10,27 @@ import { prepareMarkdown } from '../domain/markdown/tools.ts'
 import { isGuest } from '../domain/roles.ts'
 import { nameKey } from '../domain/text-keys.ts'
 import type { User } from '../domain/user.ts'
-import { displayNameOf, type UserGroup, whoMayMention } from '../domain/user-group.ts'
+import { displayNameOf } from '../domain/user-group.ts'
 import { ChannelRights, type PermissionContext, sharesHistory } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { isInGroup } from '../permissions/groups.ts'
 
 export interface RenderingContext extends PermissionContext {
   /** Where this server is; absent where nobody knows it yet. */
   readonly publicUrl?: string
 }
 
-type Rendered = RenderedMessage<UserId>
 type Candidates = ReturnType<typeof lookupCandidates>
 
 /**
  * Renders what `writer` is about to send, with what it names looked up. Before the transaction: nobody waits for it there.
- * @throws {BadRequestError} it mentions a group that the writer may only name silently
+ * What the writer may do with it, such as to mention so many, is decided in the transaction (`mentionedUserIds`).
  */
 export async function renderContent(
   read: Readers,
   writer: Actor,
   content: string,
   context: RenderingContext,
-): Promise<Rendered> {
-  const { rendered, groups } = await render(read, writer, content, context)
-  for (const group of groups) {
-    if (!rendered.mentionedGroupIds.has(group.id)) continue
-    if (!isInGroup(whoMayMention(group), writer, context.organization, context.now)) {
-      throw new BadRequestError(`You are not allowed to mention user group '${group.name}'.`)
-    }
-  }
-  return rendered
-}
-
-/** HTML of what `writer` has not sent yet: nobody is mentioned by it, so every group may be. */
-export async function previewContent(
-  read: Readers,
-  writer: Actor,
-  content: string,
-  context: RenderingContext,
-): Promise<string> {
-  return (await render(read, writer, content, context)).rendered.html
-}
-
-async function render(
-  read: Readers,
-  writer: Actor,
-  content: string,
-  context: RenderingContext,
-): Promise<{ rendered: Rendered; groups: readonly UserGroup[] }> {
+): Promise<RenderedMessage<UserId>> {
   const { organization, publicUrl } = context
   const candidates = lookupCandidates(content)
   const defaultCodeLanguage = organization.settings.default_code_block_language
@@ -67,7 +38,7 @@ async function render(
   const users = await read.users.mentionable(candidates.names, candidates.ids)
   const groups = await read.userGroups.byNames(candidates.groupNames)
   const emoji = await read.customEmoji.byNames(candidates.emojiNames)
-  const rendered = renderMessage<UserId>(content, {
+  return renderMessage<UserId>(content, {
     ...usersInScope(users),
     groupOfMention: (name) => {
       const group = groups.find((one) => one.name === name)
@@ -83,7 +54,6 @@ async function render(
     ...(publicUrl !== undefined && { publicUrl }),
     tools,
   })
-  return { rendered, groups }
 }
 
 function usersInScope(users: readonly User[]): Pick<MarkdownScope<UserId>, 'userOfMention'> {

@@ -1,8 +1,16 @@
-import type { Database, Tx } from '../db/database.ts'
+import type { ReadOnlyDatabase, Tx } from '../db/database.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import { afterReport, isOffline, MAX_USERS_FOR_PRESENCE_EVENTS, type PresenceStatus } from '../domain/presence.ts'
 import type { Actor } from '../permissions/actor.ts'
+import type { Write } from '../permissions/write.ts'
+
+export interface PresenceServices {
+  readonly db: ReadOnlyDatabase
+  readonly write: Write
+  readonly clock: Clock
+  readonly organization: Organization
+}
 
 /**
  * Takes the report of a client that its user is there. Nothing is stored where presence is off, for the organization or
@@ -10,14 +18,14 @@ import type { Actor } from '../permissions/actor.ts'
  * comes back is announced, unless there are so many people that their clients had better ask.
  */
 export async function reportPresence(
-  { db, clock, organization }: { readonly db: Database; readonly clock: Clock; readonly organization: Organization },
-  actor: Actor,
+  { db, write, clock, organization }: PresenceServices,
+  { id }: Actor,
   status: PresenceStatus,
 ): Promise<void> {
   if (organization.settings.presence_disabled) return
   const now = unixSeconds(clock)
-  if (!afterReport(await db.read.presence.of(actor.id), status, now)) return
-  await db.transaction((tx) => store(tx, actor, status, { now, serverTimestamp: clock.now() / 1000 }))
+  if (!afterReport(await db.read.presence.of(id), status, now)) return
+  await write((tx, actor) => store(tx, actor, status, { now, serverTimestamp: clock.now() / 1000 }))
 }
 
 async function store(

@@ -2,6 +2,7 @@ import type { Tx } from '../db/database.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { Channel } from '../domain/channel.ts'
 import { channelUpdate } from '../domain/channel-update.ts'
+import { ChannelDoesNotExistError } from '../domain/errors.ts'
 import { contentFlags, type FlaggedByContent } from '../domain/flags.ts'
 import type { MessageId, UserId } from '../domain/ids.ts'
 import type { MessageLogEvent } from '../domain/log-event.ts'
@@ -9,10 +10,10 @@ import type { RenderedMessage } from '../domain/markdown/render.ts'
 import { conversationOf, type Message, type Place, toWireMessage } from '../domain/message.ts'
 import type { Submessage } from '../domain/submessage.ts'
 import type { WidgetContent } from '../domain/widgets.ts'
-import { accessChannelToSend, type PermissionContext } from '../permissions/access-channel.ts'
+import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkDirectMessage } from '../permissions/direct-messages.ts'
-import { checkPosting, checkTopic } from '../permissions/posting.ts'
+import { checkTopic, findChannelToSend } from '../permissions/posting.ts'
 import { followersOf, knowersOf, otherKnowersOf } from './channel-audience.ts'
 import { usersOf } from './direct-recipients.ts'
 import { linkAttachments } from './link-attachments.ts'
@@ -51,7 +52,8 @@ export interface SentMessage {
 /**
  * Sends a message: access, rows and event in one transaction. Its cost does not grow with the number of subscribers
  * (architecture decision 3).
- * @throws {ChannelDoesNotExistError} no such channel, or none that the sender may send to
+ * @throws {ChannelDoesNotExistError} no such channel, or none of which the sender may know
+ * @throws {NotAuthorizedToSendError}
  */
 export async function sendMessage(
   tx: Tx,
@@ -72,8 +74,9 @@ async function sendToChannel(
   { channel: wanted, topic }: { channel: number | string; topic: string },
   context: PermissionContext,
 ): Promise<SentMessage> {
-  const { channel, sender: senderState } = await accessChannelToSend(tx, sender, wanted, context)
-  await checkPosting(tx, sender, channel, context)
+  const found = await findChannelToSend(tx, sender, wanted, context)
+  if (!found) throw new ChannelDoesNotExistError(wanted)
+  const { channel, sender: senderState } = found
   await checkTopic(tx, sender, { channel, topic }, context)
   const participants = await checkWildcards(tx, sender, request.rendered, { channelId: channel.id, topic }, context)
   const topicMentionedUserIds = await tx.subscriptions.subscribedAmong(channel.id, participants)
@@ -84,7 +87,7 @@ async function sendToChannel(
   const isFirstOfChannel = isNew && !(await tx.channels.hasMessages(channel.id))
   const place: Place = { kind: 'channel', channelId: channel.id, channelName: channel.name, topic }
   // Only who receives a message can be mentioned by it.
-  const named = await mentionedUserIds(tx, request.rendered, context)
+  const named = await mentionedUserIds(tx, sender, request.rendered, context)
   const flagged: FlaggedByContent = {
     mentioned: await tx.subscriptions.subscribedAmong(channel.id, named),
     topicMentioned: topicMentionedUserIds,
@@ -141,7 +144,7 @@ async function sendDirect(
   const groupId = await tx.directGroups.findOrMake(memberIds)
   const received = (userIds: Iterable<UserId>) => [...userIds].filter((userId) => memberIds.includes(userId))
   const flagged: FlaggedByContent = {
-    mentioned: received(await mentionedUserIds(tx, request.rendered, context)),
+    mentioned: received(await mentionedUserIds(tx, sender, request.rendered, context)),
     topicMentioned: [],
     alerted: received(request.alertedUserIds),
   }

@@ -6,7 +6,10 @@ import { mutedTopics } from '../events/state/user-topics.ts'
 import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 
-/** Sets, for one user, what they want of a topic, and tells their clients; nothing when they want it already. */
+/**
+ * Sets, for one user, what they want of a topic, and tells their clients, the older ones first; nothing when they want it
+ * already.
+ */
 export async function setTopicVisibility(
   tx: Tx,
   user: Actor,
@@ -16,13 +19,13 @@ export async function setTopicVisibility(
   const before = (await tx.userTopics.ofTopic(wanted.channelId, wanted.topic, [user.id])).get(user.id)
   if ((before ?? VISIBILITY.none) === wanted.policy) return
   await tx.userTopics.set([user.id], wanted)
-  appendUserTopic(tx, [user.id], wanted)
   if (before === VISIBILITY.muted || wanted.policy === VISIBILITY.muted) {
     tx.events.append(
       { type: 'muted_topics', muted_topics: await mutedTopics(tx, user, context) },
       { to: 'users', userIds: [user.id] },
     )
   }
+  appendUserTopic(tx, [user.id], wanted)
 }
 
 /** Tells each of `userIds` what they want of the topic now. */

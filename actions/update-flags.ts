@@ -13,9 +13,7 @@ export interface FlagChange {
 }
 
 export interface FlagsResult {
-  /** Ascending: those that are now as they were to become. */
-  readonly messageIds: readonly MessageId[]
-  /** Ascending: those of them that were not so before. */
+  /** Ascending: those that were not so before. */
   readonly changedIds: readonly MessageId[]
   /** Ascending: where nothing became unread, because the actor is not subscribed there. */
   readonly notSubscribedChannelIds: readonly ChannelId[]
@@ -60,7 +58,6 @@ export async function updateFlags(
   }
   const ignored = isUnreading ? inSight.filter(({ channel }) => channel && !channel.isSubscribed) : []
   return {
-    messageIds: sights.map((sight) => sight.id),
     changedIds,
     notSubscribedChannelIds: [...new Set(ignored.flatMap(({ channelId }) => channelId ?? []))].sort((a, b) => a - b),
   }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { readCredentials } from './deployment/credentials.ts'
+import { environmentWithoutSettings } from './environment-testing.ts'
 import type { Login } from './wire/http.ts'
 
 /** What the suite cannot do at any server; the list may only shrink. */
@@ -44,7 +45,7 @@ async function start(
   stops.push(() => rm(folder, { recursive: true, force: true }))
   const child = spawn(process.execPath, [join(import.meta.dirname, '../scripts/start.mjs')], {
     env: {
-      PATH: process.env.PATH,
+      ...environmentWithoutSettings(),
       PORT: '0',
       PARLEY_RATE_LIMITS: 'off',
       PARLEY_LOG_LEVEL: 'error',

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../domain/clock.ts'
-import type { LoggedEvent } from '../domain/log-event.ts'
+import { type LoggedEvent, loggedEvent } from '../domain/log-event.ts'
 import { migrate } from './migrate.ts'
 import { AlertWordReader, AlertWordWriter } from './repositories/alert-words.ts'
 import { AttachmentReader, AttachmentWriter } from './repositories/attachments.ts'
@@ -162,6 +162,9 @@ function bindWriters(session: Session, clock: Clock, events: EventLogWriter, sea
   }
 }
 
+/** The database for whoever writes in no other way than as the account that makes a request (permissions/write.ts). */
+export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot'>
+
 /** The one door to the rows: read, write in a transaction, or look at one moment. */
 export class Database {
   /** Each read sees everything that was committed before it. */
@@ -242,8 +245,8 @@ export class Database {
 
   async #announceFromTable(upTo: number): Promise<void> {
     while (this.#announced < upTo) {
-      const page = await this.read.events.after(this.#announced, 1000)
-      const missed = page.filter((logged) => logged.id <= upTo)
+      const page = await this.read.events.page(this.#announced)
+      const missed = page.filter((record) => record.id <= upTo).map(loggedEvent)
       if (missed.length === 0) break
       this.#tell(missed)
     }

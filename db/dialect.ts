@@ -12,7 +12,7 @@ export function isRetryable(err: unknown): boolean {
   return code === 'ER_LOCK_DEADLOCK' || code === 'ER_LOCK_WAIT_TIMEOUT' || code === 'ER_CHECKREAD'
 }
 
-/** `(?, ?, ?)` for a list of `count` values; SQL has no empty list, so ask before. */
+/** `(?, ?, ?)` for a list of `count` values; SQL has no empty list, so ask before. For numbers see `listOf`. */
 export function placeholders(count: number): string {
   if (count < 1) throw new RangeError('an empty list has no placeholders')
   return `(${'?, '.repeat(count - 1)}?)`
@@ -22,6 +22,19 @@ export function placeholders(count: number): string {
 export const LISTED: Readonly<Record<'sqlite' | 'mariadb', string>> = {
   sqlite: 'json_each(?)',
   mariadb: "json_table(?, '$[*]' columns (value bigint path '$'))",
+}
+
+/**
+ * What stands behind `in` for a list of numbers, and its values. On SQLite the list is one value: a statement with a
+ * placeholder for each is another one for every length, and takes 160 bytes a placeholder for as long as it is kept. MariaDB keeps statements
+ * itself, and plans by the values.
+ */
+export function listOf(
+  dialect: 'sqlite' | 'mariadb',
+  numbers: readonly number[],
+): { readonly sql: string; readonly params: readonly (string | number)[] } {
+  if (dialect === 'mariadb') return { sql: placeholders(numbers.length), params: numbers }
+  return { sql: `(select value from ${LISTED.sqlite})`, params: [JSON.stringify(numbers)] }
 }
 
 /** Behind the name of a table: through this index and no other, where the planner would go through the table. */

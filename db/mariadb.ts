@@ -1,6 +1,7 @@
 import knexFactory, { type Knex } from 'knex'
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2'
 import type { Engine, RunResult, Session, SqlValue, WriterSession } from './session.ts'
+import { UnusableDatabaseError } from './unusable.ts'
 
 type Use = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
 
@@ -8,7 +9,11 @@ type Use = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
 function execute(connection: Connection, sql: string, params: readonly SqlValue[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const values = params.map((value) => (typeof value === 'number' ? String(value) : value))
-    connection.execute(sql, values as never[], (err, result) => (err ? reject(err) : resolve(result)))
+    connection.execute(sql, values as never[], (err, result) => {
+      if (sql.length > MAX_KEPT_STATEMENT) connection.unprepare(sql)
+      if (err) reject(err)
+      else resolve(result)
+    })
   })
 }
 
@@ -19,7 +24,7 @@ async function claim(connection: Connection): Promise<void> {
   ])) as { taken: number | null }[]
   if (row?.taken === 1) return
   connection.destroy()
-  throw new DatabaseInUseError('Another Parley serves the database of DATABASE_URL: stop that one first')
+  throw new UnusableDatabaseError('Another Parley serves the database of DATABASE_URL: stop that one first')
 }
 
 class MariaDbSession implements Session {
@@ -89,23 +94,32 @@ class MariaDbWriterSession extends MariaDbSession implements WriterSession {
   }
 }
 
+/**
+ * Statements that one connection keeps prepared: those that the server asks all the time. The database has room for some 16,000
+ * of all connections (max_prepared_stmt_count), and refuses more.
+ */
+const STATEMENTS_A_CONNECTION = 200
+/** In characters. Longer ones have a list in them, and are another one each time; they take some 300 bytes a placeholder. */
+const MAX_KEPT_STATEMENT = 4096
+
 /** How long a new server waits until the database has noticed that the last one is gone. */
 const CLAIM_SECONDS = 10
-
-/** Somebody else serves this database. */
-class DatabaseInUseError extends Error {
-  override readonly name = 'DatabaseInUseError'
-}
 
 /**
  * Connects to `mysql://user:password@host:port/database`. Readers share a pool; the writer keeps one connection of its own.
  * @param isExclusive whether the writer's connection claims the database: a second server would not learn of the
  *   first one's events, so its clients would lose them
- * @throws {DatabaseInUseError} when another has claimed it
+ * @throws {UnusableDatabaseError} when another has claimed it
  */
 export async function openMariaDb(url: string, isExclusive: boolean): Promise<Engine> {
   const { default: mysql } = await import('mysql2')
-  const connectionOptions = { uri: url, charset: 'utf8mb4_bin', timezone: 'Z', flags: ['FOUND_ROWS'] }
+  const connectionOptions = {
+    uri: url,
+    charset: 'utf8mb4_bin',
+    timezone: 'Z',
+    flags: ['FOUND_ROWS'],
+    maxPreparedStatements: STATEMENTS_A_CONNECTION,
+  }
   const prepareConnection = (raw: unknown, done: (err: Error | null, raw: unknown) => void): void => {
     // READ COMMITTED for writers (architecture decision 4) and for single reads, which see their own moment anyway.
     const connection = raw as Connection

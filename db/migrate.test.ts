@@ -39,6 +39,8 @@ function makeOld(location: DatabaseLocation, migrationCount: number): Promise<vo
       is_archived: false,
       topics_policy: 'inherit',
       group_settings: JSON.stringify(settings),
+      // Whoever writes group settings writes this with them, since there is such a column.
+      ...(migrationCount >= 4 && { has_group_readers: 'can_subscribe_group' in settings }),
     })
     await knex('channel').insert([channel('old', {}), channel('open', { can_subscribe_group: 13 })])
   })
@@ -72,17 +74,42 @@ onEachDatabase('a database of an earlier release', (dialect) => {
     })
   }
 
-  test('comes up to date where a migration was killed after its first step', async () => {
+  test('knows how many bytes of the log follow each position', async () => {
     const { location, remove } = await emptyDatabase(dialect)
-    await makeOld(location, migrations.length - 1)
-    await withKnex(location, (knex) =>
-      knex.schema.alterTable('channel', (table) => {
-        table.boolean('is_recently_active').notNullable().defaultTo(true)
-      }),
-    )
-    assert.deepEqual(await channelNames(location), EXPECTED)
+    await makeOld(location, 4)
+    const event = { width: 1, type: 'tick', audience: '{"to":"nobody"}', created_at: 1_767_225_000 }
+    await withKnex(location, async (knex) => {
+      await knex('event').insert([
+        { id: 3, payload: '"é"', ...event },
+        { id: 4, payload: '"xx"', ...event },
+      ])
+      await knex('log_head').update({ last_event_id: 4 })
+    })
+    const db = await Database.open(location, systemClock)
+    const bytesAfter = (...positions: number[]) => Promise.all(positions.map((one) => db.read.events.bytesAfter(one)))
+    assert.deepEqual(await bytesAfter(0, 2, 3, 4), [38, 38, 19, 0])
+    await db.transaction(async (tx) => tx.events.append({ type: 'tick' }, { to: 'nobody' }))
+    assert.deepEqual(await bytesAfter(2, 3, 4, 5), [68, 49, 30, 0])
+    await db.close()
     await remove()
   })
+
+  for (const [done, table, addFirst] of [
+    [3, 'channel', (columns: Knex.AlterTableBuilder) => columns.boolean('is_recently_active').notNullable()],
+    [4, 'event', (columns: Knex.AlterTableBuilder) => columns.bigInteger('bytes_before').notNullable()],
+  ] as const) {
+    test(`comes up to date where ${migrations[done]?.name} was killed after its first step`, async () => {
+      const { location, remove } = await emptyDatabase(dialect)
+      await makeOld(location, done)
+      await withKnex(location, (knex) =>
+        knex.schema.alterTable(table, (columns) => {
+          addFirst(columns).defaultTo(1)
+        }),
+      )
+      assert.deepEqual(await channelNames(location), EXPECTED)
+      await remove()
+    })
+  }
 
   test('is refused, untouched, where a later release made it', async () => {
     const { location, remove } = await emptyDatabase(dialect)

@@ -1,17 +1,20 @@
 import { migrationSource, NEWEST_MIGRATION } from './migrations/source.ts'
 import type { Session } from './session.ts'
+import { UnusableDatabaseError } from './unusable.ts'
 
 const OPTIONS = { migrationSource, tableName: 'migration' }
 
 /**
  * Brings the schema up to date. One process at a time: the caller holds the data folder.
- * @throws {Error} where a later release made the database, or MariaDB's has tables of something else
+ * @throws {UnusableDatabaseError} where a later release made the database, or MariaDB's has tables of something else
  */
 export async function migrate(writer: Session): Promise<void> {
   const newest = await newestMigration(writer)
   if (newest === NEWEST_MIGRATION) return
   if (newest !== undefined && newest > NEWEST_MIGRATION) {
-    throw new Error(`The database was made by a later release of Parley (it has ${newest}): start that one`)
+    throw new UnusableDatabaseError(
+      `The database was made by a later release of Parley (it has ${newest}): start that one`,
+    )
   }
   if (writer.dialect === 'mariadb') await clearHalfMadeTables(writer)
   // A start that was killed leaves Knex's own lock behind, and nobody else migrates.
@@ -40,7 +43,9 @@ async function clearHalfMadeTables(session: Session): Promise<void> {
   const tables = rows.map((row) => row.name)
   if (tables.length === 0) return
   if (!tables.includes('migration')) {
-    throw new Error('DATABASE_URL names a database with tables of something else: give Parley an empty one of its own')
+    throw new UnusableDatabaseError(
+      'DATABASE_URL names a database with tables of something else: give Parley an empty one of its own',
+    )
   }
   const done = await session.get<{ count: number }>('select count(*) as count from migration')
   if (!done || done.count > 0) return

@@ -1,19 +1,28 @@
 import Sqlite from 'better-sqlite3'
 import knexFactory, { type Knex } from 'knex'
+import { LRUCache } from 'lru-cache'
 import type { Engine, RunResult, Session, SqlValue, WriterSession } from './session.ts'
 
 export type Synchronous = 'FULL' | 'NORMAL'
 
-/** `?` statements on one handle, prepared once each. Answers come at once, not as promises. */
+/** Of all statements that a handle keeps: some four times what the server's own have together. */
+const STATEMENT_CHARACTERS = 128 * 1024
+
+/** `?` statements on one handle, prepared once each, Knex's too. Answers come at once, not as promises. */
 class SqliteSession implements Session {
   readonly dialect = 'sqlite'
   readonly knex: Knex
   readonly #handle: Sqlite.Database
-  readonly #statements = new Map<string, Sqlite.Statement>()
+  /** A statement takes some 50 bytes for a character of its text. Long ones have a list in them and are another one each time. */
+  readonly #statements = new LRUCache<string, Sqlite.Statement>({
+    maxSize: STATEMENT_CHARACTERS,
+    maxEntrySize: STATEMENT_CHARACTERS / 32,
+    sizeCalculation: (_statement, sql) => sql.length,
+  })
 
   constructor(handle: Sqlite.Database) {
     this.#handle = handle
-    this.knex = knexOn(handle)
+    this.knex = knexOn((sql) => this.#prepared(sql))
   }
 
   all<Row>(sql: string, params: readonly SqlValue[] = []): Row[] {
@@ -37,8 +46,6 @@ class SqliteSession implements Session {
     const known = this.#statements.get(sql)
     if (known) return known
     const statement = this.#handle.prepare(planned(sql))
-    // Statements whose text varies (lists of placeholders) must not pile up.
-    if (this.#statements.size >= 500) this.#statements.clear()
     this.#statements.set(sql, statement)
     return statement
   }
@@ -130,10 +137,11 @@ function planned(sql: string): string {
   return sql.replaceAll('?', '+?')
 }
 
-/** A Knex whose every query runs on this handle, in whatever transaction is open there. */
-function knexOn(handle: Sqlite.Database): Knex {
+/** A Knex whose every query runs as a statement of this handle, in whatever transaction is open there. */
+function knexOn(prepare: (sql: string) => Sqlite.Statement): Knex {
   const knex = knexFactory({ client: 'better-sqlite3', useNullAsDefault: true, compileSqlOnError: false })
-  knex.client.acquireConnection = () => Promise.resolve(handle)
+  // All that Knex asks of a connection; by itself it prepares each query anew, and what it took is free only when garbage is collected.
+  knex.client.acquireConnection = () => Promise.resolve({ prepare })
   knex.client.releaseConnection = () => Promise.resolve()
   return knex
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { isRetryable } from './dialect.ts'
+import { doNamed, inOwnName } from './named-work.ts'
 import type { CommittedEvents, EventLogWriter } from './repositories/event-log.ts'
 import type { SearchWriter } from './repositories/search.ts'
 import type { WriterSession } from './session.ts'
@@ -65,8 +66,8 @@ export class WriteQueue {
   run<T>(body: () => Promise<T>): Promise<T> {
     if (this.#isClosed) return Promise.reject(new Error('the database is closed'))
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ body, resolve: resolve as (value: unknown) => void, reject })
-      this.#draining ??= this.#drain()
+      this.#waiting.push({ body: inOwnName(body), resolve: resolve as (value: unknown) => void, reject })
+      this.#draining ??= doNamed({ name: 'write queue' }, () => this.#drain())
     })
   }
 

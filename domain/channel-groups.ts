@@ -1,4 +1,4 @@
-import type { StoredChannelGroups } from './channel.ts'
+import { type Channel, channelGroup, type StoredChannelGroups } from './channel.ts'
 import { BadRequestError } from './errors.ts'
 import {
   CHANNEL_GROUP_SETTINGS,
@@ -6,6 +6,7 @@ import {
   type GroupSetting,
   type GroupSettingValue,
 } from './group-settings.ts'
+import type { UserId } from './ids.ts'
 import { SYSTEM_GROUP_ID } from './system-groups.ts'
 
 const CHANNEL_GROUP_SETTING_NAMES = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
@@ -56,4 +57,19 @@ function refuseUnfit(name: ChannelGroupSettingName, value: GroupSettingValue): v
     (has('role:everyone') && !setting.allowsEveryone) ||
     (has('role:nobody') && (!setting.allowsNobody || groups.length > 1 || typeof value === 'object'))
   if (refused) throw new BadRequestError(`'${name}' does not take this group.`)
+}
+
+/**
+ * The settings that name the user, each as it is without them. What stood for the channel's creator is spelled out then,
+ * so that it does not name them again.
+ */
+export function withoutMember(
+  channel: Pick<Channel, 'creatorId' | 'groupSettings'>,
+  userId: UserId,
+): readonly (readonly [ChannelGroupSettingName, GroupSettingValue])[] {
+  return CHANNEL_GROUP_SETTING_NAMES.flatMap((name) => {
+    const value = channelGroup(channel, name)
+    if (typeof value === 'number' || !value.direct_members.includes(userId)) return []
+    return [[name, { ...value, direct_members: value.direct_members.filter((id) => id !== userId) }] as const]
+  })
 }

@@ -51,7 +51,11 @@ export const READ_BY = ['can_add_subscribers_group', 'can_subscribe_group'] as c
 
 /** Whether anybody may read the channel who does not follow it, beside members in public ones. */
 export function hasReadersByGroup(channel: Parameters<typeof channelGroup>[0]): boolean {
-  return READ_BY.some((setting) => channelGroup(channel, setting) !== SYSTEM_GROUP_ID['role:nobody'])
+  return READ_BY.some((setting) => {
+    const value = channelGroup(channel, setting)
+    if (typeof value === 'number') return value !== SYSTEM_GROUP_ID['role:nobody']
+    return value.direct_members.length > 0 || value.direct_subgroups.length > 0
+  })
 }
 
 /** What a channel list knows beside the channel's own row. */

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Dates as people write them. Pure: neither the clock nor the time zone of this machine has a part in it. */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -169,20 +171,23 @@ function secondsOf({
   return typeof zone === 'number' ? seconds - zone * 60 : seconds - offsetSeconds(zone, seconds)
 }
 
-const formats = new Map<string, Intl.DateTimeFormat | undefined>()
+/** Each takes 45 KB, and there are some 600 zones. */
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 20 })
 
 function formatOf(zone: string): Intl.DateTimeFormat | undefined {
-  if (!formats.has(zone)) {
+  let format = formats.get(zone)
+  if (format === undefined) {
     try {
       const options = { timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' } as const
       const time = { hour: 'numeric', minute: 'numeric', second: 'numeric', era: 'short' } as const
-      formats.set(zone, new Intl.DateTimeFormat('en-US', { ...options, ...time }))
+      format = new Intl.DateTimeFormat('en-US', { ...options, ...time })
+      formats.set(zone, format)
     } catch (err) {
       if (!(err instanceof RangeError)) throw err
       return undefined // not kept: there is no end of names that are none
     }
   }
-  return formats.get(zone)
+  return format
 }
 
 function isZoneName(name: string): boolean {

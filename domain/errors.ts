@@ -33,6 +33,14 @@ export class ArchivedChannelError extends BadRequestError {
   }
 }
 
+/** Guests may not do this at all. */
+export class NotForGuestsError extends BadRequestError {
+  override readonly name = 'NotForGuestsError'
+  constructor() {
+    super('Not allowed for guest users')
+  }
+}
+
 /** No account, and equally one that the caller may not know of (USER-UPD-14). */
 export class NoSuchUserError extends BadRequestError {
   override readonly name = 'NoSuchUserError'
@@ -231,6 +239,14 @@ export class ChannelDoesNotExistError extends ApiError {
         : `Channel '${channel}' does not exist`,
     )
     this.data = typeof channel === 'number' ? { stream_id: channel } : { stream: channel }
+  }
+}
+
+/** A channel of which the caller may know, and to which they may not send. */
+export class NotAuthorizedToSendError extends BadRequestError {
+  override readonly name = 'NotAuthorizedToSendError'
+  constructor(channelName: string) {
+    super(`Not authorized to send to channel '${channelName}'`)
   }
 }
 

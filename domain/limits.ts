@@ -3,6 +3,8 @@
  * are fields of POST /register. Lengths that a rule checks stand with it: names.ts, topics.ts, message-content.ts.
  */
 
+const MIB = 2 ** 20
+
 // Lengths, in characters (Unicode code points).
 export const MAX_CHANNEL_DESCRIPTION_LENGTH = 1024
 export const MAX_CHANNEL_FOLDER_NAME_LENGTH = 60
@@ -52,8 +54,19 @@ export const DEFAULT_QUEUE_IDLE_SECONDS = 600
 export const MOBILE_QUEUE_IDLE_SECONDS = 43_200
 /** Longer wishes are cut to this. */
 export const MAX_QUEUE_IDLE_SECONDS = 604_800
+/**
+ * A queue whose client is further behind the head of the log ends, because the log is kept for the slowest: some ten days of a
+ * busy organization, and four times what memory has of it.
+ */
+export const MAX_EVENTS_BEHIND = 1_000_000
+export const MAX_BYTES_BEHIND = 256 * MIB
 /** How often idle queues are looked for. */
 export const QUEUE_COLLECTION_SECONDS = 60
+
+// The newest events in memory, and what was made of them for clients: 64 MiB together. Who is further behind is served
+// from the table.
+export const LOG_TAIL_BYTES = 40 * MIB
+export const EVENT_FORMS_BYTES = 24 * MIB
 
 // Presence and typing: what clients are told to keep to.
 export const PRESENCE_PING_INTERVAL_SECONDS = 60

@@ -95,10 +95,22 @@ export type LogEvent =
   | ChannelUpdateLogEvent
   | PlainLogEvent
 
-export interface LoggedEvent {
+/** An event as the log's table has it, read or just written. */
+export interface LogRecord {
   readonly id: EventId
   /** Ids reserved for what one row expands to: `id` to `id + width - 1`. */
   readonly width: number
-  readonly event: LogEvent
+  readonly type: LogEvent['type']
   readonly audience: Audience
+  /** JSON of the event. */
+  readonly payload: string
+}
+
+/** A record and what its JSON says. */
+export interface LoggedEvent extends LogRecord {
+  readonly event: LogEvent
+}
+
+export function loggedEvent(record: LogRecord): LoggedEvent {
+  return { ...record, event: JSON.parse(record.payload) as LogEvent }
 }

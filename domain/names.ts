@@ -7,7 +7,8 @@ const MIN_FULL_NAME_LENGTH = 2
 /** Code points of a channel's name, max_stream_name_length of POST /register. */
 export const MAX_CHANNEL_NAME_LENGTH = 60
 
-const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
+/** What no name has, half a surrogate pair included. */
+export const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 /** These end or break a mention of the name in Markdown. */
 const BREAKS_MENTION = /[*`\\>"@]/
 /** A mention of `Name|5` would be read as a mention of the user 5. */
@@ -26,10 +27,11 @@ export function checkFullName(raw: string): Checked<string> {
 /** A channel name without white space at its ends. */
 export function checkChannelName(raw: string): Checked<string> {
   const name = raw.trim()
-  if (name === '') return refuse('A channel needs a name.')
+  if (name === '') return refuse("Channel name can't be empty.")
   if (isLongerThan(name, MAX_CHANNEL_NAME_LENGTH)) {
-    return refuse(`A channel name has at most ${MAX_CHANNEL_NAME_LENGTH} characters.`)
+    return refuse(`Channel name too long (limit: ${MAX_CHANNEL_NAME_LENGTH} characters).`)
   }
-  if (CONTROL_CHARACTER.test(name)) return refuse('A channel name must not contain control characters.')
+  const position = [...name].findIndex((character) => CONTROL_CHARACTER.test(character))
+  if (position >= 0) return refuse(`Invalid character in channel name, at position ${position + 1}.`)
   return accept(name)
 }

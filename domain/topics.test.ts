@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH, normalizeTopicInput, topicForOutput } from './topics.ts'
+import {
+  EMPTY_TOPIC_DISPLAY_NAME,
+  MAX_TOPIC_LENGTH,
+  normalizeTopicInput,
+  normalizeTopicToSendTo,
+  topicForOutput,
+} from './topics.ts'
 
 function accepted(raw: string): string {
   const result = normalizeTopicInput(raw)
@@ -26,14 +32,18 @@ test('cut a topic over the limit, and only then', () => {
   assert.equal(accepted(`${longest}a`), `${'😀'.repeat(MAX_TOPIC_LENGTH - 3)}...`)
 })
 
-test('refuse null bytes and control characters', () => {
-  assert.deepEqual(normalizeTopicInput('a\0'), { ok: false, message: 'Topic must not contain null bytes' })
-  for (const character of ['\n', '\t', '\x1b', '\x85', '\u2028']) {
-    assert.deepEqual(normalizeTopicInput(`a${character}b`), {
-      ok: false,
-      message: 'Topic must not contain control characters',
-    })
+test('refuse control characters, and say where they are', () => {
+  for (const character of ['\0', '\n', '\t', '\x1b', '\x85', '\u2028']) {
+    const message = 'Invalid character in topic, at position 3!'
+    assert.deepEqual(normalizeTopicInput(`  a😀${character}b`), { ok: false, message })
   }
+})
+
+test('(no topic) is the empty topic where something is sent, and a name where something is looked for', () => {
+  assert.deepEqual(normalizeTopicToSendTo(' (no topic) '), { ok: true, value: '' })
+  assert.deepEqual(normalizeTopicToSendTo('(No topic)'), { ok: true, value: '(No topic)' })
+  assert.deepEqual(normalizeTopicInput('(no topic)'), { ok: true, value: '(no topic)' })
+  assert.deepEqual(normalizeTopicToSendTo('a\0'), normalizeTopicInput('a\0'))
 })
 
 test('show the empty topic by its name unless asked', () => {

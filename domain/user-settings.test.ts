@@ -12,7 +12,8 @@ import {
 
 type Schema = { type: string | string[]; enum?: unknown[] }
 const { paths } = JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8'))
-const form: Record<string, Schema> = paths['/settings'].patch.requestBody.content['application/json'].schema.properties
+const form: Record<string, Schema> =
+  paths['/api/v1/settings'].patch.requestBody.content['application/json'].schema.properties
 
 test('the table and the contract say the same', () => {
   const ofAccount = ['full_name', 'email', 'old_password', 'new_password', 'target_users']

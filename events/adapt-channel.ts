@@ -51,10 +51,10 @@ export const adaptUserTopic: Adapter<Of<'user_topic'>> = (event, { descriptor })
   return { variant: 'named topic', make: () => ({ ...event, topic_name: topicForOutput('', false) }) }
 }
 
-/** Only for queues that do not hear of topics in the newer way. */
+/** Not for queues that were asked to hear of topics in the newer way. */
 export const adaptMutedTopics: Adapter<Of<'muted_topics'>> = (event, { descriptor }) => {
   const { eventTypes, capabilities } = descriptor
-  if (eventTypes === null || eventTypes.includes('user_topic')) return undefined
+  if (eventTypes?.includes('user_topic')) return undefined
   const allowEmpty = capabilities.empty_topic_name === true
   const make = (): Event => ({ ...event, muted_topics: mutedTopicsForOutput(event.muted_topics, allowEmpty) })
   return { variant: String(allowEmpty), make }

@@ -1,4 +1,4 @@
-import type { LogEvent, LoggedEvent } from '../domain/log-event.ts'
+import type { LogEvent, LogRecord } from '../domain/log-event.ts'
 import type { Event } from '../generated/operations.ts'
 import { adaptChannel, adaptMutedTopics, adaptSubscription, adaptUserTopic } from './adapt-channel.ts'
 import { adaptEmoji } from './adapt-emoji.ts'
@@ -7,6 +7,7 @@ import { adaptMessage } from './adapt-message.ts'
 import { adaptDeleteMessage, adaptTyping, adaptTypingEditMessage, adaptUpdateMessage } from './adapt-message-changes.ts'
 import { adaptPresence } from './adapt-presence.ts'
 import { type Adapter, asItIs, type Recipient } from './adapted.ts'
+import type { EventForms } from './event-forms.ts'
 
 type Deliverable = Exclude<LogEvent, { type: 'tick' }>
 type Adapters = { readonly [Type in Deliverable['type']]?: Adapter<Extract<Deliverable, { type: Type }>> }
@@ -38,36 +39,20 @@ function withoutPicture<Person extends object>(person: Person): Person {
   return { ...person, avatar_url: null, ...('avatar_url_medium' in person && { avatar_url_medium: null }) }
 }
 
-/** JSON of an event by variant. */
-const serialized = new WeakMap<LoggedEvent, Map<string, string>>()
-
 /**
  * The event as this queue's client gets it, as JSON; undefined when it gets none. Ticks have no form of their own: see
  * heartbeatJson.
  */
-export function eventJson(logged: LoggedEvent, recipient: Recipient): string | undefined {
-  const { event, id } = logged
+export function eventJson(record: LogRecord, recipient: Recipient, forms: EventForms): string | undefined {
+  const { id } = record
+  const event = forms.eventOf(record)
   if (event.type === 'tick') throw new Error('a tick is delivered as a heartbeat only')
   const adapt = ADAPTERS[event.type] as Adapter<Deliverable> | undefined
   const adapted = adapt ? adapt(event, recipient) : asItIs(event as Event)
   if (!adapted) return undefined
-  const json = shared(logged, adapted.variant, () => ({ ...adapted.make(), id }))
+  const json = forms.json(record, adapted.variant, () => ({ ...adapted.make(), id }))
   // `{…,` + `"flags":…}`
   return adapted.own ? `${json.slice(0, -1)},${JSON.stringify(adapted.own).slice(1)}` : json
-}
-
-function shared(logged: LoggedEvent, variant: string, make: () => unknown): string {
-  let variants = serialized.get(logged)
-  if (!variants) {
-    variants = new Map()
-    serialized.set(logged, variants)
-  }
-  let json = variants.get(variant)
-  if (json === undefined) {
-    json = JSON.stringify(make())
-    variants.set(variant, json)
-  }
-  return json
 }
 
 export function heartbeatJson(id: number): string {

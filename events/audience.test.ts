@@ -5,7 +5,6 @@ import type { Database } from '../db/database.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { SubscriptionSpan } from '../domain/channel.ts'
 import type { ChannelId, EventId, MessageId, UserId } from '../domain/ids.ts'
-import type { LoggedEvent } from '../domain/log-event.ts'
 import { isGuest, ROLE, type RoleHistory, roleAt } from '../domain/roles.ts'
 import { Audiences } from './audience.ts'
 
@@ -32,17 +31,16 @@ function span(userId: number, channelId: number, afterEventId: number, toEventId
   }
 }
 
+type Followed = Parameters<Audiences['follow']>[0]
+
 /** The event that tells `userId` of the end of a subscription. */
-function unsubscribed(userId: number): LoggedEvent {
-  const event = { type: 'subscription' as const, op: 'remove' as const, subscriptions: [] }
-  return { ...subscribed(userId), event }
+function unsubscribed(userId: number): Followed {
+  return { ...subscribed(userId), event: { type: 'subscription', op: 'remove', subscriptions: [] } }
 }
 
 /** The event that tells `userId` of a subscription. */
-function subscribed(userId: number): LoggedEvent {
+function subscribed(userId: number): Followed {
   return {
-    id: 1 as EventId,
-    width: 1,
     event: { type: 'subscription', op: 'add', subscriptions: [] },
     audience: { to: 'users', userIds: [userId as UserId] },
   }

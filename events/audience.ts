@@ -55,7 +55,7 @@ export class Audiences {
   }
 
   /** Forgets the users of whom `logged` changed something. Call it for every event, in the order of the log. */
-  follow({ event, audience }: LoggedEvent): void {
+  follow({ event, audience }: Pick<LoggedEvent, 'event' | 'audience'>): void {
     if (event.type === 'realm_user' && event.op === 'update') {
       if ('role' in event.person || 'is_active' in event.person) this.#forget([event.person.user_id as UserId])
     }

@@ -17,11 +17,11 @@ export interface Queue {
   readonly idleTimeoutSeconds: number
   /** Everything up to here was acknowledged and is never delivered again (EVENTS-3). */
   acknowledged: number
-  /** UNIX seconds of the last call. */
-  lastSeenAt: number
-  /** Whether `acknowledged` or `lastSeenAt` differ from what is stored. */
+  /** When the last call was, on the clock that nobody can set. */
+  lastSeenMs: number
+  /** Whether `acknowledged` or `lastSeenMs` differ from what is stored. */
   isChanged: boolean
-  parked: { readonly poll: ParkedPoll; heartbeatAt: number; scannedTo: number } | undefined
+  parked: { readonly poll: ParkedPoll; heartbeatAtMs: number; scannedTo: number } | undefined
 }
 
 /** Whose account the event says was deactivated. */

@@ -1,20 +1,33 @@
 import type { Database } from '../db/database.ts'
-import type { LoggedEvent } from '../domain/log-event.ts'
+import { heapBytes } from '../domain/heap-bytes.ts'
+import { LOG_TAIL_BYTES } from '../domain/limits.ts'
+import type { LogRecord } from '../domain/log-event.ts'
 
-/** Events kept in memory: a client that is further behind is served from the table. */
-const MAX_EVENTS = 10_000
+/** Of these, so many are taken at once: whoever has many more to see lets others be served in between. */
 const PAGE = 1000
+/** Of the bytes, so much is dropped at a time: each time moves what stays. */
+const DROPPED_PART = 1 / 16
 
-/** The newest part of the event log in memory, so that no event costs a query per queue. */
+interface Held extends LogRecord {
+  readonly bytes: number
+}
+
+/**
+ * The newest part of the event log in memory, so that no event costs a query per queue. Bounded by bytes: an event may be
+ * as large as a message can be. What is kept of each is its JSON, which holds on to nothing else, such as the request that it came with.
+ */
 export class LogTail {
   readonly #db: Database
-  /** Every event above this position, up to the head, is in `#events`. */
+  readonly #maxBytes: number
+  /** Every event above this position, up to the head, is in `#records`. */
   #after = 0
   #head = 0
-  #events: LoggedEvent[] = []
+  #records: Held[] = []
+  #bytes = 0
 
-  constructor(db: Database) {
+  constructor(db: Database, maxBytes = LOG_TAIL_BYTES) {
     this.#db = db
+    this.#maxBytes = maxBytes
   }
 
   /** Starts at the present head; what came before is read from the table when asked for. */
@@ -29,15 +42,30 @@ export class LogTail {
     return this.#head
   }
 
-  push(events: readonly LoggedEvent[]): void {
-    this.#events.push(...events)
-    const last = events.at(-1)
-    if (last) this.#head = last.id + last.width - 1
-    // Halved at once, not shifted one by one: an array's shift moves everything.
-    if (this.#events.length > MAX_EVENTS * 2) {
-      const dropped = this.#events.splice(0, this.#events.length - MAX_EVENTS).at(-1)
-      if (dropped) this.#after = dropped.id + dropped.width - 1
+  /** What the events take in memory, estimated; never more than `maxBytes`. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  push(records: readonly LogRecord[]): void {
+    for (const record of records) {
+      const held = heldOf(record)
+      this.#records.push(held)
+      this.#bytes += held.bytes
+      this.#head = endOf(held)
+      if (this.#bytes > this.#maxBytes) this.#drop()
     }
+  }
+
+  #drop(): void {
+    const kept = this.#maxBytes * (1 - DROPPED_PART)
+    const from = this.#records.findIndex((held) => {
+      if (this.#bytes <= kept) return true
+      this.#bytes -= held.bytes
+      this.#after = endOf(held)
+      return false
+    })
+    this.#records = from === -1 ? [] : this.#records.slice(from)
   }
 
   /** Whether everything after `position` is in memory. */
@@ -45,25 +73,34 @@ export class LogTail {
     return position >= this.#after
   }
 
-  /** Events after `position`, ascending. Only where `reaches(position)`. */
-  since(position: number): readonly LoggedEvent[] {
+  /** The next events after `position`, ascending, a page of them; none at the head. Only where `reaches(position)`. */
+  since(position: number): readonly LogRecord[] {
     if (position >= this.#head) return []
     let low = 0
-    let high = this.#events.length
+    let high = this.#records.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((this.#events[middle]?.id ?? Number.POSITIVE_INFINITY) > position) high = middle
+      if ((this.#records[middle]?.id ?? Number.POSITIVE_INFINITY) > position) high = middle
       else low = middle + 1
     }
-    return low === 0 ? this.#events : this.#events.slice(low)
+    return this.#records.slice(low, low + PAGE)
   }
 
   /**
    * One page of events after `position` from the table, for clients that are far behind. Nothing above `head`, even
    * when it is committed: what follows the log (audiences) has not seen it yet.
    */
-  async page(position: number): Promise<LoggedEvent[]> {
-    const events = await this.#db.read.events.after(position, PAGE)
-    return events.filter((logged) => logged.id <= this.#head)
+  async page(position: number): Promise<LogRecord[]> {
+    const records = await this.#db.read.events.page(position)
+    return records.filter((record) => record.id <= this.#head)
   }
+}
+
+/** @param record may have more, such as the event itself, which is not kept */
+function heldOf({ id, width, type, audience, payload }: LogRecord): Held {
+  return { id, width, type, audience, payload, bytes: heapBytes(payload) + heapBytes(audience) + heapBytes(type) }
+}
+
+function endOf({ id, width }: LogRecord): number {
+  return id + width - 1
 }

@@ -1,122 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Database, type Tx } from '../db/database.ts'
 import type { Audience } from '../domain/audience.ts'
-import type { Clock } from '../domain/clock.ts'
 import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
-import type { ChannelId, EventId, UserId } from '../domain/ids.ts'
-import { ROLE } from '../domain/roles.ts'
-import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
-import type { Viewer } from './event-queue.ts'
-import { JsonFields, ParkedPoll } from './parked-poll.ts'
-import type { QueueDescriptor } from './queue-descriptor.ts'
-import { EventQueues } from './queues.ts'
-
-const VIEWER = { id: 1 as UserId, role: ROLE.member }
-const OTHER = { id: 2 as UserId, role: ROLE.member }
-const CHANNEL = 1 as ChannelId
-const IDLE_SECONDS = 600
-const PLAIN: QueueDescriptor = {
-  eventTypes: null,
-  narrow: [],
-  allPublicChannels: false,
-  applyMarkdown: true,
-  clientGravatar: false,
-  capabilities: {},
-}
-
-interface Seen {
-  readonly id: number
-  readonly type: string
-  readonly user_ids?: readonly number[]
-}
-
-function eventsOf(fields: string): Seen[] {
-  return JSON.parse(`{${fields}}`).events
-}
-
-function answeredNow(result: JsonFields | ParkedPoll): Seen[] {
-  assert(result instanceof JsonFields, 'answered at once')
-  return eventsOf(result.json)
-}
-
-/** The events of a poll that has to wait for them. */
-function answeredLater(result: JsonFields | ParkedPoll): Promise<Seen[]> {
-  assert(result instanceof ParkedPoll, 'parked')
-  assert.equal(result.isOver, false)
-  return new Promise((resolve) => result.whenAnswered((fields) => resolve(eventsOf(fields))))
-}
-
-/** Everything in a queue, answer by answer, each acknowledged with the next poll. */
-async function drain(queues: EventQueues, id: string): Promise<Seen[][]> {
-  const parts: Seen[][] = []
-  for (;;) {
-    const part = answeredNow(await queues.poll(VIEWER, id, parts.at(-1)?.at(-1)?.id, false))
-    if (part.length === 0) return parts
-    parts.push(part)
-  }
-}
-
-/** A queue whose client was told the state of this position. */
-async function startingAt(
-  queues: EventQueues,
-  viewer: Viewer,
-  descriptor: QueueDescriptor,
-  eventId: EventId,
-): Promise<string> {
-  return (await queues.register(viewer, descriptor, async () => ({ eventId }), IDLE_SECONDS)).queueId
-}
-
-const idsOf = (events: readonly Seen[]): number[] => events.map((event) => event.id)
-
-/** An event that carries `number`. */
-function append(tx: Tx, number: number, audience: Audience = { to: 'users', userIds: [VIEWER.id] }): void {
-  tx.events.append({ type: 'subscription', op: 'peer_add', stream_ids: [CHANNEL], user_ids: [number] }, audience)
-}
+import type { EventId, UserId } from '../domain/ids.ts'
+import { onEachDatabase } from '../server/testing.ts'
+import { ParkedPoll } from './parked-poll.ts'
+import {
+  answeredLater,
+  answeredNow,
+  append,
+  beginQueues,
+  CHANNEL,
+  drain,
+  IDLE_SECONDS,
+  idsOf,
+  OTHER,
+  PLAIN,
+  type Seen,
+  START_SECONDS,
+  startingAt,
+  VIEWER,
+} from './queues-testing.ts'
 
 onEachDatabase('event queues', (dialect) => {
-  async function begin(t: { after(f: () => Promise<void>): void }, heartbeatSeconds = 45) {
-    const { location, remove } = await emptyDatabase(dialect)
-    let now = 1_767_225_600_000
-    const clock: Clock = { now: () => now }
-    const db = await Database.open(location, clock)
-    await db.transaction(async (tx) => {
-      for (const { id, role } of [VIEWER, OTHER]) await tx.users.insert(account(id, role))
-      await tx.channels.insert({
-        name: 'a',
-        description: '',
-        renderedDescription: '',
-        creatorId: null,
-        createdAt: 0,
-        inviteOnly: true,
-        historyPublicToSubscribers: false,
-        messageRetentionDays: null,
-        topicsPolicy: 'inherit',
-      })
-    })
-    const started: EventQueues[] = []
-    const start = async (): Promise<EventQueues> => {
-      const queues = new EventQueues(db, clock, { baseSeconds: heartbeatSeconds, spreadSeconds: 0 }, 'contract')
-      started.push(queues)
-      await queues.start((err) => assert.fail(err as Error))
-      return queues
-    }
-    t.after(async () => {
-      for (const queues of started) await queues.stop()
-      await db.close()
-      await remove()
-    })
-    const add = async (...numbers: number[]) => {
-      for (const number of numbers) await db.transaction(async (tx) => append(tx, number))
-    }
-    const head = async (): Promise<EventId> => (await db.read.events.head()).eventId
-    const pass = (seconds: number): void => {
-      now += seconds * 1000
-    }
-    const register = async (queues: EventQueues, descriptor = PLAIN) =>
-      startingAt(queues, VIEWER, descriptor, await head())
-    return { db, start, add, head, pass, register }
-  }
+  const begin = (t: { after(f: () => Promise<void>): void }, heartbeatSeconds?: number) =>
+    beginQueues(dialect, t, heartbeatSeconds)
 
   test('acknowledge up to last_event_id, and repeat what is not acknowledged', async (t) => {
     const { start, add, register } = await begin(t)
@@ -214,7 +122,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('keep to oneself what is in a queue', async (t) => {
-    const { start, add, register } = await begin(t)
+    const { start, add, register, owner } = await begin(t)
     const queues = await start()
     const id = await register(queues)
     await add(1)
@@ -224,20 +132,20 @@ onEachDatabase('event queues', (dialect) => {
       return true
     }
     await assert.rejects(queues.poll(OTHER, id, undefined, false), isUnknown(id))
-    await assert.rejects(queues.remove(OTHER, id), isUnknown(id))
+    await assert.rejects(queues.remove(owner(OTHER), id), isUnknown(id))
     await assert.rejects(queues.poll(VIEWER, 'no such queue', undefined, false), isUnknown('no such queue'))
-    const theirs = await startingAt(queues, OTHER, PLAIN, 0 as EventId)
+    const theirs = await startingAt(queues, owner(OTHER), PLAIN, 0 as EventId)
     const seen = answeredNow(await queues.poll(OTHER, theirs, undefined, false))
     assert.deepEqual(seen, [], 'an event of somebody else')
   })
 
   test('answer who waits when the queue is removed or the server stops', async (t) => {
-    const { start, register } = await begin(t)
+    const { start, register, owner } = await begin(t)
     const queues = await start()
     const [removed, kept] = await Promise.all([register(queues), register(queues)])
     assert(removed !== undefined && kept !== undefined)
     const first = answeredLater(await queues.poll(VIEWER, removed, undefined, true))
-    await queues.remove(VIEWER, removed)
+    await queues.remove(owner(), removed)
     assert.deepEqual(await first, [])
     await assert.rejects(queues.poll(VIEWER, removed, undefined, true), BadEventQueueIdError)
     const second = answeredLater(await queues.poll(VIEWER, kept, undefined, true))
@@ -249,12 +157,13 @@ onEachDatabase('event queues', (dialect) => {
   test('serve from the table who is behind what memory holds', async (t) => {
     const { db, start, register } = await begin(t)
     const early = await start()
-    const numbers = Array.from({ length: 21_000 }, (_, index) => index + 1)
+    const numbers = Array.from({ length: 70 }, (_, index) => index + 1)
     const id = await register(early)
-    for (let from = 0; from < numbers.length; from += 1500) {
-      await db.transaction(async (tx) => {
-        for (const number of numbers.slice(from, from + 1500)) append(tx, number)
-      })
+    for (const number of numbers) {
+      const event = { type: 'subscription', op: 'peer_add', stream_ids: [CHANNEL] } as const
+      // Together more than memory holds, however large one is.
+      const userIds = [number, ...Array<number>(60_000).fill(123_456)]
+      await db.transaction(async (tx) => tx.events.append({ ...event, user_ids: userIds }, { to: 'everyone' }))
     }
     const carried = (events: readonly Seen[]) => events.map((event) => event.user_ids?.[0])
     const late = await start()
@@ -300,7 +209,7 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('see a channel while subscribed, also when subscribed while reading', async (t) => {
-    const { db, start, head } = await begin(t)
+    const { db, start, head, owner } = await begin(t)
     const toChannel: Audience = { to: 'channel', channelId: CHANNEL, isPublic: false }
     const subscribe = (userId: UserId) =>
       db.transaction(async (tx) => {
@@ -313,7 +222,7 @@ onEachDatabase('event queues', (dialect) => {
     await subscribe(VIEWER.id)
     await send(2)
     const queues = await start()
-    const id = await startingAt(queues, VIEWER, PLAIN, position)
+    const id = await startingAt(queues, owner(), PLAIN, position)
     // What is known of the viewer's subscriptions is dropped while a page is being read from the table.
     const { events } = db.read
     const readPage = events.after.bind(events)
@@ -339,15 +248,15 @@ onEachDatabase('event queues', (dialect) => {
   })
 
   test('park nobody on a queue that was removed while it was read', async (t) => {
-    const { db, start, head } = await begin(t)
+    const { db, start, head, owner } = await begin(t)
     const queues = await start()
     const position = await head()
     await db.transaction(async (tx) => append(tx, 1, { to: 'nobody' }))
-    const id = await startingAt(queues, VIEWER, PLAIN, position)
+    const id = await startingAt(queues, owner(), PLAIN, position)
     const { subscriptions } = db.read
     const readSpans = subscriptions.spans.bind(subscriptions)
     t.mock.method(subscriptions, 'spans', async (...userIds: Parameters<typeof readSpans>) => {
-      await queues.remove(VIEWER, id)
+      await queues.remove(owner(), id)
       return readSpans(...userIds)
     })
     await assert.rejects(queues.poll(VIEWER, id, undefined, true), BadEventQueueIdError)
@@ -369,20 +278,28 @@ onEachDatabase('event queues', (dialect) => {
     assert.equal((await db.read.queues.all()).length, 2)
     assert(waiting instanceof ParkedPoll && !waiting.isOver)
   })
-})
 
-function account(id: UserId, role: typeof VIEWER.role) {
-  return {
-    id,
-    email: `user${id}@parley.example`,
-    fullName: `User ${id}`,
-    role,
-    isBot: false,
-    botOwnerId: null,
-    canCreateUsers: false,
-    dateJoined: 0,
-    passwordHash: null,
-    apiKeyHash: `hash ${id}`,
-    apiKeyEncrypted: '',
+  for (const [name, seconds] of [
+    ['back', -3600],
+    ['forward', 86_400],
+  ] as const) {
+    test(`beat and expire at their time when somebody sets the clock ${name}`, async (t) => {
+      const { start, pass, setClock, register, db } = await begin(t, 0.04)
+      const queues = await start()
+      const [idle, polled] = await Promise.all([register(queues), register(queues)])
+      const beat = answeredLater(await queues.poll(VIEWER, polled, undefined, true))
+      setClock(seconds)
+      assert.deepEqual(await queues.expire(), [], 'nobody was idle')
+      pass(1)
+      assert.deepEqual(
+        (await beat).map((event) => event.type),
+        ['heartbeat'],
+      )
+      await queues.storeCursors()
+      const stored = (await db.read.queues.all()).find(({ id }) => id === polled)
+      assert.equal(stored?.lastSeenAt, START_SECONDS + seconds + 1, 'rows have the time of day')
+      pass(IDLE_SECONDS)
+      assert.deepEqual(await queues.expire(), [idle])
+    })
   }
-}
+})

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
+import { doNamed } from '../db/named-work.ts'
 import { chunksOf } from '../domain/chunks.ts'
-import { type Clock, unixSeconds } from '../domain/clock.ts'
+import { type Clock, unixSeconds, unixSecondsOf } from '../domain/clock.ts'
 import { BadEventQueueIdError, BadRequestError, UserDeactivatedError } from '../domain/errors.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
 import type { LoggedEvent } from '../domain/log-event.ts'
 import type { WireValues } from '../domain/wire-values.ts'
+import type { Write } from '../permissions/write.ts'
 import { heartbeatJson } from './adapt.ts'
 import { AnswerEvents } from './answer-events.ts'
 import { Audiences } from './audience.ts'
@@ -14,6 +16,7 @@ import { deactivatedBy, type Queue, type Viewer } from './event-queue.ts'
 import { LogTail } from './log-tail.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
+import { Ticks } from './ticks.ts'
 import { VisibleEvents } from './visible-events.ts'
 
 export interface HeartbeatTiming {
@@ -23,10 +26,14 @@ export interface HeartbeatTiming {
   readonly spreadSeconds: number
 }
 
+/** Who makes and frees a queue. */
+export interface QueueOwner {
+  readonly viewer: Viewer
+  readonly write: Write
+}
+
 /** Parked polls answered in one turn of the event loop: 50 keep other requests' p99 low (measurements.md C). */
 const SLICE = 50
-/** Heartbeats share one id of the log for so long. */
-const TICK_SECONDS = 5
 /** Everybody's writes wait behind a transaction, so it holds no more queues than these. */
 const QUEUES_A_TRANSACTION = 1000
 /** After a fault, the waiting polls are looked at again. */
@@ -40,6 +47,7 @@ export class EventQueues {
   readonly #tail: LogTail
   readonly #audiences: Audiences
   readonly #visible: VisibleEvents
+  readonly #ticks: Ticks
   readonly #queues = new Map<string, Queue>()
   /** Queues that are being made, and whose they will be. */
   readonly #opening = new Map<string, UserId>()
@@ -47,7 +55,6 @@ export class EventQueues {
   #isDelivering = false
   #delivery: Promise<void> = Promise.resolve()
   #onError: (err: unknown) => void = () => undefined
-  #tick: { readonly id: number; readonly at: number } | undefined
   #timer: NodeJS.Timeout | undefined
   #isBeating = false
   #isStopped = false
@@ -59,21 +66,24 @@ export class EventQueues {
     this.#tail = new LogTail(db)
     this.#audiences = new Audiences(db)
     this.#visible = new VisibleEvents(this.#audiences, wireValues)
+    this.#ticks = new Ticks(db, clock)
   }
 
   /** Takes up the queues that the last process left, and follows the log from here on. */
   async start(onError: (err: unknown) => void): Promise<void> {
     await this.#tail.start()
     const stored = await this.#db.read.queues.all()
-    const now = unixSeconds(this.#clock)
-    for (const { userId, descriptor, lastEventId, ...queue } of stored) {
-      this.#queues.set(queue.id, {
-        ...queue,
+    const now = this.#clock.monotonic()
+    for (const { id, userId, descriptor, startEventId, lastEventId, idleTimeoutSeconds } of stored) {
+      this.#queues.set(id, {
+        id,
+        startEventId,
+        idleTimeoutSeconds,
         viewer: { id: userId },
         descriptor: JSON.parse(descriptor) as QueueDescriptor,
         acknowledged: lastEventId,
         // While the server was away nobody could poll.
-        lastSeenAt: now,
+        lastSeenMs: now,
         isChanged: false,
         parked: undefined,
       })
@@ -81,7 +91,8 @@ export class EventQueues {
     this.#onError = onError
     this.#db.onCommitted((events) => this.#follow(events))
     const everyMs = Math.min(1000, Math.max(10, this.#timing.baseSeconds * 250))
-    this.#timer = setInterval(() => void this.#beat().catch(onError), everyMs).unref()
+    const beat = () => doNamed({ name: 'heartbeats' }, () => this.#beat())
+    this.#timer = setInterval(() => void beat().catch(onError), everyMs).unref()
   }
 
   /** Answers every parked poll, with no events, and stores the cursors. */
@@ -109,6 +120,11 @@ export class EventQueues {
     return { queues: this.#queues.size, parked: this.#parked.size }
   }
 
+  /** What events take in memory, in bytes: the newest of the log, and what was made of them for clients. */
+  get memory(): { readonly tail: number; readonly forms: number } {
+    return { tail: this.#tail.bytes, forms: this.#visible.formsBytes }
+  }
+
   /**
    * Makes a queue that begins right after the `eventId` that `readState` returns: the head of the log that belongs to
    * the state its client is told, so that state and events together are the present, exactly.
@@ -117,30 +133,27 @@ export class EventQueues {
    * the state stays in the log (trimLog).
    */
   async register<State extends { readonly eventId: EventId }>(
-    viewer: Viewer,
+    { viewer, write }: QueueOwner,
     descriptor: QueueDescriptor,
     readState: () => Promise<State>,
     idleTimeoutSeconds: number,
   ): Promise<State & { readonly queueId: string }> {
     const id = randomUUID()
-    const lastSeenAt = unixSeconds(this.#clock)
     const userId = viewer.id
     const before = this.#tail.head
     this.#opening.set(id, userId)
     try {
-      await this.#db.transaction(async (tx) => {
-        const [user] = await tx.users.byIds([userId])
-        if (!user?.isActive) throw new UserDeactivatedError()
-        await tx.queues.insert({
+      await write((tx) =>
+        tx.queues.insert({
           id,
           userId,
           descriptor: JSON.stringify(descriptor),
           startEventId: before,
           lastEventId: before,
-          lastSeenAt,
+          lastSeenAt: unixSeconds(this.#clock),
           idleTimeoutSeconds,
-        })
-      })
+        }),
+      )
       const state = await readState()
       // Deactivated meanwhile: this queue would outlive those that ended then.
       if (!this.#opening.has(id)) throw new UserDeactivatedError()
@@ -151,7 +164,7 @@ export class EventQueues {
         startEventId: state.eventId,
         idleTimeoutSeconds,
         acknowledged: state.eventId,
-        lastSeenAt,
+        lastSeenMs: this.#clock.monotonic(),
         isChanged: false,
         parked: undefined,
       })
@@ -183,13 +196,12 @@ export class EventQueues {
     // Loading may take a moment in which the log grows: go on until the head is reached without a pause.
     while (scannedTo < this.#tail.head && !found.isFull) {
       if (!this.#audiences.isLoaded(viewer.id)) await this.#audiences.load([viewer.id])
-      const isInMemory = this.#tail.reaches(scannedTo)
-      const page = isInMemory ? this.#tail.since(scannedTo) : await this.#tail.page(scannedTo)
+      const page = this.#tail.reaches(scannedTo) ? this.#tail.since(scannedTo) : await this.#tail.page(scannedTo)
       // While a page was read from the table, the user's subscriptions may have changed and been forgotten.
       if (!this.#audiences.isLoaded(viewer.id)) continue
       scannedTo = this.#visible.collect(page, queue, found) ?? this.#tail.head
       // SQLite answers without a pause: let others be served between the pages of a client that is far behind.
-      if (!isInMemory) await setImmediate()
+      if (scannedTo < this.#tail.head) await setImmediate()
     }
     if (this.#queues.get(queueId) !== queue) throw new BadEventQueueIdError(queueId) // removed meanwhile
     // Only one connection waits on a queue: the older one is answered first (EVENTS-15).
@@ -199,26 +211,41 @@ export class EventQueues {
   }
 
   /** Frees the queue (DELETE /events). */
-  async remove(viewer: Viewer, queueId: string): Promise<void> {
+  async remove({ viewer, write }: QueueOwner, queueId: string): Promise<void> {
     const queue = this.#own(viewer, queueId)
-    await this.#drop([queue])
+    await write((tx) => tx.queues.remove([queue.id]))
+    this.#forget(queue)
   }
 
   /** Drops queues that nobody asked for during their idle time. Returns their ids. */
   async expire(): Promise<string[]> {
-    const now = unixSeconds(this.#clock)
+    const now = this.#clock.monotonic()
     const idle = [...this.#queues.values()].filter(
-      (queue) => !queue.parked && queue.lastSeenAt + queue.idleTimeoutSeconds < now,
+      (queue) => !queue.parked && queue.lastSeenMs + queue.idleTimeoutSeconds * 1000 < now,
     )
-    await this.#drop(idle)
-    return idle.map((queue) => queue.id)
+    const ids = idle.map((queue) => queue.id)
+    await this.end(ids)
+    return ids
+  }
+
+  /** Ends queues, also such as only their table knows. */
+  async end(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const queue = this.#queues.get(id)
+      if (queue) this.#forget(queue)
+    }
+    for (const chunk of chunksOf(ids, QUEUES_A_TRANSACTION)) {
+      await this.#db.transaction((tx) => tx.queues.remove(chunk))
+    }
   }
 
   /** Writes down what clients acknowledged since the last time; not once a poll (architecture decision 2). */
   async storeCursors(): Promise<void> {
     const changed = [...this.#queues.values()].filter((queue) => queue.isChanged)
     for (const chunk of chunksOf(changed, QUEUES_A_TRANSACTION)) {
-      const cursors = chunk.map(({ id, acknowledged, lastSeenAt }) => ({ id, lastEventId: acknowledged, lastSeenAt }))
+      const cursors = chunk.map(({ id, acknowledged: lastEventId, lastSeenMs }) => {
+        return { id, lastEventId, lastSeenAt: unixSecondsOf(lastSeenMs, this.#clock) }
+      })
       for (const queue of chunk) queue.isChanged = false
       try {
         await this.#db.transaction((tx) => tx.queues.storeCursors(cursors))
@@ -229,15 +256,9 @@ export class EventQueues {
     }
   }
 
-  async #drop(queues: readonly Queue[]): Promise<void> {
-    for (const queue of queues) {
-      this.#queues.delete(queue.id)
-      if (queue.parked) this.#answer(queue, new AnswerEvents())
-    }
-    for (const chunk of chunksOf(queues, QUEUES_A_TRANSACTION)) {
-      const ids = chunk.map((queue) => queue.id)
-      await this.#db.transaction((tx) => tx.queues.remove(ids))
-    }
+  #forget(queue: Queue): void {
+    this.#queues.delete(queue.id)
+    this.#answer(queue, new AnswerEvents())
   }
 
   /** Somebody else's queue answers like one that does not exist (EVENTS-13). */
@@ -248,7 +269,7 @@ export class EventQueues {
   }
 
   #acknowledge(queue: Queue, lastEventId: number | undefined): void {
-    queue.lastSeenAt = unixSeconds(this.#clock)
+    queue.lastSeenMs = this.#clock.monotonic()
     queue.isChanged = true
     if (lastEventId === undefined) return
     if (lastEventId < queue.acknowledged) {
@@ -263,7 +284,7 @@ export class EventQueues {
   #park(queue: Queue, scannedTo: number): ParkedPoll {
     const poll = new ParkedPoll(() => this.#unpark(queue, poll))
     const waitSeconds = this.#timing.baseSeconds + Math.random() * this.#timing.spreadSeconds
-    queue.parked = { poll, heartbeatAt: this.#clock.now() + waitSeconds * 1000, scannedTo }
+    queue.parked = { poll, heartbeatAtMs: this.#clock.monotonic() + waitSeconds * 1000, scannedTo }
     this.#parked.add(queue)
     return poll
   }
@@ -278,7 +299,7 @@ export class EventQueues {
     const poll = queue.parked?.poll
     if (!poll) return
     this.#unpark(queue, poll)
-    queue.lastSeenAt = unixSeconds(this.#clock)
+    queue.lastSeenMs = this.#clock.monotonic()
     queue.isChanged = true
     poll.answer(found.fields(queue.id))
   }
@@ -296,16 +317,13 @@ export class EventQueues {
   /** Ends the queues of an account that was deactivated; their rows went in the same transaction. */
   #end(userId: UserId): void {
     for (const [id, owner] of this.#opening) if (owner === userId) this.#opening.delete(id)
-    for (const queue of [...this.#queues.values()].filter(({ viewer }) => viewer.id === userId)) {
-      this.#queues.delete(queue.id)
-      this.#answer(queue, new AnswerEvents())
-    }
+    for (const queue of [...this.#queues.values()].filter(({ viewer }) => viewer.id === userId)) this.#forget(queue)
   }
 
   #wake(): void {
     if (this.#isDelivering || this.#parked.size === 0) return
     this.#isDelivering = true
-    this.#delivery = this.#deliver().catch((err: unknown) => {
+    this.#delivery = doNamed({ name: 'event delivery' }, () => this.#deliver()).catch((err: unknown) => {
       this.#isDelivering = false
       this.#onError(err)
       setTimeout(() => this.#wake(), RETRY_MS).unref()
@@ -340,19 +358,18 @@ export class EventQueues {
       return
     }
     const found = new AnswerEvents()
-    this.#visible.collect(this.#tail.since(parked.scannedTo), queue, found)
-    parked.scannedTo = this.#tail.head
+    parked.scannedTo = this.#visible.collect(this.#tail.since(parked.scannedTo), queue, found) ?? this.#tail.head
     if (!found.isEmpty) this.#answer(queue, found)
   }
 
   /** Answers the polls that have waited long enough. */
   async #beat(): Promise<void> {
-    const now = this.#clock.now()
-    const isDue = (queue: Queue): boolean => (queue.parked?.heartbeatAt ?? Number.POSITIVE_INFINITY) <= now
+    const now = this.#clock.monotonic()
+    const isDue = (queue: Queue): boolean => (queue.parked?.heartbeatAtMs ?? Number.POSITIVE_INFINITY) <= now
     if (this.#isBeating || ![...this.#parked].some(isDue)) return
     this.#isBeating = true
     try {
-      const tick = await this.#tickAfter([...this.#parked].filter(isDue))
+      const tick = await this.#ticks.after([...this.#parked].filter(isDue))
       let answered = 0
       for (const queue of [...this.#parked].filter(isDue)) {
         this.#deliverTo(queue)
@@ -364,22 +381,5 @@ export class EventQueues {
     } finally {
       this.#isBeating = false
     }
-  }
-
-  /**
-   * An id of the log that is above all that `queues` have acknowledged and that no event will ever have: a heartbeat
-   * with an invented id would make its client miss the event that gets that id later.
-   */
-  async #tickAfter(queues: readonly Queue[]): Promise<number> {
-    const now = unixSeconds(this.#clock)
-    const last = this.#tick
-    if (last && now - last.at < TICK_SECONDS && queues.every((queue) => queue.acknowledged < last.id)) return last.id
-    const id = await this.#db.transaction(async (tx) => {
-      const { eventId } = await tx.events.lockedHead()
-      tx.events.append({ type: 'tick' }, { to: 'nobody' })
-      return eventId + 1
-    })
-    this.#tick = { id, at: now }
-    return id
   }
 }

@@ -3,13 +3,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
-import { BadRequestError } from '../domain/errors.ts'
+import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
 import { ROLE } from '../domain/roles.ts'
+import { writeAs } from '../permissions/write.ts'
 import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
-import { JsonFields } from './parked-poll.ts'
+import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
-import { EventQueues } from './queues.ts'
+import { EventQueues, type QueueOwner } from './queues.ts'
+import { endQueuesBehind } from './queues-behind.ts'
 import { trimLog } from './trim-log.ts'
 
 const VIEWER = { id: 1 as UserId, role: ROLE.member }
@@ -26,10 +28,12 @@ const PLAIN: QueueDescriptor = {
 class Log {
   readonly db: Database
   queues: EventQueues
+  readonly owner: QueueOwner
   readonly #all: EventQueues[] = []
 
   private constructor(db: Database) {
     this.db = db
+    this.owner = { viewer: VIEWER, write: writeAs(db, VIEWER.id, () => undefined) }
     this.queues = this.#newQueues()
   }
 
@@ -84,6 +88,14 @@ class Log {
     })
   }
 
+  /** What a body appends that fails then, is not in the log. */
+  addInVain(): Promise<void> {
+    return this.db.transaction(async (tx) => {
+      tx.events.append({ type: 'tick' }, { to: 'nobody' })
+      throw new Error('in vain')
+    })
+  }
+
   async head(): Promise<EventId> {
     return (await this.db.read.events.head()).eventId
   }
@@ -94,7 +106,7 @@ class Log {
 
   /** A queue whose client was told the state of this position. */
   async startingAt(eventId: EventId): Promise<string> {
-    return (await this.queues.register(VIEWER, PLAIN, async () => ({ eventId }), 600)).queueId
+    return (await this.queues.register(this.owner, PLAIN, async () => ({ eventId }), 600)).queueId
   }
 
   /** Ids of the events that the queue has, all of them. */
@@ -106,6 +118,13 @@ class Log {
 
   trim(): Promise<number> {
     return trimLog(this.db, this.queues)
+  }
+
+  /** Bytes of the rows after `position`, counted one by one. */
+  async bytesAfter(position: number): Promise<number> {
+    const records = await this.db.read.events.after(position, 1_000_000)
+    const texts = records.flatMap(({ payload, audience }) => [payload, JSON.stringify(audience)])
+    return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   }
 
   async rows(): Promise<number[]> {
@@ -132,7 +151,7 @@ onEachDatabase('trimming the event log', (dialect) => {
       log.poll(slow, ids[0]),
       new BadRequestError(`An event newer than ${ids[0]} has already been pruned!`),
     )
-    await log.queues.remove(VIEWER, slow)
+    await log.queues.remove(log.owner, slow)
     assert.equal(await log.trim(), 6)
     assert.deepEqual(await log.rows(), [])
     await log.add(1)
@@ -146,6 +165,69 @@ onEachDatabase('trimming the event log', (dialect) => {
     assert.equal(await log.trim(), 0)
   })
 
+  test('SEC-MEM-5: queues a million events behind end, and trimming goes on', async (t) => {
+    const log = await Log.open(t, dialect)
+    const [abandoned, waiting] = [await log.register(), await log.register()]
+    await log.add(1)
+    const [first] = await log.poll(waiting)
+    await log.queues.poll(VIEWER, waiting, first, false)
+    const poll = await log.queues.poll(VIEWER, waiting, undefined, true)
+    assert(poll instanceof ParkedPoll)
+    // An event that reserves so many ids.
+    await log.db.transaction(async (tx) => tx.events.append({ type: 'tick' }, { to: 'nobody' }, 999_999))
+    assert.deepEqual(await endQueuesBehind(log.db, log.queues), [], 'a million is not more than a million')
+    await log.db.transaction(async (tx) => tx.events.append({ type: 'tick' }, { to: 'nobody' }, 1))
+    const bytes = await log.bytesAfter(0)
+    assert.deepEqual(await endQueuesBehind(log.db, log.queues), [
+      { queueId: abandoned, userId: VIEWER.id, events: 1_000_001, bytes },
+    ])
+    await assert.rejects(log.poll(abandoned), BadEventQueueIdError)
+    assert.equal(await log.trim(), 1)
+    assert.equal(poll.isOver, false, 'who is a million behind, waits on')
+    await log.db.transaction(async (tx) => tx.events.append({ type: 'tick' }, { to: 'nobody' }, 1))
+    assert.deepEqual(
+      (await endQueuesBehind(log.db, log.queues)).map(({ queueId }) => queueId),
+      [waiting],
+    )
+    assert.equal(poll.isOver, true, 'its client is answered, and learns with its next call')
+    await assert.rejects(log.poll(waiting), BadEventQueueIdError)
+    assert.equal(await log.trim(), 3)
+    assert.deepEqual(await log.db.read.queues.all(), [])
+  })
+
+  test('a queue that only the table knows ends like the others', async (t) => {
+    const log = await Log.open(t, dialect)
+    const lastEventId = await log.head()
+    const row = { id: 'lost', userId: VIEWER.id, descriptor: '{}', startEventId: lastEventId, lastEventId }
+    await log.db.transaction((tx) => tx.queues.insert({ ...row, lastSeenAt: 0, idleTimeoutSeconds: 600 }))
+    await log.add(3)
+    assert.equal(await log.trim(), 0)
+    const ended = await endQueuesBehind(log.db, log.queues, { events: 2, bytes: 1_000_000 })
+    assert.deepEqual(
+      ended.map(({ queueId }) => queueId),
+      ['lost'],
+    )
+    assert.equal(await log.trim(), 3)
+  })
+
+  test('delete large events in bounded transactions', async (t) => {
+    const log = await Log.open(t, dialect)
+    const event = { type: 'submessage', message_id: 1, submessage_id: 1, sender_id: 1, msg_type: 'widget' } as const
+    for (let count = 0; count < 3; count += 1) {
+      await log.db.transaction(async (tx) =>
+        tx.events.append({ ...event, content: 'x'.repeat(2_000_000) }, { to: 'everyone' }),
+      )
+    }
+    assert.deepEqual(
+      await log.db.transaction(async (tx) => [
+        await tx.events.deleteOldest(1_000_000, 500, 3_000_000),
+        await tx.events.deleteOldest(1_000_000, 500, 1),
+        await tx.events.deleteOldest(1_000_000, 500, 1),
+      ]),
+      [2, 1, 0],
+    )
+  })
+
   test('keep what follows the state of somebody who is registering', async (t) => {
     const log = await Log.open(t, dialect)
     await log.add(2)
@@ -155,7 +237,7 @@ onEachDatabase('trimming the event log', (dialect) => {
       assert.equal(await log.trim(), 2)
       return { eventId }
     }
-    const { queueId, eventId } = await log.queues.register(VIEWER, PLAIN, readState, 600)
+    const { queueId, eventId } = await log.queues.register(log.owner, PLAIN, readState, 600)
     assert.equal(await log.trim(), 0)
     assert.deepEqual(await log.poll(queueId), [eventId + 1, eventId + 2, eventId + 3])
   })
@@ -181,7 +263,8 @@ onEachDatabase('trimming the event log', (dialect) => {
       fc.record({ does: fc.constant('add' as const), count: fc.integer({ min: 1, max: 4 }) }),
       fc.record({ does: fc.constant('acknowledge' as const), queue, count: fc.nat(4) }),
       fc.record({ does: fc.constantFrom('register' as const, 'remove' as const), queue }),
-      fc.record({ does: fc.constantFrom('trim' as const, 'crash' as const) }),
+      fc.record({ does: fc.constantFrom('trim' as const, 'crash' as const, 'fail' as const) }),
+      fc.record({ does: fc.constant('end' as const), events: fc.nat(8), bytes: fc.nat(800) }),
     )
     const run = async (steps: readonly (typeof step extends fc.Arbitrary<infer One> ? One : never)[]) => {
       /** By queue: its id, and the events that its client has not acknowledged. */
@@ -197,7 +280,7 @@ onEachDatabase('trimming the event log', (dialect) => {
           const position = await log.head()
           clients.set(one.queue, { id: await log.register(), open: [], position })
         } else if (one.does === 'remove' && client) {
-          await log.queues.remove(VIEWER, client.id)
+          await log.queues.remove(log.owner, client.id)
           clients.delete(one.queue)
         } else if (one.does === 'acknowledge' && client) {
           client.position = client.open[one.count - 1] ?? client.position
@@ -205,9 +288,22 @@ onEachDatabase('trimming the event log', (dialect) => {
           await log.poll(client.id, client.position)
         } else if (one.does === 'trim') await log.trim()
         else if (one.does === 'crash') await log.crash()
+        else if (one.does === 'fail') await assert.rejects(log.addInVain())
+        else if (one.does === 'end') {
+          const head = await log.head()
+          const behind: string[] = []
+          for (const [key, { id, position }] of clients) {
+            if (head - position <= one.events && (await log.bytesAfter(position)) <= one.bytes) continue
+            behind.push(id)
+            clients.delete(key)
+          }
+          const ended = await endQueuesBehind(log.db, log.queues, one)
+          assert.deepEqual(ended.map(({ queueId }) => queueId).toSorted(), behind.toSorted())
+          for (const id of behind) await assert.rejects(log.poll(id), BadEventQueueIdError)
+        }
         for (const { id, open, position } of clients.values()) assert.deepEqual(await log.poll(id, position), open)
       }
-      for (const { id } of clients.values()) await log.queues.remove(VIEWER, id)
+      for (const { id } of clients.values()) await log.queues.remove(log.owner, id)
       await log.trim()
       assert.deepEqual(await log.rows(), [])
     }

@@ -1,50 +1,58 @@
-import type { LoggedEvent } from '../domain/log-event.ts'
+import type { LogRecord, MessageLogEvent } from '../domain/log-event.ts'
 import { matchesQueueNarrow } from '../domain/narrow/queue-narrow.ts'
 import type { WireValues } from '../domain/wire-values.ts'
 import { eventJson } from './adapt.ts'
 import { flagsAtSending } from './adapt-message.ts'
 import type { AnswerEvents } from './answer-events.ts'
 import type { Audiences } from './audience.ts'
+import { EventForms } from './event-forms.ts'
 import type { Queue } from './event-queue.ts'
 
 /** What of the log the client of a queue gets to see, and how: its types, its narrow, its access at the time, its capabilities. */
 export class VisibleEvents {
   readonly #audiences: Audiences
   readonly #wireValues: WireValues
+  readonly #forms = new EventForms()
 
   constructor(audiences: Audiences, wireValues: WireValues) {
     this.#audiences = audiences
     this.#wireValues = wireValues
   }
 
+  /** What was made of events and is kept for other queues, in bytes. */
+  get formsBytes(): number {
+    return this.#forms.bytes
+  }
+
   /** Collects until the answer is full. Returns the position it came to; undefined for an empty page. */
-  collect(page: readonly LoggedEvent[], queue: Queue, into: AnswerEvents): number | undefined {
+  collect(page: readonly LogRecord[], queue: Queue, into: AnswerEvents): number | undefined {
     let position: number | undefined
-    for (const logged of page) {
+    for (const record of page) {
       if (into.isFull) break
-      const json = this.#json(queue, logged)
+      const json = this.#json(queue, record)
       if (json !== undefined) into.add(json)
-      position = logged.id + logged.width - 1
+      position = record.id + record.width - 1
     }
     return position
   }
 
-  /** Undefined for what the queue's client does not see. */
-  #json(queue: Queue, logged: LoggedEvent): string | undefined {
-    const { event, audience } = logged
+  /** Undefined for what the queue's client does not see. What decides that without the event's JSON comes first. */
+  #json(queue: Queue, record: LogRecord): string | undefined {
+    const { type, audience } = record
     const { viewer, descriptor } = queue
-    if (event.type === 'tick') return undefined
-    if (descriptor.eventTypes !== null && !descriptor.eventTypes.includes(event.type)) return undefined
-    if (!this.#audiences.isIn(audience, viewer, logged.id, descriptor.allPublicChannels)) return undefined
+    if (type === 'tick') return undefined
+    if (descriptor.eventTypes !== null && !descriptor.eventTypes.includes(type)) return undefined
+    if (!this.#audiences.isIn(audience, viewer, record.id, descriptor.allPublicChannels)) return undefined
     const didReceive =
-      audience.to !== 'channel' || this.#audiences.wasSubscribed(viewer.id, audience.channelId, logged.id)
-    if (event.type === 'message' && descriptor.narrow.length > 0) {
+      audience.to !== 'channel' || this.#audiences.wasSubscribed(viewer.id, audience.channelId, record.id)
+    if (type === 'message' && descriptor.narrow.length > 0) {
+      const event = this.#forms.eventOf(record) as MessageLogEvent
       const flags = flagsAtSending(event, viewer.id, didReceive)
       if (!matchesQueueNarrow({ message: event.message, flags }, descriptor.narrow)) return undefined
     }
     const receivedMessage = (message: Parameters<Audiences['received']>[1]): boolean =>
       this.#audiences.received(viewer.id, message)
     const recipient = { queueId: queue.id, userId: viewer.id, descriptor, wireValues: this.#wireValues, didReceive }
-    return eventJson(logged, { ...recipient, receivedMessage })
+    return eventJson(record, { ...recipient, receivedMessage }, this.#forms)
   }
 }

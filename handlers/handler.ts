@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Database } from '../db/database.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Attachment, UploadLimits } from '../domain/attachment.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization-settings.ts'
@@ -10,11 +10,12 @@ import type { EventQueues } from '../events/queues.ts'
 import type { AnonymousOperationId, Input, OperationId, Output, Schemas } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Secrets } from '../permissions/secrets.ts'
+import type { Write } from '../permissions/write.ts'
 import type { ReceivedFile, UploadStore } from '../uploads/store.ts'
 
 /** What every operation may use, beside its input. */
 export interface Services {
-  readonly db: Database
+  readonly db: ReadOnlyDatabase
   readonly queues: EventQueues
   readonly alertWords: AlertWords
   readonly secrets: Secrets
@@ -66,6 +67,14 @@ export interface Context<Op extends OperationId> extends Services {
   readonly hasLeft: () => boolean
 }
 
+/** What an operation has of the account that calls it. */
+export interface Caller {
+  /** As it was authenticated, perhaps a moment ago: enough to read and to prepare. What is written follows `write`. */
+  readonly actor: Actor
+  /** The only way to write. The account is read in the transaction, and must still be one that may call the operation. */
+  readonly write: Write
+}
+
 /** Bytes as they are, for operations without an envelope. */
 export class FileAnswer {
   readonly contentType: string
@@ -105,7 +114,7 @@ export type Result<Op extends OperationId> =
   | StoredFileAnswer
   | StatusAnswer
 
-/** One operation: flat input in, data out. It knows nothing of HTTP. Operations that need no credentials have no actor. */
+/** One operation: flat input in, data out. It knows nothing of HTTP. Operations without credentials have no caller, and write nothing. */
 export type Handler<Op extends OperationId> = (
-  context: Op extends AnonymousOperationId ? Context<Op> : Context<Op> & { readonly actor: Actor },
+  context: Op extends AnonymousOperationId ? Context<Op> : Context<Op> & Caller,
 ) => Promise<Result<Op>>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { activityOf } from '../domain/channel-activity.ts'
-import { DAY_SECONDS } from '../domain/clock.ts'
+import { DAY_SECONDS, systemClock } from '../domain/clock.ts'
 import { embeddedConfig } from '../server/config.ts'
 import { createParley } from '../server/create-parley.ts'
 import { ApiClient, emptyDatabase, onEachDatabase } from '../server/testing.ts'
@@ -48,7 +48,7 @@ onEachDatabase('counting how busy channels are', (dialect) => {
     const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
     const { location: database, remove } = await emptyDatabase(dialect)
     let days = 0
-    const clock = { now: () => Date.now() + days * DAY_SECONDS * 1000 }
+    const clock = { ...systemClock, now: () => Date.now() + days * DAY_SECONDS * 1000 }
     const config = { ...embeddedConfig({ dataFolder, database, rateLimits: false, checkAnswers: true }), clock }
     let parley = await createParley(config)
     t.after(async () => {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { doNamed } from '../db/named-work.ts'
 
 /** Looks at the database and does what is due: no input, idempotent (architecture decision 10). */
 export interface Job {
@@ -22,8 +23,7 @@ export class JobRunner {
       const turn = (): void => {
         if (isRunning) return
         isRunning = true
-        const run = job
-          .run(this.#stopping.signal)
+        const run = doNamed({ name: job.name }, () => job.run(this.#stopping.signal))
           .catch((err: unknown) => log.error({ err, job: job.name }, 'job failed; it runs again at its next turn'))
           .finally(() => {
             isRunning = false

@@ -1,7 +1,6 @@
 import type { Readers } from '../db/database.ts'
-import type { SenderState } from '../db/repositories/subscriptions.ts'
 import { type Channel, channelGroup, READ_BY } from '../domain/channel.ts'
-import { BadRequestError, ChannelDoesNotExistError } from '../domain/errors.ts'
+import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelGroupSettingName, GroupSettingValue } from '../domain/group-settings.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { Organization } from '../domain/organization-settings.ts'
@@ -181,24 +180,4 @@ async function strangersWith(
   return candidates
     .filter((user) => user.isActive && isMeant(new ChannelRights(user, channel, false, context)))
     .map((user) => user.id)
-}
-
-/**
- * The channel, by id or by name, if `actor` may send to it, and what sending does to its topics for them.
- * @throws {ChannelDoesNotExistError} also where it exists and the actor may not know
- */
-export async function accessChannelToSend(
-  read: Readers,
-  actor: Actor,
-  channel: number | string,
-  context: PermissionContext,
-): Promise<{ readonly channel: Channel; readonly sender: SenderState }> {
-  const found =
-    typeof channel === 'number' ? await read.channels.byId(channel as ChannelId) : await read.channels.byName(channel)
-  if (!found || found.isArchived) throw new ChannelDoesNotExistError(channel)
-  const sender = await read.subscriptions.ofSender(actor.id, found.id)
-  if (!new ChannelRights(actor, found, sender.isSubscribed, context).mayRead) {
-    throw new ChannelDoesNotExistError(channel)
-  }
-  return { channel: found, sender }
 }

@@ -1,4 +1,28 @@
+import type { Readers } from '../db/database.ts'
+import { UserDeactivatedError } from '../domain/errors.ts'
+import type { UserId } from '../domain/ids.ts'
 import type { User } from '../domain/user.ts'
 
-/** The account that makes a request: authenticated, active. */
-export type Actor = User
+declare const brand: unique symbol
+
+/**
+ * The account that makes a request. No other account can be passed for it: only who authenticated it, or read it as the
+ * one that was authenticated, makes one.
+ */
+export type Actor = User & { readonly [brand]: 'Actor' }
+
+/** @throws {UserDeactivatedError} */
+export function asActor(user: User): Actor {
+  if (!user.isActive) throw new UserDeactivatedError()
+  return user as Actor
+}
+
+/**
+ * The caller as `read` sees them: between authentication and here others may have changed their role.
+ * @throws {UserDeactivatedError}
+ */
+export async function presentActor(read: Readers, id: UserId): Promise<Actor> {
+  const user = await read.users.byId(id)
+  if (!user) throw new UserDeactivatedError()
+  return asActor(user)
+}

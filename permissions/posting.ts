@@ -1,27 +1,57 @@
 import type { Readers } from '../db/database.ts'
+import type { SenderState } from '../db/repositories/subscriptions.ts'
 import { type Channel, channelGroup } from '../domain/channel.ts'
-import { BadRequestError, TopicPolicyError } from '../domain/errors.ts'
+import { BadRequestError, NotAuthorizedToSendError, TopicPolicyError } from '../domain/errors.ts'
+import type { ChannelId } from '../domain/ids.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topics.ts'
-import type { PermissionContext } from './access-channel.ts'
+import type { User } from '../domain/user.ts'
+import { ChannelRights, type PermissionContext } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 import { isInGroup } from './groups.ts'
 
+/** Where somebody may send. */
+export interface ChannelToSend {
+  readonly channel: Channel
+  /** What sending there does to its topics for them. */
+  readonly sender: SenderState
+}
+
 /**
- * Whether `actor`, who has access to the channel, may send to it: they are in can_send_message_group, or they are a bot
- * whose owner is.
- * @throws {BadRequestError} when not
+ * The channel, by id or by name, if `actor` may send to it: they may read it and are in can_send_message_group, or they
+ * are a bot whose owner may and is. Undefined where there is none, and equally where `actor` may not know of it.
+ * @throws {NotAuthorizedToSendError} where `actor` may know of the channel and not send to it, as to an archived one
  */
-export async function checkPosting(
+export async function findChannelToSend(
+  read: Readers,
+  actor: Actor,
+  wanted: number | string,
+  context: PermissionContext,
+): Promise<ChannelToSend | undefined> {
+  const channel =
+    typeof wanted === 'number' ? await read.channels.byId(wanted as ChannelId) : await read.channels.byName(wanted)
+  if (!channel) return undefined
+  const sender = await read.subscriptions.ofSender(actor.id, channel.id)
+  const rights = new ChannelRights(actor, channel, sender.isSubscribed, context)
+  if (!channel.isArchived && (await maySend(read, actor, channel, rights, context))) return { channel, sender }
+  if (rights.mayKnow) throw new NotAuthorizedToSendError(channel.name)
+  return undefined
+}
+
+async function maySend(
   read: Readers,
   actor: Actor,
   channel: Channel,
-  { organization, now }: PermissionContext,
-): Promise<void> {
+  { mayRead }: ChannelRights,
+  context: PermissionContext,
+): Promise<boolean> {
   const group = channelGroup(channel, 'can_send_message_group')
-  if (isInGroup(group, actor, organization, now)) return
+  const isIn = (person: User): boolean => isInGroup(group, person, context.organization, context.now)
+  if (mayRead && isIn(actor)) return true
   const [owner] = actor.botOwnerId === null ? [] : await read.users.byIds([actor.botOwnerId])
-  if (owner?.isActive && isInGroup(group, owner, organization, now)) return
-  throw new BadRequestError(`You do not have permission to send messages to channel '${channel.name}'.`)
+  if (!owner?.isActive || !(isIn(actor) || isIn(owner))) return false
+  if (mayRead) return true
+  const isSubscribed = await read.subscriptions.isSubscribed(owner.id, channel.id)
+  return new ChannelRights(owner, channel, isSubscribed, context).mayRead
 }
 
 /**
@@ -35,7 +65,7 @@ export async function checkTopic(
   { organization, now }: PermissionContext,
 ): Promise<void> {
   const policy = channel.topicsPolicy === 'inherit' ? organization.settings.topics_policy : channel.topicsPolicy
-  if (policy === 'disable_empty_topic' && (topic === '' || topic === '(no topic)')) {
+  if (policy === 'disable_empty_topic' && topic === '') {
     throw new TopicPolicyError('empty topic refused', EMPTY_TOPIC_DISPLAY_NAME)
   }
   if (policy === 'empty_topic_only' && topic !== '') {

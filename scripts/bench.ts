@@ -2,7 +2,8 @@
  * `npm run bench [-- [--quick] [--json FILE] [--write]]`: measures this checkout on this machine, each figure next to its
  * floors (bare node:http and bare Koa with the same body, SQLite alone) in the same run. `--quick` measures 2 s once instead
  * of four times, `--json` writes the figures to a file, `--write` puts the tables into docs/performance.md. `--growth` measures
- * instead how long operations take in organizations of different sizes.
+ * instead how long operations take in organizations of different sizes, `--loop` what each operation of the contract keeps
+ * others waiting for at its worst (`--only NAME`: of those whose name has this in it).
  * Needs wrk. The load generator shares the processors with the server, so ratios say more than figures.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -11,6 +12,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { DemoCredentials } from '../server/first-start.ts'
 import { measureGrowth } from './bench/growth.ts'
+import { makeLargeOrganization } from './bench/loop/large-organization.ts'
+import { loopReportOf, measureLoop, TOLD_HOLD_MS } from './bench/loop/loop.ts'
 import { ROOT, runTask, startServer, stopAll } from './bench/processes.ts'
 import { growthReportOf, reportOf } from './bench/report.ts'
 import { measureFanOuts, measureReads, measureSends, prepareWorkload } from './bench/requests.ts'
@@ -22,11 +25,13 @@ import { ensureGenerated } from './generate.ts'
 const DOCUMENT = join(ROOT, 'docs/performance.md')
 const FIGURES = ['<!-- figures: made by npm run bench -- --write -->', '<!-- /figures -->'] as const
 const GROWTH = ['<!-- growth: made by npm run bench -- --growth --write -->', '<!-- /growth -->'] as const
+const LOOP = ['<!-- loop: made by npm run bench -- --loop --write -->', '<!-- /loop -->'] as const
 const POLLS = 1000
+
+const say = (what: string): void => console.error(`… ${what}`)
 
 async function bench(wrk: string, folder: string, rounds: number): Promise<Results> {
   const timing = { seconds: 2, rounds }
-  const say = (what: string): void => console.error(`… ${what}`)
   const prepared = join(folder, 'data')
   const scenarios: Scenario[] = []
   const openWorkload = async (synchronous: 'FULL' | 'NORMAL', dataFolder: string) => {
@@ -87,37 +92,51 @@ async function main(): Promise<void> {
       json: { type: 'string' },
       write: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
+      loop: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
     },
   })
   if (values.growth) return measureSizes(values.write)
+  if (values.loop) return measureHolds(values.only, values.write)
   const wrk = wrkVersion()
   if (wrk === undefined) {
     console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')
     process.exitCode = 1
     return
   }
-  await ensureGenerated()
-  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
-  try {
+  await inFolder(async (folder) => {
     const results = await bench(wrk, folder, values.quick ? 1 : 4)
     const report = reportOf(results)
     process.stdout.write(report)
     if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
     if (values.write) await writeDocument(FIGURES, report)
-  } finally {
-    await stopAll()
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
-async function measureSizes(isWritten: boolean): Promise<void> {
+function measureSizes(isWritten: boolean): Promise<void> {
+  return inFolder(async (folder) => {
+    const report = growthReportOf(await measureGrowth(folder, say), machine())
+    process.stdout.write(report)
+    if (isWritten) await writeDocument(GROWTH, report)
+  })
+}
+
+function measureHolds(only: string, isWritten: boolean): Promise<void> {
+  return inFolder(async (folder) => {
+    say('250,000 messages, 10,000 channels, 10,000 users')
+    const organization = await makeLargeOrganization(folder)
+    const figures = await measureLoop(organization, only, say)
+    process.stdout.write(loopReportOf(figures, 0, machine()))
+    if (isWritten) await writeDocument(LOOP, loopReportOf(figures, TOLD_HOLD_MS, machine()))
+  })
+}
+
+/** Leaves neither the folder nor a server behind. */
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
   await ensureGenerated()
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
   try {
-    const grown = await measureGrowth(folder, (what) => console.error(`… ${what}`))
-    const report = growthReportOf(grown, machine())
-    process.stdout.write(report)
-    if (isWritten) await writeDocument(GROWTH, report)
+    await work(folder)
   } finally {
     await stopAll()
     await rm(folder, { recursive: true, force: true })

@@ -22,7 +22,7 @@ function runTool(args: readonly string[]): Promise<Outcome> {
     const color = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
     const child = spawn(process.execPath, args, {
       cwd: root,
-      env: { ...process.env, ...color, PATH: path },
+      env: { ...process.env, ...color, PATH: path, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''

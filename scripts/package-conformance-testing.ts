@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { after, before } from 'node:test'
+import { environmentWithoutSettings } from '../conformance/environment-testing.ts'
 import { packageConformance } from './package-conformance.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -57,7 +58,7 @@ export function runWith(
   watch: (child: ChildProcess) => void = () => {},
 ): Promise<Ended> {
   const others = (process.env.PATH ?? '').split(delimiter).filter((one) => !one.startsWith(root))
-  const env = { HOME: process.env.HOME, PATH: [dirname(node), ...others].join(delimiter) }
+  const env = { ...environmentWithoutSettings(), PATH: [dirname(node), ...others].join(delimiter) }
   return new Promise((resolve, reject) => {
     const child = execFile(command, args, { cwd: home, env, maxBuffer: mostOutput }, (err, stdout, stderr) => {
       if (child.exitCode === null && child.signalCode === null) reject(err)

@@ -115,7 +115,7 @@ onEachDatabase('the pipeline', (dialect) => {
       const cases: [Buffer<ArrayBuffer> | string, RegExp][] = [
         [message(['name="content"; filename="a.txt"', 'x']), /^content is a file/],
         [message(['filename="a.txt"', 'x']), /no name/],
-        [message(field('content', 'a\0b')), /^content must not contain null bytes$/],
+        [message(field('queue_id', 'a\0b')), /^queue_id must not contain null bytes$/],
         [message(field('content', 'x')).subarray(0, -5), /broken or incomplete/],
         ['nothing of the kind', /broken or incomplete/],
         [multipart(...Array.from({ length: 1001 }, (_, index) => field(`n${index}`, ''))), /more than 1000 parameters/],
@@ -155,7 +155,7 @@ onEachDatabase('the pipeline', (dialect) => {
         [`${MESSAGE}&content=%`, /^Malformed payload: content is not valid/],
         [`${MESSAGE}&content=%ff`, /^Malformed payload: content is not valid/],
         [`${MESSAGE}&content=%ed%a0%80`, /^Malformed payload: content is not valid/],
-        [`${MESSAGE}&content=a%00b`, /^content must not contain null bytes$/],
+        [`${MESSAGE}&queue_id=a%00b`, /^queue_id must not contain null bytes$/],
         [`${MESSAGE}&%ff=1`, /^Malformed payload: a parameter name/],
         [`${MESSAGE}&read_by_sender={`, /^read_by_sender is not a boolean$/],
         [

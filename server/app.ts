@@ -1,4 +1,5 @@
 import Koa, { type Context, type Middleware } from 'koa'
+import { doNamed, type NamedWork } from '../db/named-work.ts'
 import { UnknownUrlError } from '../domain/errors.ts'
 import { ParkedPoll } from '../events/parked-poll.ts'
 import { StoredFileAnswer } from '../handlers/handler.ts'
@@ -49,6 +50,7 @@ export async function createApp(parts: AppParts): Promise<Koa> {
 interface RequestState extends Respondent {
   requestId: string
   operationId?: string
+  work: NamedWork
 }
 
 /** Gives the request an id, measures it, and turns what was thrown into an answer: the one place where that happens. */
@@ -65,8 +67,9 @@ function observe({ metrics, log }: AppParts): Middleware {
       return toApiError(err, state.requestId)
     }
     ctx.set('X-Request-Id', state.requestId)
+    state.work = { name: 'request without operation' }
     try {
-      await next()
+      await doNamed(state.work, next)
     } catch (err) {
       respondError(ctx, state, toApiError(err, state.requestId), err)
     }
@@ -91,12 +94,16 @@ function answer(engine: Contract<Context, Answer>, { config }: AppParts): Middle
     const match = engine.match(method, ctx.path)
     const { operationId } = match.operation
     state.operationId = operationId
+    state.work.name = operationId
     const query = parsePairs(ctx.querystring)
     // A file is read when everything else about the request is known to be right.
     const pairs = hasBody(ctx.req) && !match.operation['x-takes-file'] ? await formPairs(ctx) : []
     const form = isOverridden ? pairs.filter(([name]) => name !== 'method') : pairs
     // Not before: what cannot be read is refused in the same way everywhere, like a URL that is none.
-    if (config.checkAnswers) state.check = (status, body) => engine.checkAnswer(operationId, status, body)
+    if (config.checkAnswers) {
+      const check = { name: `check of the answer to ${operationId}` }
+      state.check = (status, body) => doNamed(check, () => engine.checkAnswer(operationId, status, JSON.parse(body)))
+    }
     const { output, ignored } = await engine.handle({ match, query, form, request: ctx })
     if (output instanceof ParkedPoll) respondLater(ctx, state, output, ignored)
     else if (output instanceof StoredFileAnswer) await respondFile(ctx, state, output)

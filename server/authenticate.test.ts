@@ -225,6 +225,28 @@ onEachDatabase('Authenticator', (dialect) => {
       await assert.rejects(authenticator.authenticate(wrong), refused('INVALID_API_KEY'))
     })
 
+    test('SEC-MEM-4: one account with many spellings of its header pushes nobody else out', async () => {
+      const [one, other] = [await newAccount(), await newAccount()]
+      const isRemembered = async (header: string, { user }: { user: User }): Promise<boolean> => {
+        await change(user, { full_name: 'Changed since' }, false)
+        const { fullName } = await authenticator.authenticate(header)
+        await change(user, { full_name: user.fullName }, false)
+        return fullName === user.fullName
+      }
+      await authenticator.authenticate(other.header)
+      await authenticator.authenticate(one.header)
+      const spelled = (spaces: number): string => one.header.replace(' ', ' '.repeat(spaces))
+      for (let spaces = 2; spaces <= 10; spaces += 1) await authenticator.authenticate(spelled(spaces))
+      assert.deepEqual(
+        [
+          await isRemembered(one.header, one),
+          await isRemembered(spelled(10), one),
+          await isRemembered(other.header, other),
+        ],
+        [false, true, true],
+      )
+    })
+
     test('a padded header of any length works', async () => {
       const { user, apiKey } = await newAccount()
       for (let index = 0; index < 3; index++) {

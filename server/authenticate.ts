@@ -1,14 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/database.ts'
-import { BadRequestError, InvalidApiKeyError, UnauthorizedError, UserDeactivatedError } from '../domain/errors.ts'
+import { BadRequestError, InvalidApiKeyError, UnauthorizedError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { emailKey } from '../domain/text-keys.ts'
-import type { Actor } from '../permissions/actor.ts'
+import { type Actor, asActor } from '../permissions/actor.ts'
 import { isWellFormedApiKey, type Secrets } from '../permissions/secrets.ts'
 
 const MAX_CACHED = 20_000
 /** Longer ones are looked up every time: no client sends them, and remembered they would fill memory. */
 const MAX_CACHED_HEADER = 512
+/** Clients spell the header in a few ways; whoever spells it in thousands would push everybody else out. */
+const MAX_HEADERS_PER_ACCOUNT = 8
 
 /**
  * HTTP Basic with address and API key (AUTH-1 to AUTH-5, AUTH-17 to AUTH-20). What was found right is remembered by
@@ -19,9 +21,12 @@ export class Authenticator {
   readonly #secrets: Secrets
   readonly #actors = new LRUCache<string, Actor>({
     max: MAX_CACHED,
-    dispose: (actor, header) => this.#headers.get(actor.id)?.delete(header),
+    dispose: ({ id }, header) => {
+      const headers = this.#headers.get(id)
+      if (headers?.delete(header) && headers.size === 0) this.#headers.delete(id)
+    },
   })
-  /** The headers of `#actors` by account; empty sets stay, one an account. */
+  /** The headers of `#actors` by account, the oldest first. */
   readonly #headers = new Map<UserId, Set<string>>()
   /** Counts what was forgotten, so that what was read from the database before is not remembered after. */
   #changes = 0
@@ -49,22 +54,22 @@ export class Authenticator {
     const credentials = await this.#db.read.users.credentialsByApiKeyHash(this.#secrets.hashApiKey(apiKey))
     if (!credentials || emailKey(credentials.user.email) !== emailKey(email)) throw new InvalidApiKeyError()
     if (!this.#secrets.isApiKey(apiKey, credentials.apiKeyHash)) throw new InvalidApiKeyError()
-    const { user } = credentials
-    if (!user.isActive) throw new UserDeactivatedError()
-    if (this.#changes === changesBefore && header.length <= MAX_CACHED_HEADER) this.#remember(header, user)
-    return user
+    const actor = asActor(credentials.user)
+    if (this.#changes === changesBefore && header.length <= MAX_CACHED_HEADER) this.#remember(header, actor)
+    return actor
   }
 
   #remember(header: string, actor: Actor): void {
     this.#actors.set(header, actor)
     const headers = this.#headers.get(actor.id) ?? new Set()
     this.#headers.set(actor.id, headers.add(header))
+    const [oldest] = headers
+    if (headers.size > MAX_HEADERS_PER_ACCOUNT && oldest !== undefined) this.#actors.delete(oldest)
   }
 
   #forget(userId: UserId): void {
     this.#changes += 1
     for (const header of [...(this.#headers.get(userId) ?? [])]) this.#actors.delete(header)
-    this.#headers.delete(userId)
   }
 }
 

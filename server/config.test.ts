@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { environmentWithoutSettings } from '../conformance/environment-testing.ts'
 import { type Config, ConfigError, configFrom, embeddedConfig, helpText, SETTINGS } from './config.ts'
 
 function read(environment: Record<string, string> = {}, args: readonly string[] = []): Config {
@@ -23,6 +24,7 @@ test('defaults: local, SQLite with FULL, a demo organization, limits on', () => 
     rateLimits: true,
     corsOrigins: [],
     checkAnswers: false,
+    watchEventLoopMs: 0,
     logLevel: 'info',
     wireValues: 'contract',
     heartbeatSeconds: 45,
@@ -62,6 +64,7 @@ const VALUES: Record<
     'https://a.example/',
   ],
   PARLEY_CHECK_ANSWERS: ['on', 'checkAnswers', true, '1'],
+  PARLEY_WATCH_EVENT_LOOP_MS: ['20', 'watchEventLoopMs', 20, '-1'],
   PARLEY_LOG_LEVEL: ['silent', 'logLevel', 'silent', 'loud'],
   PARLEY_HEARTBEAT_SECONDS: ['0.05', 'heartbeatSeconds', 0.05, '81'],
   PARLEY_WIRE_VALUES: ['clients', 'wireValues', 'clients', 'zulip'],
@@ -150,4 +153,10 @@ test('an embedded configuration reads no environment', () => {
   } finally {
     delete process.env.PORT
   }
+})
+
+test('children of tests get the whole environment but for every setting', () => {
+  const machine = { HOME: '/home/x', HTTPS_PROXY: 'http://proxy', NODE_EXTRA_CA_CERTS: '/ca', npm_config_cache: '/c' }
+  const own = Object.fromEntries(SETTINGS.map(({ variable }) => [variable, 'x']))
+  assert.deepEqual(environmentWithoutSettings({ ...machine, ...own, PARLEY_TEST_PYTHON: 'x' }), machine)
 })

@@ -25,6 +25,8 @@ export interface Config {
   /** Origins of browsers' pages that may call; `*` for any. */
   readonly corsOrigins: readonly string[]
   readonly checkAnswers: boolean
+  /** What holds the event loop for longer is logged; 0: nothing is watched. */
+  readonly watchEventLoopMs: number
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   readonly heartbeatSeconds: number
   readonly wireValues: WireValues
@@ -136,6 +138,14 @@ export const SETTINGS = [
     meaning: 'Check every answer and event against the contract; a mismatch fails. For development and tests.',
   },
   {
+    variable: 'PARLEY_WATCH_EVENT_LOOP_MS',
+    flag: 'watch-event-loop-ms',
+    default: '0',
+    values: '0–60000',
+    meaning:
+      'Log what keeps everybody waiting for more than so many milliseconds, by name; 0 for nothing. Slows the server down: for development and measuring.',
+  },
+  {
     variable: 'PARLEY_LOG_LEVEL',
     flag: 'log-level',
     default: 'info',
@@ -225,6 +235,7 @@ function readConfig(given: Given): Config {
     rateLimits: choice(given, 'PARLEY_RATE_LIMITS', ['on', 'off']) === 'on',
     corsOrigins: corsOrigins(given.PARLEY_CORS_ORIGINS ?? ''),
     checkAnswers: choice(given, 'PARLEY_CHECK_ANSWERS', ['off', 'on']) === 'on',
+    watchEventLoopMs: number(given, 'PARLEY_WATCH_EVENT_LOOP_MS', 0, 0, 60_000, false),
     logLevel: choice(given, 'PARLEY_LOG_LEVEL', ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent']),
     wireValues: choice(given, 'PARLEY_WIRE_VALUES', WIRE_VALUES),
     heartbeatSeconds: number(given, 'PARLEY_HEARTBEAT_SECONDS', HEARTBEAT_BASE_SECONDS, 0.05, 80, false),

@@ -6,9 +6,8 @@ import { type DecodeRule, decodeInput, type Pair } from './decode.ts'
 import { parameterError } from './parameter-errors.ts'
 import { type Match, type RoutedOperation, RouteTable } from './route.ts'
 
-/** An operation of generated/decoded.json, with the method and path that it stands under. */
+/** An operation of generated/decoded.json, with the method that it stands under. */
 export interface ContractOperation extends RoutedOperation {
-  readonly path: string
   readonly 'x-decode': Readonly<Record<string, DecodeRule>>
   /** By status, as text. */
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>

@@ -130,20 +130,23 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   const definition = JSON.parse(await readFile(generated(document), 'utf8')) as object
   const app = await createApp({
     config,
+    db,
     services,
     authenticator: new Authenticator(db, secrets),
     metrics,
     log,
     definition,
   })
+  const loopWatch = config.watchEventLoopMs > 0 ? await watchEventLoop(config.watchEventLoopMs, log) : undefined
+  const onQueuesEnded = metrics.queuesEnded.bind(metrics)
   const jobs = new JobRunner(
     [
-      expireQueues(queues, log),
+      expireQueues(queues, log, onQueuesEnded),
       storeCursors(queues),
       settleReadStates(db),
       countChannelActivity(db, organization, clock),
       indexOldMessages(db),
-      trimEventLog(db, queues, log),
+      trimEventLog(db, queues, log, onQueuesEnded),
       collectOrphanUploads(db, store, organization.id, log),
     ],
     log,
@@ -157,6 +160,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     await queues.stop()
     await closed
     await db.close()
+    loopWatch?.stop()
     dataFolder.release()
     log.info('server stopped')
   }
@@ -181,14 +185,24 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       const url = await listen(server, port, host)
       if (config.publicUrl === undefined) site.publicUrl = url
       log.info({ url, database: db.dialect, featureLevel: FEATURE_LEVEL }, 'server started')
-      const credentials = readCredentials(credentialsFile)
-      if (credentials) updateBaseUrl(credentialsFile, credentials, site.publicUrl)
-      return { url, credentials: readCredentials(credentialsFile), credentialsFile }
+      return { url, credentials: presentCredentials(credentialsFile, site.publicUrl, log), credentialsFile }
     },
     stop() {
       stopping ??= stop()
       return stopping
     },
+  }
+}
+
+/** The credentials that the first start wrote, with the present address. Nobody needs the file for the server to run. */
+function presentCredentials(file: string, baseUrl: string, log: Logger): DemoCredentials | undefined {
+  try {
+    const credentials = readCredentials(file)
+    if (credentials) updateBaseUrl(file, credentials, baseUrl)
+    return credentials && { ...credentials, base_url: baseUrl }
+  } catch (err) {
+    log.warn({ err, file }, 'the credentials file cannot be read')
+    return undefined
   }
 }
 
@@ -207,6 +221,16 @@ function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { 
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   )
+}
+
+/** Loaded only here: nobody else pays for it. */
+async function watchEventLoop(limitMs: number, log: Logger): Promise<{ stop(): void }> {
+  const { LoopWatch } = await import('./loop-watch.ts')
+  const watch = new LoopWatch(limitMs, ({ name, ms, turnMs, processorMs }) =>
+    log.warn({ work: name, ms, turnMs, processorMs }, 'event loop held'),
+  )
+  watch.start()
+  return watch
 }
 
 function serverFacts(metrics: Metrics): ServerFacts {

@@ -4,12 +4,19 @@ import { type ApiError, BadRequestError, ConfusingParametersError } from '../dom
 /** How one parameter gets its value from text; `x-decode` of generated/decoded.json. */
 export interface DecodeRule {
   readonly in: 'path' | 'query' | 'form'
-  /** `string`: as it is. `json`: parsed. `json-or-string`: parsed where that gives an admitted type, otherwise as it is. */
-  readonly as: 'string' | 'json' | 'json-or-string'
+  /**
+   * `string`: as it is. `json`: parsed. `json-or-string`: parsed where that gives an admitted type, otherwise as it is.
+   * `json-or-verbatim`: the same, except that a string in quotes stays as it is, quotes and all.
+   */
+  readonly as: 'string' | 'json' | 'json-or-string' | 'json-or-verbatim'
   /** The JSON types that the value can have; absent where the schema leaves it open. */
   readonly type?: string | readonly string[]
   /** An integer beyond those that messages can have is no error but the nearest end (facts/narrow.md, "Anchors and ranges"). */
   readonly anyInteger?: boolean
+  /** Sent twice in one form it is refused, because one of its values would be left out without a word. */
+  readonly once?: boolean
+  /** The operation refuses null bytes itself, in words of its own. */
+  readonly nullBytes?: boolean
   readonly aliases: readonly string[]
 }
 
@@ -17,7 +24,7 @@ export interface DecodableOperation {
   readonly 'x-decode': Readonly<Record<string, DecodeRule>>
 }
 
-/** A parameter as sent: no percent-encoding, no null byte, well-formed Unicode. */
+/** A parameter as sent: no percent-encoding, well-formed Unicode, and no null byte in its name. */
 export type Pair = readonly [name: string, value: string]
 
 export interface Parameters {
@@ -28,7 +35,7 @@ export interface Parameters {
 
 export interface DecodedInput {
   readonly input: Record<string, unknown>
-  /** Names that the operation does not know, each once, in the order of their first appearance (ENV-11). */
+  /** Names that the operation does not know, each once, in alphabetical order (ENV-11). */
   readonly ignored: readonly string[]
 }
 
@@ -51,7 +58,7 @@ const NOT_JSON = Symbol('not JSON')
  * The pairs of a query string (without `?`) or of an urlencoded body: `+` is a space, `x[y]` is just a name (ENV-1, ENV-2).
  *
  * @param source a body as bytes, or a query string as Node gives it, one character for a byte
- * @throws BadRequestError for malformed percent-encoding, bytes that are not UTF-8, null bytes, and too many pairs
+ * @throws BadRequestError for malformed percent-encoding, bytes that are not UTF-8, null bytes in names, and too many pairs
  */
 export function parsePairs(source: string | Uint8Array): Pair[] {
   const text = textOf(source)
@@ -72,10 +79,11 @@ export function parsePairs(source: string | Uint8Array): Pair[] {
   return pairs
 }
 
-/** A pair from elsewhere, such as a multipart body. @throws BadRequestError for null bytes and ill-formed Unicode */
+/** A pair from elsewhere, such as a multipart body. @throws BadRequestError for ill-formed Unicode, and null bytes in the name */
 export function checkedPair(name: string, value: string): Pair {
   if (name.includes('\0') || !name.isWellFormed()) throw malformed('a parameter name has a null byte or is not Unicode')
-  return [name, checkedText(value, name)]
+  if (!value.isWellFormed()) throw notUnicode(name)
+  return [name, value]
 }
 
 /**
@@ -100,6 +108,9 @@ export function decodeInput(operation: DecodableOperation, parameters: Parameter
       }
       const before = sent[known.position]
       if (before !== undefined && before[0] !== pair[0]) throw confusing(known, before[0], pair[0])
+      if (known.isOnce && before !== undefined && pairs.includes(before)) {
+        throw new BadRequestError(`${known.name} was sent more than once: several values go into one, as JSON`)
+      }
       sent[known.position] = pair
     }
   }
@@ -108,7 +119,7 @@ export function decodeInput(operation: DecodableOperation, parameters: Parameter
     const text = field.isPath ? parameters.pathParameters[field.name] : sent[field.position]?.[1]
     if (text !== undefined) input[field.name] = decodedValue(field, text)
   }
-  return { input, ignored: ignored === undefined ? [] : [...ignored] }
+  return { input, ignored: ignored === undefined ? [] : [...ignored].sort() }
 }
 
 interface Field {
@@ -119,6 +130,8 @@ interface Field {
   /** Empty where the schema leaves the type open. */
   readonly types: readonly string[]
   readonly takesAnyInteger: boolean
+  readonly isOnce: boolean
+  readonly takesNullBytes: boolean
 }
 
 interface Reader {
@@ -142,8 +155,16 @@ function compiledReader(operation: DecodableOperation): Reader {
   const byName = new Map<string, Field>()
   const fields = Object.entries(operation['x-decode']).map(([name, rule], position): Field => {
     const types = rule.type === undefined ? [] : [rule.type].flat()
-    const takesAnyInteger = rule.anyInteger === true
-    const field = { name, position, isPath: rule.in === 'path', as: rule.as, types, takesAnyInteger }
+    const field: Field = {
+      name,
+      position,
+      isPath: rule.in === 'path',
+      as: rule.as,
+      types,
+      takesAnyInteger: rule.anyInteger === true,
+      isOnce: rule.once === true,
+      takesNullBytes: rule.nullBytes === true,
+    }
     if (!field.isPath) for (const sentAs of [name, ...rule.aliases]) byName.set(sentAs, field)
     return field
   })
@@ -157,24 +178,20 @@ function confusing(field: Field, first: string, second: string): ConfusingParame
 }
 
 function decodedValue(field: Field, text: string): unknown {
-  if (field.as === 'string') return text
+  if (field.as === 'string') return checkedText(text, field)
   // The route lets only digits through, and digits with leading zeros are no JSON.
   // Beyond what a number holds, any id that cannot exist stands for it: both are unknown (MSG-GET-8, MSG-GET-10).
   if (field.isPath && field.types[0] === 'integer') return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
-  if (field.as === 'json-or-string') {
-    if (!LIKE_JSON.test(text)) return text
+  if (field.as === 'json') {
     const value = parsedJson(text, field.name)
-    if (value === NOT_JSON || !(typeof value === 'string' || admits(field.types, value))) return text
-    if (field.takesAnyInteger && typeof value === 'number') {
-      return Math.max(-ABOVE_ALL_IDS, Math.min(value, ABOVE_ALL_IDS))
-    }
-    return checked(value, field.name)
+    if (value === NOT_JSON) throw notOfType(field)
+    const isTwice = typeof value === 'string' && isForStructures(field.types)
+    return checked(isTwice ? encodedTwice(value, field.name) : value, field)
   }
+  if (!LIKE_JSON.test(text)) return checkedText(text, field)
   const value = parsedJson(text, field.name)
-  if (value === NOT_JSON) throw notOfType(field)
-  if (typeof value === 'string' && isForStructures(field.types))
-    return checked(encodedTwice(value, field.name), field.name)
-  return checked(value, field.name)
+  const isMeant = typeof value === 'string' ? field.as === 'json-or-string' : admits(field.types, value)
+  return value !== NOT_JSON && isMeant ? checked(value, field) : checkedText(text, field)
 }
 
 /** Some clients encode a list or an object twice: `narrow` is then `"[]"` with the quotes (facts/clients.md). */
@@ -236,27 +253,30 @@ function isTooDeep(text: string): boolean {
 }
 
 /** Refuses what JSON can say and nothing behind can keep: half surrogate pairs, null bytes, integers that lost digits. */
-function checked(value: unknown, name: string): unknown {
-  if (typeof value === 'string') return checkedText(value, name)
-  if (typeof value === 'number') return checkedNumber(value, name)
-  if (Array.isArray(value)) for (const item of value) checked(item, name)
-  else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      if (key === '__proto__') throw new BadRequestError(`Argument "__proto__" at ${name} is unexpected`)
-      checkedText(key, name)
-      checked(item, name)
-    }
+function checked<Value>(value: Value, field: Field): unknown {
+  if (typeof value === 'string') return checkedText(value, field)
+  if (typeof value === 'number') return checkedNumber(value, field)
+  if (typeof value !== 'object' || value === null) return value
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '__proto__') throw new BadRequestError(`Argument "__proto__" at ${field.name} is unexpected`)
+    if (!Array.isArray(value)) checkedText(key, field)
+    ;(value as Record<string, unknown>)[key] = checked(item, field)
   }
   return value
 }
 
-function checkedText(text: string, name: string): string {
-  if (text.includes('\0')) throw new BadRequestError(`${name} must not contain null bytes`)
-  if (!text.isWellFormed()) throw malformed(`${name} is not well-formed Unicode`)
+function checkedText(text: string, { name, takesNullBytes }: Field): string {
+  if (!takesNullBytes && text.includes('\0')) throw new BadRequestError(`${name} must not contain null bytes`)
+  if (!text.isWellFormed()) throw notUnicode(name)
   return text
 }
 
-function checkedNumber(value: number, name: string): number {
+function notUnicode(name: string): ApiError {
+  return malformed(`${name} is not well-formed Unicode`)
+}
+
+function checkedNumber(value: number, { name, takesAnyInteger }: Field): number {
+  if (takesAnyInteger) return Math.max(-ABOVE_ALL_IDS, Math.min(value, ABOVE_ALL_IDS))
   const isLossy = !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
   if (isLossy && value !== ABOVE_ALL_IDS) throw new BadRequestError(`${name} is too ${value > 0 ? 'large' : 'small'}`)
   return value
@@ -271,10 +291,14 @@ function textOf(source: string | Uint8Array): string {
   return /[\x80-\xff]/.test(source) && !/[^\0-\xff]/.test(source) ? textOf(Buffer.from(source, 'latin1')) : source
 }
 
-/** @param of name of the parameter whose value it is; undefined for a name */
+/**
+ * A value is decoded although there may be nothing to decode: that makes a new string, where a part that is cut out of the text
+ * would keep all of the body in memory for as long as it lives itself.
+ * @param of name of the parameter whose value it is; undefined for a name
+ */
 function percentDecoded(text: string, of: string | undefined): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
-  if (!spaced.includes('%')) return spaced
+  if (of === undefined && !spaced.includes('%')) return spaced
   try {
     return decodeURIComponent(spaced)
   } catch (err) {

@@ -1,9 +1,11 @@
 import type { Context } from 'koa'
+import type { Database } from '../db/database.ts'
 import { MAX_EMAIL_LENGTH } from '../domain/emails.ts'
 import {
   ApiError,
   AuthenticationFailedError,
   BadRequestError,
+  NotForGuestsError,
   RateLimitHitError,
   UnauthorizedPrincipalError,
 } from '../domain/errors.ts'
@@ -12,15 +14,18 @@ import { hasRole, type RoleName } from '../domain/roles.ts'
 import { emailKey } from '../domain/text-keys.ts'
 import type { ReceiveFile, Services } from '../handlers/handler.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { writeAs } from '../permissions/write.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Config } from './config.ts'
 import { type Contract, type ContractOperation, createContract } from './contract.ts'
 import { readFormFile } from './form-file.ts'
 import { operations } from './operations.generated.ts'
-import { type RateLimitHeaders, RateLimits } from './rate-limit.ts'
+import { RateLimits } from './rate-limit.ts'
 
 export interface EngineParts {
   readonly config: Config
+  /** For what handlers may not have: transactions. */
+  readonly db: Database
   readonly services: Services
   readonly authenticator: Authenticator
   /** generated/decoded.json; where answers are not checked, requests.json will do */
@@ -38,10 +43,8 @@ type AnyHandler = (context: object) => Promise<object | string>
 
 /** The contract with this server's accounts, limits and handlers behind it. */
 export function createEngine(parts: EngineParts): Promise<Contract<Context, Answer>> {
-  const { config, services, authenticator, definition } = parts
+  const { config, db, services, authenticator, definition } = parts
   const limits = config.rateLimits ? new RateLimits(config.clock) : undefined
-  const limited = async (ctx: Context, headers: Promise<RateLimitHeaders>): Promise<void> =>
-    ctx.set({ ...(await headers) })
 
   return createContract<AnyHandler, Context, Actor, Answer>({
     definition,
@@ -50,31 +53,36 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
       try {
         const actor = await authenticator.authenticate(ctx.get('Authorization'))
         // Files are not calls: a page full of pictures is one step of somebody who reads.
-        if (limits && operation['x-envelope'] !== false) await limited(ctx, limits.callBy(actor.id))
+        if (limits && operation['x-envelope'] !== false) ctx.set(limits.callBy(actor.id))
         return actor
       } catch (err) {
         // Guessing keys is a call without credentials, in whichever scheme.
         if (limits && err instanceof ApiError && !(err instanceof RateLimitHitError)) {
-          await limited(ctx, limits.callFrom(ctx.ip))
+          ctx.set(limits.callFrom(ctx.ip))
         }
         throw err
       }
     },
     async authorize(operation, actor, ctx) {
       if (actor) return checkActor(operation, actor)
-      if (limits && operation['x-envelope'] !== false) await limited(ctx, limits.callFrom(ctx.ip))
+      if (limits && operation['x-envelope'] !== false) ctx.set(limits.callFrom(ctx.ip))
     },
     async run(handler, { operation, input, actor, ignored, request: ctx }) {
       const fields: string[] = []
       const receiveFile: ReceiveFile = (maxMib, receive) => readFormFile(ctx, { maxMib, receive, fields })
       const hasLeft = (): boolean => ctx.req.socket.destroyed
       const client = clientName(ctx.get('User-Agent'))
-      const context = { ...services, input, actor, client, receiveFile, hasLeft }
+      const write = actor && writeAs(db, actor.id, (present) => checkActor(operation, present))
+      const context = { ...services, input, actor, write, client, receiveFile, hasLeft }
       const output =
         limits && operation.operationId === 'fetch-api-key'
           ? await limitedLogin(limits, String(input.username), () => handler(context))
           : await handler(context)
-      return { output, operation, ignored: fields.length === 0 ? ignored : [...new Set([...ignored, ...fields])] }
+      return {
+        output,
+        operation,
+        ignored: fields.length === 0 ? ignored : [...new Set([...ignored, ...fields])].sort(),
+      }
     },
   })
 }
@@ -86,20 +94,20 @@ function checkActor(operation: ContractOperation, actor: Actor): void {
     throw new BadRequestError('This endpoint does not accept bot requests.')
   }
   if (least === undefined || hasRole(actor.role, least)) return
-  if (least === 'member') throw new BadRequestError('Not allowed for guest users')
+  if (least === 'member') throw new NotForGuestsError()
   throw new UnauthorizedPrincipalError(least === 'owner' || least === 'moderator' ? least : 'administrator')
 }
 
 async function limitedLogin<T>(limits: RateLimits, username: string, logIn: () => Promise<T>): Promise<T> {
   // The name as the handler looks it up. No address is longer; what is would only fill memory with keys.
   const key = emailKey(username.trim()).slice(0, MAX_EMAIL_LENGTH)
-  await limits.beginLogin(key)
+  limits.beginLogin(key)
   try {
     const result = await logIn()
-    await limits.forgiveLogin(key)
+    limits.forgiveLogin(key)
     return result
   } catch (err) {
-    if (!(err instanceof AuthenticationFailedError)) await limits.forgiveLogin(key)
+    if (!(err instanceof AuthenticationFailedError)) limits.forgiveLogin(key)
     throw err
   }
 }

@@ -97,6 +97,7 @@ describe('a fault', () => {
     const config = embeddedConfig({ dataFolder: '/nowhere', rateLimits: false, ...changes })
     const app = await createApp({
       config,
+      db: {} as never,
       services: { clock: systemClock, db: { read: { users } } } as never,
       authenticator: { authenticate: async () => ({ id: 1, role: 100 }) } as never,
       metrics: new Metrics({ counts: { queues: 0, parked: 0 } } as never),

@@ -14,6 +14,7 @@ import type { Organization } from '../domain/organization-settings.ts'
 import { ROLE, type Role } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
+import { asActor } from '../permissions/actor.ts'
 import { hashPassword, newApiKey, type Secrets } from '../permissions/secrets.ts'
 import { writeWhole } from './data-folder.ts'
 
@@ -196,8 +197,9 @@ async function makeDemoChannels(
     if (!channel) throw new Error(`the demo channel ${name} exists already`)
     await subscribeUsers(tx, [channel], usersOf(subscribers), context)
     for (const { from, topic, content } of messages) {
-      const [sender] = usersOf([from])
-      if (!sender) throw new Error(`the demo has no account ${from}`)
+      const [author] = usersOf([from])
+      if (!author) throw new Error(`the demo has no account ${from}`)
+      const sender = asActor(author)
       const request = {
         destination: { kind: 'channel' as const, channel: channel.id as number, topic },
         content,
@@ -213,14 +215,26 @@ async function makeDemoChannels(
   }
 }
 
-/** The credentials of the first start; undefined when somebody has taken the file away. */
+/**
+ * The credentials of the first start; undefined when somebody has taken the file away.
+ * @throws {Error} where the file is there and cannot be read, or holds something else: half of them for example
+ */
 export function readCredentials(file: string): DemoCredentials | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as DemoCredentials
+    const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (isCredentials(content)) return content
+    throw new Error('it holds no credentials')
   } catch (err) {
     if ((err as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw err
   }
+}
+
+function isCredentials(content: unknown): content is DemoCredentials {
+  if (typeof content !== 'object' || content === null) return false
+  const { base_url: baseUrl, users } = content as { base_url?: unknown; users?: unknown }
+  if (typeof baseUrl !== 'string' || typeof users !== 'object' || users === null || Array.isArray(users)) return false
+  return Object.values(users).every((login) => typeof login?.email === 'string' && typeof login.api_key === 'string')
 }
 
 /** Writes where the server is now, when that is not what the file says. */

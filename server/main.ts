@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { UnusableDatabaseError } from '../db/unusable.ts'
 import { type Config, ConfigError, configFrom, helpText } from './config.ts'
 import { createParley, WrongSecretError } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
@@ -20,12 +21,9 @@ export async function main(): Promise<void> {
   try {
     await serve(config)
   } catch (err) {
-    if (
-      err instanceof DataFolderError ||
-      err instanceof WrongSecretError ||
-      (err as Error).name === 'DatabaseInUseError'
-    )
-      return fail((err as Error).message)
+    if (err instanceof DataFolderError || err instanceof WrongSecretError || err instanceof UnusableDatabaseError) {
+      return fail(err.message)
+    }
     const reason = startProblem(err, config)
     if (reason !== undefined) return fail(reason)
     throw err
@@ -60,7 +58,8 @@ async function serve(config: Config): Promise<void> {
 
 /** Why a start failed, where the reason is outside of Parley and has a remedy. */
 function startProblem(err: unknown, config: Config): string | undefined {
-  const code = (err as { code?: unknown }).code
+  const { code, message } = err as { code?: unknown; message: string }
+  if (typeof code === 'string' && code.startsWith('SQLITE_')) return sqliteProblem(code, message, config)
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${config.port} on ${config.host} is taken: stop what listens there, or set PORT`
@@ -72,13 +71,21 @@ function startProblem(err: unknown, config: Config): string | undefined {
     case 'ENOTFOUND':
     case 'ER_ACCESS_DENIED_ERROR':
     case 'ER_BAD_DB_ERROR':
-      return `The database of DATABASE_URL cannot be used: ${(err as Error).message}`
-    case 'SQLITE_NOTADB':
-    case 'SQLITE_CANTOPEN':
-      return `The database file cannot be used: ${(err as Error).message}`
+      return `The database of DATABASE_URL cannot be used: ${message}`
     default:
       return undefined
   }
+}
+
+/** The extended codes of SQLite begin with its plain ones, SQLITE_IOERR_READ for example. */
+const DAMAGED = /^SQLITE_CORRUPT/
+const UNUSABLE = /^SQLITE_(NOTADB|CANTOPEN|IOERR|FULL|READONLY|PERM|AUTH|BUSY|LOCKED|PROTOCOL)/
+
+function sqliteProblem(code: string, message: string, { database }: Config): string | undefined {
+  const file = database.kind === 'sqlite' ? database.file : ''
+  if (DAMAGED.test(code)) return `The database file ${file} is damaged (${message}): restore it from a backup`
+  if (UNUSABLE.test(code)) return `The database file ${file} cannot be used: ${message}`
+  return undefined // a statement of ours is wrong
 }
 
 function fail(message: string): void {

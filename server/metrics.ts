@@ -1,3 +1,4 @@
+import Counter from 'prom-client/lib/counter.js'
 import collectDefaultMetrics from 'prom-client/lib/defaultMetrics.js'
 import Gauge from 'prom-client/lib/gauge.js'
 import Histogram from 'prom-client/lib/histogram.js'
@@ -19,6 +20,7 @@ function processRegistry(): Registry {
 export class Metrics {
   readonly #registry = new Registry()
   readonly #answers: Histogram<'operation' | 'status'>
+  readonly #queuesEnded: Counter<'reason'>
   /** By operation and status: finding a series by its labels costs more than counting in it. */
   readonly #series = new Map<string, Map<number, Histogram.Internal<'operation' | 'status'>>>()
 
@@ -29,6 +31,12 @@ export class Metrics {
       help: 'Time from request to answer, by operation and HTTP status. Parked polls are not in it.',
       labelNames: ['operation', 'status'],
       buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
+      registers: [this.#registry],
+    })
+    this.#queuesEnded = new Counter({
+      name: 'parley_event_queues_ended_total',
+      help: 'Event queues that ended because nobody asked for them (idle), or were too far behind the log (behind).',
+      labelNames: ['reason'],
       registers: [this.#registry],
     })
     const queueGauge = new Gauge({
@@ -42,6 +50,21 @@ export class Metrics {
         queueGauge.set({ state: 'parked' }, parked)
       },
     })
+    const memoryGauge = new Gauge({
+      name: 'parley_event_memory_bytes',
+      help: 'Newest events of the log in memory (tail), and what was made of them for clients (forms); estimated.',
+      labelNames: ['part'],
+      registers: [this.#registry],
+      collect: () => {
+        const { tail, forms } = queues.memory
+        memoryGauge.set({ part: 'tail' }, tail)
+        memoryGauge.set({ part: 'forms' }, forms)
+      },
+    })
+  }
+
+  queuesEnded(reason: 'idle' | 'behind', count: number): void {
+    this.#queuesEnded.inc({ reason }, count)
   }
 
   answered(operation: string, status: number, seconds: number): void {

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { environmentWithoutSettings } from '../conformance/environment-testing.ts'
 import type { DemoCredentials } from './first-start.ts'
 import { ApiClient } from './testing.ts'
 
@@ -180,9 +181,8 @@ export async function untilParked(url: string, count: number): Promise<void> {
 
 const TEST_SETTINGS = { PORT: '0', PARLEY_RATE_LIMITS: 'off', PARLEY_LOG_LEVEL: 'error' }
 
-/** This process's environment without its own settings, except that answers are checked where the tests want that. */
+/** The machine's environment; answers are checked where the tests want that. */
 function inherited(): NodeJS.ProcessEnv {
-  const ours = /^(PARLEY_.*|PORT|HOST|DATABASE_URL)$/
-  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name) || name === 'PARLEY_CHECK_ANSWERS')
-  return Object.fromEntries(kept)
+  const { PARLEY_CHECK_ANSWERS } = process.env
+  return { ...environmentWithoutSettings(), ...(PARLEY_CHECK_ANSWERS && { PARLEY_CHECK_ANSWERS }) }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { systemClock } from '../domain/clock.ts'
 import { type Answer, basic, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
 /** A call from a client behind the proxy; each test has addresses of its own. */
@@ -37,6 +38,11 @@ function assertLimited(answer: Answer, limit: number): void {
 onEachDatabase('rate limits', (dialect) => {
   const limited = sharedParley(dialect, { rateLimits: true, trustProxy: true })
   const direct = sharedParley(dialect, { rateLimits: true })
+  let clockMs = 0
+  const ofSetClock = sharedParley(dialect, {
+    rateLimits: true,
+    clock: { ...systemClock, now: () => Date.now() + clockMs },
+  })
 
   test('200 calls of an account in 60 s, then 429; others go on (LIMIT-18 to LIMIT-20)', async () => {
     const server = await limited()
@@ -52,6 +58,19 @@ onEachDatabase('rate limits', (dialect) => {
     assertLimited(await member.get('/users/me'), 200)
     assertLimited(await member.get('/nothing/such').then(() => member.get('/messages/1')), 200)
     assert.equal((await other.get('/users/me')).status, 200)
+  })
+
+  test('setting the clock frees nobody, and keeps nobody out for longer', async () => {
+    const server = await ofSetClock()
+    const member = server.as('member')
+    await repeat(200, () => member.get('/users/me'))
+    for (const ms of [3_600_000, -3_600_000]) {
+      clockMs = ms
+      const answer = await member.get('/users/me')
+      assertLimited(answer, 200)
+      const resetIn = Number(answer.headers.get('x-ratelimit-reset')) - (Date.now() + ms) / 1000
+      assert.ok(resetIn > 0 && resetIn <= 61, `reset in ${resetIn} s`)
+    }
   })
 
   test('errors count and carry the headers too', async () => {

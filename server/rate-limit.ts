@@ -1,13 +1,7 @@
-import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
-import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js'
 import type { Clock } from '../domain/clock.ts'
 import { RateLimitHitError } from '../domain/errors.ts'
-import {
-  API_CALLS_PER_ADDRESS,
-  API_CALLS_PER_USER,
-  FAILED_LOGINS_PER_USERNAME,
-  type RateLimit,
-} from '../domain/limits.ts'
+import { API_CALLS_PER_ADDRESS, API_CALLS_PER_USER, FAILED_LOGINS_PER_USERNAME } from '../domain/limits.ts'
+import { type Standing, WindowCounter } from './window-counter.ts'
 
 /** Headers of an answer that a limit applied to (LIMIT-20). */
 export type RateLimitHeaders = Readonly<
@@ -17,66 +11,56 @@ export type RateLimitHeaders = Readonly<
 /** Counts calls and failed log-ins in this process (LIMIT-18, LIMIT-19; facts/limits.md, "Rate limits"). */
 export class RateLimits {
   readonly #clock: Clock
-  readonly #perUser = limiter(API_CALLS_PER_USER)
-  readonly #perAddress = limiter(API_CALLS_PER_ADDRESS)
-  readonly #failedLogins = limiter(FAILED_LOGINS_PER_USERNAME)
+  readonly #perUser: WindowCounter
+  readonly #perAddress: WindowCounter
+  readonly #failedLogins: WindowCounter
 
   constructor(clock: Clock) {
     this.#clock = clock
+    this.#perUser = new WindowCounter(API_CALLS_PER_USER, clock)
+    this.#perAddress = new WindowCounter(API_CALLS_PER_ADDRESS, clock)
+    this.#failedLogins = new WindowCounter(FAILED_LOGINS_PER_USERNAME, clock)
   }
 
   /** @throws {RateLimitHitError} */
-  callBy(userId: number): Promise<RateLimitHeaders> {
-    return this.#consume(this.#perUser, API_CALLS_PER_USER, String(userId))
+  callBy(userId: number): RateLimitHeaders {
+    return this.#counted(this.#perUser, String(userId))
   }
 
   /** A call without credentials, or with wrong ones. @throws {RateLimitHitError} */
-  callFrom(address: string): Promise<RateLimitHeaders> {
-    return this.#consume(this.#perAddress, API_CALLS_PER_ADDRESS, address)
+  callFrom(address: string): RateLimitHeaders {
+    return this.#counted(this.#perAddress, address)
   }
 
   /**
    * Counts a log-in as failed before it is tried, so that many tried at once are no way around the limit.
    * @throws {RateLimitHitError} when this account was failed at too often
    */
-  async beginLogin(username: string): Promise<void> {
-    try {
-      await this.#failedLogins.consume(username)
-    } catch (reason) {
-      if (!(reason instanceof RateLimiterRes)) throw reason
-      // What was not tried did not fail.
-      await this.forgiveLogin(username)
-      throw hit(reason)
-    }
+  beginLogin(username: string): void {
+    const { isOver, msLeft } = this.#failedLogins.add(username)
+    if (!isOver) return
+    // What was not tried did not fail.
+    this.forgiveLogin(username)
+    throw new RateLimitHitError(msLeft / 1000)
   }
 
   /** Takes back what beginLogin counted. */
-  async forgiveLogin(username: string): Promise<void> {
-    await this.#failedLogins.reward(username)
+  forgiveLogin(username: string): void {
+    this.#failedLogins.takeBack(username)
   }
 
-  async #consume(counter: RateLimiterMemory, limit: RateLimit, key: string): Promise<RateLimitHeaders> {
-    try {
-      return this.#headers(await counter.consume(key), limit)
-    } catch (reason) {
-      if (reason instanceof RateLimiterRes) throw hit(reason, this.#headers(reason, limit))
-      throw reason
-    }
+  #counted(counter: WindowCounter, key: string): RateLimitHeaders {
+    const standing = counter.add(key)
+    const headers = this.#headers(counter, standing)
+    if (standing.isOver) throw new RateLimitHitError(standing.msLeft / 1000, headers)
+    return headers
   }
 
-  #headers({ remainingPoints, msBeforeNext }: RateLimiterRes, limit: RateLimit): RateLimitHeaders {
+  #headers({ limit }: WindowCounter, { remaining, msLeft }: Standing): RateLimitHeaders {
     return {
       'X-RateLimit-Limit': String(limit.count),
-      'X-RateLimit-Remaining': String(remainingPoints),
-      'X-RateLimit-Reset': String(Math.ceil((this.#clock.now() + msBeforeNext) / 1000)),
+      'X-RateLimit-Remaining': String(remaining),
+      'X-RateLimit-Reset': String(Math.ceil((this.#clock.now() + msLeft) / 1000)),
     }
   }
-}
-
-function limiter({ count, windowSeconds }: RateLimit): RateLimiterMemory {
-  return new RateLimiterMemory({ points: count, duration: windowSeconds })
-}
-
-function hit({ msBeforeNext }: RateLimiterRes, headers?: RateLimitHeaders): RateLimitHitError {
-  return new RateLimitHitError(msBeforeNext / 1000, headers)
 }

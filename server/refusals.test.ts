@@ -52,6 +52,7 @@ test('every operation answers INTERNAL_SERVER_ERROR when the server fails', asyn
   }
   const app = await createApp({
     config: embeddedConfig({ dataFolder: '/nowhere', rateLimits: false }),
+    db: {} as never,
     services: new Proxy({}, { ownKeys: fail }) as never,
     authenticator: { authenticate: fail } as never,
     metrics: new Metrics({ counts: { queues: 0, parked: 0 } } as never),

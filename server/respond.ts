@@ -6,7 +6,7 @@ import { FileAnswer, StatusAnswer } from '../handlers/handler.ts'
 /** What an answer needs to know of its request. */
 export interface Respondent {
   /** Throws when the contract has no such answer; absent where answers are not checked. */
-  check?: (status: number, body: unknown) => void
+  check?: (status: number, body: string) => void
   /** Logs a fault of the server and gives what the client is told of it. */
   fault(err: unknown, sentence: string): ApiError
 }
@@ -36,7 +36,7 @@ export function toApiError(err: unknown, requestId: string): ApiError {
 /** The same answer, or a 500 in its place where answers are checked and the contract has no such one. */
 function checked(state: Respondent, status: number, body: string): { readonly status: number; readonly body: string } {
   try {
-    state.check?.(status, JSON.parse(body))
+    state.check?.(status, body)
     return { status, body }
   } catch (err) {
     const fault = state.fault(err, 'answer is not in the contract')

@@ -8,7 +8,7 @@ const operation = (line: string): RoutedOperation => {
   const [method = '', route = ''] = line.split(' ')
   const integers = [...route.matchAll(/\{(\w+_id)\}/g)].map(([, name]) => [name, { type: 'integer' }])
   const rest = [...route.matchAll(/\{(\w+_path)\}/g)].map(([, name]) => [name, { type: 'string', slashes: true }])
-  return { operationId: line, method, 'x-route': route, 'x-decode': Object.fromEntries([...integers, ...rest]) }
+  return { operationId: line, method, path: route, 'x-decode': Object.fromEntries([...integers, ...rest]) }
 }
 const operations = [
   'get /users',
@@ -116,7 +116,7 @@ test('refuse two operations at one place', () => {
 test('agree with a list of regular expressions', () => {
   const segmentRank = (part: string) => (part.endsWith('_id}') ? '1' : part.startsWith('{') ? '2' : '0')
   const patterns = operations
-    .map(({ method, 'x-route': route }) => ({
+    .map(({ method, path: route }) => ({
       method: method.toUpperCase(),
       route,
       rank: route.split('/').map(segmentRank).join(''),
@@ -136,7 +136,7 @@ test('agree with a list of regular expressions', () => {
     fc.property(anyMethod, anyPath, (method, path) => {
       const here = patterns.filter(({ pattern }) => pattern.test(path))
       const expected = here.find((candidate) => candidate.method === method)
-      if (expected !== undefined) return assert.equal(table.match(method, path).operation['x-route'], expected.route)
+      if (expected !== undefined) return assert.equal(table.match(method, path).operation.path, expected.route)
       assert.throws(() => table.match(method, path), here.length === 0 ? UnknownUrlError : MethodNotAllowedError)
     }),
     { numRuns: 2000 },

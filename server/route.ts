@@ -5,8 +5,8 @@ export interface RoutedOperation {
   readonly operationId: string
   /** In lower case, as in the contract. */
   readonly method: string
-  /** The whole path, such as `/api/v1/messages/{message_id}`. */
-  readonly 'x-route': string
+  /** From the root of the server, such as `/api/v1/messages/{message_id}`. */
+  readonly path: string
   /** An integer parameter matches decimal digits and nothing else; one with `slashes`, at the end, all that is left. */
   readonly 'x-decode': Readonly<
     Record<string, { readonly type?: string | readonly string[]; readonly slashes?: boolean }>
@@ -84,7 +84,7 @@ export class RouteTable<Operation extends RoutedOperation> {
   }
 
   #add(operation: Operation): void {
-    const route = operation['x-route']
+    const { path: route } = operation
     const method = operation.method.toUpperCase()
     const names: string[] = []
     let segment = this.#root

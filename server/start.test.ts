@@ -4,10 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import Sqlite from 'better-sqlite3'
 import { API_KEY_LENGTH } from '../domain/limits.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { SETTINGS } from './config.ts'
 import { runProcess, StartedProcess, startProcess, temporaryFolder, untilParked } from './process-testing.ts'
+import { ApiClient } from './testing.ts'
 
 test('refuse a second process on the same data folder, and let the first go on', async (t) => {
   const dataFolder = await temporaryFolder(t)
@@ -120,8 +122,32 @@ describe('say in one line what is wrong with a setting', () => {
     const dataFolder = await temporaryFolder(t)
     const file = join(dataFolder, 'parley.sqlite')
     await writeFile(file, 'not a database '.repeat(100))
-    assertRefused(await runProcess(t, { dataFolder }), /^The database file cannot be used/)
+    assertRefused(await runProcess(t, { dataFolder }), new RegExp(`^The database file ${file} cannot be used`))
     assert.equal(await readFile(file, 'utf8'), 'not a database '.repeat(100), 'it was changed')
+  })
+
+  for (const [name, from, to] of [
+    ['in the list of its tables', 100, 4096],
+    ['behind its first page', 4096, undefined],
+  ] as const) {
+    test(`database file that is damaged ${name}`, async (t) => {
+      const dataFolder = await temporaryFolder(t)
+      await (await startProcess(t, { dataFolder })).kill('SIGTERM')
+      const file = join(dataFolder, 'parley.sqlite')
+      await writeFile(file, (await readFile(file)).fill(0xff, from, to))
+      const says = new RegExp(`^The database file ${file} is damaged \\(database disk image is malformed\\)`)
+      assertRefused(await runProcess(t, { dataFolder }), says)
+    })
+  }
+
+  test('database of a later release', async (t) => {
+    const dataFolder = await temporaryFolder(t)
+    await (await startProcess(t, { dataFolder })).kill('SIGTERM')
+    const database = new Sqlite(join(dataFolder, 'parley.sqlite'))
+    database.exec("insert into migration (name, batch, migration_time) values ('9999-later', 9, 0)")
+    database.close()
+    const says = /^The database was made by a later release of Parley \(it has 9999-later\): start that one$/m
+    assertRefused(await runProcess(t, { dataFolder }), says)
   })
 
   function assertRefused({ code, stdout, stderr }: Awaited<ReturnType<typeof runProcess>>, says: RegExp): void {
@@ -258,6 +284,28 @@ test('write credentials in the documented form, for the owner of the folder alon
     assert.equal(status === 200, key !== 'bot', `log-in of ${key} with the password answered ${status}`)
   }
 })
+
+for (const [what, content] of [
+  ['cut', '{ "base_url": "http://127'],
+  ['empty', ''],
+  ['no credentials', '{ "users": [] }'],
+] as const) {
+  test(`start with a credentials file that is ${what}: a warning, and the file stays`, async (t) => {
+    const dataFolder = await temporaryFolder(t)
+    const before = await startProcess(t, { dataFolder })
+    await before.kill('SIGTERM')
+    const file = join(dataFolder, 'demo-credentials.json')
+    await writeFile(file, content)
+    const started = new StartedProcess(t, { dataFolder, environment: { PARLEY_LOG_LEVEL: 'warn' } })
+    const [, url = ''] = await started.prints(/^Parley answers at (\S+)$/m)
+    const login = before.credentials.users.member
+    assert.ok(login)
+    assert.equal((await new ApiClient(url, login).get('/users/me')).status, 200)
+    const { stderr } = await started.kill('SIGTERM')
+    assert.match(stderr, /"level":40,.*demo-credentials\.json.*"the credentials file cannot be read"/)
+    assert.equal(await readFile(file, 'utf8'), content)
+  })
+}
 
 test('keep keys and password out of the database', async (t) => {
   const dataFolder = await temporaryFolder(t)

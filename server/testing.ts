@@ -65,6 +65,9 @@ export interface Answer {
 
 export type Parameters = Readonly<Record<string, unknown>>
 
+/** Where people sit, so that they have read what they send. */
+const USER_AGENT = 'ZulipTerminal/0.7.0'
+
 /** One account's way to call the API: strings as they are, everything else as JSON, as existing clients do. */
 export class ApiClient {
   readonly email: string
@@ -98,7 +101,7 @@ export class ApiClient {
     const url = `${this.#url}/api/v1${path}${isQuery && form.size > 0 ? `?${form}` : ''}`
     const response = await fetch(url, {
       method,
-      headers: { Authorization: basic(this.email, this.apiKey) },
+      headers: { Authorization: basic(this.email, this.apiKey), 'User-Agent': USER_AGENT },
       ...(!isQuery && form.size > 0 && { body: form }),
       ...init,
     })

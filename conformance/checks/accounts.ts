@@ -2,7 +2,7 @@ import type { Account } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isBareSuccess, isRefused, type Json } from '../wire/values.ts'
+import { isBareSuccess, isRefused, isSetOf, type Json } from '../wire/values.ts'
 import { onlyAdministrators } from './users.ts'
 
 const admin = { profile: 'admin' } as const
@@ -103,6 +103,47 @@ export const accountChecks: readonly Check[] = [
       t.that('LEVEL-222', exchange, told.join() === 'update false,update true', expected)
       if (event !== undefined) await queue.close()
       await Promise.all([during.close(), again.close()])
+    },
+  },
+  {
+    ...admin,
+    area: 'States and transitions',
+    id: 'accounts/named',
+    title: 'the permissions of a channel do not name a deactivated user any more',
+    requirements: ['STATE-USER-2'],
+    operations: [
+      ...make,
+      'subscribe',
+      'deactivate-user',
+      'get-subscriptions',
+      'register-queue',
+      'get-events',
+      'delete-queue',
+    ],
+    async run(t) {
+      if (t.level < 320) return t.leaveOut('the permissions of a channel name people from level 320 on only')
+      const [creator, reader] = [await t.user(), await t.user()]
+      const user = await t.newUser()
+      const direct_members = [creator.userId, user.userId]
+      const setting = 'can_remove_subscribers_group'
+      const channel = await t.channel(creator, [reader], false, { [setting]: { direct_members, direct_subgroups: [] } })
+      const listed = async (): Promise<[Exchange, unknown]> => {
+        const exchange = await reader.must('get-subscriptions')
+        const found = exchange.body.subscriptions.find((one: Json) => one.stream_id === channel.id)
+        return [exchange, found?.[setting]?.direct_members]
+      }
+      const [, named] = await listed()
+      if (!isSetOf(named, direct_members)) t.leaveOut(`the channel was made with another \`${setting}\``)
+      const queue = await EventQueue.open(reader, { event_types: ['stream'], fetch_event_types: [] })
+      await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
+      const [after, left] = await listed()
+      const isLeft = isSetOf(left, [creator.userId])
+      t.that('STATE-USER-2', after, isLeft, `\`${setting}\` names user ${creator.userId} only`)
+      const wanted = { type: 'stream', op: 'update', stream_id: channel.id, property: setting }
+      const { event, exchange, lacked } = await queue.until(wanted)
+      const isTold = isSetOf(event?.value?.direct_members, [creator.userId])
+      t.that('STATE-USER-2', exchange, isTold, `an update of \`${setting}\` without the user; but ${lacked}`)
+      if (event !== undefined) await queue.close()
     },
   },
   {

@@ -79,6 +79,8 @@ export const narrowChecks: readonly Check[] = [
       const plain = await post(reader, channel, topic, 'Plain words.')
       const direct = await postTo(author, [reader], 'Between us.')
       await reader.must('update-message-flags', { messages: [starred], op: 'add', flag: 'starred' })
+      // Not every client has read what it sends.
+      await reader.must('update-message-flags', { messages: [plain], op: 'add', flag: 'read' })
       const all = [starred, linked, plain, direct]
       const inThisChannel = inChannel(t, channel.id)
       const kinds: readonly (readonly [Term, readonly number[]])[] = [
@@ -158,6 +160,8 @@ export const narrowChecks: readonly Check[] = [
         ['conformance', 'x'],
         ['is', 'conformance'],
         ['has', 'conformance'],
+        ['id', beyondEveryId],
+        [inChannel(t, 1).operator, beyondEveryId],
       ]) {
         const exchange = await ask({ msg_ids: [messageId], narrow: [{ operator, operand }] })
         const { status, body } = exchange
@@ -191,6 +195,9 @@ export const narrowChecks: readonly Check[] = [
     },
   },
 ]
+
+/** More than any ID can be, and than a double can count. */
+const beyondEveryId = 1e20
 
 function inChannel({ level }: CheckContext, channelId: number): Term {
   return { operator: level >= 250 ? 'channel' : 'stream', operand: channelId }

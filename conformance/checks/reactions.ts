@@ -52,13 +52,18 @@ export const reactionChecks: readonly Check[] = [
     ...base,
     id: 'reactions/join',
     title: 'a reaction joins one that is there, whatever its name has come to mean',
-    requirements: ['REACT-4'],
-    operations,
+    requirements: ['REACT-4', 'REACT-5'],
+    operations: [...operations, 'remove-reaction'],
     async run(t) {
       const { author, reader, id } = await message(t)
       await author.must('add-reaction', { message_id: id, emoji_name: 'octopus' })
-      const former = { emoji_name: 'conformance_former_name', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
-      const joined = await reader.call('add-reaction', { message_id: id, ...former })
+      const present = { message_id: id, emoji_code: '1f419' }
+      const untyped = await reader.call('add-reaction', { ...present, emoji_name: 'tada' })
+      if (t.that('REACT-5', untyped, untyped.status === 200, 'success, also without `reaction_type`')) {
+        await reader.must('remove-reaction', { ...present, reaction_type: 'unicode_emoji' })
+      }
+      const former = { ...present, emoji_name: 'conformance_former_name', reaction_type: 'unicode_emoji' }
+      const joined = await reader.call('add-reaction', former)
       t.that('REACT-4', joined, joined.status === 200, 'success: the code is that of a reaction which is there')
       const exchange = await author.must('get-message', { message_id: id })
       const { reactions } = exchange.body.message

@@ -81,6 +81,8 @@ export const subscriptionSettingChecks: readonly Check[] = [
       for (const [id, property, value, msg] of [
         ['SUB-4', 'conformance', true, 'Unknown subscription property: conformance'],
         ['SUB-6', 'color', 'red', 'color is not a valid hex color code'],
+        // Plain text is taken as it stands, with its quotes (ENV-14).
+        ['SUB-6', 'color', '"#ff0000"', 'color is not a valid hex color code'],
         ['SUB-15', 'is_muted', 'abc', 'is_muted is not a boolean'],
         ['SUB-15', 'in_home_view', 'abc', 'in_home_view is not a boolean'],
       ] as const) {
@@ -90,7 +92,9 @@ export const subscriptionSettingChecks: readonly Check[] = [
       }
       const foreign = await t.channel(other)
       says(await change({ stream_id: foreign.id, property: 'is_muted', value: true }), notSubscribed(foreign))
-      says(await change({ stream_id: 2_147_483_646, property: 'is_muted', value: true }), 'Invalid channel ID')
+      for (const stream_id of [2_147_483_646, 0]) {
+        says(await change({ stream_id, property: 'is_muted', value: true }), 'Invalid channel ID')
+      }
       await t.property(wrongChange, async ({ id, property, value }) => {
         const exchange = await change({ property, value })
         t.that(id, exchange, isRefused(exchange), `a refusal of ${property} "${value}"`)

@@ -82,6 +82,7 @@ export const topicChecks: readonly Check[] = [
       await post(creator, channel, 'secret', 'Said here.')
       for (const [id, streamId] of [
         ['TOPICS-8', 2_147_483_646],
+        ['TOPICS-8', 0],
         ['TOPICS-9', channel.id],
       ] as const) {
         const exchange = await reader.call('get-stream-topics', { stream_id: streamId })

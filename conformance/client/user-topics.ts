@@ -11,6 +11,11 @@ export const userTopics: ClientPart<UnreadFields> = {
       if (visibility_policy !== 0) state.user_topics.push({ stream_id, topic_name, last_updated, visibility_policy })
       recount(state)
     },
+    // The same in the older form, which names channels and is silent when one of them comes into sight or leaves it.
+    muted_topics: () => {},
   },
-  normalize: (state) => ({ user_topics: byKey(state.user_topics, (one) => `${one.stream_id} ${one.topic_name}`) }),
+  normalize: (state) => ({
+    user_topics: byKey(state.user_topics, (one) => `${one.stream_id} ${one.topic_name}`),
+    muted_topics: undefined,
+  }),
 }

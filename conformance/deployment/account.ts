@@ -119,7 +119,7 @@ export function requestOfPairs(operation: Operation, pairs: Pairs): Omit<Request
   const [file] = inPlace('file')
   return {
     method: operation.method,
-    path: `${operation.atRoot ? '' : '/api/v1'}${path}${query.size > 0 ? `?${query}` : ''}`,
+    path: `${path}${query.size > 0 ? `?${query}` : ''}`,
     form: inPlace('form'),
     ...(file && { file: { name: file[0], fileName: 'conformance.txt', content: file[1] } }),
   }

@@ -275,6 +275,15 @@ export const messageFaults: readonly SeededFault[] = [
     },
   },
   {
+    name: 'reaction with the code of another name refused without its type',
+    only: 'reactions/join',
+    violates: ['REACT-5'],
+    fault(answer, { method, parameters }) {
+      const isVote = method === 'POST' && parameters.has('emoji_code')
+      if (isVote && !parameters.has('reaction_type')) refuse(answer)
+    },
+  },
+  {
     name: 'reaction that joins under a name of its own',
     only: 'reactions/join',
     violates: ['REACT-4'],

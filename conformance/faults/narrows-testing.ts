@@ -89,6 +89,14 @@ export const narrowFaults: readonly SeededFault[] = [
     },
   },
   {
+    name: 'number beyond every ID refused for its size alone',
+    only: 'narrows/refused',
+    violates: ['NARROW-12'],
+    fault(answer, { parameters }) {
+      if (parameters.get('narrow')?.includes('00000000000000000000')) refuse(answer)
+    },
+  },
+  {
     name: 'display name of the empty topic taken for a topic',
     only: 'narrows/empty-topic',
     violates: ['EMPTY-6'],

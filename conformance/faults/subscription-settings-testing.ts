@@ -120,6 +120,22 @@ export const subscriptionSettingFaults: readonly SeededFault[] = [
     },
   },
   {
+    name: 'colour taken out of its quotes',
+    only: 'subscription-settings/refused',
+    violates: ['SUB-6', 'SUB-22'],
+    fault(answer, request) {
+      if (isSetting(request) && request.parameters.get('value') === '"#ff0000"') succeed(answer)
+    },
+  },
+  {
+    name: 'ID 0 called too small',
+    only: 'subscription-settings/refused',
+    violates: ['SUB-22'],
+    fault(answer, { path }) {
+      if (path === '/users/me/subscriptions/0') answer.body.msg = 'stream_id is too small'
+    },
+  },
+  {
     name: 'refusals without a reason',
     only: 'subscription-settings/refused',
     violates: ['SUB-22'],

@@ -80,6 +80,14 @@ export const topicFaults: readonly SeededFault[] = [
       answer.body.topics = []
     },
   },
+  {
+    name: 'ID 0 called too small',
+    only: 'topics/refused',
+    violates: ['TOPICS-12'],
+    fault(answer, { path }) {
+      if (path === '/users/me/0/topics') answer.body.msg = 'stream_id is too small'
+    },
+  },
   listed('hidden topic', 'topics/protected', ['TOPICS-5', 'TOPICS-6'], (topics) => [...topics, hidden]),
   listed('topic that is not hidden left out', 'topics/protected', ['TOPICS-5', 'TOPICS-6'], (topics) =>
     topics.filter(({ name }) => name !== 'both'),

@@ -122,6 +122,22 @@ export const userFaults: readonly SeededFault[] = [
     fault: removedButListed(),
   },
   {
+    name: 'deactivated users still named by the permissions of channels',
+    only: 'accounts/named',
+    violates: ['STATE-USER-2'],
+    needsUsers,
+    fault: stillNamed(),
+  },
+  {
+    name: 'nobody told that the permissions of channels name somebody less',
+    only: 'accounts/named',
+    violates: ['STATE-USER-2'],
+    needsUsers,
+    fault: ofSuccess('GET', /^\/events$/, (body) => {
+      body.events = body.events.filter(({ property = '' }: Json) => !property.startsWith('can_'))
+    }),
+  },
+  {
     name: 'deactivation refused',
     only: 'accounts/deactivated',
     violates: ['STATE-USER-3'],
@@ -161,6 +177,18 @@ function wrongUpdates(): Fault {
     }
     if (isUpdated && isRead(request) && body?.user) Object.assign(body.user, { full_name: 'A', timezone: 'Asia/Tokyo' })
   }
+}
+
+/** Permissions name whomever they ever named. */
+function stillNamed(): Fault {
+  const known = new Map<string, unknown>()
+  return ofSuccess('GET', /^\/users\/me\/subscriptions$/, ({ subscriptions }) => {
+    for (const one of subscriptions) {
+      const key = `channel ${one.stream_id}`
+      if (!known.has(key)) known.set(key, one.can_remove_subscribers_group)
+      one.can_remove_subscribers_group = known.get(key)
+    }
+  })
 }
 
 /** Groups hold whomever they ever held, and events tell of the past. */

@@ -29,6 +29,9 @@ export function genericProvocation(operation: Operation, { status, code }: Error
       return { isChoice: true, send: (t) => sendBody(t, operation, formType, `conformance=${'x'.repeat(hugeBytes)}`) }
     case '415 BAD_REQUEST':
       return { isChoice: true, send: (t) => sendBody(t, operation, 'application/json', '{"conformance":true}') }
+    case '404 BAD_REQUEST':
+    case '405 BAD_REQUEST':
+      return numbersInPath(operation).length > 0 ? { isChoice: true, send: sendWordForNumber } : undefined
     default:
       return undefined
   }
@@ -98,6 +101,15 @@ async function sendChanged(
 function namesOnlyNumbers({ parameters }: Operation): boolean {
   const required = parameters.filter((parameter) => parameter.required)
   return required.length > 0 && required.every(({ in: place, schema }) => place === 'path' && schema.type === 'integer')
+}
+
+function numbersInPath({ parameters }: Operation): readonly Parameter[] {
+  return parameters.filter(({ in: place, schema }) => place === 'path' && schema.type === 'integer')
+}
+
+const sendWordForNumber: Send = async (t, operation) => {
+  const words = numbersInPath(operation).map(({ name }) => [name, 'conformance'])
+  return (await whoMay(t, operation)).send(requestOf(operation, Object.fromEntries(words)))
 }
 
 const sendIdsOfNothing: Send = async (t, operation) => {

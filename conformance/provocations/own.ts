@@ -22,10 +22,8 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
       },
     },
   },
-  'register-queue': { '400 BAD_NARROW': { send: callAsUser({ narrow: unknownOperator() }) } },
   'get-events': {
     '400 BAD_EVENT_QUEUE_ID': { send: callAsUser({ queue_id: 'conformance-none', last_event_id: -1 }) },
-    '400 BAD_NARROW': { send: callAsUser({ event_types: ['message'], narrow: unknownOperator(), dont_block: true }) },
     '400 REQUEST_VARIABLE_MISSING': { send: callAsUser({}) },
   },
   'delete-queue': { '400 BAD_EVENT_QUEUE_ID': { send: callAsUser({ queue_id: 'conformance-none' }) } },
@@ -85,11 +83,6 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
         const { other, messageId } = await t.scene()
         return other.call('remove-reaction', { message_id: messageId, emoji_name: 'tada' })
       },
-    },
-  },
-  'set-typing-status': {
-    '400 STREAM_DOES_NOT_EXIST': {
-      send: callAsUser({ op: 'start', type: 'stream', stream_id: idOfNothing, topic: 'conformance' }),
     },
   },
   unsubscribe: { '400 STREAM_DOES_NOT_EXIST': { send: callAsUser({ subscriptions: ['conformance none'] }) } },

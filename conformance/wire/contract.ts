@@ -22,7 +22,7 @@ export interface Schema {
   readonly contentMediaType?: string
   readonly contentSchema?: Schema
   readonly examples?: readonly unknown[]
-  readonly 'x-raw-string'?: boolean
+  readonly 'x-raw-string'?: boolean | 'verbatim'
   readonly 'x-alias-of'?: string
   readonly 'x-feature-level'?: Levels
 }
@@ -54,9 +54,8 @@ export type Role = 'anonymous' | 'guest' | 'member' | 'moderator' | 'administrat
 export interface Operation {
   readonly id: string
   readonly method: string
-  /** With braces, below `/api/v1` or, for a few, below the root. */
+  /** With braces, from the root of the server. */
   readonly path: string
-  readonly atRoot: boolean
   readonly minimumRole: Role
   readonly humansOnly: boolean
   readonly parleyOnly: boolean
@@ -90,7 +89,6 @@ type Content = Readonly<Record<string, { readonly schema?: Schema }>>
 
 interface WireOperation {
   readonly operationId?: string
-  readonly servers?: readonly { readonly url: string }[]
   readonly parameters?: readonly WireParameter[]
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
@@ -122,7 +120,7 @@ export function readContract(): Contract {
 function parseContract(wire: WireContract): Contract {
   const { schemas } = wire.components
   const operations = Object.entries(wire.paths).flatMap(([path, item]) => {
-    const shared = item as Pick<WireOperation, 'servers' | 'parameters'>
+    const shared = item as Pick<WireOperation, 'parameters'>
     return Object.entries(item)
       .filter(([method]) => methods.has(method))
       .map(([method, value]) => operationOf(method, path, shared, value as WireOperation, schemas))
@@ -142,7 +140,7 @@ function parseContract(wire: WireContract): Contract {
 function operationOf(
   method: string,
   path: string,
-  shared: Pick<WireOperation, 'servers' | 'parameters'>,
+  shared: Pick<WireOperation, 'parameters'>,
   wire: WireOperation,
   schemas: Contract['schemas'],
 ): Operation {
@@ -160,7 +158,6 @@ function operationOf(
     id: operationId,
     method: method.toUpperCase(),
     path,
-    atRoot: (wire.servers ?? shared.servers)?.some(({ url }) => !url.endsWith('/api/v1')) ?? false,
     minimumRole: wire['x-minimum-role'] ?? 'guest',
     humansOnly: wire['x-humans-only'] ?? false,
     parleyOnly: wire['x-parley-only'] ?? false,
@@ -174,7 +171,7 @@ function operationOf(
     ],
     answers,
     errors: [...answers].flatMap(([status, schema]) =>
-      (schema.oneOf ?? [schema]).flatMap((one) => {
+      (resolved(schema, schemas).oneOf ?? [schema]).flatMap((one) => {
         const code = resolved(one, schemas).properties?.code?.const
         return typeof code === 'string' ? [{ status, code }] : []
       }),
@@ -207,7 +204,7 @@ function parameterOf(
     required,
     schema: isJson && outer.contentSchema ? resolved(outer.contentSchema, schemas) : outer,
     isJson,
-    isRaw: outer['x-raw-string'] ?? false,
+    isRaw: outer['x-raw-string'] !== undefined,
     levels: levels ?? outer['x-feature-level'] ?? {},
     aliasOf: outer['x-alias-of'],
   }

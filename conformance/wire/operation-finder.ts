@@ -3,29 +3,37 @@ import type { Contract, Operation } from './contract.ts'
 interface Route {
   readonly operation: Operation
   readonly pattern: RegExp
+  /** The same with words in the place of numbers. */
+  readonly loose: RegExp
 }
 
 /** Which operation of the contract a request reaches, by its method and path. */
 export class OperationFinder {
-  /** By method; the routes with the most literal text come first. */
-  readonly #routes: ReadonlyMap<string, readonly Route[]>
+  /** Those with the most literal text come first. */
+  readonly #routes: readonly Route[]
 
   constructor({ operations }: Contract) {
     const ordered = [...operations.values()].toSorted((one, other) => weight(other) - weight(one))
-    this.#routes = Map.groupBy(
-      ordered.map((operation) => ({ operation, pattern: patternOf(operation) })),
-      ({ operation }) => operation.method,
-    )
+    this.#routes = ordered.map((operation) => ({
+      operation,
+      pattern: patternOf(operation, '\\d+'),
+      loose: patternOf(operation, '[^/]+'),
+    }))
   }
 
   /**
-   * Undefined where the contract has nothing: an unknown path, another method, a word where a path has a number.
+   * Undefined where the contract has nothing: an unknown path, or another method. A word where a path has a number belongs
+   * to the operation, which lists how that is refused, unless the word makes it another operation's path.
    *
    * @param path from the root of the server; a query may follow
    */
   find(method: string, path: string): Operation | undefined {
     const [bare = ''] = path.split('?')
-    return this.#routes.get(method)?.find(({ pattern }) => pattern.test(bare))?.operation
+    const here = this.#routes.filter(({ pattern }) => pattern.test(bare))
+    const exact = here.find(({ operation }) => operation.method === method)
+    if (exact !== undefined) return exact.operation
+    const near = this.#routes.find(({ operation, loose }) => operation.method === method && loose.test(bare))?.operation
+    return here[0] === undefined || here[0].operation.path === near?.path ? near : undefined
   }
 }
 
@@ -38,13 +46,13 @@ function weight({ path, parameters }: Operation): number {
   }, 0)
 }
 
-function patternOf({ path, atRoot, parameters }: Operation): RegExp {
+function patternOf({ path, parameters }: Operation, number: string): RegExp {
   const parts = path.split('/').map((part) => {
     const name = nameIn(part)
     if (name === undefined) return part.replaceAll(/[.+*?^$()[\]{}|\\]/g, '\\$&')
-    return isInteger(name, parameters) ? '\\d+' : '[^/]+'
+    return isInteger(name, parameters) ? number : '[^/]+'
   })
-  return new RegExp(`^${atRoot ? '' : '/api/v1'}${parts.join('/')}$`)
+  return new RegExp(`^${parts.join('/')}$`)
 }
 
 function nameIn(part: string): string | undefined {

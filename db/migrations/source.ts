@@ -3,6 +3,7 @@ import * as first from './0001-first.ts'
 import * as everydayChat from './0002-everyday-chat.ts'
 import * as atTheStart from './0003-at-the-start.ts'
 import * as channelActivity from './0004-channel-activity.ts'
+import * as logBytes from './0005-log-bytes.ts'
 
 interface Migration {
   readonly name: string
@@ -15,10 +16,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0002-everyday-chat', up: everydayChat.up },
   { name: '0003-at-the-start', up: atTheStart.up },
   { name: '0004-channel-activity', up: channelActivity.up },
+  { name: '0005-log-bytes', up: logBytes.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0004-channel-activity'
+export const NEWEST_MIGRATION = '0005-log-bytes'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

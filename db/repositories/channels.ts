@@ -248,6 +248,15 @@ export class ChannelWriter extends ChannelReader {
     )
   }
 
+  /** Stores who may do what in the channel, as it is given. */
+  async setGroupSettings(channel: Pick<Channel, 'id' | 'creatorId' | 'inviteOnly' | 'groupSettings'>): Promise<void> {
+    await this.session.run('update channel set group_settings = ?, has_group_readers = ? where id = ?', [
+      JSON.stringify(channel.groupSettings),
+      channel.inviteOnly && hasReadersByGroup(channel) ? 1 : 0,
+      channel.id,
+    ])
+  }
+
   async wake(id: ChannelId): Promise<void> {
     await this.session.run('update channel set is_recently_active = 1 where id = ?', [id])
   }

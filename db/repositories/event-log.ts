@@ -2,12 +2,13 @@ import type { Audience } from '../../domain/audience.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import type { EventId, MessageId } from '../../domain/ids.ts'
-import type { LogEvent, LoggedEvent } from '../../domain/log-event.ts'
+import type { LogEvent, LoggedEvent, LogRecord } from '../../domain/log-event.ts'
 import type { Session } from '../session.ts'
 
 interface EventRow {
-  readonly id: number
+  readonly id: EventId
   readonly width: number
+  readonly type: LogEvent['type']
   readonly payload: string
   readonly audience: string
 }
@@ -18,14 +19,25 @@ export interface LogHead {
   readonly eventId: EventId
 }
 
-function fromRow(row: EventRow): LoggedEvent {
-  return {
-    id: row.id as EventId,
-    width: row.width,
-    event: JSON.parse(row.payload) as LogEvent,
-    audience: JSON.parse(row.audience) as Audience,
-  }
+function fromRow({ audience, ...record }: EventRow): LogRecord {
+  return { ...record, audience: JSON.parse(audience) as Audience }
 }
+
+/**
+ * The id that the events after a position end with which are taken together, null where there are none. Takes the position, how many
+ * events it may be, and how many bytes all but the last may have. Lengths are told without reading the texts.
+ */
+const END_OF_PAGE = `
+  select max(id) from (
+    select id, sum(size) over (order by id) - size as earlier
+    from (
+      select id, octet_length(payload) + octet_length(audience) as size from event where id > ? order by id limit ?
+    ) as sizes
+  ) as page where earlier < ?`
+
+/** As much as an answer to GET /events carries, so that neither many events nor large ones fill memory. */
+const EVENTS_A_PAGE = 1000
+const BYTES_A_PAGE = 1024 * 1024
 
 export class EventLogReader {
   protected readonly session: Session
@@ -42,14 +54,40 @@ export class EventLogReader {
     return row
   }
 
-  /** Events with an id above `position`, ascending, at most `limit`. */
-  async after(position: number, limit: number): Promise<LoggedEvent[]> {
+  /**
+   * Events with an id above `position`, ascending: at most `limit`, and none after those that have `bytes` together. So one
+   * event that is larger than that comes alone.
+   */
+  async after(position: number, limit: number, bytes = Number.MAX_SAFE_INTEGER): Promise<LogRecord[]> {
     const rows = await this.session.all<EventRow>(
-      'select id, width, payload, audience from event where id > ? order by id limit ?',
-      [position, limit],
+      `select id, width, type, payload, audience from event where id > ? and id <= (${END_OF_PAGE}) order by id`,
+      [position, position, limit, bytes],
     )
     return rows.map(fromRow)
   }
+
+  /** Bytes of the events after `position` in the log. Reads one of them, however many there are. */
+  async bytesAfter(position: number): Promise<number> {
+    const row = await this.session.get<{ bytes: number }>(
+      `select (select event_bytes from log_head where id = 1) - bytes_before as bytes
+       from event where id > ? order by id limit 1`,
+      [position],
+    )
+    return row?.bytes ?? 0
+  }
+
+  /** What of the log after `position` is taken at once; the last of it is the position to go on from. */
+  page(position: number): Promise<LogRecord[]> {
+    return this.after(position, EVENTS_A_PAGE, BYTES_A_PAGE)
+  }
+}
+
+/** The counters, as far as they are in this batch. */
+interface Head {
+  messageId: number
+  eventId: number
+  /** Of all events that were ever put into the log. */
+  bytes: number
 }
 
 /** A statement takes at most 65,535 placeholders, and a packet of 16 MiB: many events share one, large ones do not. */
@@ -71,18 +109,17 @@ export interface CommittedEvents {
 export class EventLogWriter extends EventLogReader {
   readonly #clock: Clock
   readonly #lockHead: string
-  #head: { messageId: number; eventId: number } | undefined
+  #head: Head | undefined
   #headBefore: EventId | undefined
-  #batch: LoggedEvent[] = []
+  #batch: Omit<LoggedEvent, 'payload'>[] = []
   #body: { readonly event: LogEvent; readonly audience: Audience; readonly width: number }[] = []
-  #headAtBody: { messageId: number; eventId: number } | undefined
+  #headAtBody: Head | undefined
 
   constructor(session: Session, clock: Clock) {
     super(session)
     this.#clock = clock
-    this.#lockHead = `select last_message_id as messageId, last_event_id as eventId from log_head where id = 1${
-      session.dialect === 'mariadb' ? ' for update' : ''
-    }`
+    this.#lockHead = `select last_message_id as messageId, last_event_id as eventId, event_bytes as bytes
+      from log_head where id = 1${session.dialect === 'mariadb' ? ' for update' : ''}`
   }
 
   /** The next message id. Ids commit in order, so a reader that saw one has seen all below it. */
@@ -106,14 +143,11 @@ export class EventLogWriter extends EventLogReader {
     this.#body.push({ event, audience, width })
   }
 
-  /** Deletes the oldest events with ids up to `upTo`, at most `limit`. Returns how many. */
-  async deleteOldest(upTo: number, limit: number): Promise<number> {
-    const newest = await this.session.get<{ id: number | null }>(
-      'select max(id) as id from (select id from event where id <= ? order by id limit ?) as oldest',
-      [upTo, limit],
-    )
+  /** Deletes the oldest events with ids up to `upTo`, as many as `after` reads at once. Returns how many. */
+  async deleteOldest(upTo: number, limit: number, bytes: number): Promise<number> {
+    const newest = await this.session.get<{ id: number | null }>(`select (${END_OF_PAGE}) as id`, [0, limit, bytes])
     if (newest?.id == null) return 0
-    const { changes } = await this.session.run('delete from event where id <= ?', [newest.id])
+    const { changes } = await this.session.run('delete from event where id <= ?', [Math.min(newest.id, upTo)])
     return changes
   }
 
@@ -136,7 +170,7 @@ export class EventLogWriter extends EventLogReader {
     if (this.#body.length === 0) return
     const head = this.#head ?? (await this.#lock())
     for (const { event, audience, width } of this.#body) {
-      this.#batch.push({ id: (head.eventId + 1) as EventId, width, event, audience })
+      this.#batch.push({ id: (head.eventId + 1) as EventId, width, type: event.type, event, audience })
       head.eventId += width
     }
     this.#body = []
@@ -153,18 +187,20 @@ export class EventLogWriter extends EventLogReader {
   async endBatch(): Promise<CommittedEvents | undefined> {
     const head = this.#head
     if (!head || this.#headBefore === undefined) return undefined
-    await this.#insert(this.#batch)
-    await this.session.run('update log_head set last_message_id = ?, last_event_id = ? where id = 1', [
+    const events = this.#batch.map((logged) => ({ ...logged, payload: JSON.stringify(logged.event) }))
+    await this.#insert(events, head)
+    await this.session.run('update log_head set last_message_id = ?, last_event_id = ?, event_bytes = ? where id = 1', [
       head.messageId,
       head.eventId,
+      head.bytes,
     ])
-    return { headBefore: this.#headBefore, events: this.#batch }
+    return { headBefore: this.#headBefore, events }
   }
 
-  async #lock(): Promise<{ messageId: number; eventId: number }> {
-    const row = await this.session.get<{ messageId: number; eventId: number }>(this.#lockHead)
+  async #lock(): Promise<Head> {
+    const row = await this.session.get<Head>(this.#lockHead)
     if (!row) throw new Error('the database has no log head: its first migration did not finish')
-    this.#head = { messageId: row.messageId, eventId: row.eventId }
+    this.#head = { ...row }
     this.#headBefore = row.eventId as EventId
     return this.#head
   }
@@ -173,24 +209,31 @@ export class EventLogWriter extends EventLogReader {
     return this.#body.reduce((sum, { width }) => sum + width, 0)
   }
 
-  async #insert(events: readonly LoggedEvent[]): Promise<void> {
+  /** @param head counts the bytes of what is inserted */
+  async #insert(records: readonly LogRecord[], head: Head): Promise<void> {
     const createdAt = unixSeconds(this.#clock)
-    const values = ({ id, width, event, audience }: LoggedEvent) =>
-      [id, width, event.type, JSON.stringify(event), JSON.stringify(audience), createdAt] as const
-    const insert = 'insert into event (id, width, type, payload, audience, created_at) values (?, ?, ?, ?, ?, ?)'
+    const values = ({ id, width, type, payload, ...record }: LogRecord) => {
+      const audience = JSON.stringify(record.audience)
+      const before = head.bytes
+      head.bytes += Buffer.byteLength(payload) + Buffer.byteLength(audience)
+      return [id, width, type, payload, audience, createdAt, before] as const
+    }
+    const columns = 'id, width, type, payload, audience, created_at, bytes_before'
+    const insert = `insert into event (${columns}) values (?, ?, ?, ?, ?, ?, ?)`
     // One statement an event is cheapest where a statement is a call; one for all where it is a round trip.
     if (this.session.dialect === 'sqlite') {
-      for (const event of events) await this.session.run(insert, values(event))
+      for (const record of records) await this.session.run(insert, values(record))
       return
     }
     let rows: ReturnType<typeof values>[] = []
     let characters = 0
     const flush = async (): Promise<void> => {
-      if (rows.length > 0) await this.session.run(insert + ', (?, ?, ?, ?, ?, ?)'.repeat(rows.length - 1), rows.flat())
+      if (rows.length > 0)
+        await this.session.run(insert + ', (?, ?, ?, ?, ?, ?, ?)'.repeat(rows.length - 1), rows.flat())
       rows = []
       characters = 0
     }
-    for (const row of events.map(values)) {
+    for (const row of records.map(values)) {
       const size = row[3].length + row[4].length
       if (rows.length === EVENTS_A_STATEMENT || characters + size > CHARACTERS_A_STATEMENT) await flush()
       rows.push(row)

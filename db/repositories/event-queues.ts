@@ -31,6 +31,18 @@ interface QueueRow {
   readonly idle_timeout_seconds: number
 }
 
+function fromRow(row: QueueRow): StoredQueue {
+  return {
+    id: row.id,
+    userId: row.user_id as UserId,
+    descriptor: row.descriptor,
+    startEventId: row.start_event_id,
+    lastEventId: row.last_event_id,
+    lastSeenAt: row.last_seen_at,
+    idleTimeoutSeconds: row.idle_timeout_seconds,
+  }
+}
+
 /** Queues of one statement: SQLite takes 32,766 variables, and nobody wants to wait for long ones. */
 const QUEUES_A_STATEMENT = 500
 
@@ -50,16 +62,14 @@ export class EventQueueReader {
   }
 
   async all(): Promise<StoredQueue[]> {
-    const rows = await this.session.all<QueueRow>('select * from event_queue')
-    return rows.map((row) => ({
-      id: row.id,
-      userId: row.user_id as UserId,
-      descriptor: row.descriptor,
-      startEventId: row.start_event_id,
-      lastEventId: row.last_event_id,
-      lastSeenAt: row.last_seen_at,
-      idleTimeoutSeconds: row.idle_timeout_seconds,
-    }))
+    return (await this.session.all<QueueRow>('select * from event_queue')).map(fromRow)
+  }
+
+  /** The queues that have acknowledged least, by what they have, at most `limit`. */
+  async slowest(limit: number): Promise<StoredQueue[]> {
+    return (await this.session.all<QueueRow>('select * from event_queue order by last_event_id limit ?', [limit])).map(
+      fromRow,
+    )
   }
 }
 

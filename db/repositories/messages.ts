@@ -4,7 +4,7 @@ import type { EditHistoryEntry, Message, Place, Reaction } from '../../domain/me
 import { type BlockForm, isRead } from '../../domain/read-state.ts'
 import type { Submessage } from '../../domain/submessage.ts'
 import type { User } from '../../domain/user.ts'
-import { LISTED, placeholders } from '../dialect.ts'
+import { LISTED, listOf } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import { DirectGroupReader } from './direct-groups.ts'
 import { type AccessRow, accessColumns, accessOf, type MessageAccess } from './message-access.ts'
@@ -156,10 +156,11 @@ export class MessageReader {
   /** Those of `ids` that exist, by ascending id. Five queries at most, whatever the number. */
   async viewedMany(viewerId: UserId, ids: readonly MessageId[]): Promise<ViewedMessage[]> {
     if (ids.length === 0) return []
-    const rows = await this.session.all<MessageRow>(
-      `${VIEWED} where m.id in ${placeholders(ids.length)} order by m.id`,
-      [viewerId, ...ids],
-    )
+    const list = listOf(this.session.dialect, ids)
+    const rows = await this.session.all<MessageRow>(`${VIEWED} where m.id in ${list.sql} order by m.id`, [
+      viewerId,
+      ...list.params,
+    ])
     const besides = await this.#besides(rows)
     return rows.map((row) => fromRow(row, besides))
   }

@@ -3,7 +3,7 @@ import type { Emoji } from '../../domain/emoji/emoji.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import type { Reaction } from '../../domain/message.ts'
 import type { ReactionType } from '../../domain/wire-values.ts'
-import { isUniqueViolation, MAX_VARIABLES, placeholders } from '../dialect.ts'
+import { isUniqueViolation, listOf, MAX_VARIABLES } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
 interface ReactionRow {
@@ -26,10 +26,11 @@ export class ReactionReader {
   async ofMessages(messageIds: readonly MessageId[]): Promise<Map<MessageId, Reaction[]>> {
     const found = new Map<MessageId, Reaction[]>()
     for (const chunk of chunksOf(messageIds, MAX_VARIABLES)) {
+      const list = listOf(this.session.dialect, chunk)
       const rows = await this.session.all<ReactionRow>(
         `select message_id, user_id, reaction_type, emoji_code, emoji_name from reaction
-         where message_id in ${placeholders(chunk.length)} order by id`,
-        chunk,
+         where message_id in ${list.sql} order by id`,
+        list.params,
       )
       for (const row of rows) {
         const reaction: Reaction = {

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import type { Submessage } from '../../domain/submessage.ts'
-import { MAX_VARIABLES, placeholders } from '../dialect.ts'
+import { listOf, MAX_VARIABLES } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
 interface SubmessageRow {
@@ -24,9 +24,10 @@ export class SubmessageReader {
   async ofMessages(messageIds: readonly MessageId[]): Promise<Map<MessageId, Submessage[]>> {
     const submessages: Submessage[] = []
     for (const chunk of chunksOf(messageIds, MAX_VARIABLES)) {
+      const list = listOf(this.session.dialect, chunk)
       const rows = await this.session.all<SubmessageRow>(
-        `select * from submessage where message_id in ${placeholders(chunk.length)} order by id`,
-        chunk,
+        `select * from submessage where message_id in ${list.sql} order by id`,
+        list.params,
       )
       for (const row of rows) {
         submessages.push({

@@ -4,7 +4,7 @@ import type { ChannelId, UserId } from '../../domain/ids.ts'
 import type { PersonalChange } from '../../domain/personal-settings.ts'
 import type { VisibilitySettings } from '../../domain/topic-visibility.ts'
 import { userSettings } from '../../domain/user-settings.ts'
-import { MAX_VARIABLES, placeholders, ROWS_A_STATEMENT } from '../dialect.ts'
+import { listOf, MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import type { LogHead } from './event-log.ts'
 
@@ -106,9 +106,10 @@ export class SubscriptionReader {
   async subscribedTo(userId: UserId, channelIds: readonly ChannelId[]): Promise<Set<ChannelId>> {
     const subscribed = new Set<ChannelId>()
     for (const chunk of chunksOf(channelIds, MAX_VARIABLES)) {
+      const list = listOf(this.session.dialect, chunk)
       const rows = await this.session.all<{ channel_id: ChannelId }>(
-        `select channel_id from subscription where user_id = ? and is_active = 1 and channel_id in ${placeholders(chunk.length)}`,
-        [userId, ...chunk],
+        `select channel_id from subscription where user_id = ? and is_active = 1 and channel_id in ${list.sql}`,
+        [userId, ...list.params],
       )
       for (const row of rows) subscribed.add(row.channel_id)
     }
@@ -135,9 +136,10 @@ export class SubscriptionReader {
     const subscribed: UserId[] = []
     const ids = [...new Set(userIds)]
     for (const chunk of chunksOf(ids, MAX_VARIABLES)) {
+      const list = listOf(this.session.dialect, chunk)
       const rows = await this.session.all<{ user_id: UserId }>(
-        `select user_id from subscription where channel_id = ? and is_active = 1 and user_id in ${placeholders(chunk.length)}`,
-        [channelId, ...chunk],
+        `select user_id from subscription where channel_id = ? and is_active = 1 and user_id in ${list.sql}`,
+        [channelId, ...list.params],
       )
       subscribed.push(...rows.map((row) => row.user_id))
     }
@@ -252,11 +254,12 @@ export class SubscriptionWriter extends SubscriptionReader {
   /** Ends the subscriptions of `userIds`, all of whom are subscribed; what they chose for the channel is kept. */
   async unsubscribe(channelId: ChannelId, userIds: readonly UserId[], head: LogHead): Promise<void> {
     for (const chunk of chunksOf(userIds, ROWS_A_STATEMENT)) {
-      const whom = `channel_id = ? and user_id in ${placeholders(chunk.length)}`
-      await this.session.run(`update subscription set is_active = 0 where ${whom}`, [channelId, ...chunk])
+      const list = listOf(this.session.dialect, chunk)
+      const whom = `channel_id = ? and user_id in ${list.sql}`
+      await this.session.run(`update subscription set is_active = 0 where ${whom}`, [channelId, ...list.params])
       await this.session.run(
         `update subscription_span set to_message_id = ?, to_event_id = ? where to_event_id is null and ${whom}`,
-        [head.messageId, head.eventId, channelId, ...chunk],
+        [head.messageId, head.eventId, channelId, ...list.params],
       )
     }
   }

@@ -40,12 +40,21 @@ export class UserGroupReader {
 
   /** Those of `names` that groups in use have, compared exactly. One query, for very many one each MAX_VARIABLES. */
   async byNames(names: readonly string[]): Promise<UserGroup[]> {
+    return this.#inUse('name', names)
+  }
+
+  /** Those of `ids` that groups in use have. Queries as for byNames. */
+  async byIds(ids: readonly number[]): Promise<UserGroup[]> {
+    return this.#inUse('id', ids)
+  }
+
+  async #inUse(column: 'id' | 'name', values: readonly (number | string)[]): Promise<UserGroup[]> {
     const rows: UserGroupRow[] = []
-    for (const chunk of chunksOf(names, MAX_VARIABLES)) {
+    for (const chunk of chunksOf(values, MAX_VARIABLES)) {
       rows.push(
         ...(await this.session.all<UserGroupRow>(
           `select id, name, is_system_group, group_settings from user_group
-            where name in ${placeholders(chunk.length)} and is_deactivated = 0`,
+            where ${column} in ${placeholders(chunk.length)} and is_deactivated = 0`,
           chunk,
         )),
       )
@@ -112,4 +121,14 @@ export class UserGroupReader {
   }
 }
 
-export class UserGroupWriter extends UserGroupReader {}
+export class UserGroupWriter extends UserGroupReader {
+  /** Takes somebody out of every group that they were added to. Returns the groups' ids, ascending. */
+  async removeMember(userId: UserId): Promise<number[]> {
+    const rows = await this.session.all<{ id: number }>(
+      'select group_id as id from user_group_member where user_id = ? order by group_id',
+      [userId],
+    )
+    await this.session.run('delete from user_group_member where user_id = ?', [userId])
+    return rows.map(({ id }) => id)
+  }
+}

@@ -2,7 +2,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { topicKey } from '../../domain/text-keys.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../../domain/topic-visibility.ts'
-import { placeholders, ROWS_A_STATEMENT } from '../dialect.ts'
+import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
 /** What somebody wants of one topic. */
@@ -52,10 +52,11 @@ export class UserTopicReader {
     userIds: readonly UserId[],
   ): Promise<Map<UserId, VisibilityPolicy>> {
     if (userIds.length === 0) return new Map()
+    const list = listOf(this.session.dialect, userIds)
     const rows = await this.session.all<{ user_id: UserId; visibility_policy: VisibilityPolicy }>(
       `select user_id, visibility_policy from user_topic
-       where channel_id = ? and topic_key = ? and user_id in ${placeholders(userIds.length)}`,
-      [channelId, topicKey(topic), ...userIds],
+       where channel_id = ? and topic_key = ? and user_id in ${list.sql}`,
+      [channelId, topicKey(topic), ...list.params],
     )
     return new Map(rows.map((row) => [row.user_id, row.visibility_policy]))
   }

@@ -6,7 +6,7 @@ import type { VisibilitySettings } from '../../domain/topic-visibility.ts'
 import type { User } from '../../domain/user.ts'
 import { type UserSettings, userSettings } from '../../domain/user-settings.ts'
 import type { GroupMember } from '../../domain/wire-user-group.ts'
-import { isUniqueViolation, MAX_VARIABLES, placeholders } from '../dialect.ts'
+import { isUniqueViolation, listOf, MAX_VARIABLES } from '../dialect.ts'
 import type { Session } from '../session.ts'
 
 interface UserRow {
@@ -79,12 +79,26 @@ export class UserReader {
     return (await this.session.all<UserRow>(`select ${COLUMNS} from user order by id`)).map(fromRow)
   }
 
+  /** Bots of this owner, deactivated ones too, by ascending id. */
+  async botsOf(ownerId: UserId): Promise<User[]> {
+    const rows = await this.session.all<UserRow>(`select ${COLUMNS} from user where bot_owner_id = ? order by id`, [
+      ownerId,
+    ])
+    return rows.map(fromRow)
+  }
+
   /** What decides who is in which group, of all active accounts, by ascending id. */
   async groupMembers(): Promise<GroupMember[]> {
     const rows = await this.session.all<{ id: UserId; role: Role; dateJoined: number }>(
       'select id, role, date_joined as dateJoined from user where is_active = 1 order by id',
     )
     return rows.map((row) => ({ ...row, isActive: true }))
+  }
+
+  /** Undefined when there is none. A prepared statement: every write begins with it. */
+  async byId(id: UserId): Promise<User | undefined> {
+    const row = await this.session.get<UserRow>(`select ${COLUMNS} from user where id = ?`, [id])
+    return row && fromRow(row)
   }
 
   /** Those of `ids` that exist, by ascending id. One query, for very many one each MAX_VARIABLES. */
@@ -123,9 +137,10 @@ export class UserReader {
   async visibilitySettings(ids: readonly UserId[]): Promise<Map<UserId, VisibilitySettings>> {
     const settings = new Map<UserId, VisibilitySettings>()
     for (const chunk of chunksOf(ids, MAX_VARIABLES)) {
+      const list = listOf(this.session.dialect, chunk)
       const rows = await this.session.all<{ id: UserId; settings: string }>(
-        `select id, settings from user where is_bot = 0 and id in ${placeholders(chunk.length)}`,
-        chunk,
+        `select id, settings from user where is_bot = 0 and id in ${list.sql}`,
+        list.params,
       )
       for (const row of rows) settings.set(row.id, userSettings(JSON.parse(row.settings)))
     }
@@ -172,10 +187,11 @@ export class UserReader {
   async roleHistories(ids: readonly UserId[]): Promise<Map<UserId, RoleHistory>> {
     const histories = new Map<UserId, { role: Role; former: { role: Role; toEventId: number }[] }>()
     for (const chunk of chunksOf([...new Set(ids)], MAX_VARIABLES)) {
+      const list = listOf(this.session.dialect, chunk)
       const rows = await this.session.all<{ id: UserId; role: Role; former_role: Role | null; to_event_id: number }>(
         `select u.id, u.role, c.former_role, c.to_event_id from user u left join role_change c on c.user_id = u.id
-          where u.id in ${placeholders(chunk.length)} order by c.id`,
-        chunk,
+          where u.id in ${list.sql} order by c.id`,
+        list.params,
       )
       for (const row of rows) {
         const history = histories.get(row.id) ?? { role: row.role, former: [] }
@@ -190,9 +206,10 @@ export class UserReader {
   async settings(ids: readonly UserId[]): Promise<Map<UserId, UserSettings>> {
     const settings = new Map<UserId, UserSettings>()
     for (const chunk of chunksOf([...new Set(ids)], MAX_VARIABLES)) {
+      const list = listOf(this.session.dialect, chunk)
       const rows = await this.session.all<{ id: UserId; timezone: string; settings: string }>(
-        `select id, timezone, settings from user where id in ${placeholders(chunk.length)}`,
-        chunk,
+        `select id, timezone, settings from user where id in ${list.sql}`,
+        list.params,
       )
       for (const row of rows) {
         const stored = JSON.parse(row.settings) as Partial<UserSettings>
@@ -244,6 +261,7 @@ export interface UserChange {
   readonly fullName?: string
   readonly role?: Role
   readonly isActive?: boolean
+  readonly botOwnerId?: UserId
   readonly passwordHash?: string
 }
 
@@ -283,7 +301,7 @@ export class UserWriter extends UserReader {
 
   /** False when the new address is taken. */
   async update(id: UserId, change: UserChange): Promise<boolean> {
-    const { email, avatarVersion, fullName, role, isActive, passwordHash } = change
+    const { email, avatarVersion, fullName, role, isActive, botOwnerId, passwordHash } = change
     try {
       await this.session
         .knex('user')
@@ -294,6 +312,7 @@ export class UserWriter extends UserReader {
           ...(fullName !== undefined && { full_name: fullName, full_name_key: nameKey(fullName) }),
           ...(role !== undefined && { role }),
           ...(isActive !== undefined && { is_active: isActive }),
+          ...(botOwnerId !== undefined && { bot_owner_id: botOwnerId }),
           ...(passwordHash !== undefined && { password_hash: passwordHash }),
         })
       return true

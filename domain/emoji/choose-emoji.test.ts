@@ -38,6 +38,19 @@ test('keep the name that was sent when it means the code, canonical or not', () 
   assert.deepEqual(chooseEmoji(choice, custom), { type: 'unicode_emoji', code: '1f389', name: 'party_popper' })
 })
 
+test('join a present emoji by its code alone, whatever the name has come to mean (REACT-4, REACT-5)', () => {
+  const octopus: Emoji = { type: 'unicode_emoji', code: '1f419', name: 'octopus' }
+  const sunny: Emoji = { type: 'unicode_emoji', code: '3', name: 'sunny' }
+  for (const name of ['kraken', 'tada', 'zulip', 'octopus']) {
+    assert.deepEqual(chooseEmoji({ name, code: '1f419' }, custom, [octopus]), octopus, name)
+  }
+  assert.equal(refusal({ name: 'kraken', code: '1f419' }), "Emoji 'kraken' does not exist")
+  // The custom emoji 3 is meant, although an emoji of another kind with that code is there.
+  const own = { type: 'realm_emoji', code: '3', name: 'octopus' }
+  assert.deepEqual(chooseEmoji({ name: 'octopus', code: '3' }, custom, [sunny]), own)
+  assert.deepEqual(chooseEmoji({ name: 'kraken', code: '3' }, custom, [sunny]), sunny)
+})
+
 test('take the code under its canonical name when no emoji has the name', () => {
   const choice = { name: 'kraken', code: '1f419', type: 'unicode_emoji' }
   assert.deepEqual(chooseEmoji(choice, custom), { type: 'unicode_emoji', code: '1f419', name: 'octopus' })

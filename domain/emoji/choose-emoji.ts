@@ -15,12 +15,17 @@ export interface EmojiChoice {
 
 /** The emoji that a name alone means (REACT-10). @throws BadRequestError when there is none */
 export function emojiNamed(name: string, custom: readonly CustomEmoji[]): Emoji {
+  const emoji = findNamed(name, custom)
+  if (!emoji) throw new BadRequestError(`Emoji '${name}' does not exist`)
+  return emoji
+}
+
+function findNamed(name: string, custom: readonly CustomEmoji[]): Emoji | undefined {
   const own = custom.find((emoji) => emoji.name === name && !emoji.isDeactivated)
   if (own) return { type: 'realm_emoji', code: String(own.id), name }
   if (isExtraEmoji(name)) return { type: 'service_extra_emoji', code: name, name }
   const code = emojiCodeOf(name)
-  if (code === undefined) throw new BadRequestError(`Emoji '${name}' does not exist`)
-  return { type: 'unicode_emoji', code, name }
+  return code === undefined ? undefined : { type: 'unicode_emoji', code, name }
 }
 
 /** @throws BadRequestError for a word that is none (REACT-5) */
@@ -44,8 +49,10 @@ export function chooseEmoji(
   present: readonly Emoji[] = [],
 ): Emoji {
   const given = givenType === undefined ? undefined : checkReactionType(givenType)
-  const repeated = present.find((emoji) => emoji.code === givenCode && emoji.name === name)
-  if (given === undefined && repeated) return repeated
+  if (given === undefined) {
+    const joined = joinedByCode(name, givenCode, custom, present)
+    if (joined) return joined
+  }
   const derived = givenCode === undefined || given === undefined ? emojiNamed(name, custom) : undefined
   const chosen = {
     name,
@@ -64,6 +71,19 @@ export function chooseEmoji(
     default:
       return chosen.type satisfies never
   }
+}
+
+/** The present emoji with this code, whatever its name has come to mean: another emoji, or none. */
+function joinedByCode(
+  name: string,
+  code: string | undefined,
+  custom: readonly CustomEmoji[],
+  present: readonly Emoji[],
+): Emoji | undefined {
+  const coded = present.filter((emoji) => emoji.code === code)
+  // Kinds of emoji may share a code. Where it is that of the name, the name tells which one is meant.
+  const named = findNamed(name, custom)
+  return coded.find((emoji) => emoji.name === name) ?? (named?.code === code ? undefined : coded[0])
 }
 
 function checkCustom(chosen: Emoji, custom: readonly CustomEmoji[]): Emoji {

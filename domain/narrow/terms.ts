@@ -48,11 +48,6 @@ const OPERATORS: Readonly<Record<string, NarrowOperator>> = {
   search: 'search',
 }
 
-/** Whether the API has an operator of this name, present or former. */
-export function isNarrowOperator(name: string): boolean {
-  return Object.hasOwn(OPERATORS, name)
-}
-
 /** What an operator takes (facts/narrow.md, "Encoding"). */
 const OPERANDS: Readonly<Record<NarrowOperator, 'string' | 'string or integer' | 'string or integer list'>> = {
   channel: 'string or integer',
@@ -109,13 +104,15 @@ function checkedOperand(operator: NarrowOperator, operand: unknown, index: numbe
     if (operator === 'search' && operand.trim() === '') throw new BadRequestError(`${name} cannot be blank`)
     return operand
   }
-  if (wanted !== 'string' && Number.isSafeInteger(operand)) return operand as number
-  if (
-    wanted === 'string or integer list' &&
-    Array.isArray(operand) &&
-    operand.every((one) => Number.isSafeInteger(one))
-  ) {
-    return operand as number[]
+  if (wanted !== 'string' && Number.isInteger(operand)) return checkedId(operator, operand as number)
+  if (wanted === 'string or integer list' && Array.isArray(operand) && operand.every(Number.isInteger)) {
+    return operand.map((one) => checkedId(operator, one))
   }
   throw new BadRequestError(`${name} is not a ${wanted}`)
+}
+
+/** @throws {BadNarrowError} for a number that no id can have (NARROW-12) */
+function checkedId(operator: NarrowOperator, id: number): number {
+  if (!Number.isSafeInteger(id)) throw new BadNarrowError(`unknown ${operator}: the number is beyond every ID`)
+  return id
 }

@@ -10,6 +10,8 @@ import type { ClientCapabilities } from '../queue-descriptor.ts'
 export interface StateRequest {
   /** Whether the present state that events of this type continue is wanted. */
   isWanted(type: string): boolean
+  /** Whether the client named no types, and wants all there are. */
+  readonly isEverythingWanted: boolean
   readonly includeSubscribers: 'true' | 'false' | 'partial'
   readonly clientGravatar: boolean
   readonly capabilities: ClientCapabilities

@@ -6,22 +6,23 @@ import { ChannelRights, type PermissionContext } from '../../permissions/access-
 import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart } from './state-request.ts'
 
-/** Fetch type `user_topic`, and the older `muted_topics` for who does not fetch it. */
+/** Fetch type `user_topic`, and the older `muted_topics` for who does not fetch both by name. */
 export const userTopicsPart: StatePart = async (read, actor, request) => {
   const allowEmpty = request.capabilities.empty_topic_name === true
-  if (request.isWanted('user_topic')) {
-    const topics = await read.userTopics.ofUser(actor.id)
-    return {
-      user_topics: topics.map(({ channelId, topic, lastUpdated, policy }) => ({
+  return {
+    ...(request.isWanted('user_topic') && {
+      user_topics: (await read.userTopics.ofUser(actor.id)).map(({ channelId, topic, lastUpdated, policy }) => ({
         stream_id: channelId,
         topic_name: topicForOutput(topic, allowEmpty),
         last_updated: lastUpdated,
         visibility_policy: policy,
       })),
-    }
+    }),
+    ...(request.isWanted('muted_topics') &&
+      (request.isEverythingWanted || !request.isWanted('user_topic')) && {
+        muted_topics: mutedTopicsForOutput(await mutedTopics(read, actor, request), allowEmpty),
+      }),
   }
-  if (!request.isWanted('muted_topics')) return {}
-  return { muted_topics: mutedTopicsForOutput(await mutedTopics(read, actor, request), allowEmpty) }
 }
 
 type MutedTopics = EventOf<'muted_topics'>['muted_topics']

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { systemClock } from '../../domain/clock.ts'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 let advancedMs = 0
 
 onEachDatabase('GET /user_uploads/{realm_id_str}/{filename}', (dialect) => {
-  const parley = sharedParley(dialect, { clock: { now: () => Date.now() + advancedMs } })
+  const parley = sharedParley(dialect, { clock: { ...systemClock, now: () => Date.now() + advancedMs } })
 
   test('a link that works without credentials, for 60 seconds', async () => {
     const server = await parley()

@@ -2,12 +2,11 @@ import { attachmentUrl, MIB, toWireAttachment } from '../../domain/attachment.ts
 import { unixSeconds } from '../../domain/clock.ts'
 import { ApiError, FileTooLargeError, UploadQuotaError } from '../../domain/errors.ts'
 import { displayFileName, pathFileName } from '../../domain/file-names.ts'
-import { presentActor } from '../../permissions/present-actor.ts'
 import { contentTypeOf } from '../../uploads/content-type.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /user_uploads (facts/operations.md). The file is in its place before the transaction that makes it known. */
-export const uploadFile: Handler<'upload-file'> = async ({ actor, db, clock, organization, uploads, receiveFile }) => {
+export const uploadFile: Handler<'upload-file'> = async ({ write, clock, organization, uploads, receiveFile }) => {
   const { limits, store } = uploads
   if (limits.maxFileMib === 0) throw new FileTooLargeError(0)
   const { name, file } = await receiveFile(limits.maxFileMib, (bytes) => store.receive(bytes))
@@ -17,16 +16,13 @@ export const uploadFile: Handler<'upload-file'> = async ({ actor, db, clock, org
     fileName,
     contentType: await contentTypeOf(file.head, file.head.length === file.size),
     size: file.size,
-    ownerId: actor.id,
     createdAt: unixSeconds(clock),
   }
   const quotaBytes = limits.quotaMib === null ? null : limits.quotaMib * MIB
   try {
     await file.keep(() =>
-      db.transaction(async (tx) => {
-        // The file may have been minutes on its way.
-        await presentActor(tx, actor)
-        const inserted = await tx.attachments.insert(attachment, quotaBytes)
+      write(async (tx, actor) => {
+        const inserted = await tx.attachments.insert({ ...attachment, ownerId: actor.id }, quotaBytes)
         if (!inserted) throw new UploadQuotaError()
         tx.events.append(
           {

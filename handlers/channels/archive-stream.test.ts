@@ -60,7 +60,7 @@ onEachDatabase('DELETE /streams/{stream_id}', (dialect) => {
     await other.must('POST', '/messages', { type: 'channel', to: name, topic: 'last words', content: 'x' })
     await maker.must('DELETE', `/streams/${id}`)
     const sent = await maker.post('/messages', { type: 'channel', to: id, topic: 'x', content: 'x' })
-    assert.deepEqual([sent.status, sent.body.code], [400, 'STREAM_DOES_NOT_EXIST'])
+    assert.deepEqual([sent.status, sent.body.msg], [400, `Not authorized to send to channel '${name}'`])
     const joined = await other.post('/users/me/subscriptions', { subscriptions: [{ name }] })
     assert.equal(joined.body.msg, `Unable to access channel (${name}).`)
     // Level 480.

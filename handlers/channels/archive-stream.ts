@@ -2,14 +2,12 @@ import { archiveChannel } from '../../actions/archive-channel.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { accessChannel } from '../../permissions/access-channel.ts'
-import { presentActor } from '../../permissions/present-actor.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /streams/{stream_id}: archives it. */
-export const archiveStream: Handler<'archive-stream'> = async ({ input, actor: caller, db, clock, organization }) => {
+export const archiveStream: Handler<'archive-stream'> = async ({ input, write, clock, organization }) => {
   const context = { organization, now: unixSeconds(clock) }
-  await db.transaction(async (tx) => {
-    const actor = await presentActor(tx, caller)
+  await write(async (tx, actor) => {
     const { channel, rights } = await accessChannel(tx, actor, input.stream_id, context)
     if (!rights.mayAdminister) throw new BadRequestError('You do not have permission to administer this channel.')
     await archiveChannel(tx, channel, context)

@@ -9,8 +9,8 @@ const NOT_OF_A_QUEUE = ['queue_id', 'last_event_id', 'dont_block']
 test('the contract gives GET /events every parameter of POST /register (EVENTS-12)', () => {
   const file = join(import.meta.dirname, '../../generated/wire.json')
   const { paths } = JSON.parse(readFileSync(file, 'utf8'))
-  const form = paths['/register'].post.requestBody.content['application/x-www-form-urlencoded'].schema
-  const query = paths['/events'].get.parameters.map(({ name }: { name: string }) => name)
+  const form = paths['/api/v1/register'].post.requestBody.content['application/x-www-form-urlencoded'].schema
+  const query = paths['/api/v1/events'].get.parameters.map(({ name }: { name: string }) => name)
   assert.deepEqual(
     query.filter((name: string) => !NOT_OF_A_QUEUE.includes(name)).toSorted(),
     Object.keys(form.properties).toSorted(),

@@ -4,7 +4,7 @@ import type { MessageId } from '../../domain/ids.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /submessage (facts/markdown.md, "Widgets"). */
-export const addSubmessage: Handler<'add-submessage'> = async ({ input, actor, db }) => {
+export const addSubmessage: Handler<'add-submessage'> = async ({ input, write }) => {
   const content = input.content.toWellFormed()
   const addition = {
     messageId: input.message_id as MessageId,
@@ -12,7 +12,7 @@ export const addSubmessage: Handler<'add-submessage'> = async ({ input, actor, d
     content,
     parsed: parsed(content),
   }
-  await db.transaction((tx) => addToWidget(tx, actor, addition))
+  await write((tx, actor) => addToWidget(tx, actor, addition))
   return {}
 }
 

@@ -4,8 +4,8 @@ import type { MessageId } from '../../domain/ids.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /messages/{message_id} (facts/operations.md). */
-export const deleteMessage: Handler<'delete-message'> = async ({ input, actor, db, clock, organization }) => {
+export const deleteMessage: Handler<'delete-message'> = async ({ input, write, clock, organization }) => {
   const rules = { organization, now: unixSeconds(clock) }
-  await db.transaction((tx) => remove(tx, actor, input.message_id as MessageId, rules))
+  await write((tx, actor) => remove(tx, actor, input.message_id as MessageId, rules))
   return {}
 }

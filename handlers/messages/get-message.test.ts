@@ -28,7 +28,7 @@ onEachDatabase('GET /messages/{message_id}', (dialect) => {
       sender_email: member.email,
       sender_full_name: 'Max Member',
       sender_realm_str: '',
-      client: 'node',
+      client: 'ZulipTerminal',
       is_me_message: false,
       reactions: [],
       submessages: [],

@@ -4,8 +4,8 @@ import { MAX_UNREAD_MESSAGES } from '../../domain/limits.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /mark_all_as_read: one number and no row a message, however many were unread. */
-export const markAllAsRead: Handler<'mark-all-as-read'> = async ({ actor, db }) => {
-  await db.transaction(async (tx) => {
+export const markAllAsRead: Handler<'mark-all-as-read'> = async ({ write }) => {
+  await write(async (tx, actor) => {
     const state = await UserReadState.load(tx.session, actor.id)
     const unread = await tx.messageSights.existing((await state.unreadIds()).slice(-MAX_UNREAD_MESSAGES))
     await tx.readState.markAllRead(actor.id, (await state.newestId()) as MessageId)

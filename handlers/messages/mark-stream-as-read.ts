@@ -4,8 +4,8 @@ import { accessChannelToRead } from '../../permissions/read-channel.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /mark_stream_as_read. */
-export const markStreamAsRead: Handler<'mark-stream-as-read'> = async ({ input, actor, db }) => {
-  await db.transaction(async (tx) => {
+export const markStreamAsRead: Handler<'mark-stream-as-read'> = async ({ input, write }) => {
+  await write(async (tx, actor) => {
     const channel = await accessChannelToRead(tx, actor, input.stream_id as ChannelId)
     const terms = [{ kind: 'channel', channelId: channel.id, negated: false }] as const
     await markNarrowRead(tx, actor, { terms, isHistoryShared: false })

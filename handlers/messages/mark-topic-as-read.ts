@@ -7,10 +7,10 @@ import { accessChannelToRead } from '../../permissions/read-channel.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /mark_topic_as_read (READ-1 to READ-8). */
-export const markTopicAsRead: Handler<'mark-topic-as-read'> = async ({ input, actor, db }) => {
+export const markTopicAsRead: Handler<'mark-topic-as-read'> = async ({ input, write }) => {
   const topic = normalizeTopicInput(input.topic_name)
   if (!topic.ok) throw new BadRequestError(topic.message)
-  await db.transaction(async (tx) => {
+  await write(async (tx, actor) => {
     const channel = await accessChannelToRead(tx, actor, input.stream_id as ChannelId)
     const terms = [
       { kind: 'channel', channelId: channel.id, negated: false },

@@ -1,4 +1,4 @@
-import { previewContent } from '../../actions/render-content.ts'
+import { renderContent } from '../../actions/render-content.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { normalizeContent } from '../../domain/message-content.ts'
@@ -10,5 +10,6 @@ export const renderMessage: Handler<'render-message'> = async ({ input, actor, d
   const content = normalizeContent(input.content)
   if (!content.ok) throw new BadRequestError(content.message)
   const context = { organization, now: unixSeconds(clock), publicUrl: site.publicUrl }
-  return { rendered: await previewContent(db.read, actor, content.value, context) }
+  const { html } = await renderContent(db.read, actor, content.value, context)
+  return { rendered: html }
 }

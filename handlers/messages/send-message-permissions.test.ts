@@ -40,11 +40,36 @@ onEachDatabase('who may send what', (dialect) => {
     assert.equal((await send(bot, to)).status, 200, 'the bot of an owner')
     const { status, body } = await send(member, to)
     assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'])
-    assert.match(body.msg, /do not have permission to send/)
+    assert.equal(body.msg, `Not authorized to send to channel '${to}'`)
     const one = { direct_members: [member.userId], direct_subgroups: [] }
     const theirs = await newChannel(server, [owner, member], { can_send_message_group: one })
     assert.equal((await send(member, theirs)).status, 200)
     assert.equal((await send(owner, theirs)).status, 400)
+  })
+
+  test('a bot sends wherever its owner can, and nowhere else', async () => {
+    const server = await parley()
+    const [owner, moderator, bot] = [server.as('owner'), server.as('moderator'), server.as('bot')]
+    const hidden = async (...people: ApiClient[]): Promise<string> => {
+      const name = server.unique('Hidden')
+      const principals = people.map((one) => one.userId)
+      const values = { subscriptions: [{ name }], invite_only: true, principals }
+      await people[0]?.must('POST', '/users/me/subscriptions', values)
+      return name
+    }
+    const theirs = await hidden(owner)
+    const { status, body } = await send(bot, theirs)
+    assert.equal(status, 200, "its owner's channel")
+    const { message } = await owner.must('GET', `/messages/${body.id}`)
+    assert.deepEqual([message.display_recipient, message.sender_id], [theirs, bot.userId])
+    const foreign = await hidden(moderator)
+    assert.equal((await send(bot, foreign)).body.code, 'STREAM_DOES_NOT_EXIST')
+    const refusal = `Not authorized to send to channel '${foreign}'`
+    assert.deepEqual(
+      [(await send(owner, foreign)).body.code, (await send(owner, foreign)).body.msg],
+      ['BAD_REQUEST', refusal],
+      'administrators know of every channel',
+    )
   })
 
   test('can_create_topic_group: others send to topics that exist', async () => {

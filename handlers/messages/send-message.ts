@@ -1,47 +1,42 @@
 import { renderContent } from '../../actions/render-content.ts'
 import { type Destination, sendMessage as send } from '../../actions/send-message.ts'
+import { isInteractive } from '../../domain/client-names.ts'
 import { unixSeconds } from '../../domain/clock.ts'
-import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
+import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
 import { normalizeContent } from '../../domain/message-content.ts'
-import { normalizeTopicInput } from '../../domain/topics.ts'
+import { normalizeTopicToSendTo } from '../../domain/topics.ts'
 import { widgetOf } from '../../domain/widgets.ts'
 import type { Input } from '../../generated/operations.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /messages (facts/operations.md). */
 export const sendMessage: Handler<'send-message'> = async (services) => {
-  const { input, actor, db, clock, client, organization, site, alertWords } = services
+  const { input, actor: caller, write, db, clock, client, organization, site, alertWords } = services
   const { queue_id: queueId, local_id: localId } = input
-  if ((queueId === undefined) !== (localId === undefined)) {
-    throw new IncompatibleParametersError([
-      queueId === undefined ? 'local_id without queue_id' : 'queue_id without local_id',
-    ])
-  }
   const content = normalizeContent(input.content)
   if (!content.ok) throw new BadRequestError(content.message)
   const destination = destinationOf(input)
-  if (input.widget_content && !actor.isBot) throw new BadRequestError('widget_content can be sent by bots only')
+  if (input.widget_content && !caller.isBot) throw new BadRequestError('widget_content can be sent by bots only')
   const context = { organization, now: unixSeconds(clock), publicUrl: site.publicUrl }
-  const rendered = await renderContent(db.read, actor, content.value, context)
+  const rendered = await renderContent(db.read, caller, content.value, context)
   const request = {
     destination,
     content: content.value,
     rendered,
     alertedUserIds: alertWords.usersIn(rendered.html),
     client,
-    // People have read what they wrote; a bot's own messages are for others to read.
-    isReadBySender: input.read_by_sender ?? !actor.isBot,
+    isReadBySender: input.read_by_sender ?? isInteractive(client),
     widget: input.widget_content ?? widgetOf(content.value),
     local: queueId === undefined || localId === undefined ? undefined : { queueId, localId },
   }
-  const { id, newVisibility } = await db.transaction((tx) => send(tx, actor, request, context))
+  const { id, newVisibility } = await write((tx, actor) => send(tx, actor, request, context))
   return { id, ...(newVisibility !== undefined && { automatic_new_visibility_policy: newVisibility }) }
 }
 
 function destinationOf({ type, to, topic }: Input<'send-message'>): Destination {
   if (type === 'direct' || type === 'private') return { kind: 'direct', recipients: directRecipients(to) }
   if (topic === undefined) throw new MissingParameterError('topic')
-  const normalized = normalizeTopicInput(topic)
+  const normalized = normalizeTopicToSendTo(topic)
   if (!normalized.ok) throw new BadRequestError(normalized.message)
   return { kind: 'channel', channel: channelOf(to), topic: normalized.value }
 }

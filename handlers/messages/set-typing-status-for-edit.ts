@@ -1,6 +1,8 @@
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
+import type { Readers } from '../../db/database.ts'
+import type { ViewedMessage } from '../../db/repositories/messages.ts'
 import { unixSeconds } from '../../domain/clock.ts'
-import type { MessageId } from '../../domain/ids.ts'
+import type { MessageId, UserId } from '../../domain/ids.ts'
 import { sharesHistory } from '../../permissions/access-channel.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
 import { checkContentEdit } from '../../permissions/message-rules.ts'
@@ -9,34 +11,43 @@ import type { Handler } from '../handler.ts'
 /** POST /messages/{message_id}/typing (facts/events.md, typing_edit_message): for whoever may edit the message. */
 export const setTypingStatusForEdit: Handler<'set-typing-status-for-edit'> = async ({
   input,
-  actor,
-  db,
+  write,
   clock,
   organization,
 }) => {
-  const { message, channel } = await accessMessageToChange(db.read, actor, input.message_id as MessageId)
-  checkContentEdit(actor, message, { organization, now: unixSeconds(clock) })
+  const messageId = input.message_id as MessageId
+  const rules = { organization, now: unixSeconds(clock) }
+  await write(async (tx, actor) => {
+    const viewed = await accessMessageToChange(tx, actor, messageId)
+    checkContentEdit(actor, viewed.message, rules)
+    const { place } = viewed.message
+    await checkSendsTyping(tx, actor, place.kind)
+    const userIds = await readersWanting(tx, viewed)
+    if (userIds.length === 0) return
+    const recipient =
+      place.kind === 'direct'
+        ? { type: 'direct' as const, user_ids: place.members.map((member) => member.id) }
+        : { type: 'channel' as const, channel_id: place.channelId, topic: place.topic }
+    tx.events.append(
+      { type: 'typing_edit_message', op: input.op, sender_id: actor.id, message_id: messageId, recipient },
+      { to: 'users', userIds },
+    )
+  })
+  return {}
+}
+
+/** Readers of the message who want to know when somebody writes. */
+async function readersWanting(read: Readers, { message, channel }: ViewedMessage): Promise<UserId[]> {
   const { place } = message
-  await checkSendsTyping(db.read, actor, place.kind)
-  const memberIds = place.kind === 'direct' ? place.members.map((member) => member.id) : []
-  const wanting =
-    place.kind === 'direct' ? await wantingTyping(db.read, memberIds) : await typingRecipients(db.read, place.channelId)
-  // Where older messages are hidden, only those who got this one may know of it.
-  const userIds =
-    channel && !sharesHistory(channel)
-      ? await db.read.receipts.receivedAmong(channel.originId, message.id, wanting)
-      : wanting
-  const recipient =
-    place.kind === 'direct'
-      ? { type: 'direct' as const, user_ids: memberIds }
-      : { type: 'channel' as const, channel_id: place.channelId, topic: place.topic }
-  if (userIds.length > 0) {
-    await db.transaction(async (tx) =>
-      tx.events.append(
-        { type: 'typing_edit_message', op: input.op, sender_id: actor.id, message_id: message.id, recipient },
-        { to: 'users', userIds },
-      ),
+  if (place.kind === 'direct') {
+    return wantingTyping(
+      read,
+      place.members.map((member) => member.id),
     )
   }
-  return {}
+  const wanting = await typingRecipients(read, place.channelId)
+  // Where older messages are hidden, only those who got this one may know of it.
+  return channel && !sharesHistory(channel)
+    ? read.receipts.receivedAmong(channel.originId, message.id, wanting)
+    : wanting
 }

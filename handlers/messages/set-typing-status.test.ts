@@ -95,7 +95,7 @@ onEachDatabase('typing notices', (dialect) => {
         [{ op: 'start', to: [999_999] }, 'Invalid user ID 999999'],
         [{ op: 'start', type: 'channel', topic: 'x' }, 'Missing channel ID'],
         [{ op: 'start', type: 'channel', stream_id: 1 }, 'Missing topic'],
-        [{ op: 'start', type: 'channel', stream_id: 999_999, topic: 'x' }, "Channel with ID '999999' does not exist"],
+        [{ op: 'start', type: 'channel', stream_id: 999_999, topic: 'x' }, 'Invalid channel ID'],
         [{ op: 'pause', to: [1] }, 'Invalid op'],
         [{ to: [1] }, "Missing 'op' argument"],
       ]
@@ -106,13 +106,23 @@ onEachDatabase('typing notices', (dialect) => {
       }
     })
 
+    test('in the topic (no topic) is in the empty one (level 372)', async () => {
+      const server = await parley()
+      const [sender, other] = [await server.newUser(), await server.newUser()]
+      const { id: stream_id } = await newChannel(server, [sender, other])
+      const queue = await listen(other)
+      await sender.must('POST', '/typing', { type: 'channel', op: 'start', stream_id, topic: '(no topic)' })
+      const [event] = await heard(other, queue)
+      assert.equal(event?.topic, '')
+    })
+
     test('to a channel that one may not enter is to one that does not exist', async () => {
       const server = await parley()
       const { id } = await newChannel(server, [server.as('owner')], { invite_only: true })
       const { body } = await server
         .as('member')
         .post('/typing', { type: 'channel', op: 'start', stream_id: id, topic: 'x' })
-      assert.equal(body.code, 'STREAM_DOES_NOT_EXIST')
+      assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'Invalid channel ID'])
     })
 
     test('who sends no notices is told so, who wants none gets none', async () => {

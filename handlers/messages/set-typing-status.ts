@@ -1,26 +1,26 @@
 import { usersOf } from '../../actions/direct-recipients.ts'
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
-import type { Database } from '../../db/database.ts'
+import type { Readers } from '../../db/database.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { normalizeTopicInput } from '../../domain/topics.ts'
+import { normalizeTopicToSendTo } from '../../domain/topics.ts'
 import { apiEmail, type User } from '../../domain/user.ts'
 import type { EventOf, Input } from '../../generated/operations.ts'
-import { accessChannelToSend, type PermissionContext } from '../../permissions/access-channel.ts'
+import type { PermissionContext } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { checkDirectMessage } from '../../permissions/direct-messages.ts'
-import { checkPosting } from '../../permissions/posting.ts'
+import { findChannelToSend } from '../../permissions/posting.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /typing (facts/operations.md). */
-export const setTypingStatus: Handler<'set-typing-status'> = async ({ input, actor, db, clock, organization }) => {
+export const setTypingStatus: Handler<'set-typing-status'> = async ({ input, write, clock, organization }) => {
   const rules = { organization, now: unixSeconds(clock) }
-  const notice =
-    input.type === 'direct' ? await directNotice(db, actor, input, rules) : await channelNotice(db, actor, input, rules)
-  if (notice.userIds.length > 0) {
-    await db.transaction(async (tx) => tx.events.append(notice.event, { to: 'users', userIds: notice.userIds }))
-  }
+  await write(async (tx, actor) => {
+    const noticeOf = input.type === 'direct' ? directNotice : channelNotice
+    const { event, userIds } = await noticeOf(tx, actor, input, rules)
+    if (userIds.length > 0) tx.events.append(event, { to: 'users', userIds })
+  })
   return {}
 }
 
@@ -32,7 +32,7 @@ interface Notice {
 const wireUser = (user: User) => ({ user_id: user.id as number, email: apiEmail(user) })
 
 async function channelNotice(
-  { read }: Database,
+  read: Readers,
   actor: Actor,
   { op, stream_id: streamId, topic }: Input<'set-typing-status'>,
   rules: PermissionContext,
@@ -40,10 +40,11 @@ async function channelNotice(
   await checkSendsTyping(read, actor, 'channel')
   if (streamId === undefined) throw new BadRequestError('Missing channel ID')
   if (topic === undefined) throw new BadRequestError('Missing topic')
-  const normalized = normalizeTopicInput(topic)
+  const normalized = normalizeTopicToSendTo(topic)
   if (!normalized.ok) throw new BadRequestError(normalized.message)
-  const { channel } = await accessChannelToSend(read, actor, streamId, rules)
-  await checkPosting(read, actor, channel, rules)
+  const found = await findChannelToSend(read, actor, streamId, rules)
+  if (!found) throw new BadRequestError('Invalid channel ID')
+  const { channel } = found
   return {
     event: {
       type: 'typing',
@@ -58,7 +59,7 @@ async function channelNotice(
 }
 
 async function directNotice(
-  { read }: Database,
+  read: Readers,
   actor: Actor,
   { op, to }: Input<'set-typing-status'>,
   rules: PermissionContext,

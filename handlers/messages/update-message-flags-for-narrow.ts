@@ -5,17 +5,18 @@ import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /messages/flags/narrow: one of the caller's own flags on the messages around an anchor (REF-4). */
-export const updateMessageFlagsForNarrow: Handler<'update-message-flags-for-narrow'> = async ({ input, actor, db }) => {
+export const updateMessageFlagsForNarrow: Handler<'update-message-flags-for-narrow'> = async (services) => {
+  const { input, actor: caller, write, db } = services
   const { op } = input
   const flag = editableFlag(input.flag)
-  const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
-  const range = await messageRange(db.read, actor, narrow, {
+  const narrow = await resolveNarrow(db.read, caller, parseNarrow(input.narrow))
+  const range = await messageRange(db.read, caller, narrow, {
     anchor: input.anchor,
     before: input.num_before,
     after: input.num_after,
     includeAnchor: input.include_anchor,
   })
-  const result = await db.transaction((tx) => updateFlags(tx, actor, range.ids, { op, flag }))
+  const result = await write((tx, actor) => updateFlags(tx, actor, range.ids, { op, flag }))
   return {
     processed_count: range.ids.length,
     updated_count: result.changedIds.length,

@@ -2,13 +2,13 @@ import { editableFlag, updateFlags } from '../../actions/update-flags.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /messages/flags: one of the caller's own flags on messages named by their ids. */
-export const updateMessageFlags: Handler<'update-message-flags'> = async ({ input, actor, db }) => {
+/** POST /messages/flags: one of the caller's own flags on messages named by their ids, which are answered as they came. */
+export const updateMessageFlags: Handler<'update-message-flags'> = async ({ input, write }) => {
   const { op } = input
   const flag = editableFlag(input.flag)
-  const result = await db.transaction((tx) => updateFlags(tx, actor, input.messages as MessageId[], { op, flag }))
+  const result = await write((tx, actor) => updateFlags(tx, actor, input.messages as MessageId[], { op, flag }))
   return {
-    messages: [...result.messageIds],
+    messages: [...input.messages],
     ...(flag === 'read' &&
       op === 'remove' && { ignored_because_not_subscribed_channels: [...result.notSubscribedChannelIds] }),
   }

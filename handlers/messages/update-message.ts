@@ -9,18 +9,18 @@ import type { Handler } from '../handler.ts'
 
 /** PATCH /messages/{message_id}: edits of the content (MSG-EDIT-21 to 25, 30, 34, 48 to 54, 56 to 58). */
 export const updateMessage: Handler<'update-message'> = async (services) => {
-  const { input, actor, db, clock, organization, site, alertWords } = services
+  const { input, actor: caller, write, db, clock, organization, site, alertWords } = services
   const messageId = input.message_id as MessageId
   const rules = { organization, now: unixSeconds(clock) }
   if (input.content === undefined) {
-    await accessMessageToChange(db.read, actor, messageId)
+    await accessMessageToChange(db.read, caller, messageId)
     throw new BadRequestError('Nothing to change')
   }
   const edit = { messageId, prevContentSha256: input.prev_content_sha256 }
-  await accessMessageToEdit(db.read, actor, edit, rules)
+  await accessMessageToEdit(db.read, caller, edit, rules)
   const content = normalizeEditedContent(input.content)
   if (!content.ok) throw new BadRequestError(content.message)
-  const rendered = await renderContent(db.read, actor, content.value, { ...rules, publicUrl: site.publicUrl })
+  const rendered = await renderContent(db.read, caller, content.value, { ...rules, publicUrl: site.publicUrl })
   const changed = { ...edit, content: content.value, rendered, alertedUserIds: alertWords.usersIn(rendered.html) }
-  return { detached_uploads: await db.transaction((tx) => editContent(tx, actor, changed, rules)) }
+  return { detached_uploads: await write((tx, actor) => editContent(tx, actor, changed, rules)) }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { systemClock } from '../../domain/clock.ts'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 const DAY = 86_400
@@ -7,7 +8,7 @@ const START = 1_767_430_800
 
 onEachDatabase('presence', (dialect) => {
   let seconds = START
-  const parley = sharedParley(dialect, { clock: { now: () => seconds * 1000 + 250 } })
+  const parley = sharedParley(dialect, { clock: { ...systemClock, now: () => seconds * 1000 + 250 } })
   const report = (user: ApiClient, parameters: object = {}) =>
     user.must('POST', '/users/me/presence', { status: 'active', ...parameters })
   const register = (user: ApiClient, parameters: object = {}) =>

@@ -4,9 +4,10 @@ import { toWirePresences, visiblePresences } from '../../permissions/visible-pre
 import type { Handler } from '../handler.ts'
 
 /** POST /users/me/presence (PRESENCE-1 to PRESENCE-31). */
-export const updatePresence: Handler<'update-presence'> = async ({ input, actor, db, clock, organization }) => {
+export const updatePresence: Handler<'update-presence'> = async (services) => {
+  const { input, actor, db, clock, organization } = services
   const { last_update_id: lastUpdateId, history_limit_days: historyDays } = input
-  await reportPresence({ db, clock, organization }, actor, input.status)
+  await reportPresence(services, actor, input.status)
   // What is not told must not count as told.
   if (input.ping_only) return { presence_last_update_id: lastUpdateId ?? -1 }
   const now = unixSeconds(clock)

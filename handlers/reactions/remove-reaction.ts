@@ -8,16 +8,14 @@ import type { MessageId } from '../../domain/ids.ts'
 import type { Reaction } from '../../domain/message.ts'
 import type { Input } from '../../generated/operations.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
-import { presentActor } from '../../permissions/present-actor.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /messages/{message_id}/reactions: one's own reaction, also with an emoji that can no longer be used. */
-export const removeReaction: Handler<'remove-reaction'> = async ({ input, actor, db }) => {
+export const removeReaction: Handler<'remove-reaction'> = async ({ input, write }) => {
   if (input.emoji_name === undefined && input.emoji_code === undefined) {
     throw new BadRequestError('At least one of these parameters is needed: emoji_name, emoji_code')
   }
-  await db.transaction(async (tx) => {
-    const user = await presentActor(tx, actor)
+  await write(async (tx, user) => {
     const viewed = await accessMessageToChange(tx, user, input.message_id as MessageId)
     const own = viewed.message.reactions.filter((reaction) => reaction.userId === user.id)
     const emoji = await meant(tx, input, own)

@@ -49,7 +49,7 @@ onEachDatabase('what operators and tools ask', (dialect) => {
       documents.push(Object.keys(document.paths))
     }
     assert.deepEqual(documents[0], documents[1])
-    assert.ok(documents[0]?.includes('/messages/{message_id}'))
+    assert.ok(documents[0]?.includes('/api/v1/messages/{message_id}'))
   })
 
   test('GET /static/{file_name}: pictures of the organization by name, nothing else of the disk', async () => {

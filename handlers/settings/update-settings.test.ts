@@ -56,12 +56,12 @@ onEachDatabase('PATCH /settings', (dialect) => {
   })
 
   test('the older names of the URL, unknown parameters reported, and nothing where nothing changes', async () => {
-    const user = await (await parley()).newUser()
+    const user = await (await parley()).newUser('Idle User')
     const queue = await register(user, 'user_settings', 'realm_user')
     for (const path of ['/settings', '/settings/notifications', '/settings/display']) {
       const { status, body } = await change(
         user,
-        { dense_mode: true, enable_sounds: true, full_name: ' ', email: '' },
+        { dense_mode: true, enable_sounds: true, full_name: ' Idle User ', email: '' },
         path,
       )
       assert.deepEqual([status, body.ignored_parameters_unsupported], [200, ['dense_mode']])
@@ -99,6 +99,8 @@ onEachDatabase('PATCH /settings', (dialect) => {
         'Invalid email_address_visibility: this server shows addresses to everyone, so only 1 is taken',
       ],
       [{ full_name: 'x'.repeat(101) }, 'Name too long!'],
+      [{ full_name: '' }, 'Name too short!'],
+      [{ full_name: ' ' }, 'Name too short!'],
       [{ full_name: 'a*b' }, 'Invalid characters in name!'],
       [{ email: 'no address' }, 'Enter a valid e-mail address.'],
       [{ email: server.as('owner').email }, 'Email is already in use.'],

@@ -2,7 +2,7 @@ import { changeStatus } from '../../actions/update-status.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/me/status (facts/operations.md). */
-export const updateOwnStatus: Handler<'update-own-status'> = async ({ input, actor, db }) => {
-  await db.transaction((tx) => changeStatus(tx, actor.id, input))
+export const updateOwnStatus: Handler<'update-own-status'> = async ({ input, write }) => {
+  await write((tx, actor) => changeStatus(tx, actor.id, input))
   return {}
 }

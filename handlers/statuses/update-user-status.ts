@@ -1,14 +1,12 @@
 import { changeStatus } from '../../actions/update-status.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { accessUser } from '../../permissions/access-user.ts'
-import { presentAdministrator } from '../../permissions/present-actor.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/{user_id}/status: an administrator speaks for somebody. */
-export const updateUserStatus: Handler<'update-user-status'> = async ({ input, actor, db }) => {
+export const updateUserStatus: Handler<'update-user-status'> = async ({ input, write }) => {
   const { user_id, ...parameters } = input
-  await db.transaction(async (tx) => {
-    await presentAdministrator(tx, actor)
+  await write(async (tx) => {
     const user = await accessUser(tx, user_id)
     // Bots have none, as they cannot set their own.
     if (user.isBot) throw new BadRequestError('No such user')

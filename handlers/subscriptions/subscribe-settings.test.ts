@@ -91,7 +91,7 @@ onEachDatabase('POST /users/me/subscriptions: settings of new channels', (dialec
     const added = await make(named, name, { principals: [guest.userId] })
     assert.deepEqual(added.body.subscribed, { [guest.userId]: [name] })
     const refused = await make(guest, name, { principals: [server.as('member2').userId] })
-    assert.equal(refused.body.msg, 'Insufficient permission')
+    assert.equal(refused.body.msg, 'Not allowed for guest users')
   })
 
   test("the caller's colour, for the caller alone", async () => {

@@ -2,15 +2,13 @@ import { MAX_ENDING_PAIRS, refuseTooManyPairs } from '../../actions/join-channel
 import { leaveChannels } from '../../actions/leave-channels.ts'
 import { principals } from '../../actions/principals.ts'
 import { unixSeconds } from '../../domain/clock.ts'
-import { presentActor } from '../../permissions/present-actor.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /users/me/subscriptions: oneself, or others by right. */
-export const unsubscribe: Handler<'unsubscribe'> = async ({ input, actor: caller, db, clock, organization }) => {
+export const unsubscribe: Handler<'unsubscribe'> = async ({ input, write, clock, organization }) => {
   refuseTooManyPairs(input.subscriptions.length, input.principals?.length ?? 1, MAX_ENDING_PAIRS)
   const context = { organization, now: unixSeconds(clock) }
-  return db.transaction(async (tx) => {
-    const actor = await presentActor(tx, caller)
+  return write(async (tx, actor) => {
     const users = await principals(tx, actor, input.principals)
     return leaveChannels(tx, actor, input.subscriptions, users, context)
   })

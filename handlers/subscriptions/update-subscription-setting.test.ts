@@ -87,8 +87,10 @@ onEachDatabase('own settings of a channel', (dialect) => {
         [{ property: 'in_home_view', value: 'abc' }, 'in_home_view is not a boolean'],
         [{ property: 'color', value: 'red' }, 'color is not a valid hex color code'],
         [{ property: 'color', value: '#ff000' }, 'color is not a valid hex color code'],
+        [{ property: 'color', value: '"#ff0000"' }, 'color is not a valid hex color code'],
         [{ property: 'color', value: true }, 'color is not a string'],
         [{ property: 'is_muted', value: true, stream_id: 2_000_000_000 }, 'Invalid channel ID'],
+        [{ property: 'is_muted', value: true, stream_id: 0 }, 'Invalid channel ID'],
         [{ property: 'is_muted', value: true, stream_id: hidden }, 'Invalid channel ID'],
         [{ property: 'is_muted', value: true, stream_id: general }, `Not subscribed to channel ID ${general}`],
       ] as const) {

@@ -7,14 +7,13 @@ import type { Handler } from '../handler.ts'
 /** PATCH /users/me/subscriptions/{stream_id} (SUB-1 to SUB-22). */
 export const updateSubscriptionSetting: Handler<'update-subscription-setting'> = async ({
   input,
-  actor,
-  db,
+  write,
   clock,
   organization,
 }) => {
   const change = checkPersonalChange(input.property, input.value)
   if (!change.ok) throw new BadRequestError(change.message)
   const context = { organization, now: unixSeconds(clock) }
-  await db.transaction((tx) => changeSubscription(tx, actor, input.stream_id, change.value, context))
+  await write((tx, actor) => changeSubscription(tx, actor, input.stream_id, change.value, context))
   return {}
 }

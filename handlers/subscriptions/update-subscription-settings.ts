@@ -7,8 +7,7 @@ import type { Handler } from '../handler.ts'
 /** POST /users/me/subscriptions/properties: the bulk form of PATCH /users/me/subscriptions/{stream_id} (SUB-20). */
 export const updateSubscriptionSettings: Handler<'update-subscription-settings'> = async ({
   input,
-  actor,
-  db,
+  write,
   clock,
   organization,
 }) => {
@@ -18,7 +17,7 @@ export const updateSubscriptionSettings: Handler<'update-subscription-settings'>
     return { channelId, change: change.value }
   })
   const context = { organization, now: unixSeconds(clock) }
-  await db.transaction(async (tx) => {
+  await write(async (tx, actor) => {
     for (const { channelId, change } of changes) await changeSubscription(tx, actor, channelId, change, context)
   })
   return {}

@@ -103,6 +103,20 @@ onEachDatabase('what somebody wants of a topic', (dialect) => {
       ['user_topic', undefined],
       ['user_topic', undefined],
     ])
+    const everything = await user.must('POST', '/register', {
+      client_capabilities: { notification_settings_null: true },
+    })
+    assert.deepEqual([everything.muted_topics, everything.user_topics], [[], []])
+    await mute({ stream_id, topic: 'tea', op: 'add' })
+    assert.deepEqual(
+      await told(everything),
+      [
+        ['muted_topics', 1],
+        ['user_topic', undefined],
+      ],
+      'who names no types hears of both, the older form first',
+    )
+    await mute({ stream_id, topic: 'tea', op: 'remove' })
     // What somebody follows is not muted, so there is nothing to end.
     await set(user, stream_id, 'tea', 3)
     await mute({ stream_id, topic: 'tea', op: 'remove' })

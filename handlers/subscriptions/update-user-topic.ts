@@ -6,11 +6,11 @@ import { accessChannel } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /user_topics */
-export const updateUserTopic: Handler<'update-user-topic'> = async ({ input, actor, db, clock, organization }) => {
+export const updateUserTopic: Handler<'update-user-topic'> = async ({ input, write, clock, organization }) => {
   const topic = normalizeTopicInput(input.topic)
   if (!topic.ok) throw new BadRequestError(topic.message)
   const context = { organization, now: unixSeconds(clock) }
-  await db.transaction(async (tx) => {
+  await write(async (tx, actor) => {
     const { channel } = await accessChannel(tx, actor, input.stream_id, context)
     const wanted = {
       channelId: channel.id,

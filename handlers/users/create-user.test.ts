@@ -31,9 +31,9 @@ onEachDatabase('POST /users', (dialect) => {
         user.role,
         user.is_active,
         user.is_bot,
-        user.bot_type,
+        'bot_type' in user,
       ],
-      [id, wanted.email, wanted.email, 'Kim Ålund', 400, true, false, null],
+      [id, wanted.email, wanted.email, 'Kim Ålund', 400, true, false, false],
     )
     const { queue_id, last_event_id } = queue
     const { events } = await guest.must('GET', '/events', { queue_id, last_event_id, dont_block: true })

@@ -7,22 +7,28 @@ import { BadRequestError } from '../../domain/errors.ts'
 import { checkFullName } from '../../domain/names.ts'
 import { ROLE } from '../../domain/roles.ts'
 import type { Actor } from '../../permissions/actor.ts'
-import { presentAdministrator } from '../../permissions/present-actor.ts'
 import { hashPassword, newApiKey } from '../../permissions/secrets.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users: an administrator who may create users makes an account (level 36), which follows the default channels. */
-export const createUser: Handler<'create-user'> = async ({ input, actor, db, clock, secrets, organization }) => {
-  refuseUnlessAuthorized(actor)
+export const createUser: Handler<'create-user'> = async ({
+  input,
+  actor: caller,
+  write,
+  clock,
+  secrets,
+  organization,
+}) => {
+  refuseUnlessAuthorized(caller)
   const email = checkEmail(input.email)
   if (!email.ok) throw new BadRequestError(email.message)
   const fullName = checkFullName(input.full_name)
   if (!fullName.ok) throw new BadRequestError(fullName.message)
   const passwordHash = await hashPassword(input.password)
   const now = unixSeconds(clock)
-  const user = await db.transaction(async (tx) => {
+  const user = await write(async (tx, actor) => {
     // Passwords take their time, in which others may have taken the caller's rights away.
-    refuseUnlessAuthorized(await presentAdministrator(tx, actor))
+    refuseUnlessAuthorized(actor)
     await refuseTakenName(tx, fullName.value, organization)
     const made = await create(tx, {
       email: email.value,

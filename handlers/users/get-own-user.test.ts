@@ -18,6 +18,7 @@ onEachDatabase('GET /users/me', (dialect) => {
       })
       assert.deepEqual(own, members[0])
       assert.ok(Number.isInteger(max_message_id))
+      assert.deepEqual(['bot_type' in own, 'bot_owner_id' in own], [key === 'bot', key === 'bot'])
     }
   })
 

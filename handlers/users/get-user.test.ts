@@ -19,6 +19,9 @@ onEachDatabase('GET /users/{user_id} and GET /users/{email}', (dialect) => {
     }
     const { user } = await guest.must('GET', `/users/${bot.userId}`)
     assert.deepEqual([user.avatar_url, 'profile_data' in user], [null, false])
+    assert.deepEqual([user.bot_type, user.bot_owner_id], [1, server.as('owner').userId])
+    const person = (await guest.must('GET', `/users/${guest.userId}`)).user
+    assert.deepEqual(['bot_type' in person, 'bot_owner_id' in person], [false, false], 'of bots only')
   })
 
   test('nobody of that name', async () => {

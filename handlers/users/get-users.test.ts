@@ -28,8 +28,6 @@ onEachDatabase('GET /users', (dialect) => {
       is_guest: false,
       is_bot: false,
       is_active: true,
-      bot_type: null,
-      bot_owner_id: null,
       timezone: '',
       is_imported_stub: false,
       avatar_version: 1,

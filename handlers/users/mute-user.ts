@@ -5,9 +5,9 @@ import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/me/muted_users/{muted_user_id} (level 48; bots, too, from 188 on). */
-export const muteUser: Handler<'mute-user'> = async ({ input, actor, db, clock }) => {
-  if (input.muted_user_id === actor.id) throw new BadRequestError('Cannot mute self')
-  await db.transaction(async (tx) => {
+export const muteUser: Handler<'mute-user'> = async ({ input, write, clock }) => {
+  await write(async (tx, actor) => {
+    if (input.muted_user_id === actor.id) throw new BadRequestError('Cannot mute self')
     const { id } = await accessUser(tx, input.muted_user_id)
     const isNew = await tx.mutedUsers.add(actor.id, { id, mutedAt: unixSeconds(clock) })
     if (!isNew) throw new BadRequestError('User already muted')

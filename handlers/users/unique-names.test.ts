@@ -12,7 +12,7 @@ onEachDatabase('organization setting require_unique_names (level 246, USER-UPD-1
   }
   const account = (email: string, full_name: string) => ({ email, password: 'correct horse', full_name })
 
-  test('nobody takes the name of an active account, in whatever case: not when made, renamed, or by their own settings', async () => {
+  test('nobody takes the name of an active account, in whatever case: not when made, renamed, reactivated, or by their own settings', async () => {
     const server = await unique()
     const [owner, user, other] = [server.as('owner'), await server.newUser('Rosa Lund'), await server.newUser()]
     for (const name of ['Rosa Lund', 'ROSA lund ']) {
@@ -23,6 +23,9 @@ onEachDatabase('organization setting require_unique_names (level 246, USER-UPD-1
     await user.must('PATCH', '/settings', { full_name: 'ROSA LUND' })
     await owner.must('DELETE', `/users/${user.userId}`)
     await owner.must('POST', '/users', account('second@parley.example', 'Rosa Lund'))
+    assert.deepEqual(await refusal(owner.post(`/users/${user.userId}/reactivate`)), taken)
+    await owner.must('PATCH', `/users/${user.userId}`, { full_name: 'Rosa Berg' })
+    await owner.must('POST', `/users/${user.userId}/reactivate`)
   })
 
   test('elsewhere people share names', async () => {

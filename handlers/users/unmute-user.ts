@@ -4,8 +4,8 @@ import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /users/me/muted_users/{muted_user_id} (level 48). */
-export const unmuteUser: Handler<'unmute-user'> = async ({ input, actor, db }) => {
-  await db.transaction(async (tx) => {
+export const unmuteUser: Handler<'unmute-user'> = async ({ input, write }) => {
+  await write(async (tx, actor) => {
     const { id } = await accessUser(tx, input.muted_user_id)
     if (!(await tx.mutedUsers.remove(actor.id, id))) throw new BadRequestError('User is not muted')
     await tellMutedUsers(tx, actor.id)

@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
+import { environmentWithoutSettings } from '../../conformance/environment-testing.ts'
 import type { Task, TaskInput, TaskOutput } from './child.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -64,6 +65,8 @@ export interface ServerOptions {
   readonly cwd?: string
   /** Whether npm starts it, as users do; otherwise the same command without npm. */
   readonly isThroughNpm?: boolean
+  /** Takes each line of the log, which otherwise goes to standard error. */
+  readonly onLog?: (line: string) => void
 }
 
 export interface StartedServer extends Running {
@@ -73,7 +76,7 @@ export interface StartedServer extends Running {
 
 /** Starts a server as `npm start` does, with rate limits off, and waits for its first answer. */
 export async function startServer(options: ServerOptions): Promise<StartedServer> {
-  const { dataFolder, environment = {}, cwd = ROOT, isThroughNpm = false } = options
+  const { dataFolder, environment = {}, cwd = ROOT, isThroughNpm = false, onLog } = options
   const port = await freePort()
   const [command, ...args] = isThroughNpm ? ['npm', 'start'] : [process.execPath, ...startArguments()]
   const started = performance.now()
@@ -81,9 +84,9 @@ export async function startServer(options: ServerOptions): Promise<StartedServer
   const child = spawn(command as string, args, {
     cwd,
     detached: true,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', onLog ? 'pipe' : 'inherit'],
     env: {
-      ...process.env,
+      ...environmentWithoutSettings(),
       PORT: String(port),
       HOST: '127.0.0.1',
       PARLEY_DATA: dataFolder,
@@ -93,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<StartedServer
     },
   })
   remembered(child)
+  if (child.stderr && onLog) createInterface({ input: child.stderr }).on('line', onLog)
   const url = `http://127.0.0.1:${port}`
   while (!(await answers(`${url}/health`))) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)

@@ -92,7 +92,7 @@ export function growthReportOf(grown: readonly Growth[], machine: string): strin
   return `${new Date().toISOString().slice(0, 10)}, ${machine}.\n\n${tables.join('\n\n')}\n`
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((cell, column) => Math.max(3, cell.length, ...rows.map((row) => (row[column] ?? '').length)))
   const line = (cells: readonly string[]) =>
     `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`

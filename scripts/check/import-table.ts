@@ -35,7 +35,7 @@ const packageOwners: Readonly<Record<string, string>> = {
 const pureNodeModules = ['assert', 'buffer', 'crypto', 'path', 'querystring', 'string_decoder', 'url', 'util']
 
 /** Tests and test fixtures see everything but the inside of what must stay a black box. */
-const testFiles = '\\.(test|long)\\.ts$|(^|/|-)testing\\.ts$|^server/laws/'
+const testFiles = '\\.(test|long)\\.ts$|(^|/|-)testing\\.ts$|^server/laws/|^tests/'
 
 const inFolders = (folders: readonly string[]): string => `^(${folders.join('|')})/`
 
@@ -89,7 +89,7 @@ const packageRules = Object.entries(packageOwners).map(([name, owner]) =>
   ),
 )
 
-const knownFolders = [...tiers.flat(), ...Object.keys(standalone), 'scripts']
+const knownFolders = [...tiers.flat(), ...Object.keys(standalone), 'scripts', 'tests']
 
 /** All rules, in the form of dependency-cruiser's `forbidden`. Type-only imports count like any other. */
 export const forbiddenImports: readonly ForbiddenImport[] = [

@@ -29,6 +29,12 @@ export function importCheckArguments(folder: string): string[] {
   return [bin, '--config', join(root, '.dependency-cruiser.mjs'), ...sourceFolders(folder)]
 }
 
+/** Arguments for Node that lint documents which are made from the contract and served. */
+export function servedCheckArguments(files: readonly string[]): string[] {
+  const cli = join(packages, '@redocly/cli/bin/cli.js')
+  return [cli, 'lint', ...files, '--config', join(root, 'openapi/redocly-served.yaml')]
+}
+
 function tooLongFiles(): string[] {
   const paths = globSync('**/*.{ts,mjs,cjs,js,yaml,html,css}', {
     cwd: root,
@@ -63,6 +69,10 @@ export const independentSteps = (): Step[] => [
   // The registry that uses the handlers is generated and git-ignored, and must count as a user.
   { name: 'unused code and dependencies', args: [join(packages, 'knip/bin/knip.js'), '--no-gitignore'] },
   { name: 'imports and cycles', args: importCheckArguments(root) },
+  {
+    name: 'served documents',
+    args: servedCheckArguments(['wire.json', 'wire-3.0.json'].map((file) => join(root, 'generated', file))),
+  },
   { name: 'news fragments', problems: () => fragmentProblems(join(root, 'changes')) },
   { name: 'README', problems: readmeProblems },
   { name: 'file length', problems: tooLongFiles, onlyWarns: true },

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import SwaggerParser from '@apidevtools/swagger-parser'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import type { Document } from './document.ts'
 import { exampleProblems } from './examples.ts'
 import { lintProblems } from './lint.ts'
+import { portabilityProblems } from './portability.ts'
 import type { Source } from './source.ts'
 
 /**
@@ -19,19 +20,20 @@ export async function checkContract(
 ): Promise<void> {
   failOn('the contract breaks our rules (scripts/generate/lint.ts)', lintProblems(source))
   failOn('examples do not fit their schemas', exampleProblems(wire))
+  failOn('wire-3.0.json is not for generators (scripts/generate/portability.ts)', portabilityProblems(wire30))
   await validate('wire.json', wire)
   await validate('wire-3.0.json', wire30)
   await validate('dredd.json', dredd)
   await redocly(root)
 }
 
-/** @throws Error when `document` is not valid OpenAPI of its version */
+/** @throws Error when `document` does not fit the official schema of its version of OpenAPI */
 export async function validate(name: string, document: Document): Promise<void> {
-  try {
-    await SwaggerParser.validate(structuredClone(document) as never)
-  } catch (err) {
-    throw new Error(`${name} is not valid OpenAPI: ${(err as Error).message}`, { cause: err })
-  }
+  const { valid, errors } = await new Validator().validate({ ...document })
+  if (valid) return
+  const problems =
+    typeof errors === 'string' ? [errors] : (errors ?? []).map((one) => `${one.instancePath} ${one.message}`)
+  failOn(`${name} is not valid OpenAPI`, problems)
 }
 
 async function redocly(root: string): Promise<void> {

@@ -85,12 +85,20 @@ function ruleOf(field: Field, schemas: Document['components']['schemas']): Decod
   const type = others.length === 0 ? only : types
   return {
     in: field.in,
-    as: schema['x-raw-string'] === true ? 'json-or-string' : json ? 'json' : 'string',
+    as: asOf(schema, json),
     ...(type !== undefined && { type }),
     aliases: [],
     ...(field.slashes && { slashes: true }),
     ...(schema['x-any-integer'] === true && { anyInteger: true }),
+    ...(schema['x-once'] === true && { once: true }),
+    ...(schema['x-null-bytes'] === true && { nullBytes: true }),
   }
+}
+
+function asOf({ 'x-raw-string': raw }: Schema, isJson: boolean): DecodeRule['as'] {
+  if (raw === 'verbatim') return 'json-or-verbatim'
+  if (raw === true) return 'json-or-string'
+  return isJson ? 'json' : 'string'
 }
 
 /** The schema of the decoded value. A default of JSON text is written as that text, so it is parsed here. */
@@ -111,7 +119,7 @@ export function parsedText(text: string, rule: Pick<DecodeRule, 'as'>): unknown 
   try {
     return JSON.parse(text)
   } catch (err) {
-    if (rule.as === 'json-or-string' && err instanceof SyntaxError) return text
+    if (rule.as !== 'json' && err instanceof SyntaxError) return text
     throw err
   }
 }

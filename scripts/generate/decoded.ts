@@ -8,7 +8,6 @@ import { bare, closed, dereferenced, flattened, mapValues } from './schema.ts'
  * - `requestBody` under application/json: one flat object of all path, query and form parameters as decoded values, and no `parameters`;
  * - `x-decode`: how each gets its value from text ({@link DecodeRule});
  * - `x-takes-file`: whether its body is a file, which is then read by the handler and not before;
- * - `x-route`: the whole path under which it is served, such as `/api/v1/messages/{message_id}`;
  * - `responses`: what may be answered, envelope included. Objects are closed, so a field that the contract lacks is noticed.
  */
 export function decodedDocument(wire: Document): Document {
@@ -17,7 +16,7 @@ export function decodedDocument(wire: Document): Document {
     info: { title: wire.info.title, version: wire.info.version },
     servers: wire.servers,
     ...(wire.security !== undefined && { security: wire.security }),
-    paths: mapValues(wire.paths, (item, path) => pathItem(path, item, wire)),
+    paths: mapValues(wire.paths, (item) => pathItem(item, wire)),
     components: {
       schemas: {},
       ...(wire.components.securitySchemes !== undefined && { securitySchemes: wire.components.securitySchemes }),
@@ -35,17 +34,16 @@ export function requestsDocument(decoded: Document): Document {
   return { ...decoded, paths: mapValues(decoded.paths, withoutAnswers) }
 }
 
-function pathItem(path: string, item: PathItem, wire: Document): PathItem {
-  const decoded: PathItem = item.servers === undefined ? {} : { servers: item.servers }
-  const prefix = ((item.servers ?? wire.servers)[0]?.url ?? '').replace('{base_url}', '')
+function pathItem(item: PathItem, wire: Document): PathItem {
+  const decoded: PathItem = {}
   for (const method of METHODS) {
     const operation = item[method]
-    if (operation !== undefined) decoded[method] = decodedOperation(prefix + path, operation, wire)
+    if (operation !== undefined) decoded[method] = decodedOperation(operation, wire)
   }
   return decoded
 }
 
-function decodedOperation(route: string, operation: Operation, wire: Document): Operation {
+function decodedOperation(operation: Operation, wire: Document): Operation {
   const { parameters: _p, description: _d, summary: _s, ...kept } = operation
   const { schema, rules } = decodedInput(operation, wire)
   return {
@@ -55,7 +53,6 @@ function decodedOperation(route: string, operation: Operation, wire: Document): 
       content: { 'application/json': { schema: bare(dereferenced(schema, wire.components.schemas)) } },
     },
     responses: mapValues(operation.responses, (response) => decodedResponse(response, wire)),
-    'x-route': route,
     ...(takesFile(operation) && { 'x-takes-file': true }),
     'x-decode': rules,
   }

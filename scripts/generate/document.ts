@@ -29,8 +29,10 @@ export interface Schema {
   contentMediaType?: string
   contentSchema?: Schema
   discriminator?: { propertyName: string; mapping: Record<string, string> }
-  'x-raw-string'?: boolean
+  'x-raw-string'?: boolean | 'verbatim'
   'x-any-integer'?: boolean
+  'x-once'?: boolean
+  'x-null-bytes'?: boolean
   'x-alias-of'?: string
   'x-partial'?: boolean
   'x-feature-level'?: FeatureLevel
@@ -85,7 +87,6 @@ export interface Operation {
   'x-envelope'?: boolean
   'x-error-codes'?: string[]
   'x-feature-level'?: FeatureLevel
-  'x-route'?: string
   'x-decode'?: Record<string, DecodeRule>
   'x-takes-file'?: boolean
 }
@@ -97,7 +98,7 @@ export interface Server {
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 export type Method = (typeof METHODS)[number]
 
-export type PathItem = { servers?: Server[]; parameters?: Parameter[] } & { [M in Method]?: Operation }
+export type PathItem = { parameters?: Parameter[] } & { [M in Method]?: Operation }
 
 /** An OpenAPI document whose only references are `#/components/schemas/<name>`. */
 export interface Document {
@@ -112,16 +113,23 @@ export interface Document {
 
 /**
  * How one parameter is turned from text into its value.
- * `string`: as it is. `json`: parsed as JSON. `json-or-string`: parsed as JSON, and taken as it is where that fails.
+ * `string`: as it is. `json`: parsed as JSON. `json-or-string`: parsed as JSON, and taken as it is where that fails;
+ * `json-or-verbatim`: also where that gives a string.
  * `type`: the JSON types that the value can have; absent where the schema leaves it open.
  */
 export interface DecodeRule {
   in: 'path' | 'query' | 'form'
-  as: 'string' | 'json' | 'json-or-string'
+  as: 'string' | 'json' | 'json-or-string' | 'json-or-verbatim'
   type?: JsonType | JsonType[]
   aliases: string[]
   /** In the path: whether it takes all that is left of it, slashes included. */
   slashes?: boolean
+  /** Whether integers beyond every ID are taken, as the nearest end. */
+  anyInteger?: boolean
+  /** Whether it is refused when it is there twice in one form. */
+  once?: boolean
+  /** Whether the operation itself refuses null bytes. */
+  nullBytes?: boolean
 }
 
 export interface LocatedOperation {

@@ -19,7 +19,7 @@ function small(operation: Partial<Operation>, level = 100): { path: string; oper
   }
   const document = {
     info: { title: 'Small', version: '100' },
-    servers: [{ url: '{base_url}/api/v1' }],
+    servers: [{ url: '{base_url}' }],
     paths: { '/it/{id}': { post: made } },
     components: { schemas: { Text: { type: 'string', examples: ['a text'] } } },
   } as unknown as Document
@@ -43,12 +43,11 @@ function answering(schema: Schema, example: unknown, level?: number): { schema: 
 
 test('has every operation once, under its whole path and its id', () => {
   const { path, operation } = small({ 'x-minimum-role': 'guest', tags: ['it'], security: [] })
-  assert.equal(path, '/api/v1/it/{id}')
+  assert.equal(path, '/it/{id}')
   assert.deepEqual(Object.keys(operation), ['operationId', 'summary', 'responses'])
   assert.equal(operation.summary, 'do-it')
   const ids = (document: Document) => operationsOf(document).map((one) => one.operation.operationId)
   assert.deepEqual(ids(whole), ids(wire))
-  assert.ok(whole.paths['/health'], 'at the root of the server')
 })
 
 test('has nothing in it that Dredd does not understand', () => {

@@ -7,7 +7,7 @@ import { schema30 } from './wire30.ts'
  * The wire document as Dredd 14 understands it (issue 5, "Dredd, first run"): OpenAPI 3.0.3 without references, with one
  * transaction for each operation, an example for everything, and nothing that Dredd would warn of.
  *
- * - Paths begin at the root of the server, because Dredd ignores `servers`; `security` and whatever begins with `x-` is gone.
+ * - `security` and whatever begins with `x-` is gone.
  * - `summary` is the operation id: by it the hooks know which operation a transaction is of.
  * - Schemas have no `allOf`, and of `oneOf` and `anyOf` the first branch. JSON text is a string with an example.
  * - Only the first success answer is there, with the keys that are required at `level`; Dredd wants every key of the example.
@@ -19,8 +19,7 @@ export function dreddDocument(wire: Document, level = Number(wire.info.version))
   const { title, version } = wire.info
   const paths: Record<string, PathItem> = {}
   for (const { path, method, item, operation } of operationsOf(wire)) {
-    const root = ((item.servers ?? wire.servers)[0]?.url ?? '').replace('{base_url}', '')
-    paths[root + path] = { ...paths[root + path], [method]: operationFor(operation, item, wire, level) }
+    paths[path] = { ...paths[path], [method]: operationFor(operation, item, wire, level) }
   }
   return { openapi: '3.0.3', info: { title, version }, servers: [], paths, components: { schemas: {} } }
 }

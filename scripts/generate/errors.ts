@@ -1,5 +1,6 @@
-import type { Document, Operation, Response, Schema } from './document.ts'
-import { FORM, formOf } from './document.ts'
+import type { Document, LocatedOperation, Operation, Response, Schema } from './document.ts'
+import { FORM, formOf, METHODS, operationsOf } from './document.ts'
+import { LOCAL, pascalCase, resolved } from './schema.ts'
 
 /** One entry of `openapi/errors.yaml`. */
 export interface ErrorEntry {
@@ -24,6 +25,7 @@ export type ErrorTable = Record<string, ErrorEntry>
  * - RATE_LIMIT_HIT;
  * - REQUEST_VARIABLE_MISSING where a parameter is required, REQUEST_CONFUSING_VAR where one has an alias;
  * - UNAUTHORIZED, INVALID_API_KEY and USER_DEACTIVATED where credentials are needed.
+ * With which statuses, {@link addErrorAnswers} knows.
  */
 export function errorCodesOf(operation: Operation): string[] {
   const codes = new Set((operation['x-error-codes'] ?? []).map((written) => statusOf(written).code))
@@ -49,8 +51,7 @@ function statusOf(written: string): { code: string; status: string | undefined }
 
 /** `BAD_REQUEST` → `BadRequestError`. */
 function errorSchemaName(code: string): string {
-  const words = code.toLowerCase().split('_')
-  return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Error`
+  return `${pascalCase(code)}Error`
 }
 
 /** The body of an error answer with this code. */
@@ -70,47 +71,80 @@ function errorSchema(code: string, entry: ErrorEntry): Schema {
   }
 }
 
-/** Adds a schema for every code and, to every operation, an answer for every status that its codes have. */
-export function addErrorAnswers(document: Document, operations: Iterable<Operation>, errors: ErrorTable): void {
-  for (const [code, entry] of Object.entries(errors)) {
-    document.components.schemas[errorSchemaName(code)] = errorSchema(code, entry)
-  }
-  for (const operation of operations) {
+/**
+ * Adds a schema for every code and for every union of codes and, to every operation, an answer for every status that its
+ * codes have.
+ */
+export function addErrorAnswers(document: Document, errors: ErrorTable): void {
+  const { schemas } = document.components
+  for (const [code, entry] of Object.entries(errors)) schemas[errorSchemaName(code)] = errorSchema(code, entry)
+  for (const located of operationsOf(document)) {
+    const { operation } = located
     const codes = errorCodesOf(operation)
     for (const code of codes)
       if (errors[code] === undefined) throw new Error(`${operation.operationId}: unknown error code ${code}`)
     const byStatus = Object.entries(Object.groupBy(codes, (code) => String(errors[code]?.status)))
     operation.responses = { ...operation.responses }
-    for (const [status, group = []] of byStatus) operation.responses[status] ??= errorAnswer(group, errors)
-    for (const { code, status } of (operation['x-error-codes'] ?? []).map(statusOf)) {
+    for (const [status, group = []] of byStatus) {
+      const name = unionName(group, `${operation.operationId}-${status}-error`)
+      schemas[name] ??= errorUnion(group)
+      operation.responses[status] ??= errorAnswer(group, name, errors)
+    }
+    const written = [...(operation['x-error-codes'] ?? []), ...wordForNumber(located, document)]
+    for (const { code, status } of written.map(statusOf)) {
       if (status === undefined) continue
       const occasion = errors[code]?.otherStatuses?.[status]
       if (occasion === undefined)
         throw new Error(`${operation.operationId}: ${code} has no status ${status} in errors.yaml`)
-      operation.responses[status] ??= { ...errorAnswer([code], errors), description: `${code}: ${occasion}.` }
+      const answer = errorAnswer([code], errorSchemaName(code), errors)
+      operation.responses[status] ??= { ...answer, description: `${code}: ${occasion}.` }
     }
     if (operation.requestBody?.content[FORM] !== undefined) {
-      const general = errorAnswer(['BAD_REQUEST'], errors)
+      const general = errorAnswer(['BAD_REQUEST'], errorSchemaName('BAD_REQUEST'), errors)
       operation.responses['413'] ??= { ...general, description: 'The body is larger than the server accepts.' }
       operation.responses['415'] ??= { ...general, description: 'The body is no form.' }
     }
   }
 }
 
-function errorAnswer(codes: string[], errors: ErrorTable): Response {
+/**
+ * What a word is answered with where the path has a number: nothing is there or, where another method of the path takes a
+ * word, the method is not.
+ */
+function wordForNumber({ item, operation }: LocatedOperation, { components: { schemas } }: Document): string[] {
+  const hasNumber = ({ parameters = [] }: Operation): boolean =>
+    parameters.some((one) => one.in === 'path' && resolved(one.schema, schemas).type === 'integer')
+  if (!hasNumber(operation)) return []
+  const methods = METHODS.flatMap((method) => item[method] ?? [])
+  return methods.every(hasNumber) ? ['BAD_REQUEST 404'] : ['BAD_REQUEST 405']
+}
+
+/** Of the longest union that is named after its members. */
+const MOST_IN_A_NAME = 3
+
+/**
+ * A name for a union of errors: after its members, so that all operations share it, or `own` where they are many. Generators
+ * write a union without a name again wherever it occurs.
+ */
+function unionName(codes: readonly string[], own: string): string {
+  return codes.length > MOST_IN_A_NAME ? pascalCase(own) : `${codes.map(pascalCase).join('Or')}Error`
+}
+
+function errorUnion(codes: readonly string[]): Schema {
+  const references = codes.map((code) => LOCAL + errorSchemaName(code))
+  return {
+    description: `One of ${codes.join(', ')}.`,
+    oneOf: references.map(($ref) => ({ $ref })),
+    discriminator: {
+      propertyName: 'code',
+      mapping: Object.fromEntries(codes.map((code, index) => [code, references[index] ?? ''])),
+    },
+  }
+}
+
+/** @param schemaName of the body */
+function errorAnswer(codes: string[], schemaName: string, errors: ErrorTable): Response {
   const entries = codes.flatMap((code) => (errors[code] === undefined ? [] : [{ code, ...errors[code] }]))
-  const references = codes.map((code) => ({ $ref: `#/components/schemas/${errorSchemaName(code)}` }))
-  const [only] = references
-  const schema: Schema =
-    references.length === 1 && only !== undefined
-      ? only
-      : {
-          oneOf: references,
-          discriminator: {
-            propertyName: 'code',
-            mapping: Object.fromEntries(codes.map((code) => [code, `#/components/schemas/${errorSchemaName(code)}`])),
-          },
-        }
   const headers = Object.assign({}, ...entries.map((entry) => entry.headers ?? {})) as Record<string, unknown>
   return {
     description: entries
@@ -119,7 +153,7 @@ function errorAnswer(codes: string[], errors: ErrorTable): Response {
     ...(Object.keys(headers).length > 0 && { headers }),
     content: {
       'application/json': {
-        schema,
+        schema: { $ref: LOCAL + schemaName },
         examples: Object.fromEntries(entries.map((entry) => [entry.code, { value: exampleOf(entry.code, entry) }])),
       },
     },

@@ -27,7 +27,7 @@ export function exampleProblems(wire: Document): string[] {
     const outer = dereferenced(schema, schemas)
     const found = problems(where, example, outer)
     if (found.length > 0 || outer.contentSchema === undefined) return found
-    const as = outer['x-raw-string'] === true ? 'json-or-string' : 'json'
+    const as = outer['x-raw-string'] === undefined ? 'json' : 'json-or-string'
     try {
       return problems(`${where} (content)`, parsedText(String(example), { as }), outer.contentSchema)
     } catch (err) {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { closed, dereferenced, flattened, typesOf } from './schema.ts'
-import { schema30 } from './wire30.ts'
 
 test('merge plain objects, inner ones too, and leave other combinations alone', () => {
   const a = { type: 'object' as const, required: ['a'], properties: { a: { type: 'integer' as const } } }
@@ -11,6 +10,35 @@ test('merge plain objects, inner ones too, and leave other combinations alone', 
   assert.deepEqual(flattened({ type: 'array', items: { allOf: [a, b] } }).items, merged)
   const choice = { allOf: [a, { oneOf: [b] }] }
   assert.deepEqual(flattened(choice), choice)
+})
+
+test('merge what references inside of allOf name, and mark its properties with its feature levels', () => {
+  const schemas = {
+    Id: { type: 'integer' as const },
+    Old: { type: 'object' as const, properties: { id: { $ref: '#/components/schemas/Id' } } },
+    New: {
+      allOf: [
+        {
+          type: 'object' as const,
+          'x-feature-level': { from: 49 },
+          properties: {
+            a: { type: 'string' as const },
+            b: { type: 'string' as const, 'x-feature-level': { from: 88 } },
+          },
+        },
+      ],
+    },
+  }
+  const parts = ['Old', 'New'].map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  assert.deepEqual(flattened({ allOf: parts, description: 'Both.' }, schemas), {
+    description: 'Both.',
+    type: 'object',
+    properties: {
+      id: { $ref: '#/components/schemas/Id' },
+      a: { 'x-feature-level': { from: 49 }, type: 'string' },
+      b: { 'x-feature-level': { from: 88 }, type: 'string' },
+    },
+  })
 })
 
 test('close objects with listed properties only', () => {
@@ -43,28 +71,4 @@ test('list the types of alternatives, unless one is open', () => {
     'null',
   ])
   assert.equal(typesOf({ anyOf: [{ type: 'integer' }, {}] }), undefined)
-})
-
-test('say in 3.0 what 3.1 says', () => {
-  assert.deepEqual(schema30({ type: ['string', 'null'] }), { type: 'string', nullable: true })
-  assert.deepEqual(schema30({ type: ['string', 'integer', 'null'] }), {
-    nullable: true,
-    anyOf: [{ type: 'string' }, { type: 'integer' }],
-  })
-  assert.deepEqual(schema30({ type: 'string', const: 'error', examples: ['error', 'x'] }), {
-    type: 'string',
-    enum: ['error'],
-    example: 'error',
-  })
-  assert.deepEqual(schema30({ $ref: '#/components/schemas/Id', description: 'x' }), {
-    allOf: [{ $ref: '#/components/schemas/Id' }],
-    description: 'x',
-  })
-  assert.deepEqual(
-    schema30({ type: 'string', contentMediaType: 'application/json', contentSchema: { type: ['array', 'null'] } }),
-    {
-      type: 'string',
-      'x-content-schema': { type: 'array', nullable: true },
-    },
-  )
 })

@@ -2,7 +2,14 @@ import type { Document, JsonType, Schema } from './document.ts'
 
 type Schemas = Document['components']['schemas']
 
-const LOCAL = '#/components/schemas/'
+/** What a reference to a component begins with. */
+export const LOCAL = '#/components/schemas/'
+
+/** `BAD_REQUEST` → `BadRequest`, `send-message` → `SendMessage`. */
+export function pascalCase(words: string): string {
+  const parts = words.toLowerCase().split(/[_-]/)
+  return parts.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
 
 /** The name of the component that a reference names. */
 export function nameOf(reference: string): string {
@@ -38,21 +45,31 @@ export function dereferenced(schema: Schema, schemas: Schemas): Schema {
   return mapSchema(schema, (one) => (one.$ref === undefined ? one : dereferenced(resolved(one, schemas), schemas)))
 }
 
-/** `allOf` of plain objects merged into one object, at every depth. Expects a schema without references. */
-export function flattened(schema: Schema): Schema {
+/**
+ * `allOf` of plain objects merged into one object, at every depth. Where a part is marked with feature levels, its properties are.
+ *
+ * @param schemas what references inside of `allOf` name; other references stay
+ */
+export function flattened(schema: Schema, schemas: Schemas = {}): Schema {
   return mapSchema(schema, (one) => {
-    if (one.allOf === undefined || !one.allOf.every(isPlainObject)) return one
+    if (one.allOf === undefined) return one
     const { allOf, ...rest } = one
-    const parts = [...allOf, rest]
-    const required = [...new Set(parts.flatMap((part) => part.required ?? []))]
+    const parts = allOf.map((part) => (part.$ref === undefined ? part : flattened(resolved(part, schemas), schemas)))
+    if (!parts.every(isPlainObject)) return one
+    const all = [...parts, rest]
+    const required = [...new Set(all.flatMap((part) => part.required ?? []))]
     const merged: Schema = {
       ...rest,
       type: 'object',
-      properties: Object.assign({}, ...parts.map((part) => part.properties ?? {})),
+      properties: Object.assign({}, ...parts.map(markedProperties), rest.properties),
     }
     if (required.length > 0) merged.required = required
     return merged
   })
+}
+
+function markedProperties({ properties = {}, 'x-feature-level': level }: Schema): Record<string, Schema> {
+  return level === undefined ? properties : mapValues(properties, (one) => ({ 'x-feature-level': level, ...one }))
 }
 
 /**

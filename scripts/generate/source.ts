@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { parse } from 'yaml'
 import type { Document, Schema } from './document.ts'
 import type { ErrorTable } from './errors.ts'
+import { LOCAL } from './schema.ts'
 
 export interface Source {
   document: Document
@@ -10,8 +11,6 @@ export interface Source {
 }
 
 type Node = Record<string, unknown>
-
-const LOCAL = '#/components/schemas/'
 
 /**
  * Reads `openapi/` into one document. What a reference names in `schemas/` or `events/` becomes a component under that name

@@ -1,25 +1,39 @@
 import type { Document, Operation, Schema } from './document.ts'
 import { formOf, operationsOf } from './document.ts'
 import { addErrorAnswers } from './errors.ts'
-import { mapValues, nameOf, resolved } from './schema.ts'
+import { LOCAL, mapValues, nameOf, pascalCase, resolved } from './schema.ts'
 import type { Source } from './source.ts'
 
 /**
- * The document that clients see: one file, error answers written out, a description and an example on every parameter
+ * The document that clients see: one file, error answers written out, a name for every answer, a description and an example on every parameter
  * (taken from its schema where the parameter itself has none).
  */
 export function wireDocument({ document, errors }: Source): Document {
   const wire = structuredClone(document)
   const operations = operationsOf(wire).map(({ operation }) => operation)
   for (const operation of operations) describeParameters(operation, wire)
-  addErrorAnswers(wire, operations, errors)
-  const used = componentsUsedBy(wire)
-  wire.components.schemas = Object.fromEntries(
-    Object.entries(wire.components.schemas)
-      .filter(([name]) => used.has(name))
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  )
+  nameSuccesses(operations, wire)
+  addErrorAnswers(wire, errors)
+  wire.components.schemas = componentsUsedBy(wire)
   return wire
+}
+
+/**
+ * Gives what an operation answers a name, because generators invent one where it has none: `SendMessageAnswer`.
+ *
+ * @throws Error when a schema has this name
+ */
+function nameSuccesses(operations: readonly Operation[], { components: { schemas } }: Document): void {
+  for (const { operationId, responses } of operations) {
+    const { description, content } = responses['200'] ?? {}
+    const media = content?.['application/json']
+    if (media === undefined || media.schema.$ref !== undefined) continue
+    const name = `${pascalCase(operationId)}Answer`
+    if (schemas[name] !== undefined)
+      throw new Error(`${operationId}: what it answers is to be named ${name}, like a schema`)
+    schemas[name] = { ...(description !== undefined && { description }), ...media.schema }
+    media.schema = { $ref: LOCAL + name }
+  }
 }
 
 function describeParameters(operation: Operation, { components }: Document): void {
@@ -46,8 +60,8 @@ function describeParameters(operation: Operation, { components }: Document): voi
   })
 }
 
-/** Names of the components that the paths need, directly or through others. */
-function componentsUsedBy(document: Document): Set<string> {
+/** The schemas that the paths need, directly or through others, by name. */
+export function componentsUsedBy({ paths, components: { schemas } }: Document): Record<string, Schema> {
   const used = new Set<string>()
   function visit(node: unknown): void {
     if (Array.isArray(node)) node.forEach(visit)
@@ -55,11 +69,12 @@ function componentsUsedBy(document: Document): Set<string> {
       for (const [key, value] of Object.entries(node)) {
         if (key === '$ref' && typeof value === 'string' && !used.has(nameOf(value))) {
           used.add(nameOf(value))
-          visit(document.components.schemas[nameOf(value)])
+          visit(schemas[nameOf(value)])
         } else visit(value)
       }
     }
   }
-  visit(document.paths)
-  return used
+  visit(paths)
+  const kept = Object.entries(schemas).filter(([name]) => used.has(name))
+  return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

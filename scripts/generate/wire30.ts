@@ -1,6 +1,10 @@
-import type { Document, JsonType, Operation, PathItem, Schema } from './document.ts'
+import type { Document, Operation, PathItem, Schema } from './document.ts'
 import { METHODS } from './document.ts'
-import { mapSchema, mapValues } from './schema.ts'
+import { isMap } from './portability.ts'
+import { flattened, mapSchema, mapValues, resolved } from './schema.ts'
+import { componentsUsedBy } from './wire.ts'
+
+type Schemas = Document['components']['schemas']
 
 /**
  * The wire document as OpenAPI 3.0.3, for tools that know only that. What 3.0 cannot say is said as nearly as it can:
@@ -8,31 +12,37 @@ import { mapSchema, mapValues } from './schema.ts'
  */
 export function wire30Document(wire: Document): Document {
   const document = structuredClone(wire)
+  const { schemas } = document.components
   const { summary: _, license, ...info } = document.info as { summary?: string; license?: { name: string } }
-  return {
+  const wire30 = {
     ...document,
     openapi: '3.0.3',
     info: { ...info, ...(license !== undefined && { license: { name: license.name } }) },
-    paths: mapValues(document.paths, pathItem),
-    components: { ...document.components, schemas: mapValues(document.components.schemas, schema30) },
+    paths: mapValues(document.paths, (item) => pathItem(item, schemas)),
+    components: { ...document.components, schemas: mapValues(schemas, (schema) => schema30(schema, schemas)) },
   }
+  wire30.components.schemas = componentsUsedBy(wire30) // what was merged into others is not needed any more
+  return wire30
 }
 
-function pathItem(item: PathItem): PathItem {
+function pathItem(item: PathItem, schemas: Schemas): PathItem {
   const copy = { ...item }
   for (const method of METHODS) {
     const operation = item[method]
-    if (operation !== undefined) copy[method] = operation30(operation)
+    if (operation !== undefined) copy[method] = operation30(operation, schemas)
   }
   return copy
 }
 
-function operation30(operation: Operation): Operation {
+function operation30(operation: Operation, schemas: Schemas): Operation {
   const copy: Operation = { ...operation }
   const content30 = <T extends { schema: Schema }>(content: Record<string, T>): Record<string, T> =>
-    mapValues(content, (media) => ({ ...media, schema: schema30(media.schema) }))
+    mapValues(content, (media) => ({ ...media, schema: schema30(media.schema, schemas) }))
   if (operation.parameters !== undefined) {
-    copy.parameters = operation.parameters.map((parameter) => ({ ...parameter, schema: schema30(parameter.schema) }))
+    copy.parameters = operation.parameters.map((parameter) => ({
+      ...parameter,
+      schema: schema30(parameter.schema, schemas),
+    }))
   }
   if (operation.requestBody !== undefined) {
     copy.requestBody = { ...operation.requestBody, content: content30(operation.requestBody.content) }
@@ -43,9 +53,14 @@ function operation30(operation: Operation): Operation {
   return copy
 }
 
-/** One schema of 3.1 as a schema of 3.0. */
-export function schema30(schema: Schema): Schema {
-  return mapSchema(schema, (one) => withoutSiblings(oneType(withoutNewKeywords(one))))
+/**
+ * One schema of 3.1 as a schema of 3.0.
+ * @param schemas what its references name, in 3.1
+ */
+export function schema30(schema: Schema, schemas: Schemas = {}): Schema {
+  return mapSchema(flattened(schema, schemas), (one) =>
+    withoutSiblings(freeForm(nullableOption(oneType(withoutNewKeywords(one)), schemas), schemas), schemas),
+  )
 }
 
 function withoutNewKeywords(schema: Schema): Schema {
@@ -58,26 +73,38 @@ function withoutNewKeywords(schema: Schema): Schema {
 }
 
 function oneType(schema: Schema): Schema {
-  const options = (list: Schema[] | undefined) =>
-    list?.filter((option) => option.enum?.[0] !== null || option.enum.length > 1)
-  if (!Array.isArray(schema.type)) {
-    const copy = { ...schema }
-    for (const keyword of ['oneOf', 'anyOf'] as const) {
-      const kept = options(schema[keyword])
-      if (kept !== undefined) copy[keyword] = kept
-    }
-    return copy
-  }
+  if (!Array.isArray(schema.type)) return schema
   const { type: types, ...rest } = schema
-  const [first, ...others] = (types as JsonType[]).filter((type) => type !== 'null')
-  const nullable = types.includes('null') ? { nullable: true } : {}
-  if (first !== undefined && others.length === 0) return { ...rest, type: first, ...nullable }
-  return { ...rest, ...nullable, anyOf: [first ?? 'string', ...others].map((type) => ({ type }) as Schema) }
+  const nullable = types.includes('null') ? { nullable: true } : {} // which counts only beside a type
+  const options = types.filter((type) => type !== 'null').map((type): Schema => ({ type, ...nullable }))
+  return options.length === 1 ? { ...rest, ...options[0] } : { ...rest, anyOf: options }
 }
 
-/** 3.0 ignores what stands beside a reference. */
-function withoutSiblings(schema: Schema): Schema {
+/** A choice between something and null is no choice in 3.0. */
+function nullableOption(schema: Schema, schemas: Schemas): Schema {
+  const { anyOf, ...rest } = schema
+  const [first, second, ...others] = anyOf ?? []
+  if (first === undefined || second?.type !== 'null' || others.length > 0) return schema
+  const { type } = resolved(first, schemas)
+  return { ...first, ...rest, ...(type !== undefined && { type }), nullable: true }
+}
+
+/** Generators tell the members of a union by their properties, which maps have not. */
+function freeForm(schema: Schema, schemas: Schemas): Schema {
+  const { oneOf, anyOf, ...rest } = schema
+  const maps = (oneOf ?? anyOf ?? []).filter((option) => isMap(resolved(option, schemas)))
+  return maps.length > 1 ? { ...rest, type: 'object', additionalProperties: true } : schema
+}
+
+/**
+ * 3.0 ignores what stands beside a reference, and generators take a wrapped one for an object, which they send as a file. So
+ * a plain value is written out, a choice keeps its name and loses its siblings, and only objects and unions are wrapped.
+ */
+function withoutSiblings(schema: Schema, schemas: Schemas): Schema {
   const { $ref, ...siblings } = schema
   if ($ref === undefined || Object.keys(siblings).length === 0) return schema
-  return { allOf: [{ $ref }], ...siblings }
+  const target = resolved({ $ref }, schemas)
+  const isValue = typeof target.type === 'string' && target.type !== 'object'
+  if (!isValue || siblings.nullable === true) return { allOf: [{ $ref }], ...siblings }
+  return target.enum === undefined ? { ...schema30(target, schemas), ...siblings } : { $ref }
 }

@@ -6,16 +6,15 @@ import { promisify } from 'node:util'
 import { keptFolder } from '../kept-folder.ts'
 
 const execute = promisify(execFile)
-const requirements = join(import.meta.dirname, 'python-requirements.txt')
 
 /**
- * A Python with exactly the packages of `python-requirements.txt`, made once and kept until the pins or the machine's
- * Python change.
+ * A Python with exactly the packages that `requirements` lists, made once and kept until the pins or the machine's Python
+ * change. The programs of packages are to be run as modules: their files still name the place where they were made.
  *
  * @returns path of its interpreter; undefined when there is no python3
  * @throws Error when there is one and it cannot make environments, or the packages cannot be had
  */
-export async function pythonWithClients(signal: AbortSignal): Promise<string | undefined> {
+export async function pythonWith(requirements: string, signal?: AbortSignal): Promise<string | undefined> {
   let version: string
   try {
     const { stdout } = await execute('python3', ['-c', 'import sys; print(sys.base_prefix, sys.version)'], { signal })
@@ -32,4 +31,9 @@ export async function pythonWithClients(signal: AbortSignal): Promise<string | u
     await execute(join(draft, 'bin/python'), ['-m', 'pip', 'install', ...options], { signal })
   })
   return join(folder, 'bin/python')
+}
+
+/** The same with the clients that `npm test` drives. */
+export function pythonWithClients(signal: AbortSignal): Promise<string | undefined> {
+  return pythonWith(join(import.meta.dirname, 'python-requirements.txt'), signal)
 }

@@ -213,15 +213,28 @@ class AccessCheck {
     assert.deepEqual(idsOf(body), received, `${person} asks for a list of messages`)
   }
 
-  /** A channel that one may not enter is one that does not exist: to send to, to narrow to, and for guests to join. */
+  /**
+   * A channel that one may not enter is one that does not exist: to narrow to, for guests to join, and to send to unless
+   * one may know of it.
+   */
   async channels(person: Person): Promise<void> {
     const run = this.run.channels.map((made) => this.#model.channels.find((channel) => channel.id === made.id))
     for (const channel of run) {
       if (!channel || this.#model.mayEnter(person, channel)) continue
       this.#tally.saw('hidden channel')
+      const sending = (to: string | number) => ({ type: 'channel', to, topic: 'x', content: 'x' })
+      const isKnown = this.#model.mayKnow(person, channel)
+      const answersLikeNothing = !isKnown && !this.#model.maySend(person, channel)
+      if (isKnown && !this.#model.maySend(person, channel)) {
+        const { text } = await this.#ask(person, 'POST', '/messages', sending(channel.id))
+        assert(
+          text.includes(`"Not authorized to send to channel '${escaped(channel)}'"`),
+          `${person} may not send: ${text}`,
+        )
+      }
       const isNamed = (name: string | number) =>
         [
-          ['POST', '/messages', { type: 'channel', to: name, topic: 'x', content: 'x' }],
+          ...(answersLikeNothing ? [['POST', '/messages', sending(name)]] : []),
           ...['channel', 'stream'].map((operator) => [
             'GET',
             '/messages',

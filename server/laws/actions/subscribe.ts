@@ -23,6 +23,8 @@ export interface CreateChannel {
   /** A group setting that lets people read without being subscribed, and whom it names; null: nobody. */
   readonly openedBy: 'can_subscribe_group' | 'can_add_subscribers_group' | null
   readonly openTo: readonly Person[]
+  /** Whether it names an account that the run made, too: one that may be deactivated. */
+  readonly openToNewcomer: boolean
 }
 
 /** In a run that has no channel: too long, because any other name makes one. */
@@ -68,13 +70,16 @@ export const createChannel: ActionKind<CreateChannel> = {
       byEmail: fc.boolean(),
       openedBy: fc.constantFrom(null, 'can_subscribe_group' as const, 'can_add_subscribers_group' as const),
       openTo: others,
+      openToNewcomer: fc.boolean(),
     })
     // A public channel shares its history; anything else is refused.
     .map(({ sharesHistory: wanted, ...action }) => {
       const sharesHistory = !action.isPrivate && wanted === false ? undefined : wanted
       return { kind: 'create channel', ...action, sharesHistory }
     }),
-  async request(run, { actor, name: index, isPrivate, sharesHistory, others, byEmail, openedBy, openTo }) {
+  async request(run, action) {
+    const { actor, name: index, isPrivate, sharesHistory, others, byEmail, openedBy, openTo, openToNewcomer } = action
+    const direct_members = [...run.named(openTo, false), ...(openToNewcomer ? run.users.slice(-1) : [])]
     const [first = '', ...otherSpellings] = NAMES[index] ?? []
     const name = run.server.unique(first)
     const suffix = name.slice(first.length)
@@ -87,7 +92,7 @@ export const createChannel: ActionKind<CreateChannel> = {
       principals: run.named([actor, ...others], byEmail),
       invite_only: isPrivate,
       history_public_to_subscribers: sharesHistory,
-      ...(openedBy && { [openedBy]: { direct_members: run.named(openTo, false), direct_subgroups: [] } }),
+      ...(openedBy && { [openedBy]: { direct_members, direct_subgroups: [] } }),
     })
     if (answer.status === 200) await run.madeChannel()
     return answer

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../domain/clock.ts'
+import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
+import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { Database } from './database.ts'
+
+onEachDatabase('prepared statements', (dialect) => {
+  async function open(t: { after(f: () => Promise<void>): void }): Promise<Database> {
+    const { location, remove } = await emptyDatabase(dialect)
+    const db = await Database.open(location, systemClock)
+    t.after(async () => {
+      await db.close()
+      await remove()
+    })
+    return db
+  }
+
+  test('SEC-MEM-2: lists of every length fill no memory', async (t) => {
+    const { read } = await open(t)
+    const ask = async (length: number): Promise<void> => {
+      const ids = Array.from({ length }, (_, index) => index + 1)
+      await read.messages.viewedMany(1 as UserId, ids as MessageId[])
+      await read.reactions.ofMessages(ids as MessageId[])
+      await read.submessages.ofMessages(ids as MessageId[])
+      await read.users.settings(ids as UserId[])
+      await read.users.visibilitySettings(ids as UserId[])
+      await read.users.roleHistories(ids as UserId[])
+      await read.subscriptions.subscribedTo(1 as UserId, ids as ChannelId[])
+      await read.subscriptions.subscribedAmong(1 as ChannelId, ids as UserId[])
+      await read.userTopics.ofTopic(1 as ChannelId, 'x', ids as UserId[])
+    }
+    await ask(1)
+    const before = process.memoryUsage.rss()
+    for (let length = 4960; length < 5000; length += 1) await ask(length)
+    const grown = (process.memoryUsage.rss() - before) / 2 ** 20
+    assert(grown < 100, `${grown} MiB`)
+  })
+
+  test('a connection keeps only so many', { skip: dialect === 'sqlite' && 'the server counts them' }, async (t) => {
+    const db = await open(t)
+    const [prepared, closed] = await db.transaction(async ({ session }) => {
+      for (let number = 0; number < 500; number += 1) await session.get(`select ${number}`)
+      const rows = await session.all<{ Variable_name: string; Value: string }>("show session status like 'Com_stmt_%'")
+      const count = (name: string) => Number(rows.find((row) => row.Variable_name.toLowerCase() === name)?.Value)
+      return [count('com_stmt_prepare'), count('com_stmt_close')]
+    })
+    assert(prepared !== undefined && closed !== undefined)
+    assert(prepared >= 500 && prepared - closed <= 210, `${prepared} prepared, ${closed} closed`)
+  })
+})

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isInteractive } from './client-names.ts'
+
+test('tell programs for people from others', () => {
+  for (const name of [
+    'website',
+    'ZulipMobile',
+    'ZulipFlutter',
+    'ZulipElectron',
+    'ZulipTerminal',
+    'zulip desktop app',
+  ]) {
+    assert.equal(isInteractive(name), true, name)
+  }
+  for (const name of ['ZulipPython', 'ZulipJS', 'curl', 'Mozilla', 'Unspecified', 'toString', 'websites']) {
+    assert.equal(isInteractive(name), false, name)
+  }
+})

@@ -1,0 +1,23 @@
+/** Programs in which people read what they write, in lower case: the website, apps for desktop and mobile, a terminal client. */
+const INTERACTIVE = new Set([
+  'website',
+  'zulipelectron',
+  'zulipdesktop',
+  'zulipmobile',
+  'zulipflutter',
+  'zulipandroid',
+  'zulipios',
+  'android',
+  'ios',
+  'zulipterminal',
+  'snipe',
+])
+
+/**
+ * Whether people sit at the program of this name, so that the sender of a message has read it. Other names are those of
+ * bots, scripts and integrations, which often send in the name of somebody who has yet to see it.
+ */
+export function isInteractive(clientName: string): boolean {
+  const name = clientName.toLowerCase()
+  return INTERACTIVE.has(name) || name.includes('desktop app')
+}

@@ -1,0 +1,19 @@
+/** Of an array or object: its header and that of its elements. */
+const HEADER = 64
+/** Of one value where it is held. */
+const SLOT = 8
+const STRING_HEADER = 16
+
+/**
+ * About how many bytes a value that JSON can say takes in memory; rather too many, because strings are counted as if each
+ * character took two.
+ */
+export function heapBytes(value: unknown): number {
+  if (typeof value === 'string') return SLOT + STRING_HEADER + value.length * 2
+  if (typeof value !== 'object' || value === null) return SLOT
+  let bytes = SLOT + HEADER
+  // Names of fields are shared by all objects that have them, but each object may have others.
+  if (Array.isArray(value)) for (const item of value) bytes += heapBytes(item)
+  else for (const name of Object.keys(value)) bytes += SLOT + heapBytes((value as Record<string, unknown>)[name])
+  return bytes
+}

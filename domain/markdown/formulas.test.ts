@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rendered } from './testing.ts'
+
+/** What stands around every formula. */
+const AROUND = 'katex katex-mathml katex-html base strut'
+/** What stacks one thing above another. */
+const STACKED = 'vlist-t vlist-t2 vlist-r vlist pstrut vlist-s'
+const SMALL = 'sizing reset-size6 size3 mtight'
+
+/** Formula, displayed on its own → the classes of its HTML, as KaTeX 0.16 writes them. */
+const CLASSES: Readonly<Record<string, string>> = {
+  x: 'mord mathnormal',
+  'x^2': `mord mathnormal msupsub vlist-t vlist-r vlist pstrut ${SMALL}`,
+  '\\frac{a}{b}': `mord mathnormal mfrac frac-line mopen nulldelimiter mclose ${STACKED}`,
+  '\\sqrt{x}': `mord mathnormal sqrt svg-align hide-tail ${STACKED}`,
+  '\\sqrt[3]{x}': `mord mathnormal sqrt root svg-align hide-tail sizing reset-size6 size1 mtight ${STACKED}`,
+  '\\Large x': 'mord mathnormal sizing reset-size6 size8',
+  '\\left( x \\right)': 'minner mopen mclose mord mathnormal delimcenter',
+  '\\bigl( x \\bigr)': 'mopen mclose mord mathnormal delimsizing size1',
+  '\\sum_{i=0}^n i': `mop op-limits op-symbol large-op mord mathnormal mrel mspace ${SMALL} ${STACKED}`,
+  '\\int_0^1 x \\, dx': `mop op-symbol large-op msupsub mord mathnormal mspace ${SMALL} ${STACKED}`,
+  '\\begin{pmatrix} a \\\\ c \\end{pmatrix}': `minner mopen mclose delimcenter delimsizing size3 mord mathnormal mtable col-align-c ${STACKED}`,
+  '\\begin{array}{c|c} a & b \\\\ \\hline c & d \\end{array}': `mord mathnormal mtable arraycolsep col-align-c vertical-separator hline ${STACKED}`,
+  '\\mathbb{R} \\mathbf{x} \\text{if}': 'mord mathbb mathbf text',
+  '\\hat{x}': 'mord mathnormal accent accent-body vlist-t vlist-r vlist pstrut',
+  '\\overline{ab}': 'mord mathnormal overline overline-line vlist-t vlist-r vlist pstrut',
+  '\\underbrace{x}_{y}': `minner munder mord mathnormal svg-align stretchy brace-left brace-center brace-right ${SMALL} ${STACKED}`,
+  '\\xrightarrow{a}': `mrel x-arrow x-arrow-pad mord mathnormal svg-align hide-tail ${SMALL} ${STACKED}`,
+  '\\boxed{y}': `mord mathnormal boxpad stretchy fbox ${STACKED}`,
+  'a \\ne b': 'mord mathnormal mrel mspace vbox thinbox rlap inner fix nobreak',
+  'x \\tag{1}': 'mord mathnormal tag text',
+}
+
+function classesIn(html: string): string[] {
+  const values = [...html.matchAll(/class="([^"]*)"/g)].flatMap(([, value]) => value?.match(/\S+/g) ?? [])
+  return [...new Set(values)].sort()
+}
+
+test('are set with the class names of KaTeX 0.16, which clients that read formulas know', async () => {
+  for (const [tex, classes] of Object.entries(CLASSES)) {
+    const { html } = await rendered(`\`\`\`math\n${tex}\n\`\`\``)
+    assert.deepEqual(classesIn(html), `katex-display ${AROUND} ${classes}`.split(' ').sort(), tex)
+  }
+})

@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache'
+import { heapBytes } from '../domain/heap-bytes.ts'
+import type { EventId } from '../domain/ids.ts'
+import { EVENT_FORMS_BYTES } from '../domain/limits.ts'
+import type { LogEvent, LogRecord } from '../domain/log-event.ts'
+
+/** Of what holds an entry. */
+const ENTRY_BYTES = 150
+
+/**
+ * What was made of the events that clients get these days, for the next client: the events themselves, and their JSON by
+ * variant. Bounded by bytes; what was not needed for longest goes first, and is made again when it is needed.
+ */
+export class EventForms {
+  readonly #events: LRUCache<EventId, LogEvent>
+  readonly #json: LRUCache<string, string>
+
+  constructor(maxBytes = EVENT_FORMS_BYTES) {
+    this.#events = new LRUCache({
+      maxSize: maxBytes / 2,
+      // What looks up recipients of an edit is as large as their lists (adapt-message-changes.ts).
+      sizeCalculation: (event) => ENTRY_BYTES + heapBytes(event) * (event.type === 'update_message' ? 2 : 1),
+    })
+    this.#json = new LRUCache({
+      maxSize: maxBytes / 2,
+      sizeCalculation: (json, key) => ENTRY_BYTES + heapBytes(json) + heapBytes(key),
+    })
+  }
+
+  /** What the forms take in memory, estimated; never more than `maxBytes`. */
+  get bytes(): number {
+    return this.#events.calculatedSize + this.#json.calculatedSize
+  }
+
+  eventOf({ id, payload }: LogRecord): LogEvent {
+    let event = this.#events.get(id)
+    if (event === undefined) {
+      event = JSON.parse(payload) as LogEvent
+      this.#events.set(id, event)
+    }
+    return event
+  }
+
+  /** JSON that all queues with the same variant share. */
+  json({ id }: LogRecord, variant: string, make: () => unknown): string {
+    const key = `${id} ${variant}`
+    let json = this.#json.get(key)
+    if (json === undefined) {
+      json = JSON.stringify(make())
+      this.#json.set(key, json)
+    }
+    return json
+  }
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Database } from '../db/database.ts'
+import { systemClock } from '../domain/clock.ts'
+import type { UserId } from '../domain/ids.ts'
+import { EVENT_FORMS_BYTES, LOG_TAIL_BYTES } from '../domain/limits.ts'
+import type { MessageLogEvent } from '../domain/log-event.ts'
+import { ROLE } from '../domain/roles.ts'
+import { writeAs } from '../permissions/write.ts'
+import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { JsonFields, ParkedPoll } from './parked-poll.ts'
+import type { QueueDescriptor } from './queue-descriptor.ts'
+import { EventQueues } from './queues.ts'
+
+const VIEWER = { id: 1 as UserId, role: ROLE.member }
+/** As much HTML as a message can be. */
+const HTML_LENGTH = 256 * 1024
+
+/** One queue for every way in which a message can look. */
+const DESCRIPTORS: readonly QueueDescriptor[] = [true, false].flatMap((applyMarkdown) =>
+  [true, false].flatMap((clientGravatar) =>
+    [true, false].map((empty_topic_name) => ({
+      eventTypes: null,
+      narrow: [],
+      allPublicChannels: false,
+      applyMarkdown,
+      clientGravatar,
+      capabilities: { empty_topic_name },
+    })),
+  ),
+)
+
+function largeMessage(id: number): MessageLogEvent {
+  const message = {
+    id,
+    type: 'stream',
+    sender_id: VIEWER.id,
+    stream_id: 1,
+    subject: '',
+    avatar_url: 'https://parley.example/avatar',
+    content: `${id} `.padEnd(HTML_LENGTH, 'é'),
+  } as unknown as MessageLogEvent['message']
+  return {
+    type: 'message',
+    message,
+    rawContent: `${id} `.padEnd(10_000, 'é'),
+    gravatar: true,
+    mentionedUserIds: [],
+    mentionsChannel: false,
+    topicMentionedUserIds: [],
+    readBy: [],
+    local: undefined,
+  }
+}
+
+onEachDatabase('memory of event queues', (dialect) => {
+  test('SEC-MEM-1: messages as large as can be fill no more memory than was set aside, and each client gets them all', async (t) => {
+    const { location, remove } = await emptyDatabase(dialect)
+    const db = await Database.open(location, systemClock)
+    await db.transaction((tx) =>
+      tx.users.insert({
+        id: VIEWER.id,
+        email: 'one@parley.example',
+        fullName: 'One',
+        role: ROLE.member,
+        isBot: false,
+        botOwnerId: null,
+        canCreateUsers: false,
+        dateJoined: 0,
+        passwordHash: null,
+        apiKeyHash: 'hash',
+        apiKeyEncrypted: 'key',
+      }),
+    )
+    const queues = new EventQueues(db, systemClock, { baseSeconds: 45, spreadSeconds: 0 }, 'contract')
+    await queues.start((err) => assert.fail(err as Error))
+    t.after(async () => {
+      await queues.stop()
+      await db.close()
+      await remove()
+    })
+    const { eventId } = await db.read.events.head()
+    const write = writeAs(db, VIEWER.id, () => undefined)
+    const register = async (descriptor: QueueDescriptor) =>
+      (await queues.register({ viewer: VIEWER, write }, descriptor, async () => ({ eventId }), 600)).queueId
+    const [waiting, idle] = await Promise.all(
+      [DESCRIPTORS, DESCRIPTORS.slice(0, 2)].map((some) => Promise.all(some.map(register))),
+    )
+    assert(waiting && idle)
+    const eventsOf = (fields: string): { id: number; message: { content: string } }[] =>
+      JSON.parse(`{${fields}}`).events
+    const seen = new Map<string, { last: number; contents: number[] }>()
+    const take = (queueId: string, fields: string): void => {
+      const before = seen.get(queueId) ?? { last: -1, contents: [] }
+      const events = eventsOf(fields)
+      const contents = [...before.contents, ...events.map(({ message }) => Number.parseInt(message.content, 10))]
+      seen.set(queueId, { last: events.at(-1)?.id ?? before.last, contents })
+    }
+    const isBounded = (): void => {
+      const { tail, forms } = queues.memory
+      assert(tail <= LOG_TAIL_BYTES && forms <= EVENT_FORMS_BYTES, `${tail} and ${forms} bytes`)
+    }
+    const count = 90
+    for (let id = 1; id <= count; id += 1) {
+      const answers = waiting.map(async (queueId) => {
+        const poll = await queues.poll(VIEWER, queueId, seen.get(queueId)?.last, true)
+        assert(poll instanceof ParkedPoll, 'nothing is there yet')
+        take(queueId, await new Promise((resolve) => poll.whenAnswered(resolve)))
+      })
+      await db.transaction(async (tx) => tx.events.append(largeMessage(id), { to: 'everyone' }))
+      await Promise.all(answers)
+      isBounded()
+    }
+    for (const queueId of idle) {
+      while ((seen.get(queueId)?.contents.length ?? 0) < count) {
+        const answer = await queues.poll(VIEWER, queueId, seen.get(queueId)?.last, false)
+        assert(answer instanceof JsonFields)
+        assert(answer.json.length < 1_000_000 + 2 * HTML_LENGTH, 'a megabyte, and what comes last')
+        take(queueId, answer.json)
+        isBounded()
+      }
+    }
+    const all = Array.from({ length: count }, (_, index) => index + 1)
+    for (const queueId of [...waiting, ...idle]) assert.deepEqual(seen.get(queueId)?.contents, all)
+  })
+})

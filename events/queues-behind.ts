@@ -1,0 +1,47 @@
+import type { Database } from '../db/database.ts'
+import type { UserId } from '../domain/ids.ts'
+import { MAX_BYTES_BEHIND, MAX_EVENTS_BEHIND } from '../domain/limits.ts'
+import type { EventQueues } from './queues.ts'
+
+/** Looked at together. */
+const QUEUES_A_PAGE = 500
+
+/** How far behind a queue may be. */
+interface Limits {
+  readonly events: number
+  readonly bytes: number
+}
+
+const LIMITS: Limits = { events: MAX_EVENTS_BEHIND, bytes: MAX_BYTES_BEHIND }
+
+/** A queue that was ended, and how much of the log its client had not acknowledged. */
+export interface QueueBehind {
+  readonly queueId: string
+  readonly userId: UserId
+  readonly events: number
+  readonly bytes: number
+}
+
+/**
+ * Ends the queues that are so far behind the head that they would keep too much of the log: one that nobody asks for would
+ * keep all of it for a week. Their clients learn it when they come back (BAD_EVENT_QUEUE_ID), and register anew. Positions
+ * are those that are stored, so a queue is looked at that this process does not know, too.
+ */
+export async function endQueuesBehind(db: Database, queues: EventQueues, limits = LIMITS): Promise<QueueBehind[]> {
+  await queues.storeCursors()
+  const head = queues.position
+  const ended: QueueBehind[] = []
+  for (;;) {
+    const slowest = await db.read.queues.slowest(QUEUES_A_PAGE)
+    const behind: QueueBehind[] = []
+    for (const { id: queueId, userId, lastEventId } of slowest) {
+      const events = head - lastEventId
+      const bytes = await db.read.events.bytesAfter(lastEventId)
+      if (events <= limits.events && bytes <= limits.bytes) break
+      behind.push({ queueId, userId, events, bytes })
+    }
+    await queues.end(behind.map(({ queueId }) => queueId))
+    ended.push(...behind)
+    if (behind.length < slowest.length || slowest.length === 0) return ended
+  }
+}

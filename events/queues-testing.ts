@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { Database, type Tx } from '../db/database.ts'
+import type { Audience } from '../domain/audience.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { ChannelId, EventId, UserId } from '../domain/ids.ts'
+import { ROLE } from '../domain/roles.ts'
+import { writeAs } from '../permissions/write.ts'
+import { type Dialect, emptyDatabase } from '../server/testing.ts'
+import { JsonFields, ParkedPoll } from './parked-poll.ts'
+import type { QueueDescriptor } from './queue-descriptor.ts'
+import { EventQueues, type QueueOwner } from './queues.ts'
+
+export const VIEWER = { id: 1 as UserId, role: ROLE.member }
+export const OTHER = { id: 2 as UserId, role: ROLE.member }
+export const CHANNEL = 1 as ChannelId
+export const IDLE_SECONDS = 600
+/** What the clock of each test shows first, UNIX time. */
+export const START_SECONDS = 1_767_225_600
+export const PLAIN: QueueDescriptor = {
+  eventTypes: null,
+  narrow: [],
+  allPublicChannels: false,
+  applyMarkdown: true,
+  clientGravatar: false,
+  capabilities: {},
+}
+
+export interface Seen {
+  readonly id: number
+  readonly type: string
+  readonly user_ids?: readonly number[]
+}
+
+function eventsOf(fields: string): Seen[] {
+  return JSON.parse(`{${fields}}`).events
+}
+
+export function answeredNow(result: JsonFields | ParkedPoll): Seen[] {
+  assert(result instanceof JsonFields, 'answered at once')
+  return eventsOf(result.json)
+}
+
+/** The events of a poll that has to wait for them. */
+export function answeredLater(result: JsonFields | ParkedPoll): Promise<Seen[]> {
+  assert(result instanceof ParkedPoll, 'parked')
+  assert.equal(result.isOver, false)
+  return new Promise((resolve) => result.whenAnswered((fields) => resolve(eventsOf(fields))))
+}
+
+/** Everything in a queue, answer by answer, each acknowledged with the next poll. */
+export async function drain(queues: EventQueues, id: string): Promise<Seen[][]> {
+  const parts: Seen[][] = []
+  for (;;) {
+    const part = answeredNow(await queues.poll(VIEWER, id, parts.at(-1)?.at(-1)?.id, false))
+    if (part.length === 0) return parts
+    parts.push(part)
+  }
+}
+
+/** A queue whose client was told the state of this position. */
+export async function startingAt(
+  queues: EventQueues,
+  owner: QueueOwner,
+  descriptor: QueueDescriptor,
+  eventId: EventId,
+): Promise<string> {
+  return (await queues.register(owner, descriptor, async () => ({ eventId }), IDLE_SECONDS)).queueId
+}
+
+export const idsOf = (events: readonly Seen[]): number[] => events.map((event) => event.id)
+
+/** An event that carries `number`. */
+export function append(tx: Tx, number: number, audience: Audience = { to: 'users', userIds: [VIEWER.id] }): void {
+  tx.events.append({ type: 'subscription', op: 'peer_add', stream_ids: [CHANNEL], user_ids: [number] }, audience)
+}
+
+/** Queues over a database of the test's own, with a clock that the test moves. */
+export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<void>): void }, heartbeatSeconds = 45) {
+  const { location, remove } = await emptyDatabase(dialect)
+  let now = START_SECONDS * 1000
+  let elapsed = 0
+  const clock: Clock = { now: () => now, monotonic: () => elapsed }
+  const db = await Database.open(location, clock)
+  await db.transaction(async (tx) => {
+    for (const { id, role } of [VIEWER, OTHER]) await tx.users.insert(account(id, role))
+    await tx.channels.insert({
+      name: 'a',
+      description: '',
+      renderedDescription: '',
+      creatorId: null,
+      createdAt: 0,
+      inviteOnly: true,
+      historyPublicToSubscribers: false,
+      messageRetentionDays: null,
+      topicsPolicy: 'inherit',
+    })
+  })
+  const started: EventQueues[] = []
+  const start = async (): Promise<EventQueues> => {
+    const queues = new EventQueues(db, clock, { baseSeconds: heartbeatSeconds, spreadSeconds: 0 }, 'contract')
+    started.push(queues)
+    await queues.start((err) => assert.fail(err as Error))
+    return queues
+  }
+  t.after(async () => {
+    for (const queues of started) await queues.stop()
+    await db.close()
+    await remove()
+  })
+  const add = async (...numbers: number[]) => {
+    for (const number of numbers) await db.transaction(async (tx) => append(tx, number))
+  }
+  const head = async (): Promise<EventId> => (await db.read.events.head()).eventId
+  const pass = (seconds: number): void => {
+    now += seconds * 1000
+    elapsed += seconds * 1000
+  }
+  /** Somebody sets the clock, forward or back. */
+  const setClock = (bySeconds: number): void => {
+    now += bySeconds * 1000
+  }
+  const owner = (viewer = VIEWER): QueueOwner => ({ viewer, write: writeAs(db, viewer.id, () => undefined) })
+  const register = async (queues: EventQueues, descriptor = PLAIN) =>
+    startingAt(queues, owner(), descriptor, await head())
+  return { db, start, add, head, pass, setClock, owner, register }
+}
+
+function account(id: UserId, role: typeof VIEWER.role) {
+  return {
+    id,
+    email: `user${id}@parley.example`,
+    fullName: `User ${id}`,
+    role,
+    isBot: false,
+    botOwnerId: null,
+    canCreateUsers: false,
+    dateJoined: 0,
+    passwordHash: null,
+    apiKeyHash: `hash ${id}`,
+    apiKeyEncrypted: '',
+  }
+}

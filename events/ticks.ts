@@ -1,0 +1,35 @@
+import type { Database } from '../db/database.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Queue } from './event-queue.ts'
+
+/** Heartbeats share one id of the log for so long. */
+const TICK_MS = 5000
+
+/** Ids of the log for heartbeats. */
+export class Ticks {
+  readonly #db: Database
+  readonly #clock: Clock
+  #last: { readonly id: number; readonly atMs: number } | undefined
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  /**
+   * An id that is above all that `queues` have acknowledged and that no event will ever have: a heartbeat with an
+   * invented id would make its client miss the event that gets that id later.
+   */
+  async after(queues: readonly Queue[]): Promise<number> {
+    const now = this.#clock.monotonic()
+    const last = this.#last
+    if (last && now - last.atMs < TICK_MS && queues.every((queue) => queue.acknowledged < last.id)) return last.id
+    const id = await this.#db.transaction(async (tx) => {
+      const { eventId } = await tx.events.lockedHead()
+      tx.events.append({ type: 'tick' }, { to: 'nobody' })
+      return eventId + 1
+    })
+    this.#last = { id, atMs: now }
+    return id
+  }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { ROLE } from '../../domain/roles.ts'
+import { type ApiClient, onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
+
+onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) => {
+  /** A server whose bot belongs to a new member. */
+  async function begin(t: { after(stop: () => Promise<void>): void }) {
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
+    const [user, bot] = [await server.newUser(), server.as('bot')]
+    await server.inDatabase(({ knex }) => knex('user').where({ id: bot.userId }).update({ bot_owner_id: user.userId }))
+    return { server, user, bot, admin: server.as('admin') }
+  }
+
+  const changesOf = async (observer: ApiClient, queue_id: string) => {
+    const { events } = await observer.must('GET', '/events', { queue_id, dont_block: true })
+    return events.map(({ person }: { person: Record<string, unknown> }) => person)
+  }
+  const queueOf = async (user: ApiClient): Promise<string> =>
+    (await user.must('POST', '/register', { event_types: ['realm_user'], fetch_event_types: [] })).queue_id
+  const codeOf = async (call: ReturnType<ApiClient['get']>) => (await call).body.code
+  const isParked = async ({ url }: TestServer) =>
+    /state="parked"\} 1$/m.test(await (await fetch(`${url}/metrics`)).text())
+
+  test('their bots go first: credentials, queues, subscriptions', async (t) => {
+    const { server, user, bot, admin } = await begin(t)
+    const name = server.unique('of the bot')
+    const principals = [bot.userId, admin.userId]
+    await admin.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals })
+    const subscribers = async () =>
+      (await admin.must('GET', '/users/me/subscriptions', { include_subscribers: true })).subscriptions.find(
+        (one: { name: string }) => one.name === name,
+      ).subscribers
+    const [queue_id, observed] = [await queueOf(bot), await queueOf(admin)]
+    const parked = bot.get('/events', { queue_id, last_event_id: -1 })
+    while (!(await isParked(server))) await setImmediate()
+
+    await admin.must('DELETE', `/users/${user.userId}`)
+    assert.deepEqual((await parked).body.events, [])
+    const ended = [user, bot].map(({ userId: user_id }) => ({ user_id, is_active: false }))
+    assert.deepEqual(await changesOf(admin, observed), ended.toReversed())
+    assert.equal(await codeOf(bot.get('/users/me')), 'USER_DEACTIVATED')
+    const message = { type: 'direct', to: [admin.userId], content: 'x' }
+    assert.equal(await codeOf(bot.post('/messages', message)), 'USER_DEACTIVATED')
+    assert.deepEqual(await subscribers(), [admin.userId])
+  })
+
+  test('they stay so when the owner is back, until somebody reactivates them', async (t) => {
+    const { user, bot, admin } = await begin(t)
+    await user.must('DELETE', '/users/me')
+    assert.equal(await codeOf(bot.get('/users/me')), 'USER_DEACTIVATED')
+    const observed = await queueOf(admin)
+    await admin.must('POST', `/users/${user.userId}/reactivate`)
+    assert.deepEqual(await changesOf(admin, observed), [{ user_id: user.userId, is_active: true }])
+    assert.equal(await codeOf(bot.get('/users/me')), 'USER_DEACTIVATED')
+    await admin.must('POST', `/users/${bot.userId}/reactivate`)
+    await bot.must('GET', '/users/me')
+    const { user: found } = await admin.must('GET', `/users/${bot.userId}`)
+    assert.equal(found.bot_owner_id, user.userId)
+  })
+
+  test('no bot acts for somebody who is deactivated: who reactivates it becomes its owner', async (t) => {
+    const { server, user, bot, admin } = await begin(t)
+    await admin.must('DELETE', `/users/${user.userId}`)
+    const observed = await queueOf(admin)
+    await admin.must('POST', `/users/${bot.userId}/reactivate`)
+    assert.deepEqual(await changesOf(admin, observed), [
+      { user_id: bot.userId, is_active: true },
+      { user_id: bot.userId, bot_owner_id: admin.userId },
+    ])
+    await admin.must('DELETE', `/users/${bot.userId}`)
+    const other = server.as('owner')
+    await other.must('PATCH', `/users/${admin.userId}`, { role: ROLE.member })
+    await other.must('DELETE', `/users/${admin.userId}`)
+    await other.must('POST', `/users/${bot.userId}/reactivate`)
+    const { user: found } = await other.must('GET', `/users/${bot.userId}`)
+    assert.deepEqual([found.is_active, found.bot_owner_id], [true, other.userId])
+  })
+
+  test('a deactivated account is asked again to let go of bots that were left to it', async (t) => {
+    const { server, user, bot, admin } = await begin(t)
+    await server.inDatabase(({ knex }) => knex('user').where({ id: user.userId }).update({ is_active: false }))
+    await admin.must('DELETE', `/users/${user.userId}`)
+    assert.equal(await codeOf(bot.get('/users/me')), 'USER_DEACTIVATED')
+  })
+})

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, SEC-WRITE-4)', (dialect) => {
+  const parley = sharedParley(dialect)
+  const listen = async (user: ApiClient, event_types: string[]) =>
+    (await user.must('POST', '/register', { event_types, fetch_event_types: [] })).queue_id
+  const heard = async (user: ApiClient, queue_id: string) =>
+    (await user.must('GET', '/events', { queue_id, dont_block: true })).events.map(
+      ({ id: _, ...event }: { id: number }) => event,
+    )
+  const named = (...users: ApiClient[]) => ({
+    direct_members: users.map(({ userId }) => userId).toSorted((a, b) => a - b),
+    direct_subgroups: [] as number[],
+  })
+
+  /** A channel of `creator`, as POST /users/me/subscriptions makes it with `wishes`. */
+  async function channelOf(creator: ApiClient, wishes: Record<string, unknown>) {
+    const name = (await parley()).unique('named')
+    await creator.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...wishes })
+    const { stream_id: id } = await creator.must('GET', '/get_stream_id', { stream: name })
+    const settings = async (reader: ApiClient) => (await reader.must('GET', `/streams/${id}`)).stream
+    return { id, name, settings }
+  }
+
+  test('every setting of every channel loses them, and everybody who knows of it is told', async () => {
+    const server = await parley()
+    const [admin, user, other] = [server.as('admin'), await server.newUser(), await server.newUser()]
+    const [member, guest] = [server.as('member'), server.as('guest')]
+    const both = await channelOf(admin, {
+      can_send_message_group: { ...named(user, admin), direct_subgroups: [3] },
+      can_remove_subscribers_group: named(user),
+      can_create_topic_group: named(other),
+    })
+    const own = await channelOf(user, {})
+    const queues = [await listen(member, ['stream']), await listen(guest, ['stream'])]
+    await admin.must('DELETE', `/users/${user.userId}`)
+
+    const update = ({ id, name }: typeof own, property: string, value: unknown) => ({
+      type: 'stream',
+      op: 'update',
+      stream_id: id,
+      name,
+      property,
+      value,
+    })
+    const told = await heard(member, queues[0])
+    assert.deepEqual(told, [
+      update(both, 'can_remove_subscribers_group', named()),
+      update(both, 'can_send_message_group', { ...named(admin), direct_subgroups: [3] }),
+      update(own, 'can_administer_channel_group', named()),
+    ])
+    assert.deepEqual(await heard(guest, queues[1]), [], 'who sees none of them')
+    for (const channel of [both, own]) {
+      const settings = await channel.settings(member)
+      for (const { stream_id, property, value } of told) {
+        if (stream_id === channel.id) assert.deepEqual(settings[property], value)
+      }
+    }
+    assert.deepEqual((await both.settings(member)).can_create_topic_group, named(other), 'others stay')
+    await admin.must('POST', `/users/${user.userId}/reactivate`)
+    assert.deepEqual((await own.settings(member)).can_administer_channel_group, named(), 'it does not come back')
+    assert.deepEqual(await heard(member, queues[0]), told)
+  })
+
+  test('who could enter a private channel by their name alone cannot after reactivation', async () => {
+    const server = await parley()
+    const [owner, user, other] = [server.as('owner'), await server.newUser(), await server.newUser()]
+    const channel = await channelOf(owner, { invite_only: true, can_subscribe_group: named(user, other) })
+    const mayKnow = async (reader: ApiClient) => (await reader.get(`/streams/${channel.id}`)).status === 200
+    assert.deepEqual([await mayKnow(user), await mayKnow(other)], [true, true])
+    const queue = await listen(other, ['stream'])
+    await owner.must('DELETE', `/users/${user.userId}`)
+    await owner.must('POST', `/users/${user.userId}/reactivate`)
+    assert.deepEqual([await mayKnow(user), await mayKnow(other)], [false, true])
+    assert.deepEqual(
+      (await heard(other, queue)).map(({ property, value }: Record<string, unknown>) => [property, value]),
+      [['can_subscribe_group', named(other)]],
+    )
+    await owner.must('DELETE', `/users/${other.userId}`)
+    await owner.must('POST', `/users/${other.userId}/reactivate`)
+    assert.equal(await mayKnow(other), false)
+    await server.inDatabase(async ({ knex }) => {
+      const [row] = await knex('channel').where({ id: channel.id }).select('has_group_readers')
+      assert.equal(Number(row.has_group_readers), 0, 'nobody is left to look for')
+    })
+  })
+
+  test('groups that people made lose them too', async () => {
+    const server = await parley()
+    const [admin, user, other] = [server.as('admin'), await server.newUser(), await server.newUser()]
+    const id = 40
+    await server.inDatabase(async ({ knex }) => {
+      await knex('user_group').insert({ id, name: 'crew', description: '', is_system_group: false })
+      await knex('user_group_member').insert([user, other].map(({ userId: user_id }) => ({ group_id: id, user_id })))
+    })
+    const membersOf = async () =>
+      (await admin.must('POST', '/register', { fetch_event_types: ['realm_user_groups'] })).realm_user_groups.find(
+        (group: { id: number }) => group.id === id,
+      ).members
+    const queue = await listen(admin, ['user_group'])
+    await admin.must('DELETE', `/users/${user.userId}`)
+    assert.deepEqual(await membersOf(), [other.userId])
+    const told = (await heard(admin, queue)).filter((event: { group_id: number }) => event.group_id === id)
+    assert.deepEqual(told, [{ type: 'user_group', op: 'remove_members', group_id: id, user_ids: [user.userId] }])
+    await admin.must('POST', `/users/${user.userId}/reactivate`)
+    assert.deepEqual(await membersOf(), [other.userId])
+  })
+})

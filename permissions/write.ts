@@ -1,0 +1,21 @@
+import type { Database, Tx } from '../db/database.ts'
+import type { UserId } from '../domain/ids.ts'
+import { type Actor, presentActor } from './actor.ts'
+
+/**
+ * Runs `body` in a transaction (see Database.transaction for what it must not do) for the account that makes the
+ * request. The account is read there: what `body` is given has its role of this moment, however long ago it was
+ * authenticated, and of two who take each other's rights away only the first succeeds.
+ * @throws {UserDeactivatedError}, and what refuses the present role before `body` begins
+ */
+export type Write = <T>(body: (tx: Tx, actor: Actor) => Promise<T>) => Promise<T>
+
+/** @param check refuses an account that may no longer do what it was admitted to */
+export function writeAs(db: Database, id: UserId, check: (present: Actor) => void): Write {
+  return (body) =>
+    db.transaction(async (tx) => {
+      const present = await presentActor(tx, id)
+      check(present)
+      return body(tx, present)
+    })
+}

@@ -1,0 +1,184 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { FLAG } from '../../../domain/flags.ts'
+import { topicKey } from '../../../domain/text-keys.ts'
+import type { DemoCredentials } from '../../../server/first-start.ts'
+import { type SeededOrganization, seedOrganization, settleOrganization } from '../organization.ts'
+import { startServer } from '../processes.ts'
+
+/** What a server must bear without anybody's noticing. */
+const SIZE = { messages: 250_000, channels: 10_000, subscribers: 10_000 }
+
+const LONG_MESSAGES = 3500
+const LONG_MESSAGE_LENGTH = 10_000
+const CONVERSATIONS = 5000
+const STARRED = 20_000
+const TOPIC_POLICIES = 5000
+const TOPICS = 10_000
+const REACTIONS = 5000
+const ATTACHMENTS = 5000
+/** Of the newest messages, whether in sight or not. */
+const UNREAD = 60_000
+
+/** An organization at its largest, and somebody in it who has as much of everything as anybody may. */
+export interface LargeOrganization extends SeededOrganization {
+  readonly dataFolder: string
+  readonly credentials: DemoCredentials
+  /** By ascending id: `seeded-0@parley.example` and so on. */
+  readonly userIds: readonly number[]
+  /** By ascending id, the crowd first; all are followed by the reader. */
+  readonly channelIds: readonly number[]
+  /** Has messages of the greatest length, and nothing else. */
+  readonly longChannelId: number
+  /** Has very many topics, each with a message. */
+  readonly topicsChannelId: number
+  /** Has very many reactions. */
+  readonly reactedMessageId: number
+  /** The newest of the crowd. */
+  readonly crowdMessageId: number
+  readonly newestMessageId: number
+}
+
+/** Makes it in `dataFolder`, in about a minute, most of it for the full-text index. The reader is the demo's member. */
+export async function makeLargeOrganization(dataFolder: string): Promise<LargeOrganization> {
+  await (await startServer({ dataFolder })).stop()
+  const credentials = JSON.parse(await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')) as DemoCredentials
+  const readerId = credentials.users.member?.user_id
+  if (readerId === undefined) throw new Error('the demo organization has no member')
+  const file = join(dataFolder, 'parley.sqlite')
+  const seeded = seedOrganization(file, [readerId], SIZE)
+  const db = new Sqlite(file)
+  db.pragma('synchronous = off')
+  try {
+    const ids = (sql: string) => db.prepare(sql).pluck().all() as number[]
+    const userIds = ids("select id from user where email like 'seeded-%' order by id")
+    const channelIds = ids(
+      "select id from channel where id >= (select min(id) from channel where name = 'Crowd') order by id",
+    )
+    const place = db.transaction(() => addLoad(db, { readerId, userIds, channelIds, senderId: seeded.senderId }))()
+    const crowdMessageId = db.prepare('select max(id) from message where channel_id = ?').pluck().get(seeded.crowdId)
+    db.exec('analyze')
+    db.close()
+    await settleOrganization(file)
+    return {
+      ...seeded,
+      dataFolder,
+      credentials,
+      userIds,
+      channelIds,
+      ...place,
+      crowdMessageId: crowdMessageId as number,
+    }
+  } finally {
+    db.close()
+  }
+}
+
+interface People {
+  readonly readerId: number
+  readonly userIds: readonly number[]
+  readonly channelIds: readonly number[]
+  readonly senderId: number
+}
+
+type Place = Pick<LargeOrganization, 'longChannelId' | 'topicsChannelId' | 'reactedMessageId' | 'newestMessageId'>
+
+function addLoad(db: Sqlite.Database, { readerId, userIds, channelIds, senderId }: People): Place {
+  followEverything(db, readerId, channelIds)
+  const [longChannelId = 0, topicsChannelId = 0] = channelIds.slice(-2)
+  const first = (db.prepare('select max(id) from message').pluck().get() as number) + 1
+  let id = first
+  const now = Math.floor(Date.now() / 1000)
+  const insert = db.prepare(
+    `insert into message (id, sender_id, channel_id, origin_channel_id, topic_id, direct_group_id, sent_at, client,
+       is_me_message, has_link, mentions_channel, content, rendered_content)
+     values (@id, @senderId, @channelId, @channelId, @topicId, @groupId, ${now}, 'bench', 0, 0, 0, @content, @content)`,
+  )
+  const insertTopic = db.prepare('insert into topic (channel_id, name, topic_key, max_message_id) values (?, ?, ?, ?)')
+  const inTopic = (channelId: number, name: string, content: string, count: number): void => {
+    const topicId = Number(insertTopic.run(channelId, name, topicKey(name), id + count - 1).lastInsertRowid)
+    for (let made = 0; made < count; made += 1, id += 1) {
+      insert.run({ id, senderId, channelId, topicId, groupId: null, content })
+    }
+  }
+  inTopic(longChannelId, 'long', 'long words '.repeat(LONG_MESSAGE_LENGTH / 11), LONG_MESSAGES)
+  for (let topic = 0; topic < TOPICS; topic += 1) inTopic(topicsChannelId, `one of many ${topic}`, 'short', 1)
+  id =
+    addConversations(db, readerId, userIds.slice(0, CONVERSATIONS), (groupId, index) =>
+      insert.run({ id: id + index, senderId: readerId, channelId: null, topicId: null, groupId, content: 'hello' }),
+    ) + id
+  const newestMessageId = id - 1
+  db.prepare('update log_head set last_message_id = ?').run(newestMessageId)
+  db.prepare('update search_backlog set up_to_message_id = ?').run(newestMessageId)
+  db.prepare('delete from read_block where user_id = ? and (block + 1) * 4096 > ?').run(
+    readerId,
+    newestMessageId - UNREAD,
+  )
+  addPersonal(db, readerId, userIds, now)
+  const reactedMessageId = first
+  const react = db.prepare(
+    `insert into reaction (message_id, user_id, reaction_type, emoji_code, emoji_name)
+     values (?, ?, 'unicode_emoji', '1f419', 'octopus')`,
+  )
+  for (const userId of userIds.slice(0, REACTIONS)) react.run(reactedMessageId, userId)
+  return { longChannelId, topicsChannelId, reactedMessageId, newestMessageId }
+}
+
+function followEverything(db: Sqlite.Database, readerId: number, channelIds: readonly number[]): void {
+  const subscribe = db.prepare(
+    `insert or ignore into subscription (user_id, channel_id, is_active, color, is_muted, pin_to_top)
+     values (?, ?, 1, '#76ce90', 0, 0)`,
+  )
+  const span = db.prepare(
+    'insert into subscription_span (user_id, channel_id, after_message_id, after_event_id) values (?, ?, 0, 0)',
+  )
+  for (const channelId of channelIds) {
+    if (subscribe.run(readerId, channelId).changes > 0) span.run(readerId, channelId)
+  }
+}
+
+/** One with each of `others`, with a message. @returns how many there are */
+function addConversations(
+  db: Sqlite.Database,
+  readerId: number,
+  others: readonly number[],
+  send: (groupId: number, index: number) => void,
+): number {
+  const group = db.prepare('insert into direct_group (members_hash) values (?)')
+  const member = db.prepare('insert into direct_group_member (user_id, group_id) values (?, ?)')
+  for (const [index, otherId] of others.entries()) {
+    const groupId = Number(group.run(`seeded ${index}`).lastInsertRowid)
+    for (const userId of [readerId, otherId]) member.run(userId, groupId)
+    send(groupId, index)
+  }
+  return others.length
+}
+
+/** Flags, topics, files of the reader; status and presence of everybody. */
+function addPersonal(db: Sqlite.Database, readerId: number, userIds: readonly number[], now: number): void {
+  db.prepare(
+    `insert or ignore into message_flag (user_id, message_id, flags) select ?, id, ${FLAG.starred} from message
+     where channel_id is not null order by id limit ?`,
+  ).run(readerId, STARRED)
+  db.prepare(
+    `insert or ignore into user_topic (user_id, channel_id, topic_key, topic_name, visibility_policy, last_updated)
+     select ?, channel_id, topic_key, name, 1 + id % 3, ? from topic limit ?`,
+  ).run(readerId, now, TOPIC_POLICIES)
+  const attach = db.prepare(
+    `insert into attachment (path_id, file_name, content_type, size, owner_id, created_at)
+     values (?, 'picture.png', 'image/png', 1000, ?, ?)`,
+  )
+  for (let count = 0; count < ATTACHMENTS; count += 1) attach.run(`1/seeded-${count}/picture.png`, readerId, now)
+  const status = db.prepare(
+    `insert or ignore into user_status (user_id, status_text, emoji_name, emoji_code, reaction_type, away)
+     values (?, 'At lunch', 'octopus', '1f419', 'unicode_emoji', 0)`,
+  )
+  const presence = db.prepare(
+    'insert or ignore into presence (user_id, active_at, connected_at, update_id) values (?, ?, ?, ?)',
+  )
+  for (const [index, userId] of userIds.entries()) {
+    status.run(userId)
+    presence.run(userId, now, now, index + 1)
+  }
+}

@@ -1,0 +1,96 @@
+import type { OperationId } from '../../../generated/operations.ts'
+import type { Hold } from '../../../server/loop-watch.ts'
+import { table } from '../report.ts'
+import { spread } from '../results.ts'
+import type { LargeOrganization } from './large-organization.ts'
+import { Scene, type WorstCall } from './scene.ts'
+import { WatchedServer } from './watched-server.ts'
+import { WORST_CALLS } from './worst-calls.ts'
+
+/** What one call did to everybody else. */
+export interface LoopFigure {
+  readonly operation: OperationId
+  readonly what: string | undefined
+  /** The longest hold of the event loop, whoever's name it has; undefined when there was none worth telling. */
+  readonly longest: Hold | undefined
+  /** From the request to the last byte. */
+  readonly totalMs: number
+}
+
+/** What docs/performance.md lists. */
+export const TOLD_HOLD_MS = 20
+
+/** Each call once to warm up, and so often that the median says something. */
+const TIMES = 3
+
+/**
+ * Calls every operation with what makes it work hardest.
+ * @param only a part of the names of the operations that are wanted
+ */
+export async function measureLoop(
+  organization: LargeOrganization,
+  only: string,
+  say: (what: string) => void,
+): Promise<LoopFigure[]> {
+  const server = await WatchedServer.start(organization.dataFolder)
+  try {
+    const scene = new Scene(organization, server.url)
+    const figures: LoopFigure[] = []
+    for (const [operation, calls] of Object.entries(WORST_CALLS) as [OperationId, readonly WorstCall[]][]) {
+      if (!operation.includes(only)) continue
+      for (const call of calls) {
+        say(call.what === undefined ? operation : `${operation}: ${call.what}`)
+        figures.push({ operation, what: call.what, ...(await measured(server, scene, call)) })
+      }
+    }
+    return figures
+  } finally {
+    await server.stop()
+  }
+}
+
+async function measured(
+  server: WatchedServer,
+  scene: Scene,
+  { prepare, call }: WorstCall,
+): Promise<Pick<LoopFigure, 'longest' | 'totalMs'>> {
+  const longest: (Hold | undefined)[] = []
+  const totals: number[] = []
+  for (let turn = 0; turn <= TIMES; turn += 1) {
+    const prepared = await prepare?.(scene)
+    await server.holds()
+    const start = performance.now()
+    const answer = await call(scene, prepared)
+    if (answer instanceof Response) await answer.arrayBuffer()
+    const totalMs = performance.now() - start
+    if (answer.status !== 200) {
+      throw new Error(`answered ${answer.status} ${'body' in answer ? JSON.stringify(answer.body).slice(0, 500) : ''}`)
+    }
+    const [worst] = [...(await server.holds())].sort((a, b) => b.turnMs - a.turnMs)
+    if (turn === 0) continue
+    totals.push(totalMs)
+    longest.push(worst)
+  }
+  longest.sort((a, b) => (a?.turnMs ?? 0) - (b?.turnMs ?? 0))
+  return { longest: longest[Math.floor(TIMES / 2)], totalMs: spread(totals).median }
+}
+
+/** The calls that held the event loop for `leastMs` and more, the longest first, as a table. */
+export function loopReportOf(figures: readonly LoopFigure[], leastMs: number, machine: string): string {
+  const told = figures.filter(({ longest }) => (longest?.turnMs ?? 0) >= leastMs)
+  told.sort((a, b) => (b.longest?.turnMs ?? 0) - (a.longest?.turnMs ?? 0))
+  const ms = (value: number | undefined): string => (value === undefined ? '' : `${value.toFixed(0)} ms`)
+  const rows = told.map(({ operation, what, longest, totalMs }) => [
+    operation,
+    what ?? '',
+    ms(longest?.turnMs),
+    ms(longest?.processorMs),
+    longest && longest.name !== operation ? longest.name : '',
+    ms(totalMs),
+  ])
+  const operations = new Set(figures.map(({ operation }) => operation)).size
+  return `${new Date().toISOString().slice(0, 10)}, ${machine}; ${operations} operations, ${figures.length} calls.
+
+${table(['operation', 'called with', 'longest hold', 'of the processor', 'under the name', 'whole call'], rows)}
+`
+}

@@ -1,0 +1,79 @@
+import type { OperationId } from '../../../generated/operations.ts'
+import { type Answer, ApiClient, type Parameters } from '../../../server/testing.ts'
+import type { LargeOrganization } from './large-organization.ts'
+
+/** The organization, and who calls. */
+export class Scene {
+  readonly organization: LargeOrganization
+  readonly url: string
+  readonly #notes = new Map<string, unknown>()
+  #count = 0
+
+  constructor(organization: LargeOrganization, url: string) {
+    this.organization = organization
+    this.url = url
+  }
+
+  /** Account of the demo organization: the reader is `member`. */
+  as(key: string): ApiClient {
+    const login = this.organization.credentials.users[key]
+    if (!login) throw new Error(`the organization has no account '${key}'`)
+    return new ApiClient(this.url, login)
+  }
+
+  with(login: { email: string; api_key: string; user_id: number }): ApiClient {
+    return new ApiClient(this.url, login)
+  }
+
+  /** True and false in turns. */
+  turn(): boolean {
+    this.#count += 1
+    return this.#count % 2 === 0
+  }
+
+  get reader(): ApiClient {
+    return this.as('member')
+  }
+
+  /** A name that nothing else has. */
+  unique(name: string): string {
+    this.#count += 1
+    return `${name} ${this.#count}`
+  }
+
+  /** What was prepared once, for all calls that ask for it. */
+  async once<T>(name: string, prepare: () => Promise<T>): Promise<T> {
+    if (!this.#notes.has(name)) this.#notes.set(name, await prepare())
+    return this.#notes.get(name) as T
+  }
+}
+
+/** One way to make an operation work hard, within the limits that everybody has. */
+export interface WorstCall {
+  /** What is hard about it, where an operation has several. */
+  readonly what?: string
+  /** What must be so before each call; not measured. Its result is handed to the call. */
+  readonly prepare?: (scene: Scene) => Promise<unknown>
+  readonly call: (scene: Scene, prepared: unknown) => Promise<Answer | Response>
+}
+
+export type WorstCalls<Op extends OperationId = OperationId> = Readonly<
+  Record<Op, readonly [WorstCall, ...WorstCall[]]>
+>
+
+/** The same call, however often. */
+export function always(
+  method: 'GET' | 'POST' | 'DELETE' | 'PATCH' | 'PUT',
+  path: string | ((scene: Scene) => string),
+  parameters: Parameters | ((scene: Scene) => Parameters) = {},
+  as = 'member',
+): WorstCall['call'] {
+  return (scene) =>
+    scene
+      .as(as)
+      .request(
+        method,
+        typeof path === 'string' ? path : path(scene),
+        typeof parameters === 'function' ? parameters(scene) : parameters,
+      )
+}

@@ -1,0 +1,63 @@
+import { EventEmitter, once } from 'node:events'
+import type { Hold } from '../../../server/loop-watch.ts'
+import { type Running, startServer } from '../processes.ts'
+
+/** Shorter ones are not told. */
+const LEAST_HOLD_MS = 2
+
+/** A server that tells what held its event loop. */
+export class WatchedServer {
+  readonly #server: Running
+  readonly #log: ServerLog
+
+  private constructor(server: Running, log: ServerLog) {
+    this.#server = server
+    this.#log = log
+  }
+
+  static async start(dataFolder: string): Promise<WatchedServer> {
+    const log = new ServerLog()
+    const environment = { PARLEY_WATCH_EVENT_LOOP_MS: String(LEAST_HOLD_MS), PARLEY_LOG_LEVEL: 'debug' }
+    return new WatchedServer(await startServer({ dataFolder, environment, onLog: (line) => log.read(line) }), log)
+  }
+
+  get url(): string {
+    return this.#server.url
+  }
+
+  /** Everything that held the loop until now and has not been told of yet. */
+  async holds(): Promise<readonly Hold[]> {
+    // The log is read in order, and tells of a turn when the next one begins: what it tells of the second of these
+    // answers comes after all that was before the first.
+    for (let turn = 0; turn < 2; turn += 1) {
+      const answer = await fetch(`${this.url}/health`)
+      await answer.arrayBuffer()
+      await this.#log.tellsOf(answer.headers.get('X-Request-Id') ?? '')
+    }
+    return this.#log.holds.splice(0)
+  }
+
+  stop(): Promise<void> {
+    return this.#server.stop()
+  }
+}
+
+class ServerLog {
+  readonly holds: Hold[] = []
+  readonly #answered = new Set<string>()
+  readonly #lines = new EventEmitter()
+
+  read(line: string): void {
+    const entry = line.startsWith('{') ? JSON.parse(line) : { msg: line }
+    if (entry.msg === 'event loop held') this.holds.push({ ...entry, name: entry.work })
+    else if (entry.msg === 'request answered') {
+      this.#answered.add(entry.requestId)
+      this.#lines.emit('answered')
+    } else if (entry.msg !== 'server started') console.error(line)
+  }
+
+  async tellsOf(requestId: string): Promise<void> {
+    while (!this.#answered.has(requestId)) await once(this.#lines, 'answered')
+    this.#answered.clear()
+  }
+}

@@ -1,0 +1,7 @@
+import type { WorstCalls } from './scene.ts'
+import { WORST_OF_CHANNELS } from './worst-of-channels.ts'
+import { WORST_OF_MESSAGES } from './worst-of-messages.ts'
+import { WORST_OF_PEOPLE } from './worst-of-people.ts'
+
+/** Every operation of the contract: one without an entry is an error of types. */
+export const WORST_CALLS: WorstCalls = { ...WORST_OF_MESSAGES, ...WORST_OF_CHANNELS, ...WORST_OF_PEOPLE }

@@ -1,0 +1,171 @@
+import { always, type Scene, type WorstCalls } from './scene.ts'
+
+type OfChannels =
+  | 'get-subscriptions'
+  | 'subscribe'
+  | 'update-subscriptions'
+  | 'unsubscribe'
+  | 'update-subscription-settings'
+  | 'mute-topic'
+  | 'update-subscription-setting'
+  | 'get-stream-topics'
+  | 'get-subscription-status'
+  | 'get-user-channels'
+  | 'update-user-topic'
+  | 'get-streams'
+  | 'get-stream'
+  | 'archive-stream'
+  | 'get-subscribers'
+  | 'get-stream-id'
+
+/** Principals times channels. */
+const MOST_PAIRS = 20_000
+const MOST_LEAVING = 1000
+const MOST_CHANNELS = 1000
+const everybody = ({ organization }: Scene) => organization.userIds.slice(0, MOST_PAIRS)
+const seededNames = (count: number) => Array.from({ length: count }, (_, index) => `Seeded ${index + 1}`)
+const crowdPath = ({ organization }: Scene) => `/users/me/subscriptions/${organization.crowdId}`
+
+/** Subscribes the owner to what they are then to leave. */
+const ownerFollows = (scene: Scene) =>
+  scene.as('owner').must('POST', '/users/me/subscriptions', {
+    subscriptions: seededNames(MOST_CHANNELS).map((name) => ({ name })),
+  })
+const ownerLeaves = (scene: Scene) =>
+  scene.as('owner').must('DELETE', '/users/me/subscriptions', { subscriptions: seededNames(MOST_CHANNELS) })
+
+export const WORST_OF_CHANNELS: WorstCalls<OfChannels> = {
+  'get-subscriptions': [
+    { what: 'with subscribers', call: always('GET', '/users/me/subscriptions', { include_subscribers: true }) },
+    { what: 'without', call: always('GET', '/users/me/subscriptions') },
+  ],
+  subscribe: [
+    {
+      what: '10,000 people to 2 new channels',
+      call: (scene) =>
+        scene.as('owner').post('/users/me/subscriptions', {
+          subscriptions: [{ name: scene.unique('New') }, { name: scene.unique('New') }],
+          principals: everybody(scene),
+        }),
+    },
+    {
+      what: '20 people to 1,000 new channels',
+      call: (scene) =>
+        scene.as('owner').post('/users/me/subscriptions', {
+          subscriptions: Array.from({ length: MOST_CHANNELS }, () => ({ name: scene.unique('New') })),
+          principals: scene.organization.userIds.slice(0, 20),
+        }),
+    },
+    {
+      what: 'oneself to 1,000 channels',
+      prepare: ownerLeaves,
+      call: always(
+        'POST',
+        '/users/me/subscriptions',
+        { subscriptions: seededNames(MOST_CHANNELS).map((name) => ({ name, description: 'x'.repeat(500) })) },
+        'owner',
+      ),
+    },
+  ],
+  'update-subscriptions': [
+    {
+      prepare: ownerFollows,
+      call: always(
+        'PATCH',
+        '/users/me/subscriptions',
+        {
+          delete: seededNames(MOST_CHANNELS),
+          add: Array.from({ length: MOST_CHANNELS }, (_, index) => ({ name: `Seeded ${index + 2000}` })),
+        },
+        'owner',
+      ),
+    },
+  ],
+  unsubscribe: [
+    {
+      what: 'oneself from 1,000 channels',
+      prepare: ownerFollows,
+      call: always('DELETE', '/users/me/subscriptions', { subscriptions: seededNames(MOST_CHANNELS) }, 'owner'),
+    },
+    {
+      what: '1,000 people from a channel',
+      prepare: (scene) =>
+        scene.as('owner').must('POST', '/users/me/subscriptions', {
+          subscriptions: [{ name: 'Crowd' }],
+          principals: scene.organization.userIds.slice(0, MOST_LEAVING),
+        }),
+      call: always(
+        'DELETE',
+        '/users/me/subscriptions',
+        ({ organization }) => ({
+          subscriptions: ['Crowd'],
+          principals: organization.userIds.slice(0, MOST_LEAVING),
+        }),
+        'owner',
+      ),
+    },
+  ],
+  'update-subscription-settings': [
+    {
+      what: '1,000 changes',
+      call: always('POST', '/users/me/subscriptions/properties', ({ organization }) => ({
+        subscription_data: organization.channelIds
+          .slice(0, MOST_CHANNELS)
+          .map((stream_id) => ({ stream_id, property: 'is_muted', value: true })),
+      })),
+    },
+  ],
+  'mute-topic': [
+    {
+      call: always('PATCH', '/users/me/subscriptions/muted_topics', ({ organization }) => ({
+        stream_id: organization.crowdId,
+        topic: 'topic 0',
+        op: 'add',
+      })),
+    },
+  ],
+  'update-subscription-setting': [{ call: always('PATCH', crowdPath, { property: 'pin_to_top', value: true }) }],
+  'get-stream-topics': [
+    {
+      what: '10,000 topics',
+      call: always('GET', ({ organization }) => `/users/me/${organization.topicsChannelId}/topics`),
+    },
+  ],
+  'get-subscription-status': [
+    {
+      call: always(
+        'GET',
+        ({ organization }) => `/users/${organization.userIds[0]}/subscriptions/${organization.crowdId}`,
+      ),
+    },
+  ],
+  'get-user-channels': [{ call: always('GET', ({ reader }) => `/users/${reader.userId}/channels`) }],
+  'update-user-topic': [
+    {
+      call: always('POST', '/user_topics', ({ organization }) => ({
+        stream_id: organization.crowdId,
+        topic: 'topic 0',
+        visibility_policy: 3,
+      })),
+    },
+  ],
+  'get-streams': [
+    { call: always('GET', '/streams', { include_all: true, exclude_archived: false, include_default: true }) },
+  ],
+  'get-stream': [{ call: always('GET', ({ organization }) => `/streams/${organization.crowdId}`) }],
+  'archive-stream': [
+    {
+      what: 'with 10,000 subscribers',
+      async prepare(scene) {
+        const name = scene.unique('To be archived')
+        const owner = scene.as('owner')
+        const parameters = { subscriptions: [{ name }], principals: everybody(scene) }
+        await owner.must('POST', '/users/me/subscriptions', parameters)
+        return (await owner.must('GET', '/get_stream_id', { stream: name })).stream_id
+      },
+      call: (scene, id) => scene.as('owner').delete(`/streams/${id}`),
+    },
+  ],
+  'get-subscribers': [{ call: always('GET', ({ organization }) => `/streams/${organization.crowdId}/members`) }],
+  'get-stream-id': [{ call: always('GET', '/get_stream_id', { stream: 'Crowd' }) }],
+}

@@ -1,0 +1,49 @@
+import type { Document, Schema } from './document.ts'
+import { operationsOf } from './document.ts'
+import { mapSchema, resolved } from './schema.ts'
+
+/**
+ * What OpenAPI 3.0 permits, or its official schema overlooks, and generators of clients cannot read; one sentence each:
+ *
+ * - An array that does not say of what: openapi-generator refuses the document, openapi-python-client drops the type.
+ * - Null among the values of an enum: oapi-codegen stops. `nullable` beside the enum says it.
+ * - A field of a form that is not one value: openapi-generator sends it as a file.
+ * - A union of maps: nothing tells its members apart, and what openapi-generator writes for Java does not compile.
+ * - Servers of one path or operation: most generators ignore them, and call something else.
+ */
+export function portabilityProblems(wire30: Document): string[] {
+  const { schemas } = wire30.components
+  const problems = new Set<string>()
+  const look = (where: string, schema: Schema): void => {
+    mapSchema(schema, (one) => {
+      const maps = (one.oneOf ?? one.anyOf ?? []).filter((option) => isMap(resolved(option, schemas)))
+      if (one.type === 'array' && one.items === undefined) problems.add(`${where}: an array does not say of what`)
+      if (one.enum?.includes(null)) problems.add(`${where}: null is among the values of an enum`)
+      if (maps.length > 1) problems.add(`${where}: a union has several maps`)
+      return one
+    })
+  }
+  for (const [name, schema] of Object.entries(schemas)) look(name, schema)
+  for (const [path, item] of Object.entries(wire30.paths))
+    if ('servers' in item) problems.add(`${path}: has servers of its own`)
+  for (const { operation } of operationsOf(wire30)) {
+    const { operationId } = operation
+    if ('servers' in operation) problems.add(`${operationId}: has servers of its own`)
+    for (const { name, schema } of operation.parameters ?? []) look(`${operationId} ${name}`, schema)
+    const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
+      Object.values(part?.content ?? {}),
+    )
+    for (const { schema } of contents) look(operationId, schema)
+    for (const { schema } of Object.values(operation.requestBody?.content ?? {})) {
+      for (const [name, field] of Object.entries(resolved(schema, schemas).properties ?? {}))
+        if (typeof resolved(field, schemas).type !== 'string')
+          problems.add(`${operationId} ${name}: a field of a form is not one value`)
+    }
+  }
+  return [...problems]
+}
+
+/** An object of which only the type of its values is known, not their names. */
+export function isMap({ type, properties, additionalProperties }: Schema): boolean {
+  return type === 'object' && properties === undefined && additionalProperties !== undefined
+}

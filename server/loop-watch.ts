@@ -1,0 +1,119 @@
+import { AsyncLocalStorage, createHook, executionAsyncResource } from 'node:async_hooks'
+import { type NamedWork, namedWorks } from '../db/named-work.ts'
+
+/** The event loop did nothing else for longer than it should. */
+export interface Hold {
+  /** The work that took most of the time. */
+  readonly name: string
+  /** What it took, without a pause. */
+  readonly ms: number
+  /** The same turn of the event loop, whatever else was done in it. */
+  readonly turnMs: number
+  /** Processor time of the turn: less than `turnMs` where the disk was waited for, or the system had other things to do. */
+  readonly processorMs: number
+}
+
+/** Work that nobody named: the parsing of HTTP, timers. */
+const UNNAMED: NamedWork = { name: 'other' }
+/** Marks the callbacks that run before the event loop goes on, beside those of promises. */
+const IS_WITHIN_TURN = Symbol('within turn')
+
+interface Turn {
+  readonly shares: Map<NamedWork, number>
+  readonly processorBefore: number
+  ms: number
+  processorMs: number
+}
+
+/**
+ * Tells of every turn of the event loop that takes longer than `limitMs`: one callback, with all that follows from it before
+ * the next may begin. An `await` is no end of a turn: what is awaited without a pause, as a statement of SQLite, is part of it.
+ *
+ * Every callback and every promise of the process is looked at, which costs a tenth and more of its speed.
+ * It is told of a turn when the next one begins.
+ */
+export class LoopWatch {
+  readonly #limitMs: number
+  readonly #onHold: (hold: Hold) => void
+  readonly #work = new AsyncLocalStorage<NamedWork>()
+  readonly #nested: NamedWork[] = []
+  readonly #now: () => number
+  #turn = newTurn()
+  #since = 0
+
+  readonly #hook = createHook({
+    init(_id, type, _trigger, resource) {
+      if (type === 'TickObject' || type === 'Microtask') Object.assign(resource, { [IS_WITHIN_TURN]: true })
+    },
+    before: () => {
+      if (this.#nested.length === 0 && !isWithinTurn(executionAsyncResource())) this.#endTurn()
+      this.#settle()
+      this.#nested.push(this.#work.getStore() ?? UNNAMED)
+    },
+    after: () => {
+      this.#settle()
+      this.#nested.pop()
+      if (this.#nested.length > 0 || this.#turn.ms <= this.#limitMs) return
+      this.#turn.processorMs = processorMs() - this.#turn.processorBefore
+    },
+  })
+  readonly #onWork = (): void => {
+    if (this.#nested.length === 0) return
+    this.#settle()
+    this.#nested[this.#nested.length - 1] = this.#work.getStore() ?? UNNAMED
+  }
+
+  /** @param now milliseconds since any moment */
+  constructor(limitMs: number, onHold: (hold: Hold) => void, now = () => performance.now()) {
+    this.#limitMs = limitMs
+    this.#onHold = onHold
+    this.#now = now
+  }
+
+  start(): void {
+    namedWorks.bindStore(this.#work as AsyncLocalStorage<unknown>)
+    namedWorks.subscribe(this.#onWork)
+    this.#hook.enable()
+  }
+
+  stop(): void {
+    this.#hook.disable()
+    namedWorks.unsubscribe(this.#onWork)
+    namedWorks.unbindStore(this.#work as AsyncLocalStorage<unknown>)
+  }
+
+  /** The time since the last change belongs to what was done since. */
+  #settle(): void {
+    const now = this.#now()
+    const work = this.#nested.at(-1)
+    if (work) {
+      const { shares } = this.#turn
+      shares.set(work, (shares.get(work) ?? 0) + now - this.#since)
+      this.#turn.ms += now - this.#since
+    }
+    this.#since = now
+  }
+
+  #endTurn(): void {
+    const { shares, ms: turnMs, processorMs: ofProcessor } = this.#turn
+    this.#turn = newTurn()
+    if (turnMs <= this.#limitMs) return
+    let [longest, ms] = [UNNAMED, 0]
+    for (const [work, share] of shares) if (share > ms) [longest, ms] = [work, share]
+    this.#onHold({ name: longest.name, ms, turnMs, processorMs: ofProcessor })
+  }
+}
+
+function newTurn(): Turn {
+  return { shares: new Map(), processorBefore: processorMs(), ms: 0, processorMs: 0 }
+}
+
+/** Of this thread, so far. */
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+function isWithinTurn(resource: object): boolean {
+  return resource instanceof Promise || IS_WITHIN_TURN in resource
+}

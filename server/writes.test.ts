@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { after, before, mock, test } from 'node:test'
+import { type Account, requestOf, type Values } from '../conformance/deployment/account.ts'
+import { Deployment } from '../conformance/deployment/deployment.ts'
+import { makeScene, type Scene } from '../conformance/deployment/scene.ts'
+import { type ValidRequest, validRequest } from '../conformance/inputs/valid-requests.ts'
+import { CheckContext } from '../conformance/kernel/check-context.ts'
+import { readRequirements } from '../conformance/requirements/requirements.ts'
+import { type Operation, readContract } from '../conformance/wire/contract.ts'
+import { type Exchange, Http } from '../conformance/wire/http.ts'
+import { Pace } from '../conformance/wire/pace.ts'
+import type { Tx } from '../db/database.ts'
+import { ROLE, type RoleName } from '../domain/roles.ts'
+import { SYSTEM_GROUP_ID } from '../domain/system-groups.ts'
+import { HeldQueue } from './held-queue-testing.ts'
+import { onEachDatabase, startParley, type TestServer } from './testing.ts'
+
+const contract = readContract()
+
+/** Beside those that are asked for with GET. */
+const READ_ONLY = ['fetch-api-key', 'render-message']
+
+/** Whom an operation admits no more: each role, and the one below it. */
+const BELOW: Partial<Record<RoleName, RoleName>> = {
+  owner: 'administrator',
+  administrator: 'moderator',
+  moderator: 'member',
+  member: 'guest',
+}
+
+/** A request of an operation that succeeds, and whether it writes. */
+interface Trial {
+  readonly operation: Operation
+  readonly writes: boolean
+  make(t: CheckContext): ValidRequest | Promise<ValidRequest>
+}
+
+const trials: readonly Trial[] = [
+  ...[...contract.operations.values()].map((operation) => ({
+    operation,
+    writes: operation.method !== 'GET' && !READ_ONLY.includes(operation.id),
+    make: (t: CheckContext) => validRequest(t, operation),
+  })),
+  {
+    operation: named('get-events'), // without `queue_id` it makes a queue
+    writes: true,
+    make: async (t) => ({ as: (await t.scene()).user, values: { event_types: ['message'] } }),
+  },
+]
+
+function named(id: string): Operation {
+  return contract.operations.get(id) ?? assert.fail(id)
+}
+
+/** What is in the database, as the next body of a batch finds it. */
+async function contents(tx: Tx): Promise<string> {
+  const { session } = tx
+  const tables = await session.all<{ name: string }>(
+    session.dialect === 'sqlite'
+      ? "select name from sqlite_master where type = 'table' order by name"
+      : 'select table_name as name from information_schema.tables where table_schema = database() order by name',
+  )
+  const rows: unknown[] = [await tx.events.lockedHead()]
+  for (const { name } of tables) rows.push(name, await session.all(`select * from ${name}`))
+  return hash('sha256', JSON.stringify(rows))
+}
+
+type Change = (caller: Account, trial: Trial) => Promise<Exchange>
+
+onEachDatabase('a write reads its account itself', (dialect) => {
+  let server: TestServer
+  let deployment: Deployment
+  let queue: HeldQueue
+  /** Not the owner that the suite makes its requests as. */
+  let owner: Account
+  const scenes: { current: Promise<Scene> | undefined } = { current: undefined }
+
+  before(async () => {
+    mock.timers.enable({ apis: ['setInterval'] }) // no job writes in between
+    queue = HeldQueue.watch()
+    server = await startParley(dialect)
+    const logins = Object.values(server.credentials.users).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
+    deployment = await Deployment.open(new Http(server.url, new Pace()), contract, logins)
+    const made = (await deployment.newUser()) ?? assert.fail(deployment.noUsers)
+    const first = deployment.atLeast('owner') ?? assert.fail('no owner')
+    await first.must('update-user', { user_id_or_email: made.userId, role: ROLE.owner })
+    owner = made.withRole('owner')
+  })
+  after(async () => {
+    mock.reset()
+    await server.stop()
+  })
+
+  async function requestFor(trial: Trial): Promise<ValidRequest> {
+    const check = { id: `writes/${trial.operation.id}`, requirements: [] }
+    const random = { seed: 0, path: undefined, numRuns: 1, shrinkMs: 0 }
+    const t = new CheckContext(check, deployment, readRequirements(), random, scenes)
+    scenes.current ??= makeScene(t)
+    return trial.make(t)
+  }
+
+  const send = ({ operation }: Trial, { as, values }: ValidRequest): Promise<Exchange> =>
+    operation.minimumRole === 'anonymous'
+      ? deployment.send(requestOf(operation, values))
+      : as.send(requestOf(operation, values))
+
+  /** What comes of a request when `change` is written just before it, in the same batch. */
+  async function inOneBatch(trial: Trial, request: ValidRequest, change: () => Promise<Exchange>): Promise<string> {
+    await request.as.must('get-own-user') // the account is cached from here on
+    const { changed, answered, tries, before, after } = await queue.hold(async () => {
+      const changeArrived = queue.arrival()
+      const changed = change()
+      await changeArrived
+      const before = queue.db.transaction(contents)
+      const arrived = queue.arrival()
+      const answered = send(trial, request)
+      const tries = await Promise.race([arrived.then(() => true), answered.then(() => false)])
+      return { changed, answered, tries, before, after: queue.db.transaction(contents) }
+    })
+    assert.equal((await changed).status, 200)
+    const { status, body } = await answered
+    if (!tries) return `${status}, no write`
+    const isListed = trial.operation.errors.some((one) => one.status === status && one.code === body?.code)
+    const surprises = [isListed ? '' : ', not in the contract', (await before) === (await after) ? '' : ', written']
+    return `${status} ${body?.code ?? 'success'}${surprises.join('')}`
+  }
+
+  /** The trials that end in another way than they should, with how they ended. */
+  async function wrongOutcomes(
+    chosen: readonly Trial[],
+    { change, restore, expected }: { change: Change; restore: Change; expected: (trial: Trial) => string },
+  ): Promise<string[]> {
+    const wrong: string[] = []
+    for (const trial of chosen) {
+      const request = await requestFor(trial)
+      const outcome = await inOneBatch(trial, request, () => change(request.as, trial))
+      assert.equal((await restore(request.as, trial)).status, 200)
+      if (outcome !== expected(trial)) wrong.push(`${trial.operation.id}: ${outcome}, not ${expected(trial)}`)
+    }
+    return wrong
+  }
+
+  const setRole = ({ userId }: Account, role: RoleName | undefined): Promise<Exchange> =>
+    owner.call('update-user', { user_id_or_email: userId, role: role && ROLE[role] })
+
+  test('of an account that was deactivated a moment before nothing is written (SEC-WRITE-1)', async () => {
+    const wrong = await wrongOutcomes(trials, {
+      change: ({ userId }) => owner.call('deactivate-user', { user_id_or_email: userId }),
+      restore: ({ userId }) => owner.call('reactivate-user', { user_id: userId }),
+      expected: ({ writes }) => (writes ? '401 USER_DEACTIVATED' : '200, no write'),
+    })
+    assert.deepEqual(wrong, [])
+  })
+
+  test('of an account that lost the role of the operation a moment before nothing is written (SEC-WRITE-2)', async () => {
+    const chosen = trials.filter(({ writes, operation }) => writes && operation.minimumRole in BELOW)
+    assert.notEqual(chosen.length, 0)
+    const wrong = await wrongOutcomes(chosen, {
+      change: (account, { operation }) => setRole(account, BELOW[operation.minimumRole as RoleName]),
+      restore: (account) => setRole(account, account.role as RoleName),
+      expected: ({ operation }) =>
+        operation.minimumRole === 'member' ? '400 BAD_REQUEST' : '400 UNAUTHORIZED_PRINCIPAL',
+    })
+    assert.deepEqual(wrong, [])
+  })
+
+  test('what depends on the role in other ways is decided by the one of the moment of writing (SEC-WRITE-2)', async () => {
+    const can_mention_group = SYSTEM_GROUP_ID['role:members']
+    await server.inDatabase(({ knex }) =>
+      knex('user_group').insert({
+        id: 40,
+        name: 'crew',
+        description: '',
+        is_system_group: false,
+        group_settings: JSON.stringify({ can_mention_group }),
+      }),
+    )
+    const { id: channelId } = await deployment.newChannel(owner)
+    const decisions: readonly [string, Values][] = [
+      ['send-message', { type: 'direct', to: [owner.userId], content: '@*crew*' }],
+      ['register-queue', { event_types: ['message'], all_public_streams: true }],
+      ['set-typing-status', { op: 'start', type: 'stream', stream_id: channelId, topic: 'x' }],
+      ['mark-stream-as-read', { stream_id: channelId }],
+    ]
+    const chosen = decisions.map(([id, values]) => ({
+      operation: named(id),
+      writes: true,
+      make: async (t: CheckContext) => ({ as: (await t.scene()).user, values }),
+    }))
+    const wrong = await wrongOutcomes(chosen, {
+      change: (account) => setRole(account, 'guest'),
+      restore: (account) => setRole(account, 'member'),
+      expected: () => '400 BAD_REQUEST',
+    })
+    assert.deepEqual(wrong, [])
+    // As a member they may do all of it.
+    for (const trial of chosen) {
+      const request = await requestFor(trial)
+      await request.as.must(trial.operation.id, request.values)
+    }
+  })
+})

@@ -1,0 +1,15 @@
+import { type Attack, type Generator, seeded } from './attack.ts'
+import { renderingAttacks, renderingGenerators } from './rendering.ts'
+import { requestAttacks, requestGenerators } from './requests.ts'
+
+const LISTED: readonly Attack[] = [...renderingAttacks, ...requestAttacks]
+const GENERATORS: readonly Generator[] = [...renderingGenerators, ...requestGenerators]
+
+/** The listed attacks, and `variants` made up from the seed, of each kind in turn. */
+export function attacksOf(seed: number, variants: number): readonly Attack[] {
+  const generated = Array.from({ length: variants }, (_, index): Attack => {
+    const generator = GENERATORS[index % GENERATORS.length] as Generator
+    return { id: `${generator.id} ${index + 1}`, ...generator.make(seeded(seed + index)) }
+  })
+  return [...LISTED, ...generated]
+}

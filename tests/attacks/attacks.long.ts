@@ -1,0 +1,77 @@
+/**
+ * `npm run test:long -- attacks`: a guest, or nobody, attacks a server under its default limits while other accounts read
+ * a message. Prints what these notice of each listed attack, and of variants made up from a seed (PARLEY_ATTACK_SEED), and
+ * the server's memory. Times are asserted here and nowhere else: run it on a quiet machine. PARLEY_ATTACKS is a pattern of ids.
+ */
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { stopAll } from '../../scripts/bench/processes.ts'
+import { attacksOf } from './all.ts'
+import type { Order } from './attacker.ts'
+import { type Battlefield, prepareGround } from './ground.ts'
+import { type Effect, measure } from './measure.ts'
+
+const MAX_P99_MS = 50
+const MAX_MIB = 400
+const VARIANTS = 20
+const ATTACK_MS = 12_000
+/** What a server may take to get over an attack before the next one. */
+const REST_MS = 2000
+const READERS = 14
+
+const seed = Number(process.env.PARLEY_ATTACK_SEED ?? Math.floor(Math.random() * 1e9))
+const attacks = attacksOf(seed, VARIANTS)
+const wanted = new RegExp(process.env.PARLEY_ATTACKS ?? '')
+
+const folder = await mkdtemp(join(tmpdir(), 'parley-attacks-'))
+let field: Battlefield | undefined
+
+before(async () => {
+  field = await prepareGround(folder, attacks.length, READERS)
+  console.log(`seed ${seed}`)
+  console.log('attack | what | p50 ms | p99 ms | MiB | requests')
+  row('quiet', 'nobody attacks', await measure(field, () => delay(ATTACK_MS)))
+})
+
+after(async () => {
+  await stopAll()
+  await rm(folder, { recursive: true, force: true })
+})
+
+for (const [index, { id, what }] of attacks.entries()) {
+  if (!wanted.test(id)) continue
+  test(`${id}: ${what}`, async () => {
+    assert.ok(field)
+    const effect = await measure(field, () =>
+      attacked({ ground: (field as Battlefield).ground(index), seed, variants: VARIANTS, index }),
+    )
+    row(id, what, effect)
+    await delay(REST_MS)
+    assert.ok(effect.isAlive, 'the server has ended')
+    assert.ok(effect.p99Ms <= MAX_P99_MS, `others waited ${effect.p99Ms} ms`)
+    assert.ok(effect.peakMiB <= MAX_MIB, `the server took ${effect.peakMiB} MiB`)
+  })
+}
+
+/** Lets one attacker do what it can for its time. */
+async function attacked(order: Order): Promise<void> {
+  const child = fork(join(import.meta.dirname, 'attacker.ts'), [JSON.stringify(order)])
+  const ended = once(child, 'exit')
+  await delay(ATTACK_MS)
+  if (child.connected) child.send('end')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 1000)
+  const [code] = await ended
+  clearTimeout(timer)
+  assert.ok(code === 0 || code === null, `the attacker ended with ${code}`)
+}
+
+function row(id: string, what: string, { p50Ms, p99Ms, peakMiB, requests, isAlive }: Effect): void {
+  const figures = [p50Ms.toFixed(1), p99Ms.toFixed(1), isAlive ? peakMiB.toFixed(0) : 'ended', requests]
+  console.log([id, what, ...figures].join(' | '))
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type OrganizationSize, seedOrganization, settleOrganization } from '../../scripts/bench/organization.ts'
+import { type Running, startServer } from '../../scripts/bench/processes.ts'
+import type { DemoCredentials } from '../../server/first-start.ts'
+import { ApiClient, basic } from '../../server/testing.ts'
+import type { Ground } from './attack.ts'
+
+const SIZE: OrganizationSize = { messages: 250_000, channels: 500, subscribers: 1000 }
+const PASSWORD = 'correct horse'
+
+export interface Battlefield {
+  readonly server: Running
+  /** What the next attack finds: each has a guest of its own. */
+  ground(index: number): Ground
+  /** Values of Authorization of accounts that only read. */
+  readonly readers: readonly string[]
+  /** Path of a message that all of them may read. */
+  readonly messagePath: string
+}
+
+/** A large organization with `guests` guests and `readers` members, then its server under default limits. */
+export async function prepareGround(dataFolder: string, guests: number, readers: number): Promise<Battlefield> {
+  const first = await startServer({ dataFolder })
+  const credentials = JSON.parse(await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')) as DemoCredentials
+  const login = credentials.users.owner
+  if (!login) throw new Error('the demo organization has no owner')
+  const owner = new ApiClient(first.url, login)
+  const { id } = await owner.must('POST', '/messages', {
+    type: 'channel',
+    to: 'general',
+    topic: 'quiet',
+    content: 'Hi',
+  })
+  const guestLogins = await accounts(owner, 'guest', guests)
+  const readerLogins = await accounts(owner, 'reader', readers)
+  const principals = [...guestLogins, ...readerLogins].map(({ user_id }) => user_id)
+  await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }], principals })
+  for (const { user_id } of guestLogins) await owner.must('PATCH', `/users/${user_id}`, { role: 600 })
+  await first.stop()
+
+  const file = join(dataFolder, 'parley.sqlite')
+  const guestIds = guestLogins.map(({ user_id }) => user_id)
+  const seeded = seedOrganization(file, guestIds, SIZE)
+  await settleOrganization(file)
+  const server = await startServer({ dataFolder, environment: { PARLEY_RATE_LIMITS: 'on', PARLEY_LOG_LEVEL: 'fatal' } })
+  const senderIds = Array.from({ length: 50 }, (_, index) => seeded.senderId + index)
+  const authorizationOf = ({ email, api_key }: Login): string => basic(email, api_key)
+  return {
+    server,
+    ground: (index) => ({
+      url: server.url,
+      guest: authorizationOf(guestLogins[index] as Login),
+      channel: 'general',
+      crowd: seeded.crowd,
+      senderIds,
+    }),
+    readers: readerLogins.map(authorizationOf),
+    messagePath: `/api/v1/messages/${id}`,
+  }
+}
+
+type Login = DemoCredentials['users'][string]
+
+async function accounts(owner: ApiClient, kind: string, count: number): Promise<Login[]> {
+  const logins: Login[] = []
+  for (let index = 0; index < count; index += 1) {
+    const email = `${kind}-${index}@parley.example`
+    await owner.must('POST', '/users', { email, password: PASSWORD, full_name: `${kind} ${index}` })
+    logins.push(await owner.must('POST', '/fetch_api_key', { username: email, password: PASSWORD }))
+  }
+  return logins
+}

@@ -1,0 +1,80 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import type { Running } from '../../scripts/bench/processes.ts'
+import type { Battlefield } from './ground.ts'
+
+/** What the others noticed of an attack. */
+export interface Effect {
+  readonly requests: number
+  /** From the moment when a request was due to its last byte; a request that failed took forever. */
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** The most resident memory meanwhile. */
+  readonly peakMiB: number
+  readonly isAlive: boolean
+}
+
+/** Below what the accounts that read are allowed together. */
+const EVERY_MS = 33
+/** Longer is as good as never. */
+const GIVE_UP_MS = 10_000
+
+/**
+ * Reads one message again and again, by the clock whatever the answers do, from the first moment until `ended`.
+ * The connections are kept, like those of a client that is already there.
+ */
+export async function measure(
+  { server, readers, messagePath }: Battlefield,
+  ended: (signal: AbortSignal) => Promise<unknown>,
+): Promise<Effect> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 })
+  const times: Promise<number>[] = []
+  const end = new AbortController()
+  await forgetPeak(server)
+  const timer = setInterval(() => {
+    const authorization = readers[times.length % readers.length] ?? ''
+    times.push(timeOf(`${server.url}${messagePath}`, authorization, agent))
+  }, EVERY_MS)
+  try {
+    await ended(end.signal)
+  } finally {
+    clearInterval(timer)
+    end.abort()
+  }
+  const all = (await Promise.all(times)).toSorted((a, b) => a - b)
+  agent.destroy()
+  const at = (part: number): number => all[Math.min(all.length - 1, Math.floor(all.length * part))] ?? Number.NaN
+  const isAlive = server.child.exitCode === null && server.child.signalCode === null
+  return {
+    requests: all.length,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    peakMiB: isAlive ? await peakMiB(server) : Number.NaN,
+    isAlive,
+  }
+}
+
+function timeOf(url: string, authorization: string, agent: Agent): Promise<number> {
+  const start = performance.now()
+  return new Promise((resolve) => {
+    const fail = (): void => resolve(Number.POSITIVE_INFINITY)
+    const sent = request(url, { agent, headers: { Authorization: authorization }, timeout: GIVE_UP_MS }, (response) => {
+      response.on('error', fail)
+      response.on('end', () => (response.statusCode === 200 ? resolve(performance.now() - start) : fail()))
+      response.resume()
+    })
+    sent.on('timeout', () => sent.destroy(new Error('no answer')))
+    sent.on('error', fail)
+    sent.end()
+  })
+}
+
+/** Linux counts the peak from here on. */
+async function forgetPeak({ child }: Running): Promise<void> {
+  await writeFile(`/proc/${child.pid}/clear_refs`, '5')
+}
+
+async function peakMiB({ child }: Running): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+}

@@ -1,0 +1,252 @@
+import { type Attack, type Attacker, between, type Generator, oneOf } from './attack.ts'
+import { call, flood } from './calls.ts'
+
+const render = (content: string) => ({ method: 'POST', path: '/api/v1/messages/render', form: { content } })
+const send = ({ channel }: Attacker, content: string) => ({
+  method: 'POST',
+  path: '/api/v1/messages',
+  form: { type: 'channel', to: channel, topic: 'attack', content },
+})
+
+/** A macro that stands for many characters, used many times: 2.5 KB of source, a hundred thousand tokens. */
+const MACRO = `$$\\def\\a{${'x'.repeat(2400)}}${'\\a'.repeat(48)}$$`
+const MACRO_IN_DISPLAY = `\`\`\`math\n\\def\\a{${'x'.repeat(2400)}}${'\\a '.repeat(48)}\n\`\`\``
+const NESTED_MACROS = `$$\\def\\a{x}\\def\\b{\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b}\\def\\d{\\c\\c\\c\\c}${'\\d'.repeat(40)}$$`
+const ACCENTS = `\`\`\`math\n${'é'.repeat(4980)}\n\`\`\``
+const COLUMNS = `$$\\begin{matrix}${'&'.repeat(4900)}\\end{matrix}$$`
+const SLOW_COMMANDS = `$$${'\\TeX'.repeat(240)}$$`
+const MODULI = `$$${'\\bmod '.repeat(160)}$$`
+
+function block(language: string, code: string): string {
+  return `\`\`\`${language}\n${code}\n\`\`\``
+}
+
+export const renderingAttacks: readonly Attack[] = [
+  {
+    id: 'F1',
+    what: 'formulas with macros, rendered',
+    run: (attacker) => flood(attacker, 4, (turn) => render(turn % 2 === 0 ? MACRO : MACRO_IN_DISPLAY)),
+  },
+  {
+    id: 'F1b',
+    what: 'formulas with nested macros, sent',
+    run: (attacker) => flood(attacker, 4, () => send(attacker, NESTED_MACROS)),
+  },
+  {
+    id: 'F2',
+    what: 'short messages with long HTML, then read',
+    async run(attacker) {
+      for (let count = 0; count < 22 && !attacker.signal.aborted; count += 1)
+        await call(attacker, send(attacker, MACRO))
+      const narrow = [{ operator: 'channel', operand: attacker.channel }]
+      await flood(attacker, 4, () => ({
+        method: 'GET',
+        path: '/api/v1/messages',
+        form: { anchor: 'newest', num_before: 20, num_after: 0, narrow },
+      }))
+    },
+  },
+  {
+    id: 'F3',
+    what: 'long formulas of accented letters, 205 of them',
+    run: (attacker) => flood(attacker, 8, () => send(attacker, ACCENTS)),
+  },
+  {
+    id: 'F5',
+    what: 'matrices of 4,900 columns, and slow commands',
+    run: (attacker) =>
+      flood(attacker, 8, (turn) => send(attacker, [COLUMNS, SLOW_COMMANDS, MODULI][turn % 3] ?? COLUMNS)),
+  },
+  {
+    id: 'F5b',
+    what: 'code of C, C++ and C# to be coloured',
+    run: (attacker) =>
+      flood(attacker, 8, (turn) =>
+        send(
+          attacker,
+          block(['c', 'cpp', 'csharp'][turn % 3] ?? 'c', 'a<a<(a::'.repeat(610).replaceAll(/(.{290})/g, '$1\n')),
+        ),
+      ),
+  },
+]
+
+const COMMANDS = [
+  '\\frac{x}{y}',
+  '\\sqrt{x}',
+  '\\TeX',
+  '\\bmod ',
+  '\\left(x\\right)',
+  '\\overbrace{x}',
+  'x^{y_{z}}',
+  '\\text{é}',
+  '\\tag{1}',
+  '\\binom{a}{b}',
+  '\\xrightarrow{abc}',
+  '\\hat{x}',
+  '\\underset{a}{b}',
+  '\\begin{matrix}a&b\\end{matrix}',
+  '\\substack{a\\\\b}',
+  '\\mathchoice{a}{b}{c}{d}',
+  '\\color{red}x',
+  '\\rule{1em}{1em}',
+  '\\raisebox{1em}{x}',
+  '\\smash{x}',
+  '\\phantom{x}',
+  '{',
+  '}',
+  '\\\\',
+  '&',
+] as const
+const WRAPPERS = [
+  '\\sqrt{#}',
+  '\\frac{#}{x}',
+  '{#}',
+  'x^{#}',
+  '\\left(#\\right)',
+  '\\overline{#}',
+  '\\text{#}',
+  '\\begin{cases}#\\end{cases}',
+] as const
+const MARKS = [
+  '*',
+  '**',
+  '_',
+  '~~',
+  '`',
+  '``',
+  '[',
+  '](',
+  ')',
+  '![',
+  '>',
+  '> ',
+  '- ',
+  '1. ',
+  '#',
+  '@**',
+  '@_**',
+  '@*',
+  '#**',
+  '**',
+  ':smile:',
+  ':',
+  '<time:',
+  '|',
+  '|-|',
+  '\n',
+  '\n\n',
+  '    ',
+  '```\n',
+  '```quote\n',
+  '```spoiler x\n',
+  '$$',
+  '$$x$$',
+  'http://a.b/',
+  'www.',
+  'a@b.c',
+  '\\',
+  '&amp;',
+  '<',
+  '~',
+  'é',
+  '👍🏽',
+] as const
+const LANGUAGES = [
+  'c',
+  'cpp',
+  'csharp',
+  'js',
+  'ts',
+  'python',
+  'ruby',
+  'perl',
+  'php',
+  'html',
+  'css',
+  'scss',
+  'sql',
+  'bash',
+  'haskell',
+  'swift',
+  'markdown',
+  'latex',
+] as const
+const SNIPPETS = [
+  'a',
+  'a<',
+  '(',
+  '"',
+  "'",
+  '/*',
+  '//',
+  '{',
+  '}',
+  ';',
+  '\\',
+  '0',
+  '0x',
+  '@',
+  '#',
+  '${',
+  '`',
+  '<a ',
+  '=',
+  ':',
+  '\n',
+  ' ',
+  '-',
+  'f(',
+  '[[',
+  '"""',
+  '=>',
+] as const
+
+function repeated(random: () => number, pieces: readonly string[], length: number): string {
+  const pattern = Array.from({ length: between(random, 1, 4) }, () => oneOf(random, pieces)).join('')
+  return pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length)
+}
+
+/** A few characters, so that no two requests are the same. */
+const salt = (turn: number): string => `${turn} `
+
+const named = (text: string): string => JSON.stringify(text.slice(0, 24))
+
+export const renderingGenerators: readonly Generator[] = [
+  {
+    id: 'formula',
+    make(random) {
+      const length = between(random, 200, 4000)
+      const inner = repeated(random, COMMANDS, length)
+      const wrapper = oneOf(random, WRAPPERS)
+      const depth = between(random, 0, 200)
+      const [before = '', after = ''] = wrapper.split('#')
+      const tex = before.repeat(depth) + inner + after.repeat(depth)
+      const content = random() < 0.5 ? `$$${tex}$$` : block('math', tex)
+      return {
+        what: `formula ${named(tex)}`,
+        run: (attacker) => flood(attacker, 6, (turn) => send(attacker, salt(turn) + content)),
+      }
+    },
+  },
+  {
+    id: 'markup',
+    make(random) {
+      const content = repeated(random, MARKS, 9900)
+      return {
+        what: `markup ${named(content)}`,
+        run: (attacker) => flood(attacker, 6, (turn) => send(attacker, salt(turn) + content)),
+      }
+    },
+  },
+  {
+    id: 'code',
+    make(random) {
+      const language = oneOf(random, LANGUAGES)
+      const code = repeated(random, SNIPPETS, 4900).replaceAll(/([^\n]{290})/g, '$1\n')
+      return {
+        what: `${language} ${named(code)}`,
+        run: (attacker) => flood(attacker, 6, (turn) => send(attacker, `${salt(turn)}\n${block(language, code)}`)),
+      }
+    },
+  },
+]

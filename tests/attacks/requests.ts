@@ -1,0 +1,325 @@
+import type { Socket } from 'node:net'
+import { type Attack, type Attacker, between, type Generator, oneOf } from './attack.ts'
+import { type call, connections, encoded, type Form, flood, head } from './calls.ts'
+
+const MIB = 1024 * 1024
+
+function messages({ crowd }: Attacker, narrow: readonly object[], more: Form = {}) {
+  const form = {
+    anchor: 'newest',
+    num_before: 100,
+    num_after: 0,
+    narrow: [{ operator: 'channel', operand: crowd }, ...narrow],
+    ...more,
+  }
+  return { method: 'GET', path: '/api/v1/messages', form }
+}
+
+/** Sends a form of 1 MB that lacks its end. */
+function endless(socket: Socket): void {
+  const chunk = `a=${'x'.repeat(64 * 1024 - 3)}&`
+  for (let bytes = 0; bytes < MIB - 65_536; bytes += chunk.length) socket.write(chunk)
+}
+
+/** Writes the rest of a request a byte at a time. */
+function trickle(attacker: Attacker, socket: Socket, text: string): void {
+  let at = 0
+  const timer = setInterval(() => {
+    if (attacker.signal.aborted || socket.destroyed || at === text.length) clearInterval(timer)
+    else socket.write(text[at++] ?? '')
+  }, 100)
+}
+
+export const requestAttacks: readonly Attack[] = [
+  {
+    id: 'F4',
+    what: '1,300 forms of 1 MB without an end, by nobody',
+    run: (attacker) => connections(attacker, 1300, head(attacker, '/api/v1/fetch_api_key', MIB - 1), endless),
+  },
+  {
+    id: 'F4b',
+    what: '1,300 forms of 1 MB without an end, by a guest',
+    run: (attacker) =>
+      connections(attacker, 1300, head(attacker, '/api/v1/messages', MIB - 1, attacker.guest), endless),
+  },
+  {
+    id: 'F6',
+    what: '90 negated terms in a channel of 250,000 messages',
+    run: (attacker) => {
+      const terms = Array.from({ length: 90 }, (_, index) => ({
+        operator: 'topic',
+        operand: `none ${index}`,
+        negated: true,
+      }))
+      return flood(attacker, 4, () => messages(attacker, terms))
+    },
+  },
+  {
+    id: 'F6b',
+    what: 'seven -sender in a channel of 250,000 messages',
+    run: (attacker) => {
+      const terms = attacker.senderIds.slice(0, 50).map((operand) => ({ operator: 'sender', operand, negated: true }))
+      return flood(attacker, 4, (turn) => messages(attacker, turn % 2 === 0 ? terms : terms.slice(0, 7)))
+    },
+  },
+  {
+    id: 'search',
+    what: 'searches for what every message has, and for nothing',
+    run: (attacker) =>
+      flood(attacker, 4, (turn) =>
+        messages(attacker, [{ operator: 'search', operand: ['w', 'word', 'wo wor word', 'w "zzz"'][turn % 4] }]),
+      ),
+  },
+  {
+    id: 'F8',
+    what: 'as many queues as possible, never polled',
+    run: (attacker) =>
+      flood(attacker, 4, () => ({
+        method: 'POST',
+        path: '/api/v1/register',
+        form: { idle_queue_timeout: 604_800, all_public_streams: true },
+      })),
+  },
+  {
+    id: 'polls',
+    what: '3,000 waiting polls of one guest',
+    async run(attacker) {
+      const wait = (index: number) =>
+        `GET /api/v1/events?${encoded({ queue_id: `none-${index}`, last_event_id: -1 })} HTTP/1.1\r\nHost: x\r\nAuthorization: ${attacker.guest}\r\n\r\n`
+      await connections(attacker, 3000, wait)
+    },
+  },
+  {
+    id: 'slow heads',
+    what: '2,000 connections that send their headers a byte at a time',
+    run: (attacker) =>
+      connections(attacker, 2000, 'GET /api/v1/users HTTP/1.1\r\n', (socket) =>
+        trickle(attacker, socket, 'X-Slow: a\r\n'.repeat(100)),
+      ),
+  },
+  {
+    id: 'slow readers',
+    what: '300 answers of thousands of messages that nobody reads',
+    run: (attacker) => {
+      const { form } = messages(attacker, [], { num_before: 5000 })
+      const bytes = `GET /api/v1/messages?${encoded(form)} HTTP/1.1\r\nHost: x\r\nAuthorization: ${attacker.guest}\r\n\r\n`
+      return connections(attacker, 300, bytes, (socket) => socket.pause())
+    },
+  },
+  {
+    id: 'pipelines',
+    what: '20 connections with 1,000 requests each, sent at once',
+    run: (attacker) => {
+      const one = `GET /api/v1/messages/1 HTTP/1.1\r\nHost: x\r\nAuthorization: ${attacker.guest}\r\n\r\n`
+      return connections(attacker, 20, one.repeat(1000))
+    },
+  },
+  {
+    id: 'guesses',
+    what: 'passwords guessed by nobody, each for another account',
+    run: (attacker) =>
+      flood(attacker, 16, (turn) => ({
+        method: 'POST',
+        path: '/api/v1/fetch_api_key',
+        authorization: null,
+        form: { username: `guess-${turn}@parley.example`, password: 'x'.repeat(100) },
+      })),
+  },
+  {
+    id: 'flood',
+    what: 'requests by nobody on 32 connections, without a pause',
+    run: (attacker) =>
+      flood(attacker, 32, () => ({ method: 'GET', path: '/api/v1/users', authorization: 'Basic eDp5' }), {
+        pauseMs: 0,
+      }),
+  },
+  {
+    id: 'registers',
+    what: 'everything that POST /register can tell, again and again',
+    run: (attacker) =>
+      flood(attacker, 8, () => ({
+        method: 'POST',
+        path: '/api/v1/register',
+        form: { include_subscribers: 'true', slim_presence: true },
+      })),
+  },
+  {
+    id: 'flags',
+    what: '100,000 message ids at once, and flags for 5,000 of a narrow',
+    run: (attacker) => {
+      const ids = Array.from({ length: 100_000 }, (_, index) => index + 1)
+      const narrow = [{ operator: 'channel', operand: attacker.crowd }]
+      return flood(attacker, 4, (turn) => {
+        const op = turn % 4 < 2 ? 'add' : 'remove'
+        return turn % 2 === 0
+          ? { method: 'POST', path: '/api/v1/messages/flags', form: { messages: ids, op, flag: 'starred' } }
+          : {
+              method: 'POST',
+              path: '/api/v1/messages/flags/narrow',
+              form: { anchor: 'newest', num_before: 5000, num_after: 0, narrow, op, flag: 'read' },
+            }
+      })
+    },
+  },
+  {
+    id: 'deep JSON',
+    what: 'parameters of 1 MB of nested or repeated JSON',
+    run: (attacker) =>
+      flood(attacker, 4, (turn) => ({
+        method: 'POST',
+        path: '/api/v1/messages/flags',
+        form: {
+          messages: turn % 2 === 0 ? `${'['.repeat(500_000)}` : `[${'1,'.repeat(500_000)}1]`,
+          op: 'add',
+          flag: 'read',
+        },
+      })),
+  },
+  {
+    id: 'uploads',
+    what: 'multipart bodies of many parts, and files without an end',
+    run: async (attacker) => {
+      const part = '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\ny\r\n'
+      const multipart = { 'Content-Type': 'multipart/form-data; boundary=b' }
+      const parts = flood(attacker, 4, () => ({
+        method: 'POST',
+        path: '/api/v1/messages',
+        body: part.repeat(15_000),
+        headers: multipart,
+      }))
+      const file = `POST /api/v1/user_uploads HTTP/1.1\r\nHost: x\r\nAuthorization: ${attacker.guest}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 20000000\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n`
+      await Promise.all([parts, connections(attacker, 150, file, (socket) => void socket.write('x'.repeat(MIB)))])
+    },
+  },
+]
+
+const WORDS = [
+  'w',
+  'wo',
+  'word',
+  'word1',
+  'word482',
+  'word4999',
+  'zzz',
+  '"word1 word2"',
+  'é',
+  '한글',
+  '%',
+  '_',
+  '*',
+] as const
+
+function term(random: () => number, { senderIds, crowd }: Attacker): object {
+  const negated = random() < 0.5
+  return oneOf(random, [
+    { operator: 'sender', operand: oneOf(random, senderIds), negated },
+    { operator: 'topic', operand: `topic ${between(random, 0, 200)}`, negated },
+    {
+      operator: 'search',
+      operand: Array.from({ length: between(random, 1, 8) }, () => oneOf(random, WORDS)).join(' '),
+      negated,
+    },
+    {
+      operator: 'is',
+      operand: oneOf(random, ['unread', 'starred', 'mentioned', 'alerted', 'dm', 'resolved', 'followed', 'muted']),
+      negated,
+    },
+    { operator: 'has', operand: oneOf(random, ['link', 'attachment', 'image', 'reaction']), negated },
+    { operator: 'channel', operand: crowd, negated },
+    { operator: 'dm-including', operand: oneOf(random, senderIds), negated },
+    { operator: 'id', operand: between(random, 1, 250_000), negated },
+  ])
+}
+
+export const requestGenerators: readonly Generator[] = [
+  {
+    id: 'narrow',
+    make(random) {
+      const count = between(random, 1, 20)
+      const anchor = oneOf(random, ['newest', 'oldest', 'first_unread', 125_000])
+      return {
+        what: `narrow of ${count} terms from ${anchor}`,
+        run: (attacker) => {
+          const narrow = Array.from({ length: count }, () => term(random, attacker))
+          const form = { anchor, num_before: 1000, num_after: 1000, narrow }
+          return flood(attacker, 4, () => ({ method: 'GET', path: '/api/v1/messages', form }))
+        },
+      }
+    },
+  },
+  {
+    id: 'body',
+    make(random) {
+      const isByGuest = random() < 0.5
+      const count = between(random, 200, 1500)
+      const length = between(random, 1000, MIB)
+      const sent = between(random, 0, length - 1)
+      const path = oneOf(random, [
+        '/api/v1/messages',
+        '/api/v1/register',
+        '/api/v1/fetch_api_key',
+        '/api/v1/none',
+        '/api/v1/users/me',
+      ])
+      return {
+        what: `${count} bodies of ${sent} of ${length} bytes to ${path} by ${isByGuest ? 'a guest' : 'nobody'}`,
+        run: (attacker) =>
+          connections(
+            attacker,
+            count,
+            head(attacker, path, length, isByGuest ? attacker.guest : undefined),
+            (socket) => {
+              for (let bytes = 0; bytes < sent; bytes += 65_536)
+                socket.write('x'.repeat(Math.min(65_536, sent - bytes)))
+            },
+          ),
+      }
+    },
+  },
+  {
+    id: 'mixture',
+    make(random) {
+      const atOnce = between(random, 2, 16)
+      const kinds = Array.from({ length: 4 }, () =>
+        oneOf<(attacker: Attacker) => Parameters<typeof call>[1]>(random, [
+          () => ({
+            method: 'POST',
+            path: '/api/v1/register',
+            form: { event_types: ['message'], narrow: Array(50).fill(['topic', 'x']) },
+          }),
+          () => ({ method: 'GET', path: '/api/v1/users', form: { client_gravatar: false } }),
+          ({ crowd }) => ({ method: 'GET', path: '/api/v1/get_stream_id', form: { stream: crowd } }),
+          ({ crowd }) => ({
+            method: 'DELETE',
+            path: '/api/v1/users/me/subscriptions',
+            form: { subscriptions: [crowd] },
+          }),
+          ({ crowd }) => ({
+            method: 'POST',
+            path: '/api/v1/users/me/subscriptions',
+            form: { subscriptions: [{ name: crowd }] },
+          }),
+          () => ({
+            method: 'POST',
+            path: '/api/v1/users/me/alert_words',
+            form: { alert_words: Array.from({ length: 900 }, (_, index) => `word${index}`) },
+          }),
+          () => ({
+            method: 'GET',
+            path: '/api/v1/messages/matches_narrow',
+            form: {
+              msg_ids: Array.from({ length: 5000 }, (_, index) => index + 1),
+              narrow: [{ operator: 'search', operand: 'word1' }],
+            },
+          }),
+          () => ({ method: 'POST', path: '/api/v1/mark_all_as_read' }),
+        ]),
+      )
+      return {
+        what: `a mixture of ${kinds.length} calls, ${atOnce} at a time`,
+        run: (attacker) =>
+          flood(attacker, atOnce, (turn) => (kinds[turn % kinds.length] as (typeof kinds)[0])(attacker)),
+      }
+    },
+  },
+]

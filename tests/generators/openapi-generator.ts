@@ -1,0 +1,39 @@
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compileTypeScript, type Generator, programFile, run, strictTypeScript } from './generator.ts'
+import { openapiGeneratorJar } from './tools.ts'
+
+/** A class for each tag, with the platform's fetch. */
+export const openapiGenerator: Generator = {
+  name: 'openapi-generator, typescript-fetch',
+  document: 'openapi-3.0.json',
+  needs: { java: 'default-jre-headless', mvn: 'maven' },
+  async generate(document, folder) {
+    cpSync(programFile('typescript-fetch/program.ts'), join(folder, 'program.ts'))
+    const options = { ...strictTypeScript, module: 'commonjs', outDir: 'compiled' }
+    writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }')
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }))
+    const args = [
+      '-jar',
+      await openapiGeneratorJar(),
+      'generate',
+      '-g',
+      'typescript-fetch',
+      '-i',
+      document,
+      '-o',
+      'client',
+    ]
+    return await run(folder, ['java', ...args])
+  },
+  // Everything else is a line of progress, or asks for donations.
+  warnings: (output) => output.split('\n').filter((line) => /\b(WARN|ERROR)\b|Exception/.test(line)),
+  allowed: [
+    {
+      warning: /ModelUtils - Failed to get the schema name: null$/,
+      reason: 'it asks every example that has a name for the reference that it is, and ours are written out',
+    },
+  ],
+  compile: compileTypeScript,
+  program: () => [process.execPath, 'compiled/program.js'],
+}

@@ -1,0 +1,28 @@
+import { cpSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Generator, programFile, run } from './generator.ts'
+import { pythonWithGenerator } from './tools.ts'
+
+/** A function for each operation and an attrs class for each schema. */
+export const openapiPythonClient: Generator = {
+  name: 'openapi-python-client',
+  document: 'openapi.json',
+  needs: { python3: 'python3-venv' },
+  async generate(document, folder) {
+    cpSync(programFile('python/program.py'), join(folder, 'program.py'))
+    const python = await pythonWithGenerator()
+    const options = ['--config', programFile('python/config.yaml'), '--meta', 'none', '--output-path', 'parley_client']
+    // What it writes is formatted by ruff, which it looks for on the path.
+    const PATH = `${dirname(python)}:${process.env.PATH}`
+    return await run(folder, [python, '-m', 'openapi_python_client', 'generate', '--path', document, ...options], {
+      PATH,
+    })
+  },
+  warnings: (output) => output.split('\n').filter((line) => line !== '' && !/^Generating \S+$/.test(line)),
+  allowed: [],
+  async compile(folder) {
+    const options = ['--config-file', programFile('python/mypy.ini'), '--cache-dir', join(folder, '.mypy')]
+    await run(folder, [await pythonWithGenerator(), '-m', 'mypy', ...options, 'parley_client', 'program.py'])
+  },
+  program: async () => [await pythonWithGenerator(), 'program.py'],
+}
