@@ -122,10 +122,10 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     const { events } = await must('get_events', [], { queue_id, last_event_id })
     const seen = events.map(({ type, flags, message }: Answer['body']) => [type, flags, message.id, message.type])
     assert.deepEqual(seen, [
-      ['message', ['read'], id, 'stream'],
-      ['message', ['read'], byEmail, 'private'],
-      ['message', ['read'], byId, 'private'],
-      ['message', ['read'], byAddressAlone, 'private'],
+      ['message', [], id, 'stream'],
+      ['message', [], byEmail, 'private'],
+      ['message', [], byId, 'private'],
+      ['message', [], byAddressAlone, 'private'],
     ])
     const [first] = events
     assert.deepEqual([first.message.subject, first.message.display_recipient], ['python', 'general'])
@@ -316,9 +316,9 @@ describe(`npm zulip-js ${zulipJsVersion}`, () => {
     assert.deepEqual(
       events.map(({ type, flags, message }: Answer['body']) => [type, flags, message.id, message.subject]),
       [
-        ['message', ['read'], sent.id, 'js'],
-        ['message', ['read'], direct.id, ''],
-        ['message', ['read'], old.id, 'js'],
+        ['message', [], sent.id, 'js'],
+        ['message', [], direct.id, ''],
+        ['message', [], old.id, 'js'],
       ],
     )
     assert.equal(events[0].message.content, content)

@@ -90,7 +90,8 @@ const makers: Readonly<Record<string, Maker>> = {
   'remove-bot-storage': () => ({}),
   subscribe: ({ channel }) => ({ subscriptions: [{ name: channel.name }] }),
   unsubscribe: async ({ user }, t) => ({ subscriptions: [(await t.channel(user)).name] }),
-  'update-subscriptions': ({ channel }) => ({ add: [{ name: channel.name }] }),
+  // Guests may leave what they follow, while adding is for members, so that only `delete` is for whom the contract names.
+  'update-subscriptions': async ({ user }, t) => ({ delete: [(await t.channel(user)).name] }),
   'update-subscription-setting': ({ channel }) => ({ stream_id: channel.id, property: 'pin_to_top', value: true }),
   'update-subscription-settings': ({ channel }) => ({
     subscription_data: [{ stream_id: channel.id, property: 'pin_to_top', value: true }],

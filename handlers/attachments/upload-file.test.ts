@@ -138,7 +138,7 @@ onEachDatabase('POST /user_uploads', (dialect) => {
       url: string
       ignored_parameters_unsupported: string[]
     }
-    assert.deepEqual(ignored, ['q', 'purpose'])
+    assert.deepEqual(ignored, ['purpose', 'q'])
     assert.equal(await (await user.fetch(url)).text(), 'content')
   })
 

@@ -63,8 +63,14 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
         )
         const reaction = await stranger.post(`/messages/${id}/reactions`, { emoji_name: 'car' })
         assert.deepEqual(refusal(reaction), [400, 'Invalid message(s)'])
-        const flags = { messages: [id], op: 'add', flag: 'starred' }
-        assert.deepEqual((await stranger.must('POST', '/messages/flags', flags)).messages, [])
+        await stranger.must('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+      }
+      const strangers = [other, admin, guest]
+      const principals = strangers.map(({ userId }) => userId)
+      await maker.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: channel }], principals })
+      for (const stranger of strangers) {
+        const { flags } = (await stranger.must('GET', `/messages/${id}`)).message
+        assert.ok(!flags.includes('starred'), 'what a stranger marked is not marked, though the answer repeats its id')
       }
     })
   }
