@@ -88,5 +88,7 @@ export interface RateLimit {
 export const API_CALLS_PER_USER: RateLimit = { windowSeconds: 60, count: 200 }
 /** LIMIT-18; for requests without credentials, by address. */
 export const API_CALLS_PER_ADDRESS: RateLimit = { windowSeconds: 60, count: 100 }
+/** GET /server_settings, apart from the other calls: the programs of a whole office or computing centre start behind one address. */
+export const STARTS_PER_ADDRESS: RateLimit = { windowSeconds: 60, count: 1000 }
 /** Failures only: a right password does not count. */
 export const FAILED_LOGINS_PER_USERNAME: RateLimit = { windowSeconds: 1800, count: 5 }

@@ -1,20 +1,37 @@
 import Koa, { type Context, type Middleware } from 'koa'
 import { doNamed, type NamedWork } from '../db/named-work.ts'
+import { MIB } from '../domain/attachment.ts'
 import { UnknownUrlError } from '../domain/errors.ts'
 import { ParkedPoll } from '../events/parked-poll.ts'
 import { StoredFileAnswer } from '../handlers/handler.ts'
-import type { Contract } from './contract.ts'
+import { Admission, type Admitted } from './admission.ts'
+import type { Authenticator } from './authenticate.ts'
+import type { Config } from './config.ts'
+import type { Contract, ContractOperation } from './contract.ts'
 import { cors } from './cors.ts'
 import { parsePairs } from './decode.ts'
 import { type Answer, createEngine, type EngineParts } from './engine.ts'
-import { formPairs, hasBody, meantMethod, readFormText } from './form.ts'
+import {
+  type BodyKind,
+  bodyKind,
+  formPairs,
+  MAX_ANONYMOUS_BYTES,
+  MAX_FORM_BYTES,
+  NAMED_METHODS,
+  namedMethod,
+  readFormText,
+} from './form.ts'
 import { Router } from './http.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
+import { RateLimits } from './rate-limit.ts'
 import { type Respondent, respond, respondError, respondLater, toApiError } from './respond.ts'
 import { respondFile } from './respond-file.ts'
+import { dropUnreadBody } from './unread-body.ts'
 
-export interface AppParts extends EngineParts {
+export interface AppParts extends Omit<EngineParts, 'limits'> {
+  readonly config: Config
+  readonly authenticator: Authenticator
   readonly metrics: Metrics
   readonly log: Logger
 }
@@ -24,11 +41,14 @@ const SERVED = /^\/(?:api\/v1|health|metrics|static|user_uploads)(?:\/|$)/
 
 /** The pipeline, in order. Everything that has a meaning is in the contract and in the handlers. */
 export async function createApp(parts: AppParts): Promise<Koa> {
-  const engine = await createEngine(parts)
+  const { config, authenticator } = parts
+  const limits = config.rateLimits ? new RateLimits(config.clock) : undefined
+  const engine = await createEngine({ ...parts, limits })
+  const admission = new Admission(authenticator, limits)
   const router = new Router()
-  router.all(SERVED, readFormText(), answer(engine, parts))
+  router.all(SERVED, answer(engine, admission, config))
   const app = new Koa()
-  app.proxy = parts.config.trustProxy
+  app.proxy = config.trustProxy
   // The one proxy in front is believed, not what a client wrote before it.
   app.maxIpsCount = 1
   app.on('error', (err: unknown, ctx?: Context) => {
@@ -36,7 +56,7 @@ export async function createApp(parts: AppParts): Promise<Koa> {
     parts.log[ctx?.req.complete === false ? 'debug' : 'error']({ err }, 'answer not sent')
   })
   app.use(observe(parts))
-  app.use(cors(parts.config.corsOrigins))
+  app.use(cors(config.corsOrigins))
   app.use(router.routes())
   // What no route took: the contract says so, in the envelope.
   app.use((ctx) => {
@@ -46,15 +66,18 @@ export async function createApp(parts: AppParts): Promise<Koa> {
   return app
 }
 
+/** What follows a refusal may be the rest of a form, sent before the answer was read; from an account also a file. */
+const MAX_DROPPED_ANONYMOUS_BYTES = 256 * 1024
+
 /** What the middlewares tell each other about a request. */
-interface RequestState extends Respondent {
+interface RequestState extends Respondent, Admitted {
   requestId: string
   operationId?: string
   work: NamedWork
 }
 
 /** Gives the request an id, measures it, and turns what was thrown into an answer: the one place where that happens. */
-function observe({ metrics, log }: AppParts): Middleware {
+function observe({ metrics, log, config }: AppParts): Middleware {
   const prefix = Math.random().toString(36).slice(2, 8)
   let count = 0
   return async (ctx, next) => {
@@ -73,6 +96,8 @@ function observe({ metrics, log }: AppParts): Middleware {
     } catch (err) {
       respondError(ctx, state, toApiError(err, state.requestId), err)
     }
+    if (!ctx.req.complete)
+      dropUnreadBody(ctx, state.actor ? config.uploads.maxFileMib * MIB : MAX_DROPPED_ANONYMOUS_BYTES)
     const { operationId: operation = 'unknown' } = state
     if (ctx.respond !== false) metrics.answered(operation, ctx.status, (performance.now() - start) / 1000)
     if (log.isLevelEnabled('debug')) {
@@ -81,8 +106,11 @@ function observe({ metrics, log }: AppParts): Middleware {
   }
 }
 
-/** One request: route, read, then what the contract does with it, then the answer. */
-function answer(engine: Contract<Context, Answer>, { config }: AppParts): Middleware {
+/**
+ * One request: path, credentials and rate limit before its body, then what the contract does with it, then the answer.
+ * A posted form can name another method, so which operation it is for is known when it has been read.
+ */
+function answer(engine: Contract<Context, Answer>, admission: Admission, { checkAnswers }: Config): Middleware {
   return async (ctx) => {
     if (ctx.method === 'OPTIONS') {
       ctx.set('Allow', engine.allowed(ctx.path).join(', '))
@@ -90,23 +118,45 @@ function answer(engine: Contract<Context, Answer>, { config }: AppParts): Middle
       return
     }
     const state = ctx.state as RequestState
-    const { method, isOverridden } = meantMethod(ctx)
-    const match = engine.match(method, ctx.path)
-    const { operationId } = match.operation
-    state.operationId = operationId
-    state.work.name = operationId
+    const kind = bodyKind(ctx)
+    const isPostedForm = kind === 'urlencoded' && ctx.method === 'POST'
+    let match = engine.matchOneOf(isPostedForm ? POSTED : [ctx.method], ctx.path)
+    nameOperation(state, match.operation)
+    const actor = await admission.admit(ctx, match.operation)
+    const limit = actor ? MAX_FORM_BYTES : MAX_ANONYMOUS_BYTES
+    if (kind === 'urlencoded') await readFormText(ctx, limit)
+    const named = isPostedForm ? namedMethod(ctx) : undefined
+    if (isPostedForm) {
+      match = engine.match(named ?? 'POST', ctx.path)
+      nameOperation(state, match.operation)
+    }
+    const { operation } = match
     const query = parsePairs(ctx.querystring)
-    // A file is read when everything else about the request is known to be right.
-    const pairs = hasBody(ctx.req) && !match.operation['x-takes-file'] ? await formPairs(ctx) : []
-    const form = isOverridden ? pairs.filter(([name]) => name !== 'method') : pairs
+    const pairs = readsForm(kind, operation) ? await formPairs(ctx, kind, limit) : []
+    const form = named === undefined ? pairs : pairs.filter(([name]) => name !== 'method')
     // Not before: what cannot be read is refused in the same way everywhere, like a URL that is none.
-    if (config.checkAnswers) {
+    if (checkAnswers) {
+      const { operationId } = operation
       const check = { name: `check of the answer to ${operationId}` }
       state.check = (status, body) => doNamed(check, () => engine.checkAnswer(operationId, status, JSON.parse(body)))
     }
     const { output, ignored } = await engine.handle({ match, query, form, request: ctx })
     if (output instanceof ParkedPoll) respondLater(ctx, state, output, ignored)
     else if (output instanceof StoredFileAnswer) await respondFile(ctx, state, output)
-    else respond(ctx, state, output, { ignored, hasEnvelope: match.operation['x-envelope'] !== false })
+    else respond(ctx, state, output, { ignored, hasEnvelope: operation['x-envelope'] !== false })
   }
+}
+
+/** What a posted form can be for; itself first. */
+const POSTED = ['POST', ...NAMED_METHODS]
+
+function nameOperation(state: RequestState, { operationId }: ContractOperation): void {
+  state.operationId = operationId
+  state.work.name = operationId
+}
+
+/** A file is read when everything else about the request is known to be right; what is no form is nothing where nothing is asked. */
+function readsForm(kind: BodyKind, operation: ContractOperation): boolean {
+  if (operation['x-takes-file']) return false
+  return kind !== 'other' || Object.values(operation['x-decode']).some((rule) => rule.in !== 'path')
 }

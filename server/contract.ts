@@ -58,6 +58,8 @@ export interface Contract<Request, Answer> {
   readonly operations: readonly ContractOperation[]
   /** @throws UnknownUrlError, MethodNotAllowedError, BadRequestError */
   match(method: string, path: string): Match<ContractOperation>
+  /** What the first of these methods that the path has is for. @throws as `match` for the first of all, when it has none */
+  matchOneOf(methods: readonly string[], path: string): Match<ContractOperation>
   /** Methods of a path, for OPTIONS. @throws UnknownUrlError */
   allowed(path: string): readonly string[]
   /** Authenticates, decodes, validates, authorizes and runs, in this order. @throws ApiError, and what the caller's functions throw */
@@ -165,6 +167,7 @@ export async function createContract<Handler, Request, Actor, Answer>(
   return {
     operations,
     match: (method, path) => routes.match(method, path),
+    matchOneOf: (methods, path) => routes.matchOneOf(methods, path),
     allowed: (path) => routes.allowed(path),
     handle: (incoming) => api.handleRequest(new Passage<Request, Actor>(incoming) as never),
     checkAnswer(operationId, status, body) {

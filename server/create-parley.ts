@@ -28,6 +28,7 @@ import { createServer } from './http.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { errorBody } from './respond.ts'
+import { waitsWithBody } from './unread-body.ts'
 
 export interface Parley {
   /** To be mounted in another Koa application, or listened to by `start`. */
@@ -181,6 +182,10 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
         answer,
       )
       server.on('checkExpectation', answer)
+      server.on('checkContinue', (request, response) => {
+        waitsWithBody(request)
+        void answer(request, response)
+      })
       server.on('clientError', refuse)
       const url = await listen(server, port, host)
       if (config.publicUrl === undefined) site.publicUrl = url

@@ -2,11 +2,9 @@ import type { Context } from 'koa'
 import type { Database } from '../db/database.ts'
 import { MAX_EMAIL_LENGTH } from '../domain/emails.ts'
 import {
-  ApiError,
   AuthenticationFailedError,
   BadRequestError,
   NotForGuestsError,
-  RateLimitHitError,
   UnauthorizedPrincipalError,
 } from '../domain/errors.ts'
 import { MAX_CLIENT_NAME_LENGTH } from '../domain/limits.ts'
@@ -15,19 +13,18 @@ import { emailKey } from '../domain/text-keys.ts'
 import type { ReceiveFile, Services } from '../handlers/handler.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { writeAs } from '../permissions/write.ts'
-import type { Authenticator } from './authenticate.ts'
-import type { Config } from './config.ts'
+import { admittedActor } from './admission.ts'
 import { type Contract, type ContractOperation, createContract } from './contract.ts'
 import { readFormFile } from './form-file.ts'
 import { operations } from './operations.generated.ts'
-import { RateLimits } from './rate-limit.ts'
+import type { RateLimits } from './rate-limit.ts'
 
 export interface EngineParts {
-  readonly config: Config
   /** For what handlers may not have: transactions. */
   readonly db: Database
   readonly services: Services
-  readonly authenticator: Authenticator
+  /** Undefined where nothing is limited. */
+  readonly limits: RateLimits | undefined
   /** generated/decoded.json; where answers are not checked, requests.json will do */
   readonly definition: object
 }
@@ -43,29 +40,15 @@ type AnyHandler = (context: object) => Promise<object | string>
 
 /** The contract with this server's accounts, limits and handlers behind it. */
 export function createEngine(parts: EngineParts): Promise<Contract<Context, Answer>> {
-  const { config, db, services, authenticator, definition } = parts
-  const limits = config.rateLimits ? new RateLimits(config.clock) : undefined
+  const { db, services, limits, definition } = parts
 
   return createContract<AnyHandler, Context, Actor, Answer>({
     definition,
     handlers: operations as unknown as Readonly<Record<string, AnyHandler>>,
-    async authenticate(ctx, operation) {
-      try {
-        const actor = await authenticator.authenticate(ctx.get('Authorization'))
-        // Files are not calls: a page full of pictures is one step of somebody who reads.
-        if (limits && operation['x-envelope'] !== false) ctx.set(limits.callBy(actor.id))
-        return actor
-      } catch (err) {
-        // Guessing keys is a call without credentials, in whichever scheme.
-        if (limits && err instanceof ApiError && !(err instanceof RateLimitHitError)) {
-          ctx.set(limits.callFrom(ctx.ip))
-        }
-        throw err
-      }
-    },
-    async authorize(operation, actor, ctx) {
-      if (actor) return checkActor(operation, actor)
-      if (limits && operation['x-envelope'] !== false) ctx.set(limits.callFrom(ctx.ip))
+    // What is before the body has been asked already (admission.ts); a body can still name a method that needs more.
+    authenticate: (ctx) => admittedActor(ctx),
+    authorize(operation, actor) {
+      if (actor) checkActor(operation, actor)
     },
     async run(handler, { operation, input, actor, ignored, request: ctx }) {
       const fields: string[] = []

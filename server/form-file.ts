@@ -12,6 +12,7 @@ import {
 import type { FormFile } from '../handlers/handler.ts'
 import type { ReceivedFile } from '../uploads/store.ts'
 import { hasBody, MAX_FIELDS, MAX_FORM_BYTES, URLENCODED } from './form.ts'
+import { askForBody } from './unread-body.ts'
 
 interface Reception {
   /** The largest file that is taken. */
@@ -31,6 +32,7 @@ export async function readFormFile(ctx: Context, reception: Reception): Promise<
   if (!ctx.is('multipart/form-data')) throw new UnsupportedContentTypeError(ctx.get('Content-Type').slice(0, 100))
   const { maxMib } = reception
   if (Number(ctx.get('Content-Length')) > maxMib * MIB + MAX_FORM_BYTES) throw new FileTooLargeError(maxMib)
+  askForBody(ctx)
   return new FormReader(ctx, reception).result
 }
 

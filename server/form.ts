@@ -5,6 +5,7 @@ import type { Context, Middleware } from 'koa'
 import bodyParser from 'koa-bodyparser'
 import { BadRequestError, BodyTooLargeError, UnsupportedContentTypeError } from '../domain/errors.ts'
 import { checkedPair, type Pair, parsePairs } from './decode.ts'
+import { askForBody } from './unread-body.ts'
 
 /** Forms are text: the longest message, escaped in the worst way, is a tenth of this. */
 export const MAX_FORM_BYTES = 1024 * 1024
@@ -12,47 +13,79 @@ export const MAX_FIELDS = 1000
 
 export const URLENCODED = 'application/x-www-form-urlencoded'
 
+/** What may be sent to operations without credentials: a name and a password are a tenth of this. */
+export const MAX_ANONYMOUS_BYTES = 16 * 1024
+
 /**
  * Reads the text of an urlencoded body. As latin1, one character a byte, because decoding as UTF-8 would replace invalid
  * bytes without a word; parsePairs gets the bytes and refuses them.
  */
-export function readFormText(): Middleware {
+function textReader(maxBytes: number): Middleware {
   // `encoding` is handed on to co-body, which its types do not say.
   const options: bodyParser.Options & { encoding: string } = {
     enableTypes: ['text'],
     extendTypes: { text: [URLENCODED] },
     encoding: 'latin1',
-    textLimit: `${MAX_FORM_BYTES}b`,
+    textLimit: `${maxBytes}b`,
     detectJSON: () => false,
     onerror: (err) => {
-      if ((err as { status?: number }).status === 413) throw new BodyTooLargeError(MAX_FORM_BYTES)
+      if ((err as { status?: number }).status === 413) throw new BodyTooLargeError(maxBytes)
       throw new BadRequestError('The request body cannot be read')
     },
   }
-  const readText = bodyParser(options)
-  return (ctx, next) => (hasBody(ctx.req) ? readText(ctx, next) : next())
+  return bodyParser(options)
+}
+
+const readText = textReader(MAX_FORM_BYTES)
+const readAnonymousText = textReader(MAX_ANONYMOUS_BYTES)
+const nothingMore = async (): Promise<void> => undefined
+
+/** What may be in one body, in bytes: MAX_FORM_BYTES or MAX_ANONYMOUS_BYTES. */
+type BodyLimit = number
+
+/** `none` without a body, `other` for one that is no form, such as JSON. */
+export type BodyKind = 'none' | 'urlencoded' | 'multipart' | 'other'
+
+export function bodyKind(ctx: Context): BodyKind {
+  if (!hasBody(ctx.req)) return 'none'
+  if (ctx.is(URLENCODED)) return 'urlencoded'
+  return ctx.is('multipart/form-data') ? 'multipart' : 'other'
+}
+
+/** Reads an urlencoded body, for meantMethod and formPairs. @throws {BodyTooLargeError} */
+export async function readFormText(ctx: Context, limit: BodyLimit): Promise<void> {
+  refuseTooLarge(ctx, limit)
+  askForBody(ctx)
+  await (limit === MAX_FORM_BYTES ? readText : readAnonymousText)(ctx, nothingMore)
 }
 
 /**
- * The pairs of the request's form, in either encoding; none without a body. Every method may have one.
- * @throws {UnsupportedContentTypeError} for a body that is no form, such as JSON
+ * The pairs of the request's form, in either encoding; none without a body. Every method may have one. An urlencoded
+ * one has been read already.
+ * @throws {UnsupportedContentTypeError} for a body that is no form
+ * @throws {BodyTooLargeError}
  */
-export async function formPairs(ctx: Context): Promise<readonly Pair[]> {
-  if (!hasBody(ctx.req)) return []
-  if (ctx.is('multipart/form-data')) return multipartPairs(ctx.req)
-  if (!ctx.is(URLENCODED)) throw new UnsupportedContentTypeError(ctx.get('Content-Type').slice(0, 100))
-  return parsePairs(String(ctx.request.rawBody ?? ''))
+export async function formPairs(ctx: Context, kind: BodyKind, limit: BodyLimit): Promise<readonly Pair[]> {
+  if (kind === 'none') return []
+  if (kind === 'urlencoded') return parsePairs(String(ctx.request.rawBody ?? ''))
+  refuseTooLarge(ctx, limit)
+  if (kind === 'other') throw new UnsupportedContentTypeError(ctx.get('Content-Type').slice(0, 100))
+  askForBody(ctx)
+  return multipartPairs(ctx.req, limit)
 }
 
-/**
- * The method that is meant: a POST of a form may name another one in its field `method`, for clients that can send no
- * other (facts/errors.md). Such a field is then no parameter.
- */
-export function meantMethod(ctx: Context): { method: string; isOverridden: boolean } {
-  const { method } = ctx
-  if (method !== 'POST' || !ctx.is(URLENCODED)) return { method, isOverridden: false }
-  const [, meant] = /(?:^|&)method=(PATCH|PUT|DELETE)(?=&|$)/.exec(String(ctx.request.rawBody ?? '')) ?? []
-  return { method: meant ?? method, isOverridden: meant !== undefined }
+/** Before a client that asks first is told to send it. */
+function refuseTooLarge(ctx: Context, limit: BodyLimit): void {
+  if (Number(ctx.get('Content-Length')) > limit) throw new BodyTooLargeError(limit)
+}
+
+/** Methods that a form can name, for clients that can send no other than POST (facts/errors.md). */
+export const NAMED_METHODS = ['PATCH', 'PUT', 'DELETE'] as const
+const NAMED_METHOD = new RegExp(`(?:^|&)method=(${NAMED_METHODS.join('|')})(?=&|$)`)
+
+/** Which method the field `method` of a posted form names, if any. Such a field is then no parameter. */
+export function namedMethod(ctx: Context): string | undefined {
+  return NAMED_METHOD.exec(String(ctx.request.rawBody ?? ''))?.[1]
 }
 
 /** A client that always sends a content type may send no body with it. */
@@ -65,7 +98,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * (form-file.ts). Every part
  * is read as bytes: Busboy would decode text by the charset that the part claims, and replace what is invalid.
  */
-function multipartPairs(request: IncomingMessage): Promise<Pair[]> {
+function multipartPairs(request: IncomingMessage, limit: BodyLimit): Promise<Pair[]> {
   return new Promise((resolve, reject) => {
     const pairs: Pair[] = []
     let bytes = 0
@@ -89,7 +122,7 @@ function multipartPairs(request: IncomingMessage): Promise<Pair[]> {
     }
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > MAX_FORM_BYTES) fail(new BodyTooLargeError(MAX_FORM_BYTES))
+      if (bytes > limit) fail(new BodyTooLargeError(limit))
     })
     parser.on('file', (name: string | undefined, part: NodeJS.ReadableStream, fileName: string | undefined) => {
       const chunks: Buffer[] = []

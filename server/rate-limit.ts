@@ -1,6 +1,11 @@
 import type { Clock } from '../domain/clock.ts'
 import { RateLimitHitError } from '../domain/errors.ts'
-import { API_CALLS_PER_ADDRESS, API_CALLS_PER_USER, FAILED_LOGINS_PER_USERNAME } from '../domain/limits.ts'
+import {
+  API_CALLS_PER_ADDRESS,
+  API_CALLS_PER_USER,
+  FAILED_LOGINS_PER_USERNAME,
+  STARTS_PER_ADDRESS,
+} from '../domain/limits.ts'
 import { type Standing, WindowCounter } from './window-counter.ts'
 
 /** Headers of an answer that a limit applied to (LIMIT-20). */
@@ -13,12 +18,14 @@ export class RateLimits {
   readonly #clock: Clock
   readonly #perUser: WindowCounter
   readonly #perAddress: WindowCounter
+  readonly #startsPerAddress: WindowCounter
   readonly #failedLogins: WindowCounter
 
   constructor(clock: Clock) {
     this.#clock = clock
     this.#perUser = new WindowCounter(API_CALLS_PER_USER, clock)
     this.#perAddress = new WindowCounter(API_CALLS_PER_ADDRESS, clock)
+    this.#startsPerAddress = new WindowCounter(STARTS_PER_ADDRESS, clock)
     this.#failedLogins = new WindowCounter(FAILED_LOGINS_PER_USERNAME, clock)
   }
 
@@ -30,6 +37,11 @@ export class RateLimits {
   /** A call without credentials, or with wrong ones. @throws {RateLimitHitError} */
   callFrom(address: string): RateLimitHeaders {
     return this.#counted(this.#perAddress, address)
+  }
+
+  /** A call that every program makes once, when it starts. @throws {RateLimitHitError} */
+  startFrom(address: string): RateLimitHeaders {
+    return this.#counted(this.#startsPerAddress, address)
   }
 
   /**

@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
 import { test } from 'node:test'
+import { open, received } from './raw-connection-testing.ts'
 import { basic, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
-/** Sends bytes as they are and returns what came until the server closed, or until it has answered `answers` times. */
+/** Sends bytes as they are and returns what came until the server closed, or the client itself when it has sent them. */
 function tcp(server: TestServer, bytes: string, { thenClose = false } = {}): Promise<string> {
-  const { hostname, port } = new URL(server.url)
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname)
-    let received = ''
-    socket.setEncoding('latin1')
-    socket.on('data', (chunk: string) => {
-      received += chunk
-    })
-    socket.on('close', () => resolve(received))
-    socket.on('error', (err: NodeJS.ErrnoException) => (err.code === 'ECONNRESET' ? resolve(received) : reject(err)))
-    socket.write(Buffer.from(bytes, 'latin1'), () => {
-      if (thenClose) socket.destroy()
-    })
-  })
+  const socket = open(server, bytes)
+  if (thenClose) socket.write('', () => socket.destroy())
+  return received(socket)
 }
 
 onEachDatabase('a raw connection', (dialect) => {

@@ -1,0 +1,63 @@
+import type { Context } from 'koa'
+import { ApiError, RateLimitHitError, UnauthorizedError } from '../domain/errors.ts'
+import type { Actor } from '../permissions/actor.ts'
+import type { Authenticator } from './authenticate.ts'
+import type { ContractOperation } from './contract.ts'
+import type { RateLimits } from './rate-limit.ts'
+
+/** What programs ask before they do anything else, once for each of a crowd behind one address. */
+const START = 'get-server-settings'
+
+/**
+ * Who is calling, and whether they may call now: all that is asked before a byte of a body is read.
+ *
+ * @param limits undefined where nothing is limited
+ */
+export class Admission {
+  readonly #authenticator: Authenticator
+  readonly #limits: RateLimits | undefined
+
+  constructor(authenticator: Authenticator, limits: RateLimits | undefined) {
+    this.#authenticator = authenticator
+    this.#limits = limits
+  }
+
+  /**
+   * @param operation one of those that the request can be for; they agree on whether they need credentials
+   * @returns the account, for admittedActor as well; undefined for operations without credentials
+   * @throws {UnauthorizedError} and the other errors of credentials
+   * @throws {RateLimitHitError}
+   */
+  async admit(ctx: Context, operation: ContractOperation): Promise<Actor | undefined> {
+    // Files are not calls: a page full of pictures is one step of somebody who reads.
+    const limits = operation['x-envelope'] === false ? undefined : this.#limits
+    if (operation.security.length === 0) {
+      if (limits) ctx.set(operation.operationId === START ? limits.startFrom(ctx.ip) : limits.callFrom(ctx.ip))
+      return undefined
+    }
+    try {
+      const actor = await this.#authenticator.authenticate(ctx.get('Authorization'))
+      if (limits) ctx.set(limits.callBy(actor.id))
+      ;(ctx.state as Admitted).actor = actor
+      return actor
+    } catch (err) {
+      // Guessing keys is a call without credentials, in whichever scheme, and of files too.
+      if (this.#limits && err instanceof ApiError && !(err instanceof RateLimitHitError)) {
+        ctx.set(this.#limits.callFrom(ctx.ip))
+      }
+      throw err
+    }
+  }
+}
+
+/** What admission leaves in the state of a request. */
+export interface Admitted {
+  actor?: Actor
+}
+
+/** The account that was admitted. @throws {UnauthorizedError} when none was */
+export function admittedActor({ state }: Context): Actor {
+  const { actor } = state as Admitted
+  if (actor === undefined) throw new UnauthorizedError()
+  return actor
+}

@@ -1,0 +1,164 @@
+/** What is decided before a body is read, and what becomes of a body that nobody reads. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { answerTo, head, ONE_ANSWER, open, received } from './raw-connection-testing.ts'
+import { basic, sharedParley } from './testing.ts'
+
+const FORM = 'Content-Type: application/x-www-form-urlencoded'
+const MULTIPART = 'Content-Type: multipart/form-data; boundary=B'
+const CHUNKS = 'Transfer-Encoding: chunked'
+const KIB = 1024
+const length = (bytes: number) => `Content-Length: ${bytes}`
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+const summary = (answer: string) => {
+  const [, status] = /^HTTP\/1\.1 (\d+)/.exec(answer) ?? []
+  const { code, msg } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+  return { status: Number(status), code, msg }
+}
+
+describe('before the body (SEC-HTTP-1)', () => {
+  const parley = sharedParley('sqlite')
+  const wrongKey = `Authorization: ${basic('owner@parley.example', 'x'.repeat(32))}`
+
+  for (const [what, line, headers, status] of [
+    ['no credentials', 'POST /api/v1/messages', [], 401],
+    ['a wrong key', 'POST /api/v1/messages', [wrongKey], 401],
+    ['an unknown URL', 'POST /api/v1/none', [], 404],
+    ['a URL outside of the API', 'POST /none', [], 404],
+    ['a method that the URL has not', 'PUT /api/v1/messages', [], 405],
+    ['a method that the URL has not, nor any other that a form can name', 'POST /health', [], 405],
+  ] as const) {
+    for (const type of [FORM, MULTIPART, 'Content-Type: application/json']) {
+      test(`${what}: ${status} while the body (${type}) has not come`, async () => {
+        const server = await parley()
+        const bytes = head(server, line, undefined, ...headers, type, length(1_000_000))
+        assert.equal(summary(await answerTo(server, bytes)).status, status)
+      })
+    }
+  }
+
+  test('no credentials, and a form that may name another method: 401 while it has not come', async () => {
+    const server = await parley()
+    const bytes = head(server, 'POST /api/v1/messages/1', undefined, FORM, length(1000))
+    assert.equal(summary(await answerTo(server, bytes)).status, 401)
+  })
+
+  test('a file is not waited for either', async () => {
+    const server = await parley()
+    const bytes = head(server, 'POST /api/v1/user_uploads', undefined, MULTIPART, length(20_000_000))
+    assert.equal(summary(await answerTo(server, bytes)).status, 401)
+  })
+
+  test('calls are counted before: 429 while the body has not come', async () => {
+    const server = await limited()
+    for (let call = 0; call < 200; call += 1) await server.as('member').get('/users/me')
+    const bytes = head(server, 'POST /api/v1/messages', 'member', FORM, length(1_000_000))
+    assert.deepEqual(summary(await answerTo(server, bytes)).code, 'RATE_LIMIT_HIT')
+    for (let call = 0; call < 100; call += 1) {
+      await (await fetch(`${server.url}/api/v1/fetch_api_key`, { method: 'POST' })).arrayBuffer()
+    }
+    const anonymous = head(server, 'POST /api/v1/fetch_api_key', undefined, FORM, length(1000))
+    assert.deepEqual(summary(await answerTo(server, anonymous)).code, 'RATE_LIMIT_HIT')
+  })
+  const limited = sharedParley('sqlite', { rateLimits: true })
+
+  test('a form that names another method has the credentials and the role of that method asked', async () => {
+    const server = await parley()
+    const post = (key: string | undefined, path: string, body: string) =>
+      answerTo(server, head(server, `POST /api/v1${path}`, key, FORM, length(body.length)) + body)
+    assert.equal(summary(await post(undefined, '/users/1', 'method=DELETE')).status, 401)
+    assert.match(summary(await post('member', '/users/1', 'method=DELETE')).msg, /administrator/)
+    assert.equal(summary(await post('member', '/messages/1', 'content=x')).status, 405)
+  })
+
+  test('without credentials a body has 16 KiB at most', async () => {
+    const server = await parley()
+    const post = (headers: string[], body: string) =>
+      answerTo(server, head(server, 'POST /api/v1/fetch_api_key', undefined, ...headers) + body)
+    const form = (bytes: number) => 'username=a&password='.padEnd(bytes, 'x')
+    const part = '--B\r\nContent-Disposition: form-data; name="username"\r\n\r\n'
+    const bomb = gzipSync(form(17 * KIB)).toString('latin1')
+    const refused = [
+      await post([FORM, length(16 * KIB + 1)], ''),
+      await post([MULTIPART, length(16 * KIB + 1)], ''),
+      await post([FORM, CHUNKS], chunk(form(16 * KIB)) + chunk('x')),
+      await post([MULTIPART, CHUNKS], chunk(part.padEnd(16 * KIB + 1, 'x'))),
+      await post([FORM, 'Content-Encoding: gzip', length(bomb.length)], bomb),
+    ]
+    for (const answer of refused) {
+      assert.deepEqual(summary(answer), {
+        status: 413,
+        code: 'BAD_REQUEST',
+        msg: 'The request body is larger than 16384 bytes',
+      })
+    }
+    assert.equal(summary(await post([FORM, length(16 * KIB)], form(16 * KIB))).code, 'AUTHENTICATION_FAILED')
+    // Credentials that nobody asked for change nothing.
+    const known = head(server, 'POST /api/v1/fetch_api_key', 'member', FORM, length(16 * KIB + 1))
+    assert.equal(summary(await answerTo(server, known)).status, 413)
+  })
+
+  test('with credentials as much as before', async () => {
+    const server = await parley()
+    const { status, body } = await server.as('member').post('/messages/render', { content: 'x'.repeat(900_000) })
+    assert.deepEqual([status, body.result], [200, 'success'])
+  })
+})
+
+describe('a body that nobody reads (SEC-HTTP-2)', () => {
+  const parley = sharedParley('sqlite', { logLevel: 'silent' })
+
+  test('is dropped, and the connection serves on', async () => {
+    const server = await parley()
+    const body = 'x'.repeat(100_000)
+    const refused = head(server, 'POST /api/v1/messages', undefined, FORM, length(body.length)) + body
+    const answers = await received(
+      open(server, refused + head(server, 'GET /api/v1/messages/1', 'member', 'Connection: close')),
+    )
+    assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 401', 'HTTP/1.1 200'])
+  })
+
+  for (const path of ['/api/v1/messages', '/api/v1/none', '/api/v1/fetch_api_key', '/none']) {
+    test(`without an end: ${path} answers and hangs up`, async () => {
+      const server = await parley()
+      const socket = open(server, head(server, `POST ${path}`, undefined, FORM, CHUNKS))
+      const send = (): void => {
+        while (!socket.destroyed && socket.write(chunk('x'.repeat(64 * KIB))));
+      }
+      socket.on('drain', send)
+      send()
+      assert.match(await received(socket), ONE_ANSWER)
+    })
+  }
+
+  test('is not asked for when the client waits for a word', async () => {
+    const server = await parley()
+    const expecting = (path: string, key?: string) =>
+      open(server, head(server, `POST ${path}`, key, FORM, length(9), 'Expect: 100-continue'))
+    const refused = await received(expecting('/api/v1/messages'))
+    assert.match(refused, /^HTTP\/1\.1 401 [\s\S]*\r\nConnection: close\r\n/)
+    const asked = expecting('/api/v1/messages/render', 'member')
+    assert.match(String(await once(asked, 'data')), /^HTTP\/1\.1 100 /)
+    asked.write('content=x')
+    assert.match(await received(asked, ONE_ANSWER), /^HTTP\/1\.1 200 [\s\S]*<p>x<\/p>/)
+  })
+
+  test('of JSON is nothing where nothing is asked, and refused where something is', async () => {
+    const server = await parley()
+    const json = { headers: { 'Content-Type': 'application/json' }, body: '{}', method: 'POST' }
+    const post = (path: string) =>
+      server.as('member').request(
+        'POST',
+        path,
+        {},
+        {
+          ...json,
+          headers: { ...json.headers, Authorization: basic(server.as('member').email, server.as('member').apiKey) },
+        },
+      )
+    assert.equal((await post('/mark_all_as_read')).status, 200)
+    assert.equal((await post('/messages/render')).status, 415)
+  })
+})
