@@ -9,13 +9,11 @@ import type { MessageRange } from './message-range.ts'
  * 5,000 of them would not fit into the memory of the process: any member could stop it.
  */
 const MAX_BYTES = 32 * MIB
-/** So few always fit: whoever pages through long messages gets on. */
-const FEW = 20
 
-/** What of the range one answer holds: the messages nearest to the anchor, without a gap. Where some are left out, that end was not reached. */
+/** What of the range one answer holds: the messages nearest to the anchor, one at least, without a gap. Where some are left out, that end was not reached. */
 export async function fittingRange(read: Readers, range: MessageRange): Promise<MessageRange> {
   const { ids, anchor } = range
-  if (ids.length <= FEW) return range
+  if (ids.length <= 1) return range
   const sizes = await read.messages.sizes(ids)
   const middle = ids.findIndex((id) => id >= anchor)
   let first = middle === -1 ? ids.length : middle
@@ -24,7 +22,7 @@ export async function fittingRange(read: Readers, range: MessageRange): Promise<
   const fits = (id: MessageId | undefined): boolean => {
     if (id === undefined) return false
     bytes += sizes.get(id) ?? 0
-    return bytes <= MAX_BYTES || end - first < FEW
+    return bytes <= MAX_BYTES || first === end
   }
   for (let isGrowing = true; isGrowing; ) {
     isGrowing = false
@@ -47,7 +45,7 @@ export async function fittingRange(read: Readers, range: MessageRange): Promise<
 
 /** @throws {BadRequestError} when the messages are too long to be answered together */
 export async function checkAnswerSize(read: Readers, ids: readonly MessageId[]): Promise<void> {
-  if (ids.length <= FEW) return
+  if (ids.length <= 1) return
   let bytes = 0
   for (const size of (await read.messages.sizes(ids)).values()) bytes += size
   if (bytes > MAX_BYTES) throw new BadRequestError('These messages are too long to be answered together: ask for fewer')

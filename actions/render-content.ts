@@ -3,10 +3,10 @@ import { latestMessageKey, type TopicToRead } from '../db/repositories/topics.ts
 import type { Channel } from '../domain/channel.ts'
 import { toWireCustomEmoji } from '../domain/emoji/custom-emoji.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
-import { lookupCandidates, type RenderedMessage, renderMessage } from '../domain/markdown/render.ts'
+import type { RenderPieces } from '../domain/markdown/pieces.ts'
+import { lookupCandidates, type RenderedMessage, renderMessageWith } from '../domain/markdown/render.ts'
 import type { MarkdownScope } from '../domain/markdown/scope.ts'
 import { mayHoldEmoticon } from '../domain/markdown/text.ts'
-import { prepareMarkdown } from '../domain/markdown/tools.ts'
 import { isGuest } from '../domain/roles.ts'
 import { nameKey } from '../domain/text-keys.ts'
 import type { User } from '../domain/user.ts'
@@ -17,6 +17,7 @@ import type { Actor } from '../permissions/actor.ts'
 export interface RenderingContext extends PermissionContext {
   /** Where this server is; absent where nobody knows it yet. */
   readonly publicUrl?: string
+  readonly renderPieces: RenderPieces
 }
 
 type Candidates = ReturnType<typeof lookupCandidates>
@@ -31,14 +32,13 @@ export async function renderContent(
   content: string,
   context: RenderingContext,
 ): Promise<RenderedMessage<UserId>> {
-  const { organization, publicUrl } = context
+  const { organization, publicUrl, renderPieces } = context
   const candidates = lookupCandidates(content)
   const defaultCodeLanguage = organization.settings.default_code_block_language
-  const tools = await prepareMarkdown(content, defaultCodeLanguage)
   const users = await read.users.mentionable(candidates.names, candidates.ids)
   const groups = await read.userGroups.byNames(candidates.groupNames)
   const emoji = await read.customEmoji.byNames(candidates.emojiNames)
-  return renderMessage<UserId>(content, {
+  const scope: MarkdownScope<UserId> = {
     ...usersInScope(users),
     groupOfMention: (name) => {
       const group = groups.find((one) => one.name === name)
@@ -52,8 +52,8 @@ export async function renderContent(
     translateEmoticons: mayHoldEmoticon(content) && (await read.users.settingsOf(writer.id)).translate_emoticons,
     defaultCodeLanguage,
     ...(publicUrl !== undefined && { publicUrl }),
-    tools,
-  })
+  }
+  return renderMessageWith(content, scope, renderPieces)
 }
 
 function usersInScope(users: readonly User[]): Pick<MarkdownScope<UserId>, 'userOfMention'> {

@@ -79,13 +79,15 @@ export const TYPING_STARTED_WAIT_MS = 30_000
 /** A deactivated organization keeps its data at least this long. */
 export const MIN_DEACTIVATED_DELETION_DAYS = 14
 
-/** At most `count` calls in any `windowSeconds`. */
+/** At most `count` calls, or of whatever is counted, in any `windowSeconds`. */
 export interface RateLimit {
   readonly windowSeconds: number
   readonly count: number
 }
 /** LIMIT-18 */
 export const API_CALLS_PER_USER: RateLimit = { windowSeconds: 60, count: 200 }
+/** Milliseconds of the processor's time for an account's formulas and code: two hundred messages with a screen of code. */
+export const RENDERING_MS_PER_USER: RateLimit = { windowSeconds: 60, count: 5000 }
 /** LIMIT-18; for requests without credentials, by address. */
 export const API_CALLS_PER_ADDRESS: RateLimit = { windowSeconds: 60, count: 100 }
 /** GET /server_settings, apart from the other calls: the programs of a whole office or computing centre start behind one address. */

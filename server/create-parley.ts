@@ -18,6 +18,7 @@ import { settleReadStates } from '../jobs/read-state.ts'
 import { JobRunner } from '../jobs/runner.ts'
 import { indexOldMessages } from '../jobs/search.ts'
 import { Secrets } from '../permissions/secrets.ts'
+import { PieceRenderer } from '../rendering/piece-renderer.ts'
 import { DiskStore } from '../uploads/disk.ts'
 import { createApp } from './app.ts'
 import { Authenticator } from './authenticate.ts'
@@ -127,6 +128,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     uploads: { store, limits: config.uploads },
     log,
   }
+  const pieces = new PieceRenderer(clock, (err) => log.error({ err }, 'formulas or code not rendered'))
   const document = config.checkAnswers ? 'decoded.json' : 'requests.json'
   const definition = JSON.parse(await readFile(generated(document), 'utf8')) as object
   const app = await createApp({
@@ -134,6 +136,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     db,
     services,
     authenticator: new Authenticator(db, secrets),
+    pieces,
     metrics,
     log,
     definition,
@@ -160,6 +163,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     await jobs.stop()
     await queues.stop()
     await closed
+    await pieces.stop()
     await db.close()
     loopWatch?.stop()
     dataFolder.release()

@@ -100,6 +100,7 @@ describe('a fault', () => {
       db: {} as never,
       services: { clock: systemClock, db: { read: { users } } } as never,
       authenticator: { authenticate: async () => ({ id: 1, role: 100 }) } as never,
+      pieces: {} as never,
       metrics: new Metrics({ counts: { queues: 0, parked: 0 } } as never),
       log,
       definition: JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')),

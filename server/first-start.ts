@@ -10,6 +10,7 @@ import type { NewChannel } from '../db/repositories/channels.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
 import { renderDescription } from '../domain/markdown/render.ts'
+import { renderPiecesHere } from '../domain/markdown/tools.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import { ROLE, type Role } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'
@@ -203,7 +204,7 @@ async function makeDemoChannels(
       const request = {
         destination: { kind: 'channel' as const, channel: channel.id as number, topic },
         content,
-        rendered: await renderContent(tx, sender, content, { organization, now }),
+        rendered: await renderContent(tx, sender, content, { ...context, renderPieces: renderPiecesHere }),
         alertedUserIds: [],
         client: 'Parley',
         isReadBySender: true,

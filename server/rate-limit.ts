@@ -4,8 +4,10 @@ import {
   API_CALLS_PER_ADDRESS,
   API_CALLS_PER_USER,
   FAILED_LOGINS_PER_USERNAME,
+  RENDERING_MS_PER_USER,
   STARTS_PER_ADDRESS,
 } from '../domain/limits.ts'
+import type { Allowance } from '../rendering/piece-renderer.ts'
 import { type Standing, WindowCounter } from './window-counter.ts'
 
 /** Headers of an answer that a limit applied to (LIMIT-20). */
@@ -20,6 +22,7 @@ export class RateLimits {
   readonly #perAddress: WindowCounter
   readonly #startsPerAddress: WindowCounter
   readonly #failedLogins: WindowCounter
+  readonly #rendering: WindowCounter
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -27,6 +30,7 @@ export class RateLimits {
     this.#perAddress = new WindowCounter(API_CALLS_PER_ADDRESS, clock)
     this.#startsPerAddress = new WindowCounter(STARTS_PER_ADDRESS, clock)
     this.#failedLogins = new WindowCounter(FAILED_LOGINS_PER_USERNAME, clock)
+    this.#rendering = new WindowCounter(RENDERING_MS_PER_USER, clock)
   }
 
   /** @throws {RateLimitHitError} */
@@ -59,6 +63,20 @@ export class RateLimits {
   /** Takes back what beginLogin counted. */
   forgiveLogin(username: string): void {
     this.#failedLogins.takeBack(username)
+  }
+
+  /** Milliseconds of rendering. What has begun is finished: the limit is passed by the last of it. */
+  rendering(userId: number): Allowance {
+    const key = String(userId)
+    return {
+      check: () => {
+        const { remaining, msLeft } = this.#rendering.add(key, 0)
+        if (remaining === 0) throw new RateLimitHitError(msLeft / 1000)
+      },
+      spend: (ms) => {
+        this.#rendering.add(key, ms)
+      },
+    }
   }
 
   #counted(counter: WindowCounter, key: string): RateLimitHeaders {

@@ -56,6 +56,7 @@ test('every operation answers INTERNAL_SERVER_ERROR when the server fails', asyn
     db: {} as never,
     services: new Proxy({}, { ownKeys: fail }) as never,
     authenticator: { authenticate: fail } as never,
+    pieces: {} as never,
     metrics: new Metrics({ counts: { queues: 0, parked: 0 } } as never),
     log: pino({ level: 'silent' }),
     definition: JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')),

@@ -47,15 +47,15 @@ export function renderCodeBlock(tokens: Token[], index: number, _options: unknow
   const name = wordsOfInfo(info).first || (type === 'fence' ? (scope.defaultCodeLanguage ?? '') : '')
   const language = languageNamed(name)
   const attribute = name === '' ? '' : ` data-code-language="${escapeHtml(language?.displayName ?? name)}"`
-  const html = (language?.grammar && coloured(code, language.grammar, scope)) || escapeHtml(code)
+  const html = (language?.grammar && coloured(code, name, scope)) || escapeHtml(code)
   return `<div class="codehilite"${attribute}><pre><span></span><code>${html}</code></pre></div>\n`
 }
 
 /** Undefined where the code stays without colours. */
-function coloured(code: string, grammar: string, scope: ParsingScope): string | undefined {
+function coloured(code: string, language: string, scope: ParsingScope): string | undefined {
   if (code.length > scope.codeLeft || TOO_HARD.test(code)) return undefined
   scope.codeLeft -= code.length
-  return scope.tools?.highlight?.(code, grammar)
+  return scope.renderPiece?.({ kind: 'code', code, language })
 }
 
 /** Start of a run of backticks → start of the next run that is as long. */

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderDescription, renderMessage } from './render.ts'
-import { assertSafe, directory } from './testing.ts'
-import { prepareMarkdown } from './tools.ts'
+import { assertSafe, directory, rendererOf } from './testing.ts'
 
-const tools = await prepareMarkdown('```math\n```python\n```')
-const scope = { ...directory, tools }
+const renderPiece = await rendererOf('python')
+const scope = { ...directory, renderPiece }
 
 /** Inputs of our own for what CommonMark describes, construct by construct, well-formed and not. */
 const CORPUS = [

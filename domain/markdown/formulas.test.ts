@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { escapeHtml } from './escape-html.ts'
 import { rendered } from './testing.ts'
 
 /** What stands around every formula. */
@@ -42,4 +43,58 @@ test('are set with the class names of KaTeX 0.16, which clients that read formul
     const { html } = await rendered(`\`\`\`math\n${tex}\n\`\`\``)
     assert.deepEqual(classesIn(html), `katex-display ${AROUND} ${classes}`.split(' ').sort(), tex)
   }
+})
+
+test('that define commands, or write into a log, are shown as their source (SEC-RENDER-4)', async () => {
+  for (const tex of [
+    '\\def\\a{x}\\a',
+    '\\gdef\\a{x}\\a',
+    '\\edef\\a{x}\\a',
+    '\\xdef\\a{x}\\a',
+    '\\let\\a=x\\a',
+    '\\futurelet\\a xx',
+    '\\global\\def\\a{x}\\a',
+    '\\long\\def\\a{x}\\a',
+    '\\newcommand{\\a}{x}\\a',
+    '\\renewcommand\\frac{x}\\frac',
+    '\\providecommand{\\a}[1]{#1}\\a x',
+    '{\\text{\\def \\a{x}\\a}}',
+    '\\message{x}',
+    '\\errmessage{x}',
+    '\\show\\a',
+  ]) {
+    const shown = escapeHtml(tex)
+    const displayed = await rendered(`\`\`\`math\n${tex}\n\`\`\``)
+    assert.equal(displayed.html, `<p><span class="tex-error">${shown}</span></p>`)
+    assert.equal((await rendered(`$$${tex}$$`)).html, `<p><span class="tex-error">$$${shown}$$</span></p>`)
+  }
+})
+
+test('may hold commands that only look like definitions', async () => {
+  for (const tex of ['a \\\\def', '\\lessgtr x', '\\longrightarrow', '\\leftarrow', '\\defeq', 'x \\tag{1}']) {
+    if (tex === '\\defeq') assert.match((await rendered(`$$${tex}$$`)).html, /tex-error/, 'KaTeX does not know it')
+    else assert.match((await rendered(`\`\`\`math\n${tex}\n\`\`\``)).html, /class="katex"/, tex)
+  }
+})
+
+test('are set up to 1,000 characters each (SEC-RENDER-4)', async () => {
+  const { html } = await rendered(`\`\`\`math\n${'x'.repeat(1000)}\n\n${'x'.repeat(1001)}\n\`\`\``)
+  assert.equal(html.match(/class="katex"/g)?.length, 1)
+  assert.ok(html.endsWith(`<span class="tex-error">${'x'.repeat(1001)}</span></p>`))
+})
+
+test('are shown as their source where the HTML would be too long, and then all markup is (SEC-RENDER-4)', async () => {
+  const long = 'é'.repeat(250)
+  const one = `\`\`\`math\n${long}\n\`\`\``
+  assert.match((await rendered(one)).html, /class="katex"/)
+  const { html, mentionedUserIds } = await rendered(`**b** @**Iago**\n${`${one}\n`.repeat(12)}`)
+  assert.match(html, /^<p><strong>b<\/strong>/)
+  assert.equal(html.includes('katex'), false)
+  assert.equal(html.match(/tex-error/g)?.length, 12)
+  assert.deepEqual([...mentionedUserIds], [5])
+
+  const text = `**b** @**Iago**\n${'😀'.repeat(5000)}`
+  const plain = await rendered(text)
+  assert.equal(plain.html, `<p>${text.replace('\n', '<br>\n')}</p>`)
+  assert.deepEqual([...plain.mentionedUserIds], [], 'who is not named there is not mentioned')
 })

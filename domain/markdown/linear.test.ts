@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lookupCandidates, renderMessage } from './render.ts'
-import { directory } from './testing.ts'
-import { prepareMarkdown } from './tools.ts'
+import { directory, rendererOf } from './testing.ts'
 
 const FULL_LENGTH = 10_000
 /** Characters: tables and formulas make much of little. */
 const LARGEST_HTML = 3_000_000
-const tools = await prepareMarkdown('```math\n```python\n```')
-const scope = { ...directory, tools, translateEmoticons: true }
+const renderPiece = await rendererOf('python')
+const scope = { ...directory, renderPiece, translateEmoticons: true }
 
 /** What is repeated up to the length of a message. */
 const PATTERNS = [

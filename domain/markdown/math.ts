@@ -6,14 +6,26 @@ import { type ParsingScope, scopeOf } from './scope.ts'
 const FORMULA = /\$\$((?:\\\$|[^$\n])+)\$\$(?![$\p{L}\p{N}])/uy
 const MAY_NOT_PRECEDE = /[$\\\p{L}\p{N}]$/u
 const DOLLAR = 0x24
-/** Characters of TeX in one message. Each makes up to 200 characters of HTML, so more is shown as it was written. */
+/** Characters of TeX in one formula, and in all of one message; what is longer is shown as it was written. */
+const MAX_FORMULA_LENGTH = 1000
 export const MAX_TEX_LENGTH = 5000
+
+/**
+ * Commands that define others, with which few characters make a formula of any length, and commands that write into the log
+ * of whoever sets the formula. None can be made by others: KaTeX has no way to put a name together.
+ */
+const REFUSED: ReadonlySet<string> = new Set(
+  (
+    'def gdef edef xdef let futurelet global long newcommand renewcommand providecommand ' + 'message errmessage show'
+  ).split(' '),
+)
+const COMMANDS = /\\([A-Za-z@]+|.)/gs
 
 /** Inline rule. */
 export function formulaRule(state: StateInline, isSpeculative: boolean): boolean {
   const { src, pos } = state
   if (src.charCodeAt(pos) !== DOLLAR || src.charCodeAt(pos + 1) !== DOLLAR) return false
-  if (scopeOf(state).tools?.texToHtml === undefined) return false
+  if (scopeOf(state).renderPiece === undefined) return false
   if (MAY_NOT_PRECEDE.test(src.slice(Math.max(0, pos - 2), pos))) return false
   FORMULA.lastIndex = pos
   const tex = FORMULA.exec(src)?.[1]
@@ -39,7 +51,11 @@ export function renderMathBlock(tokens: Token[], index: number, _options: unknow
 }
 
 function texToHtml(tex: string, isDisplayed: boolean, scope: ParsingScope): string | undefined {
-  if (tex.length > scope.texLeft) return undefined
+  if (tex.length > Math.min(scope.texLeft, MAX_FORMULA_LENGTH) || isRefused(tex)) return undefined
   scope.texLeft -= tex.length
-  return scope.tools?.texToHtml?.(tex, isDisplayed)
+  return scope.renderPiece?.({ kind: 'formula', tex, isDisplayed })
+}
+
+function isRefused(tex: string): boolean {
+  return tex.matchAll(COMMANDS).some(([, name]) => REFUSED.has(name as string))
 }

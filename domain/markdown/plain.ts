@@ -21,7 +21,12 @@ export function renderPlain(
 ): { html: string; isOneParagraph: boolean } | undefined {
   if (!PLAIN_LINES.test(content) || MARKUP_INSIDE.test(content) || isInteresting(content, scope)) return undefined
   if (content.includes('|') && content.includes('\n')) return undefined
-  const escaped = escapeHtml(content)
+  return plainParagraphs(content)
+}
+
+/** Paragraphs and their lines, with every character as it is. */
+export function plainParagraphs(content: string): { html: string; isOneParagraph: boolean } {
+  const escaped = escapeHtml(content.replaceAll('\0', '\ufffd'))
   if (!escaped.includes('\n')) return { html: `<p>${escaped}</p>`, isOneParagraph: true }
   const paragraphs = escaped.replace(/\n+$/, '').split(/\n\n+/)
   return {

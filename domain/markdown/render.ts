@@ -3,7 +3,8 @@ import { emojiCandidates } from './emoji.ts'
 import { uploadOf } from './links.ts'
 import { mentionCandidates, mentionOf } from './mentions.ts'
 import { parse, renderTokens } from './parser.ts'
-import { renderPlain } from './plain.ts'
+import { isTooLong, type Piece, type RenderPieces } from './pieces.ts'
+import { plainParagraphs, renderPlain } from './plain.ts'
 import type { MarkdownScope } from './scope.ts'
 
 /** HTML of a message and what follows from its content. */
@@ -31,17 +32,48 @@ export function lookupCandidates(content: string) {
 
 /**
  * Renders the content of a message (facts/markdown.md). Total: every string has a rendering, its HTML holds only the
- * elements and attributes of the markup, and the time grows in proportion to the length. The scope is asked for what
- * `lookupCandidates` names, and answers synchronously from what was looked up before.
+ * elements and attributes of the markup and has a bounded length, and the time grows in proportion to the length. The scope
+ * is asked for what `lookupCandidates` names, and answers synchronously from what was looked up before.
  */
 export function renderMessage<Id extends number = number>(
   content: string,
   scope: MarkdownScope<Id>,
 ): RenderedMessage<Id> {
+  const { html, ...found } = readMessage(content, scope)
+  return withinLength(content, found, [html(scope.renderPiece)])
+}
+
+/**
+ * `renderMessage`, where the HTML of formulas and code comes later. What they are is known when the message has once been
+ * rendered without; most messages have none, and are ready then.
+ */
+export async function renderMessageWith<Id extends number = number>(
+  content: string,
+  scope: MarkdownScope<Id>,
+  renderPieces: RenderPieces,
+): Promise<RenderedMessage<Id>> {
+  const pieces: Piece[] = []
+  const collect = (piece: Piece): undefined => {
+    pieces.push(piece)
+  }
+  const { html, ...found } = readMessage(content, { ...scope, renderPiece: collect })
+  const simple = html(collect)
+  if (pieces.length === 0) return withinLength(content, found, [simple])
+  const results = (await renderPieces(pieces)).values()
+  return withinLength(content, found, [html(() => results.next().value), simple])
+}
+
+type Found<Id extends number> = Omit<RenderedMessage<Id>, 'html'>
+
+/** What a message holds, and its HTML as often as it is asked for. */
+function readMessage<Id extends number>(
+  content: string,
+  scope: MarkdownScope<Id>,
+): Found<Id> & { html(renderPiece: MarkdownScope['renderPiece']): string } {
   const plain = renderPlain(content, scope)
   if (plain !== undefined) {
     const isMeMessage = plain.isOneParagraph && startsWithMe(content)
-    return { ...NOTHING_FOUND, html: plain.html, isMeMessage }
+    return { ...NOTHING_FOUND, isMeMessage, html: () => plain.html }
   }
 
   const tokens = parse(content, scope as MarkdownScope)
@@ -66,7 +98,10 @@ export function renderMessage<Id extends number = number>(
     else mentionedUserIds.add(mention.user.id)
   }
   return {
-    html: renderTokens(tokens, scope as MarkdownScope),
+    html: (renderPiece) => {
+      const { renderPiece: _, ...rest } = scope as MarkdownScope
+      return renderTokens(tokens, renderPiece === undefined ? rest : { ...rest, renderPiece })
+    },
     mentionedUserIds,
     mentionedGroupIds,
     channelWildcard,
@@ -75,6 +110,18 @@ export function renderMessage<Id extends number = number>(
     attachmentPathIds: [...uploads],
     isMeMessage: startsWithMe(content) && tokens.length === 3 && tokens[0]?.type === 'paragraph_open',
   }
+}
+
+/** The first of `htmls` that is short enough, or the text without any markup: nothing is then found in it. */
+function withinLength<Id extends number>(
+  content: string,
+  found: Found<Id>,
+  htmls: readonly string[],
+): RenderedMessage<Id> {
+  const html = htmls.find((one) => !isTooLong(one))
+  if (html !== undefined) return { ...found, html }
+  const plain = plainParagraphs(content.trim())
+  return { ...NOTHING_FOUND, html: plain.html, isMeMessage: plain.isOneParagraph && startsWithMe(content) }
 }
 
 /** HTML of a description: the same markup, in which mentions and formulas stay text. */

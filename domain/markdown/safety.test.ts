@@ -4,12 +4,11 @@ import fc from 'fast-check'
 import { parse, renderTokens } from './parser.ts'
 import { renderPlain } from './plain.ts'
 import { lookupCandidates, renderDescription, renderMessage } from './render.ts'
-import { assertSafe, directory } from './testing.ts'
-import { prepareMarkdown } from './tools.ts'
+import { assertSafe, directory, rendererOf } from './testing.ts'
 
 /** Everything loaded, so that rendering needs no waiting. */
-const tools = await prepareMarkdown('```math\n```python\n```html\n```js\n```diff\n```')
-const scope = { ...directory, tools, translateEmoticons: true }
+const renderPiece = await rendererOf('python', 'html', 'js', 'diff')
+const scope = { ...directory, renderPiece, translateEmoticons: true }
 
 const ATTACKS = [
   '<script>alert(1)</script>',

@@ -1,4 +1,4 @@
-import type { MarkdownTools } from './tools.ts'
+import type { Piece, PieceHtml } from './pieces.ts'
 
 /** Who a mention can mean; names compare by `nameKey`, with a name and an id both must match. */
 export interface MentionableUser<Id extends number = number> {
@@ -48,8 +48,8 @@ export interface MarkdownScope<Id extends number = number> {
   readonly defaultCodeLanguage?: string
   /** Where this server is, without a slash at the end: links below it are made relative. */
   readonly publicUrl?: string
-  /** What `prepareMarkdown` loaded; without it formulas stay text and code has no colours. */
-  readonly tools?: MarkdownTools
+  /** Asked for the HTML of formulas and code; without it formulas in a line stay text and code has no colours. */
+  readonly renderPiece?: (piece: Piece) => PieceHtml
 }
 
 /** The scope while one text is parsed. */

@@ -1,9 +1,9 @@
 /** What tests of the markup share: what can be looked up, and the one list of what rendered HTML may hold. */
 import assert from 'node:assert/strict'
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from 'parse5'
-import { renderMessage } from './render.ts'
+import { renderMessageWith } from './render.ts'
 import type { MarkdownScope } from './scope.ts'
-import { prepareMarkdown } from './tools.ts'
+import { pieceRenderer, renderPiecesHere } from './tools.ts'
 
 const users = [
   { id: 5, fullName: 'Iago' },
@@ -33,10 +33,15 @@ export const directory: MarkdownScope = {
   publicUrl: 'https://chat.example.com',
 }
 
-/** As a server does it: what the content needs is loaded first. */
-export async function rendered(content: string, more: MarkdownScope = {}) {
-  const tools = await prepareMarkdown(content, more.defaultCodeLanguage)
-  return renderMessage(content, { ...directory, ...more, tools })
+/** As a server does it, but in this thread. */
+export function rendered(content: string, more: MarkdownScope = {}) {
+  return renderMessageWith(content, { ...directory, ...more }, renderPiecesHere)
+}
+
+/** Formulas, and code in these languages, at once: for scopes of tests that render without waiting. */
+export function rendererOf(...languages: string[]) {
+  const code = languages.map((language) => ({ kind: 'code' as const, code: '', language }))
+  return pieceRenderer([{ kind: 'formula', tex: '', isDisplayed: false }, ...code])
 }
 
 /** @param examples Markdown → its HTML */

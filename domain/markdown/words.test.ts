@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { renderMessage } from './render.ts'
-import { directory } from './testing.ts'
-import { prepareMarkdown } from './tools.ts'
+import { directory, rendererOf } from './testing.ts'
 
-const scope = { ...directory, tools: await prepareMarkdown('```math') }
+const scope = { ...directory, renderPiece: await rendererOf() }
 
 /** Begins or ends something; each is followed by a word of its own. No `|`: a table leaves out what has no column. */
 const MARKS = [

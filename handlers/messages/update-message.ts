@@ -9,7 +9,7 @@ import type { Handler } from '../handler.ts'
 
 /** PATCH /messages/{message_id}: edits of the content (MSG-EDIT-21 to 25, 30, 34, 48 to 54, 56 to 58). */
 export const updateMessage: Handler<'update-message'> = async (services) => {
-  const { input, actor: caller, write, db, clock, organization, site, alertWords } = services
+  const { input, actor: caller, write, db, clock, organization, site, alertWords, renderPieces } = services
   const messageId = input.message_id as MessageId
   const rules = { organization, now: unixSeconds(clock) }
   if (input.content === undefined) {
@@ -20,7 +20,11 @@ export const updateMessage: Handler<'update-message'> = async (services) => {
   await accessMessageToEdit(db.read, caller, edit, rules)
   const content = normalizeEditedContent(input.content)
   if (!content.ok) throw new BadRequestError(content.message)
-  const rendered = await renderContent(db.read, caller, content.value, { ...rules, publicUrl: site.publicUrl })
+  const rendered = await renderContent(db.read, caller, content.value, {
+    ...rules,
+    publicUrl: site.publicUrl,
+    renderPieces,
+  })
   const changed = { ...edit, content: content.value, rendered, alertedUserIds: alertWords.usersIn(rendered.html) }
   return { detached_uploads: await write((tx, actor) => editContent(tx, actor, changed, rules)) }
 }

@@ -5,7 +5,7 @@
 const tiers: readonly (readonly string[])[] = [
   ['generated'],
   ['domain'],
-  ['db', 'uploads', 'push'],
+  ['db', 'uploads', 'push', 'rendering'],
   ['permissions'],
   ['events'],
   ['actions'],

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { systemClock } from '../domain/clock.ts'
+import type { Piece } from '../domain/markdown/pieces.ts'
+import { renderPiecesHere } from '../domain/markdown/tools.ts'
+import { type Allowance, PieceRenderer } from './piece-renderer.ts'
+
+const SQUARE: Piece = { kind: 'formula', tex: 'x^2', isDisplayed: true }
+const CODE: Piece = { kind: 'code', code: 'int x = 1; // é\n', language: 'c++' }
+const BAD: Piece = { kind: 'formula', tex: '\\nope{', isDisplayed: false }
+/** Minutes of work in one, which no message may hold: the rules of the markup leave it out. */
+const ENDLESS: Piece = { kind: 'code', code: 'a'.repeat(400_000), language: 'cpp' }
+/** Some gigabytes of tokens. */
+const HUGE: Piece = { kind: 'formula', tex: `\\def\\a{${'x'.repeat(100_000)}}${'\\a'.repeat(900)}`, isDisplayed: false }
+
+const renderers: PieceRenderer[] = []
+after(() => Promise.all(renderers.map((renderer) => renderer.stop())))
+
+function makeRenderer(limit?: { beginMs: number; endMs: number }) {
+  const errors: unknown[] = []
+  const renderer = new PieceRenderer(systemClock, (err) => errors.push(err), limit)
+  renderers.push(renderer)
+  return { renderer, errors }
+}
+
+test('the HTML is that of the libraries, made in a thread that starts with the first pieces (SEC-RENDER-1)', async () => {
+  const { renderer, errors } = makeRenderer()
+  assert.equal(renderer.isRunning, false)
+  const pieces = [SQUARE, CODE, BAD]
+  const htmls = await renderer.render(1, pieces)
+  assert.equal(renderer.isRunning, true)
+  assert.deepEqual(htmls, await renderPiecesHere(pieces))
+  assert.match(htmls[0] ?? '', /katex-display/)
+  assert.match(htmls[1] ?? '', /<span class="kt">int/)
+  assert.equal(htmls[2], undefined)
+  assert.deepEqual(errors, [])
+})
+
+test('pieces that take too long stay as they were written, the event loop turns meanwhile, and the next are rendered (SEC-RENDER-1, SEC-RENDER-2)', async () => {
+  const { renderer, errors } = makeRenderer()
+  let isRendered = false
+  const endless = renderer.render(1, [SQUARE, ENDLESS]).finally(() => {
+    isRendered = true
+  })
+  const next = renderer.render(1, [SQUARE])
+  let turns = 0
+  for (; !isRendered; turns++) await turn()
+  assert.ok(turns > 100, `${turns} turns`)
+  assert.deepEqual(await endless, [undefined, undefined])
+  assert.match((await next)[0] ?? '', /katex/)
+  assert.deepEqual(errors, [], 'that is nobody’s fault but the writer’s')
+})
+
+test('when the time is over no further piece is begun, and what is ready stays', async () => {
+  const { renderer } = makeRenderer({ beginMs: 0, endMs: 10_000 })
+  const [first, ...others] = await renderer.render(1, [SQUARE, SQUARE, CODE])
+  assert.match(first ?? '', /katex/)
+  assert.deepEqual(others, [undefined, undefined])
+})
+
+test('pieces that take too much memory end the thread, not the server (SEC-RENDER-2)', async () => {
+  const { renderer, errors } = makeRenderer({ beginMs: 600_000, endMs: 600_000 })
+  assert.deepEqual(await renderer.render(1, [HUGE, SQUARE]), [undefined, undefined])
+  assert.deepEqual(
+    errors.map((err) => (err as { code?: string }).code),
+    ['ERR_WORKER_OUT_OF_MEMORY'],
+  )
+  assert.match((await renderer.render(1, [SQUARE]))[0] ?? '', /katex/)
+})
+
+test('HTML of one message is bounded; what does not fit stays as it was written (SEC-RENDER-4)', async () => {
+  const { renderer } = makeRenderer()
+  const long: Piece = { kind: 'code', code: 'int x;\n'.repeat(2500), language: 'c' }
+  const htmls = await renderer.render(1, [long, long, long, long, SQUARE])
+  assert.deepEqual(
+    htmls.map((html) => html !== undefined),
+    [true, true, true, false, true],
+  )
+})
+
+test('each takes its turn, and pays the time (SEC-RENDER-3, SEC-RENDER-6)', async () => {
+  const { renderer } = makeRenderer()
+  const order: number[] = []
+  const spent = new Map<number, number>()
+  const asked = [1, 1, 1, 2].map(async (account) => {
+    const allowance: Allowance = {
+      check: () => order.push(account),
+      spend: (ms) => spent.set(account, (spent.get(account) ?? 0) + ms),
+    }
+    await renderer.render(account, [SQUARE], allowance)
+  })
+  await Promise.all(asked)
+  assert.deepEqual(order, [1, 1, 2, 1])
+  assert.ok([...spent.values()].every((ms) => ms > 0))
+})
+
+test('who has nothing left is refused when the turn comes, without work (SEC-RENDER-6)', async () => {
+  const { renderer } = makeRenderer()
+  const refusal = new Error('nothing left')
+  const allowance: Allowance = {
+    check: () => {
+      throw refusal
+    },
+    spend: () => assert.fail('nothing was done'),
+  }
+  await assert.rejects(renderer.render(1, [ENDLESS], allowance), refusal)
+  assert.equal(renderer.isRunning, false)
+})
+
+test('stopping waits for no piece', async () => {
+  const { renderer, errors } = makeRenderer({ beginMs: 600_000, endMs: 600_000 })
+  await renderer.render(1, [CODE])
+  const asked = [renderer.render(1, [ENDLESS]), renderer.render(1, [SQUARE])]
+  await turn()
+  await renderer.stop()
+  assert.deepEqual(await Promise.all(asked), [[undefined], [undefined]])
+  assert.deepEqual(await renderer.render(1, [SQUARE]), [undefined])
+  assert.equal(renderer.isRunning, false)
+  assert.deepEqual(errors, [])
+})

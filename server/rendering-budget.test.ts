@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { pino } from 'pino'
+import { systemClock } from '../domain/clock.ts'
+import { RENDERING_MS_PER_USER } from '../domain/limits.ts'
+import type { PieceRenderer } from '../rendering/piece-renderer.ts'
+import { createApp } from './app.ts'
+import { embeddedConfig } from './config.ts'
+import { Metrics } from './metrics.ts'
+
+const servers: Server[] = []
+after(() => {
+  for (const server of servers) server.close()
+})
+
+/** The pipeline of POST /messages/render, with pieces that each take half of what an account has in a minute. */
+async function startRendering({ rateLimits }: { rateLimits: boolean }) {
+  const pieces: Pick<PieceRenderer, 'render'> = {
+    async render(_account, of, allowance) {
+      allowance?.check()
+      allowance?.spend(RENDERING_MS_PER_USER.count / 2)
+      return of.map(() => 'set')
+    },
+  }
+  const nothing = { mentionable: async () => [], byNames: async () => [] }
+  const config = embeddedConfig({ dataFolder: '/nowhere', rateLimits })
+  const app = await createApp({
+    config,
+    db: {} as never,
+    services: {
+      clock: systemClock,
+      organization: { settings: { default_code_block_language: '' } },
+      site: {},
+      db: { read: { users: nothing, userGroups: nothing, customEmoji: nothing } },
+    } as never,
+    authenticator: { authenticate: async (header: string) => ({ id: Number(header), role: 100 }) } as never,
+    pieces: pieces as PieceRenderer,
+    metrics: new Metrics({ counts: { queues: 0, parked: 0 } } as never),
+    log: pino({ level: 'silent' }),
+    definition: JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')),
+  })
+  const server = createServer(app.callback())
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return async (account: number, content: string) => {
+    const body = new URLSearchParams({ content })
+    const headers = { Authorization: String(account) }
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/messages/render`, { method: 'POST', headers, body })
+    const retryAfter = answer.headers.get('retry-after')
+    return { status: answer.status, retryAfter, body: (await answer.json()) as Record<string, unknown> }
+  }
+}
+
+test('an account has so many milliseconds of rendering a minute (SEC-RENDER-6)', async () => {
+  const render = await startRendering({ rateLimits: true })
+  for (let count = 0; count < 2; count++) {
+    const { status, body } = await render(1, '$$x$$')
+    assert.deepEqual([status, body.rendered], [200, '<p>set</p>'])
+  }
+  const { status, retryAfter, body } = await render(1, '$$x$$')
+  assert.deepEqual([status, body.code], [429, 'RATE_LIMIT_HIT'])
+  assert.equal(retryAfter, String(body['retry-after']))
+  assert.ok(Number(retryAfter) > 0 && Number(retryAfter) <= RENDERING_MS_PER_USER.windowSeconds)
+
+  assert.equal((await render(1, 'plain')).status, 200, 'what costs nothing goes on')
+  assert.equal((await render(2, '$$x$$')).status, 200, 'others go on')
+})
+
+test('PARLEY_RATE_LIMITS=off: as many as there are', async () => {
+  const render = await startRendering({ rateLimits: false })
+  for (let count = 0; count < 4; count++) assert.equal((await render(1, '$$x$$')).status, 200)
+})
