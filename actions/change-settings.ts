@@ -27,9 +27,7 @@ export async function changeSettings(
 ): Promise<void> {
   const settings = checkUserSettings(settingsOf(input))
   if (!settings.ok) throw new BadRequestError(settings.message)
-  const { full_name: name, email, target_users: others } = input
-  // Passed over, it would let an administrator change their own settings in the belief that they are somebody else's.
-  if (others !== undefined) throw new BadRequestError('target_users is not supported: only own settings can be changed')
+  const { full_name: name, email } = input
   const password = await newPassword(db, caller, input)
   await write(async (tx, user) => {
     refuseWhatIsDisabled(user, organization, { name, email })

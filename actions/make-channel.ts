@@ -1,7 +1,7 @@
 import type { Readers, Tx } from '../db/database.ts'
 import type { Channel, StoredChannelGroups, TopicsPolicy } from '../domain/channel.ts'
 import { namedIn, storedChannelGroups, type WantedChannelGroups } from '../domain/channel-groups.ts'
-import { BadRequestError } from '../domain/errors.ts'
+import { BadRequestError, UnsupportedParameterError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { hasRole } from '../domain/roles.ts'
 import { isSystemGroupId } from '../domain/system-groups.ts'
@@ -43,7 +43,7 @@ export async function makeChannel(
   const isHistoryPublic = wishes.history_public_to_subscribers ?? !inviteOnly
   if (!inviteOnly && !isHistoryPublic) throw new BadRequestError('Invalid parameters')
   if (inviteOnly && wishes.is_default_stream) throw new BadRequestError('A default channel cannot be private.')
-  if (wishes.is_web_public) throw new BadRequestError('is_web_public: this server has no web-public channels.')
+  if (wishes.is_web_public) throw new UnsupportedParameterError('is_web_public')
   // No folder exists yet.
   if (typeof wishes.folder_id === 'number') throw new BadRequestError('Invalid channel folder ID')
   const newChannel = {

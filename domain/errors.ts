@@ -49,6 +49,14 @@ export class NoSuchUserError extends BadRequestError {
   }
 }
 
+/** The parameter is documented and not supported yet, and with this value it would have changed something (`x-refused`). */
+export class UnsupportedParameterError extends BadRequestError {
+  override readonly name = 'UnsupportedParameterError'
+  constructor(parameter: string) {
+    super(`${parameter} is not supported yet; nothing was changed`)
+  }
+}
+
 /** A required parameter is absent (ENV-18). */
 export class MissingParameterError extends ApiError {
   override readonly name = 'MissingParameterError'

@@ -4,6 +4,7 @@ import { OpenAPIBackend, type ValidationResult } from 'openapi-backend'
 import { AnswerMismatchError, answerMismatch } from './answer-mismatch.ts'
 import { type DecodeRule, decodeInput, type Pair } from './decode.ts'
 import { parameterError } from './parameter-errors.ts'
+import { refusedParameters, refuseWishes } from './refused-parameters.ts'
 import { type Match, type RoutedOperation, RouteTable } from './route.ts'
 
 /** An operation of generated/decoded.json, with the method that it stands under. */
@@ -62,7 +63,7 @@ export interface Contract<Request, Answer> {
   matchOneOf(methods: readonly string[], path: string): Match<ContractOperation>
   /** Methods of a path, for OPTIONS. @throws UnknownUrlError */
   allowed(path: string): readonly string[]
-  /** Authenticates, decodes, validates, authorizes and runs, in this order. @throws ApiError, and what the caller's functions throw */
+  /** Authenticates, decodes, validates, authorizes, refuses what is not supported and runs, in this order. @throws ApiError, and what the caller's functions throw */
   handle(incoming: Incoming<Request>): Promise<Answer>
   /** @throws AnswerMismatchError when the contract has no such answer, error answers included */
   checkAnswer(operationId: string, status: number, body: unknown): void
@@ -158,12 +159,17 @@ export async function createContract<Handler, Request, Actor, Answer>(
     methodNotAllowed: impossible('a matched request has another method'),
     notImplemented: impossible('an operation without a handler'),
   })
-  for (const [operationId, handler] of Object.entries(handlers)) {
-    api.register(operationId, (context) => options.run(handler, passageOf(context)))
-  }
-
   const routes = new RouteTable(operations)
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
+  for (const [operationId, handler] of Object.entries(handlers)) {
+    const operation = byId.get(operationId)
+    const refused = operation === undefined ? [] : refusedParameters(operation)
+    api.register(operationId, (context) => {
+      const passage = passageOf(context)
+      refuseWishes(refused, passage.input)
+      return options.run(handler, passage)
+    })
+  }
   return {
     operations,
     match: (method, path) => routes.match(method, path),

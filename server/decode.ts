@@ -17,6 +17,8 @@ export interface DecodeRule {
   readonly once?: boolean
   /** The operation refuses null bytes itself, in words of its own. */
   readonly nullBytes?: boolean
+  /** Documented and not supported yet: refused by the engine (server/refused-parameters.ts), or by the handler, which knows what is stored. */
+  readonly refused?: true | 'by-handler'
   readonly aliases: readonly string[]
 }
 

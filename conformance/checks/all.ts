@@ -5,6 +5,7 @@ import { attachmentChecks } from './attachments.ts'
 import { authenticationChecks } from './authentication.ts'
 import { channelChecks } from './channels.ts'
 import { conventionChecks } from './conventions.ts'
+import { editPlaceChecks } from './edit-places.ts'
 import { editChecks } from './edits.ts'
 import { envelopeChecks } from './envelope.ts'
 import { errorCodeChecks } from './error-codes.ts'
@@ -41,6 +42,7 @@ export function allChecks(contract: Contract): Check[] {
     ...submessageChecks,
     ...attachmentChecks,
     ...editChecks,
+    ...editPlaceChecks,
     ...mentionChecks,
     ...narrowChecks,
     ...readingChecks,

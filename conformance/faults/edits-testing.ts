@@ -148,6 +148,22 @@ export const editFaults: readonly SeededFault[] = [
     one.prev_rendered_content_version = 1
   }),
   {
+    name: 'impossible places accepted',
+    only: 'edits/places',
+    violates: ['MSG-EDIT-3', 'MSG-EDIT-15', 'MSG-EDIT-27', 'MSG-EDIT-28'],
+    fault(answer, { method }) {
+      if (method === 'PATCH' && answer.status === 400) succeed(answer)
+    },
+  },
+  {
+    name: 'edit in an impossible place refused and made all the same',
+    only: 'edits/places',
+    violates: ['MSG-EDIT-3', 'MSG-EDIT-15', 'MSG-EDIT-27', 'MSG-EDIT-28'],
+    fault: ofMessage((message) => {
+      message.content = 'After.'
+    }),
+  },
+  {
     name: 'edit event without flags',
     only: 'edits/event',
     violates: ['EV-OTHER-12'],

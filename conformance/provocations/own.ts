@@ -42,6 +42,12 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
         return user.call('update-message', { message_id: messageId, ...changes })
       },
     },
+    '400 REQUEST_CONFUSING_VAR': {
+      async send(t) {
+        const { user, messageId, topic } = await t.scene()
+        return user.call('update-message', { message_id: messageId, content: 'Edited.', topic, subject: topic })
+      },
+    },
     '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**all**') },
     '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**topic**') },
   },

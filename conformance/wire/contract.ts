@@ -24,6 +24,7 @@ export interface Schema {
   readonly examples?: readonly unknown[]
   readonly 'x-raw-string'?: boolean | 'verbatim'
   readonly 'x-alias-of'?: string
+  readonly 'x-refused'?: true | 'by-handler'
   readonly 'x-feature-level'?: Levels
 }
 
@@ -61,6 +62,7 @@ export interface Operation {
   readonly parleyOnly: boolean
   readonly hasEnvelope: boolean
   readonly levels: Levels
+  /** Without those that Parley does not support (`x-refused`). */
   readonly parameters: readonly Parameter[]
   /** Schemas of the answers in JSON, by status. */
   readonly answers: ReadonlyMap<number, Schema>
@@ -164,8 +166,10 @@ function operationOf(
     hasEnvelope: wire['x-envelope'] ?? true,
     levels: wire['x-feature-level'] ?? {},
     parameters: [
-      ...own.map((one) =>
-        parameterOf(one.name, one.in, one.required ?? false, one.schema, one['x-feature-level'], schemas),
+      ...own.flatMap((one) =>
+        isRefused(one.schema)
+          ? []
+          : [parameterOf(one.name, one.in, one.required ?? false, one.schema, one['x-feature-level'], schemas)],
       ),
       ...formParameters(body?.schema, mediaType === 'multipart/form-data', schemas),
     ],
@@ -182,7 +186,8 @@ function operationOf(
 function formParameters(form: Schema | undefined, isMultipart: boolean, schemas: Contract['schemas']): Parameter[] {
   if (form === undefined) return []
   const { properties = {}, required = [] } = resolved(form, schemas)
-  return Object.entries(properties).map(([name, schema]) => {
+  const asked = Object.entries(properties).filter(([, schema]) => !isRefused(schema))
+  return asked.map(([name, schema]) => {
     const place = isMultipart && schema.contentMediaType !== 'application/json' ? 'file' : 'form'
     return parameterOf(name, place, required.includes(name), schema, schema['x-feature-level'], schemas)
   })
@@ -208,6 +213,11 @@ function parameterOf(
     levels: levels ?? outer['x-feature-level'] ?? {},
     aliasOf: outer['x-alias-of'],
   }
+}
+
+/** What Parley refuses as not supported yet says nothing about other servers, and nothing is asked about it. */
+function isRefused(schema: Schema): boolean {
+  return schema['x-refused'] !== undefined
 }
 
 /** The schema that `schema` stands for, with what stands beside the reference. */

@@ -81,17 +81,50 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
     assert.equal((await read(member, id)).content, 'third')
   })
 
-  test('nothing to change without content; what moves a message is not known yet (MSG-EDIT-57)', async () => {
+  test('nothing to change without content, also where the message is to be where it is (MSG-EDIT-57)', async () => {
     const member = (await parley()).as('member')
     const id = await send(member)
-    for (const parameters of [{}, { topic: 'elsewhere' }, { prev_content_sha256: 'a' }]) {
+    const { stream_id } = await read(member, id)
+    for (const parameters of [{}, { topic: 'e' }, { stream_id }, { prev_content_sha256: 'a' }]) {
       const { status, body } = await edit(member, id, parameters)
       assert.equal(status, 400)
       assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'Nothing to change'])
     }
-    const { body } = await edit(member, id, { content: 'y', topic: 'elsewhere', propagate_mode: 'change_one' })
-    assert.deepEqual(body.ignored_parameters_unsupported, ['propagate_mode', 'topic'])
-    assert.equal((await read(member, id)).subject, 'e')
+  })
+
+  test('the place that a message has may be sent along, as clients do; no other (MSG-EDIT-3, 10, 11, 15, 27, 28)', async () => {
+    const server = await parley()
+    const [member, other] = [server.as('member'), server.as('member2')]
+    const [id, nameless] = [await send(member), await send(member, 'x', { topic: '' })]
+    const direct = await send(member, 'x', { type: 'direct', to: [other.userId], topic: undefined })
+    const { stream_id } = await read(member, id)
+    const notices = { send_notification_to_old_thread: true, send_notification_to_new_thread: false }
+    for (const mode of ['change_one', 'change_later', 'change_all']) {
+      const body = await member.must('PATCH', `/messages/${id}`, {
+        ...{ content: mode, topic: ' e ', propagate_mode: mode },
+        ...notices,
+      })
+      assert.ok(!('ignored_parameters_unsupported' in body))
+      assert.equal((await read(member, id)).content, mode)
+    }
+    for (const topic of ['', 'general chat', '(no topic)'])
+      await member.must('PATCH', `/messages/${nameless}`, { content: `in "${topic}"`, topic })
+    const refused: [number, object, string][] = [
+      [id, { topic: 'e', subject: 'e' }, "Can't decide between 'topic' and 'subject' arguments"],
+      [id, { topic: 'e', propagate_mode: 'change_some' }, 'Invalid propagate_mode'],
+      [id, { topic: 'a\u0007' }, 'Invalid character in topic, at position 2!'],
+      [id, { propagate_mode: 'change_all' }, 'Invalid propagate_mode without topic edit'],
+      [id, { stream_id }, 'Cannot change message content while changing channel'],
+      [direct, { topic: 'e' }, 'Direct messages cannot have topics.'],
+      [direct, { stream_id, topic: 'e' }, 'Direct messages cannot be moved to channels.'],
+      [direct, { propagate_mode: 'change_all' }, 'Invalid propagate_mode without topic edit'],
+    ]
+    for (const [target, parameters, msg] of refused) {
+      const before = await read(member, target)
+      const { status, body } = await edit(member, target, { content: 'y', ...parameters })
+      assert.deepEqual([status, body.msg], [400, msg])
+      assert.deepEqual(await read(member, target), before)
+    }
   })
 
   test('only the sender may; what one may not see does not exist (MSG-EDIT-37, MSG-EDIT-56, MSG-EDIT-60)', async () => {

@@ -5,19 +5,22 @@ import { BadRequestError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { normalizeEditedContent } from '../../domain/message-content.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
+import { refuseMove } from '../../permissions/message-moves.ts'
 import type { Handler } from '../handler.ts'
 
-/** PATCH /messages/{message_id}: edits of the content (MSG-EDIT-21 to 25, 30, 34, 48 to 54, 56 to 58). */
+/** PATCH /messages/{message_id}: edits of the content (MSG-EDIT-3, 10, 11, 15, 21 to 25, 27, 28, 30, 34, 48 to 54, 56 to 58). */
 export const updateMessage: Handler<'update-message'> = async (services) => {
   const { input, actor: caller, write, db, clock, organization, site, alertWords, renderPieces } = services
   const messageId = input.message_id as MessageId
   const rules = { organization, now: unixSeconds(clock) }
   if (input.content === undefined) {
-    await accessMessageToChange(db.read, caller, messageId)
+    const { message } = await accessMessageToChange(db.read, caller, messageId)
+    refuseMove(message, input)
     throw new BadRequestError('Nothing to change')
   }
   const edit = { messageId, prevContentSha256: input.prev_content_sha256 }
-  await accessMessageToEdit(db.read, caller, edit, rules)
+  const { message } = await accessMessageToEdit(db.read, caller, edit, rules)
+  refuseMove(message, input)
   const content = normalizeEditedContent(input.content)
   if (!content.ok) throw new BadRequestError(content.message)
   const rendered = await renderContent(db.read, caller, content.value, {

@@ -92,6 +92,43 @@ test('notice an alias of nothing', () => {
   assert.deepEqual(problems, ['send-message: subject is an alias of topic, which does not exist'])
 })
 
+test('notice a refused parameter that nobody can leave out, an alias that is not refused, and a third way', () => {
+  const problems = lintProblems(
+    changed((copy) => {
+      const { topic, stream_id } = formOf(operation(copy, 'update-message'))?.properties ?? {}
+      delete topic?.['x-refused']
+      Object.assign(stream_id ?? {}, { 'x-refused': 'sometimes' })
+      Object.assign(formOf(operation(copy, 'update-user')) ?? {}, { required: ['profile_data'] })
+      const actions = operation(copy, 'deactivate-user').parameters?.find(({ name }) => name === 'actions')
+      Object.assign(actions?.schema ?? {}, { default: '{"delete_profile":true}' })
+    }),
+  )
+  assert.deepEqual(problems, [
+    'update-message: subject is refused or not like topic, whose alias it is',
+    'update-message: stream_id: x-refused is true or by-handler',
+    'update-user: profile_data is refused always, and yet required or sent by default',
+    'deactivate-user: actions is refused always, and yet required or sent by default',
+  ])
+})
+
+test('clients that are generated cannot say what is refused; those that read the contract are told', () => {
+  const wire = wireDocument(source)
+  const offered = (document: typeof wire, id: string) => {
+    const one = operation({ ...source, document }, id)
+    return [...(one.parameters ?? []).map(({ name }) => name), ...Object.keys(formOf(one)?.properties ?? {})]
+  }
+  const refused = ['topic', 'subject', 'stream_id', 'actions', 'deactivation_notification_comment']
+  const all = (document: typeof wire) => ['update-message', 'deactivate-user'].flatMap((id) => offered(document, id))
+  assert.deepEqual(
+    refused.filter((name) => !all(wire).includes(name)),
+    [],
+  )
+  assert.deepEqual(
+    all(wire30Document(wire)),
+    all(wire).filter((name) => !refused.includes(name)),
+  )
+})
+
 test('notice an error code that is unknown, and one that is never answered', () => {
   const problems = lintProblems(
     changed((copy) => {

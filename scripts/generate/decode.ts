@@ -92,6 +92,7 @@ function ruleOf(field: Field, schemas: Document['components']['schemas']): Decod
     ...(schema['x-any-integer'] === true && { anyInteger: true }),
     ...(schema['x-once'] === true && { once: true }),
     ...(schema['x-null-bytes'] === true && { nullBytes: true }),
+    ...(schema['x-refused'] !== undefined && { refused: schema['x-refused'] }),
   }
 }
 

@@ -34,6 +34,8 @@ export interface Schema {
   'x-once'?: boolean
   'x-null-bytes'?: boolean
   'x-alias-of'?: string
+  /** Documented and not supported yet: refused where it would change something, by the engine or, where that depends on what is stored, by the handler. */
+  'x-refused'?: true | 'by-handler'
   'x-partial'?: boolean
   'x-feature-level'?: FeatureLevel
   'x-feature-levels'?: Record<string, FeatureLevel>
@@ -130,6 +132,8 @@ export interface DecodeRule {
   once?: boolean
   /** Whether the operation itself refuses null bytes. */
   nullBytes?: boolean
+  /** Whether it is documented and not supported yet, and who refuses it. */
+  refused?: true | 'by-handler'
 }
 
 export interface LocatedOperation {

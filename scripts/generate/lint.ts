@@ -6,6 +6,7 @@ import { dereferenced, flattened, mapSchema, resolved } from './schema.ts'
 import type { Source } from './source.ts'
 
 const ROLES = ['anonymous', 'guest', 'member', 'moderator', 'administrator', 'owner']
+type Schemas = Document['components']['schemas']
 type Marked = Pick<Schema, 'x-feature-level' | 'x-feature-levels'>
 
 const SUCCESS = '#/components/schemas/Success'
@@ -76,7 +77,26 @@ function parameterProblems(operation: LocatedOperation['operation'], { component
     const schema = resolved(property, components.schemas)
     return [...levelProblems(name, property, newest), ...described(name, schema.description, schema.examples?.[0])]
   })
-  return [...ofParameters, ...ofForm]
+  return [...ofParameters, ...ofForm, ...refusedProblems(operation, components.schemas)]
+}
+
+/** An alias is refused together with what it stands for, and what is refused always must be possible to leave out. */
+function refusedProblems(operation: LocatedOperation['operation'], schemas: Schemas): string[] {
+  const form = formOf(operation)
+  const all = new Map([
+    ...(operation.parameters ?? []).map((one) => [one.name, resolved(one.schema, schemas)] as const),
+    ...Object.entries(form?.properties ?? {}).map(([name, one]) => [name, resolved(one, schemas)] as const),
+  ])
+  return [...all].flatMap(([name, { 'x-refused': refused, 'x-alias-of': aliasOf, default: preset }]) => {
+    const problems: string[] = []
+    if (refused !== undefined && refused !== true && refused !== 'by-handler')
+      problems.push(`${name}: x-refused is true or by-handler`)
+    if (refused === true && (form?.required?.includes(name) || (preset ?? false) !== false))
+      problems.push(`${name} is refused always, and yet required or sent by default`)
+    if (aliasOf !== undefined && all.get(aliasOf)?.['x-refused'] !== refused)
+      problems.push(`${name} is refused or not like ${aliasOf}, whose alias it is`)
+    return problems
+  })
 }
 
 function answerProblems(operation: LocatedOperation['operation']): string[] {

@@ -1,4 +1,4 @@
-import type { Document, Operation, PathItem, Schema } from './document.ts'
+import type { Document, MediaType, Operation, PathItem, Schema } from './document.ts'
 import { METHODS } from './document.ts'
 import { isMap } from './portability.ts'
 import { flattened, mapSchema, mapValues, resolved } from './schema.ts'
@@ -39,18 +39,32 @@ function operation30(operation: Operation, schemas: Schemas): Operation {
   const content30 = <T extends { schema: Schema }>(content: Record<string, T>): Record<string, T> =>
     mapValues(content, (media) => ({ ...media, schema: schema30(media.schema, schemas) }))
   if (operation.parameters !== undefined) {
-    copy.parameters = operation.parameters.map((parameter) => ({
-      ...parameter,
-      schema: schema30(parameter.schema, schemas),
-    }))
+    copy.parameters = operation.parameters
+      .filter(({ schema }) => !isRefused(schema))
+      .map((parameter) => ({ ...parameter, schema: schema30(parameter.schema, schemas) }))
   }
   if (operation.requestBody !== undefined) {
-    copy.requestBody = { ...operation.requestBody, content: content30(operation.requestBody.content) }
+    copy.requestBody = {
+      ...operation.requestBody,
+      content: content30(mapValues(operation.requestBody.content, withoutRefused)),
+    }
   }
   copy.responses = mapValues(operation.responses, (response) =>
     response.content === undefined ? response : { ...response, content: content30(response.content) },
   )
   return copy
+}
+
+/** A generated client offers nothing that is refused whenever it would matter. */
+function withoutRefused(media: MediaType): MediaType {
+  const { properties } = media.schema
+  if (properties === undefined) return media
+  const kept = Object.entries(properties).filter(([, schema]) => !isRefused(schema))
+  return { ...media, schema: { ...media.schema, properties: Object.fromEntries(kept) } }
+}
+
+function isRefused(schema: Schema): boolean {
+  return schema['x-refused'] !== undefined
 }
 
 /**

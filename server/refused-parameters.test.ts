@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { ContractOperation } from './contract.ts'
+import { refusedParameters, refuseWishes } from './refused-parameters.ts'
+import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
+
+/** One call that would succeed without the parameter, and what can be seen of what it is about. */
+interface Target {
+  readonly as: ApiClient
+  readonly method: 'DELETE' | 'PATCH' | 'POST'
+  readonly path: string
+  /** Further parameters, which change something that `state` shows. */
+  readonly values: Readonly<Record<string, unknown>>
+  state(): Promise<unknown>
+}
+
+interface Refusal {
+  /** Id of the operation, and the parameter. */
+  readonly parameter: `${string} ${string}`
+  readonly target: (server: TestServer) => Promise<Target>
+  /** Values that would change something. */
+  readonly refused: readonly unknown[]
+  /** Values that would change nothing, which clients send all the same; those of the target's own place. */
+  readonly accepted: readonly unknown[]
+}
+
+/** What the contract documents and Parley does not support. The list may only shrink. */
+const REFUSED: readonly Refusal[] = [
+  {
+    parameter: 'update-message topic',
+    target: message,
+    refused: ['elsewhere', 'LOGO', '✔ logo', '', '(no topic)'],
+    accepted: ['logo', '  logo '],
+  },
+  {
+    parameter: 'update-message stream_id',
+    target: async (server) => ({ ...(await message(server)), values: {} }),
+    refused: [999_999_999],
+    accepted: [], // with nothing else there is nothing to change, and a content excludes it
+  },
+  { parameter: 'update-user profile_data', target: user, refused: [[{ id: 1, value: 'x' }]], accepted: [[]] },
+  {
+    parameter: 'update-user new_email',
+    target: user,
+    refused: ['somebody-else@parley.example', 'no address'],
+    accepted: ['', ' '],
+  },
+  {
+    parameter: 'deactivate-user actions',
+    target: leaver,
+    refused: [{ delete_profile: true }, { delete_profile: false, delete_direct_messages: true }],
+    accepted: [{}, { delete_profile: false }],
+  },
+  {
+    parameter: 'deactivate-user deactivation_notification_comment',
+    target: leaver,
+    refused: ['Farewell!'],
+    accepted: ['', ' '],
+  },
+  ...['', 'notification-', 'display-'].map(
+    (name): Refusal => ({
+      parameter: `update-${name}settings target_users`,
+      target: (server) =>
+        settings(server, name === '' ? '' : `/${name.slice(0, -1).replace('notification', 'notifications')}`),
+      refused: [{ user_ids: [1] }, { group_ids: [3] }, { skip_if_already_edited: true }],
+      accepted: [{}, { user_ids: [] }],
+    }),
+  ),
+  { parameter: 'subscribe is_web_public', target: channel, refused: [true], accepted: [false] },
+]
+
+async function message(server: TestServer): Promise<Target> {
+  const as = await server.newUser()
+  const { id } = await as.must('POST', '/messages', { type: 'stream', to: 'general', topic: 'logo', content: 'Round.' })
+  const path = `/messages/${id}`
+  const state = async () => (await as.must('GET', path)).message
+  return { as, method: 'PATCH', path, values: { content: 'Square.' }, state }
+}
+
+async function user(server: TestServer): Promise<Target> {
+  const [as, { userId }] = [server.as('owner'), await server.newUser()]
+  const path = `/users/${userId}`
+  const state = async () => (await as.must('GET', path, { include_custom_profile_fields: true })).user
+  return { as, method: 'PATCH', path, values: { full_name: server.unique('Renamed') }, state }
+}
+
+async function leaver(server: TestServer): Promise<Target> {
+  return { ...(await user(server)), method: 'DELETE', values: {} }
+}
+
+async function settings(server: TestServer, suffix: string): Promise<Target> {
+  const as = await server.newUser()
+  const state = async () => (await as.must('POST', '/register', { fetch_event_types: ['user_settings'] })).user_settings
+  const values = { enter_sends: !(await state()).enter_sends }
+  return { as, method: 'PATCH', path: `/settings${suffix}`, values, state }
+}
+
+async function channel(server: TestServer): Promise<Target> {
+  const [as, name] = [await server.newUser(), server.unique('Public')]
+  const state = async () => (await as.get('/get_stream_id', { stream: name })).status
+  return { as, method: 'POST', path: '/users/me/subscriptions', values: { subscriptions: [{ name }] }, state }
+}
+
+onEachDatabase('what is documented and not supported is refused where it would change something', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  for (const { parameter, target, refused, accepted } of REFUSED) {
+    const [, name = ''] = parameter.split(' ')
+
+    test(`${parameter}: refused by its name, and nothing changes`, async () => {
+      const { as, method, path, values, state } = await target(await parley())
+      const before = await state()
+      for (const value of refused) {
+        const { status, body } = await as.request(method, path, { ...values, [name]: value })
+        const msg = `${name} is not supported yet; nothing was changed`
+        assert.deepEqual([status, body], [400, { result: 'error', msg, code: 'BAD_REQUEST' }], JSON.stringify(value))
+        assert.deepEqual(await state(), before)
+      }
+    })
+
+    test(`${parameter}: with a value that changes nothing, the call does what it is for`, async () => {
+      for (const value of accepted) {
+        const { as, method, path, values, state } = await target(await parley())
+        const before = await state()
+        const body = await as.must(method, path, { ...values, [name]: value })
+        assert.ok(!('ignored_parameters_unsupported' in body), JSON.stringify(value))
+        assert.notDeepEqual(await state(), before)
+      }
+    })
+  }
+
+  test('new_email: the address that the account has is accepted', async () => {
+    const server = await parley()
+    const someone = await server.newUser()
+    await server.as('owner').must('PATCH', `/users/${someone.userId}`, { new_email: someone.email })
+  })
+
+  test('who lacks the role is told that, and not what is supported (AUTH-7)', async () => {
+    const server = await parley()
+    const { userId } = await server.newUser()
+    const { body } = await server.as('member').patch(`/users/${userId}`, { profile_data: [{ id: 1, value: 'x' }] })
+    assert.equal(body.code, 'UNAUTHORIZED_PRINCIPAL')
+  })
+})
+
+test('the list is that of the contract', () => {
+  const { paths } = JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')) as {
+    paths: Record<string, Record<string, ContractOperation>>
+  }
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  const inContract = operations.flatMap((operation) =>
+    Object.entries(operation['x-decode'] ?? {}).flatMap(([name, { refused }]) =>
+      refused === undefined ? [] : [`${operation.operationId} ${name}`],
+    ),
+  )
+  assert.deepEqual(inContract.toSorted(), REFUSED.map(({ parameter }) => parameter).toSorted())
+})
+
+test('the engine refuses what asks for something, and leaves to handlers what they refuse', () => {
+  const operation = {
+    'x-decode': {
+      a: { in: 'form', as: 'json', aliases: [], refused: true },
+      b: { in: 'form', as: 'json', aliases: [], refused: 'by-handler' },
+      c: { in: 'form', as: 'json', aliases: [] },
+    },
+  } as const
+  assert.deepEqual(refusedParameters(operation), ['a'])
+  for (const nothing of [undefined, null, false, '', ' \n', [], {}, { x: false, y: { z: [] } }])
+    refuseWishes(['a'], { a: nothing, b: 1 })
+  for (const something of [true, 0, 1, 'x', [false], { x: { y: true } }, { x: 0 }])
+    assert.throws(() => refuseWishes(['a'], { a: something }), /^UnsupportedParameterError: a is not supported yet/)
+})

@@ -1,0 +1,24 @@
+import { UnsupportedParameterError } from '../domain/errors.ts'
+import type { DecodableOperation } from './decode.ts'
+
+/**
+ * The parameters of an operation that are documented, not supported, and refused here rather than by the handler:
+ * ignored, they would make a caller believe in something that did not happen.
+ */
+export function refusedParameters({ 'x-decode': rules }: DecodableOperation): readonly string[] {
+  return Object.entries(rules).flatMap(([name, { refused }]) => (refused === true ? [name] : []))
+}
+
+/** @throws UnsupportedParameterError when one of `names` asks for something in `input` */
+export function refuseWishes(names: readonly string[], input: Readonly<Record<string, unknown>>): void {
+  const wished = names.find((name) => !asksForNothing(input[name]))
+  if (wished !== undefined) throw new UnsupportedParameterError(wished)
+}
+
+/** Whether a value is what a client sends that wants nothing: absent, null, false, blank, or a list or object of nothing else. */
+function asksForNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === false) return true
+  if (typeof value === 'string') return value.trim() === ''
+  if (Array.isArray(value)) return value.length === 0
+  return typeof value === 'object' && Object.values(value).every(asksForNothing)
+}
