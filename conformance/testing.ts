@@ -91,9 +91,21 @@ export interface PassingRequest {
   /** Of query and form together. */
   readonly parameters: URLSearchParams
   readonly userAgent: string
+  /** The header of that name; empty where there is none. */
+  readonly authorization: string
 }
 
 export type Fault = (answer: PassingAnswer, request: PassingRequest) => void
+/** A fault that takes requests of its own. */
+export type SlowFault = (answer: PassingAnswer, request: PassingRequest) => Promise<void>
+
+/** A request on its way through the proxy, before it is passed on; what is changed here is what the server gets. */
+export interface PassingOn {
+  readonly method: string
+  readonly url: URL
+  /** Of a URL-encoded form; empty for all others, which pass as they are. */
+  readonly form: URLSearchParams
+}
 
 /** One thing that a server does wrong, and what finds it. */
 export interface SeededFault {
@@ -112,10 +124,14 @@ export interface SeededFault {
   readonly fault: Fault
 }
 
-/** A server that answers like the one at `target`, but for `fault`. */
-export async function faultyProxy(target: string, fault: Fault): Promise<{ url: string; close(): Promise<void> }> {
+/** A server that answers like the one at `target`, but for `fault`, to requests that `before` may have changed. */
+export async function faultyProxy(
+  target: string,
+  fault: Fault | SlowFault,
+  before: (request: PassingOn) => void = () => {},
+): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((incoming, outgoing) => {
-    void passOn(target, incoming, fault).then(
+    void passOn(target, incoming, fault, before).then(
       ({ status, headers, body }) => {
         headers.forEach((value, name) => {
           outgoing.setHeader(name, value)
@@ -139,31 +155,43 @@ export async function faultyProxy(target: string, fault: Fault): Promise<{ url: 
   }
 }
 
-async function passOn(target: string, incoming: IncomingMessage, fault: Fault): Promise<PassingAnswer> {
+async function passOn(
+  target: string,
+  incoming: IncomingMessage,
+  fault: Fault | SlowFault,
+  before: (request: PassingOn) => void,
+): Promise<PassingAnswer> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   const sent = Buffer.concat(chunks)
-  const type = incoming.headers['content-type']
-  const response = await fetch(`${target}${incoming.url}`, {
-    method: incoming.method ?? 'GET',
+  const { authorization, 'content-type': type } = incoming.headers
+  const method = incoming.method ?? 'GET'
+  const url = new URL(incoming.url ?? '/', target)
+  const text = type?.includes('urlencoded') ? sent.toString('utf8') : ''
+  const form = new URLSearchParams(text)
+  const parameters = new URLSearchParams([...url.searchParams, ...form])
+  const [query, body] = [`${url.searchParams}`, `${form}`]
+  before({ method, url, form })
+  // What is as it was is passed on to the byte.
+  const isAsked = `${url.searchParams}` === query && url.pathname === new URL(incoming.url ?? '/', target).pathname
+  const content = `${form}` === body ? sent : Buffer.from(`${form}`)
+  const response = await fetch(isAsked ? `${target}${incoming.url}` : url, {
+    method,
     headers: {
-      ...(incoming.headers.authorization !== undefined && { authorization: incoming.headers.authorization }),
+      ...(authorization !== undefined && { authorization }),
       ...(type !== undefined && { 'content-type': type }),
     },
-    ...(sent.length > 0 && { body: sent }),
+    ...(content.length > 0 && { body: content }),
   })
   const headers = new Headers(response.headers)
   for (const name of ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding']) {
     headers.delete(name)
   }
   const answer = { status: response.status, headers, body: jsonOr(await response.text()) }
-  const { pathname, searchParams } = new URL(incoming.url ?? '/', target)
-  const parameters = new URLSearchParams([
-    ...searchParams,
-    ...(type?.includes('urlencoded') ? new URLSearchParams(sent.toString('utf8')) : []),
-  ])
+  const { pathname } = new URL(incoming.url ?? '/', target)
   const userAgent = incoming.headers['user-agent'] ?? ''
-  fault(answer, { method: incoming.method ?? 'GET', path: pathname.replace('/api/v1', ''), parameters, userAgent })
+  const path = pathname.replace('/api/v1', '')
+  await fault(answer, { method, path, parameters, userAgent, authorization: authorization ?? '' })
   return answer
 }
 

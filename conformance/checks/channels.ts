@@ -1,4 +1,5 @@
 import type { Check } from '../kernel/check.ts'
+import { changeSetting } from '../kernel/subscription-setting.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused } from '../wire/values.ts'
 import { ownOf } from './subscriptions.ts'
@@ -32,7 +33,7 @@ export const channelChecks: readonly Check[] = [
     id: 'channels/muted',
     title: 'messages of muted channels are not in the combined feed',
     requirements: ['SUB-FIELD-24'],
-    operations: [...operations, 'update-subscription-setting', 'send-message', 'get-messages'],
+    operations: [...operations, 'update-subscription-settings', 'send-message', 'get-messages'],
     async run(t) {
       const { user: author, other: reader } = await t.scene()
       const channels = [await t.channel(author, [reader]), await t.channel(author, [reader])]
@@ -40,7 +41,7 @@ export const channelChecks: readonly Check[] = [
       for (const [index, channel] of channels.entries()) {
         const isMuted = index === 0
         const setting = { stream_id: channel.id, property: 'is_muted', value: isMuted }
-        await reader.must('update-subscription-setting', setting)
+        await changeSetting(reader, t.level, setting)
         const message = { type: 'stream', to: channel.id, topic: 'feed', content: 'Is it there?' }
         sent.push({ isMuted, id: Number((await author.must('send-message', message)).body.id) })
       }

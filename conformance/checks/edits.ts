@@ -120,10 +120,9 @@ export const editChecks: readonly Check[] = [
       const { author, reader, id, post } = await editable(t)
       const edit = (editor: Account, messageId: number, content?: string): Promise<Exchange> =>
         editor.call('update-message', { message_id: messageId, content })
-      const says = (requirement: string, exchange: Exchange, text: string): boolean => {
-        const isSo = exchange.body?.code === 'BAD_REQUEST' && exchange.body.msg === text
-        return t.that(requirement, exchange, isSo, `BAD_REQUEST, "${text}"`)
-      }
+      const says = (requirement: string, exchange: Exchange, text: string): boolean =>
+        t.that(requirement, exchange, exchange.body?.code === 'BAD_REQUEST', 'BAD_REQUEST') &&
+        t.refusedWith(requirement, exchange, text)
       const foreign = await edit(reader, id, 'Not mine.')
       t.that('MSG-EDIT-37', foreign, foreign.body?.code === 'BAD_REQUEST', 'BAD_REQUEST: somebody else wrote it')
       says('MSG-EDIT-62', foreign, "You don't have permission to edit this message")

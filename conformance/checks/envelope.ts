@@ -1,12 +1,13 @@
 import { requestOf, requestOfPairs } from '../deployment/account.ts'
 import { mayUnsettle, settle } from '../deployment/scene.ts'
 import { anyChanges, changedPairs } from '../inputs/nasty-values.ts'
-import { validRequest } from '../inputs/valid-requests.ts'
+import { besides, validRequest } from '../inputs/valid-requests.ts'
 import { beyondBounds, kindsOf, ofWrongType, unlistedValue } from '../inputs/wrong-values.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { followsEnvelope, isSuccess, refusalRules, successRules } from '../kernel/envelope.ts'
-import { type Contract, holds, type Operation, type Parameter } from '../wire/contract.ts'
+import { isFormerCode } from '../kernel/former-codes.ts'
+import { type Contract, holds, type Operation, type Parameter, parameterAt } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const area = 'Envelope'
@@ -25,6 +26,17 @@ export function envelopeChecks({ operations }: Contract): Check[] {
       ...outOfRange(operation),
       hostile(operation),
     ])
+    .map((check) => ({ ...check, run: (t) => ofDocumented(t, operations, check) }))
+}
+
+/** Of what others do not document, nothing is asked but of Parley. */
+async function ofDocumented(t: CheckContext, operations: Contract['operations'], check: Check): Promise<void> {
+  for (const id of check.operations) {
+    const operation = operations.get(id)
+    const reason = operation && t.deployment.notDocumented(operation)
+    if (reason !== undefined) t.leaveOut(`${id} ${reason}`)
+  }
+  await check.run(t)
 }
 
 function succeeds(operation: Operation): Check {
@@ -61,7 +73,8 @@ function ignores(operation: Operation): Check {
       const listed = exchange.body?.ignored_parameters_unsupported
       const isExact = Array.isArray(listed) && listed.toSorted().join() === Object.keys(unknown).join()
       const names = Object.keys(unknown).join(' and ')
-      t.that('ENV-11', exchange, isExact, `\`ignored_parameters_unsupported\` has ${names}, and nothing else`)
+      const expected = `\`ignored_parameters_unsupported\` has ${names}, and nothing else`
+      t.thatOrDeviates('NOTE-39', 'ENV-11', exchange, isExact, expected, listed === undefined)
     },
   }
 }
@@ -88,8 +101,8 @@ function missing(operation: Operation): Check[] {
           const { status, body } = exchange
           refusalFollowsEnvelope(t, operation, exchange)
           const isNamed = body?.code === 'REQUEST_VARIABLE_MISSING' && body.var_name === name && status === 400
-          const says = `Missing '${name}' argument`
-          t.that('ENV-18', exchange, isNamed && body.msg === says, `HTTP 400, REQUEST_VARIABLE_MISSING and "${says}"`)
+          t.that('ENV-18', exchange, isNamed, `HTTP 400, REQUEST_VARIABLE_MISSING and \`var_name\` "${name}"`)
+          t.refusedWith('ENV-18', exchange, `Missing '${name}' argument`)
         }
       },
     },
@@ -117,7 +130,9 @@ function wrongType(operation: Operation): Check[] {
         const { as, values } = await validRequest(t, operation)
         for (const parameter of atLevel(typed, t)) {
           for (const value of ofWrongType(parameter)) {
-            const exchange = await as.send(requestOf(operation, { ...values, [parameter.name]: value }))
+            const exchange = await as.send(
+              requestOf(operation, { ...besides(operation, parameter, values), [parameter.name]: value }),
+            )
             refusalFollowsEnvelope(t, operation, exchange)
             if (lists.includes(parameter)) isRefused(t, 'ENV-3', exchange, parameter)
             if (objects.includes(parameter)) isRefused(t, 'ENV-4', exchange, parameter)
@@ -142,14 +157,14 @@ function unlisted(operation: Operation): Check[] {
       async run(t) {
         const { as, values } = await validRequest(t, operation)
         for (const parameter of atLevel(listed, t)) {
+          const unlisted = unlistedValue(parameter)
+          if (unlisted === undefined) continue
           const exchange = await as.send(
-            requestOf(operation, { ...values, [parameter.name]: unlistedValue(parameter) }),
+            requestOf(operation, { ...besides(operation, parameter, values), [parameter.name]: unlisted }),
           )
-          const { status, body } = exchange
           refusalFollowsEnvelope(t, operation, exchange)
-          const says = `Invalid ${parameter.name}`
-          const isNamed = status === 400 && body?.code === 'BAD_REQUEST' && body.msg === says
-          t.that('ENV-20', exchange, isNamed, `HTTP 400, BAD_REQUEST and "${says}"`)
+          t.that('ENV-20', exchange, isBadRequest(t, exchange), 'HTTP 400 and BAD_REQUEST')
+          t.refusedWith('ENV-20', exchange, `Invalid ${parameter.name}`)
         }
       },
     },
@@ -167,6 +182,7 @@ function outOfRange(operation: Operation): Check[] {
       requirements: [...refusalRules, 'CONTRACT-RANGE'],
       operations: [operation.id],
       async run(t) {
+        if (!t.isParley) t.leaveOut('bounds that only Parley documents are asked of Parley alone')
         const { as, values } = await validRequest(t, operation)
         for (const parameter of atLevel(bounded, t)) {
           for (const value of beyondBounds(parameter)) {
@@ -206,8 +222,11 @@ function refusalFollowsEnvelope(t: CheckContext, operation: Operation, exchange:
   if (exchange.status !== 200 && exchange.body?.result !== 'success') followsEnvelope(t, operation, exchange)
 }
 
+/** What the server should know of these, with the values of its level. */
 function atLevel(parameters: readonly Parameter[], t: CheckContext): Parameter[] {
-  return parameters.filter(({ levels }) => holds(levels, t.level))
+  return parameters
+    .filter(({ levels, parleyOnly }) => holds(levels, t.level) && (t.isParley || !parleyOnly))
+    .map((parameter) => parameterAt(parameter, t.level))
 }
 
 function isOnly(schema: Parameter['schema'], kind: string): boolean {
@@ -220,7 +239,12 @@ function isRefused(t: CheckContext, id: string, exchange: Exchange, { name }: Pa
 }
 
 function namesParameter(t: CheckContext, id: string, exchange: Exchange, { name }: Parameter): void {
-  const { status, body } = exchange
-  const isNamed = status === 400 && body?.code === 'BAD_REQUEST' && String(body.msg).includes(name)
-  t.that(id, exchange, isNamed, `HTTP 400, BAD_REQUEST and a message that names \`${name}\``)
+  t.that(id, exchange, isBadRequest(t, exchange), 'HTTP 400 and BAD_REQUEST')
+  if (!t.isParley) return // texts are every server's own
+  t.that(id, exchange, String(exchange.body?.msg).includes(name), `a message that names \`${name}\``)
+}
+
+/** Servers of older levels have a code of its own for values that cannot be read. */
+function isBadRequest(t: CheckContext, { status, body }: Exchange): boolean {
+  return status === 400 && (body?.code === 'BAD_REQUEST' || isFormerCode(t, body?.code))
 }

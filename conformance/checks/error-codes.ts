@@ -1,5 +1,6 @@
 import type { Check } from '../kernel/check.ts'
 import { type CheckContext, LeftOutError } from '../kernel/check-context.ts'
+import { isOneCodeForAll } from '../kernel/former-codes.ts'
 import { provocationOf } from '../provocations/all.ts'
 import { codeExists } from '../provocations/generic.ts'
 import type { Provocation } from '../provocations/provocation.ts'
@@ -19,6 +20,8 @@ export function errorCodeChecks({ operations }: Contract): Check[] {
       requirements: ['CONTRACT-CODE'],
       operations: [operation.id],
       async run(t) {
+        const reason = t.deployment.notDocumented(operation)
+        if (reason !== undefined) t.leaveOut(`${operation.id} ${reason}`)
         for (const answer of provokable(operation)) {
           if (codeExists(answer.code, t.level)) await provoke(t, operation, answer)
         }
@@ -55,6 +58,10 @@ function judge(
   { isForbidden = false, isChoice = false }: Provocation,
   exchange: Exchange,
 ): void {
+  if (status === 401 && isOneCodeForAll(t, exchange)) {
+    t.remarks.add(`${name}: this server answers every 401 with UNAUTHORIZED (NOTE-43, see the area Authentication)`)
+    return
+  }
   const isAnswered = exchange.status === status && exchange.body?.code === code
   const isRefused = exchange.status >= 400
   if (isAnswered || (isForbidden && !isRefused)) t.that('CONTRACT-CODE', exchange, isAnswered, `a refusal: ${name}`)

@@ -9,6 +9,7 @@ import { holdsDelivery, reading } from '../laws/delivery.ts'
 import { differences } from '../laws/differences.ts'
 import { histories } from '../laws/history.ts'
 import { leakOf } from '../laws/leak.ts'
+import { legacyEvents, modernized } from '../laws/older-events.ts'
 import { fetchedTypes, stateOf, views } from '../laws/view.ts'
 import { World } from '../laws/world.ts'
 
@@ -220,7 +221,7 @@ class Life {
     try {
       const [registered, now] = [queue, present].map((one) => stateOf(one.registered.body))
       if (registered === undefined || now === undefined) return []
-      return differences(...views(this.#world, registered, events as readonly WireEvent[], now))
+      return differences(...views(this.#world, registered, modernized(events as readonly WireEvent[]), now))
     } catch (err) {
       return [`no client can follow: ${err instanceof Error ? err.message : err}`]
     }
@@ -231,7 +232,8 @@ class Life {
     const falling = ids.find((id, index) => id <= (ids[index - 1] ?? -1))
     this.#t.that('EVENTS-6', exchange, falling === undefined, `ids that rise; but ${falling} comes after a greater one`)
     if (this.#t.level > this.#t.deployment.contract.level) return // and may know more types
-    const odd = events.find(({ type }) => !eventTypes.has(type))
+    const legacy: readonly string[] = this.#t.level <= legacyEvents.until ? legacyEvents.types : []
+    const odd = events.find(({ type }) => !eventTypes.has(type) && !legacy.includes(type))
     this.#t.that(
       'EV-OTHER-16',
       exchange,
@@ -253,7 +255,7 @@ class Life {
     const newestBefore = Number(queue.registered.body.max_message_id)
     let lines: string[]
     try {
-      const sides = histories(this.#world, events as readonly WireEvent[], exchange.body.messages, {
+      const sides = histories(this.#world, modernized(events as readonly WireEvent[]), exchange.body.messages, {
         newestBefore,
         applyMarkdown,
       })

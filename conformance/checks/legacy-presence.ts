@@ -2,7 +2,7 @@ import type { Account, Values } from '../deployment/account.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
-import { isRecent, leaveOutWhereOff } from './presence.ts'
+import { isRecent, reportUntil } from './presence.ts'
 
 export const legacyPresenceChecks: readonly Check[] = [
   {
@@ -15,12 +15,12 @@ export const legacyPresenceChecks: readonly Check[] = [
     async run(t) {
       const { user: one, other } = await t.scene()
       await report(other, {})
-      const usual = await report(one, {})
-      await leaveOutWhereOff(t, one, usual.body.presences)
-      const fat = await report(one, { slim_presence: false })
-      const slim = await report(one, { slim_presence: true })
       const known = await one.must('get-user', { user_id_or_email: String(other.userId) })
       const address: string = known.body.user.email
+      const isThere = ({ body }: Exchange): boolean => body.presences?.[address] !== undefined
+      const usual = await reportUntil(t, one, { status: 'active' }, isThere)
+      const fat = await report(one, { slim_presence: false })
+      const slim = await report(one, { slim_presence: true })
       for (const [id, exchange] of [
         ['PRESENCE-15', usual],
         ['PRESENCE-17', usual],

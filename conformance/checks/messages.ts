@@ -243,7 +243,7 @@ export const messageChecks: readonly Check[] = [
       t.that('MSG-GET-9', hidden, hidden.body?.code === 'BAD_REQUEST', 'BAD_REQUEST for a message of others')
       t.that('MSG-GET-8', nothing, nothing.body?.code === 'BAD_REQUEST', 'BAD_REQUEST for an ID that no message has')
       for (const exchange of [hidden, nothing]) {
-        t.that('MSG-GET-10', exchange, exchange.body?.msg === 'Invalid message(s)', '`msg` is "Invalid message(s)"')
+        t.refusedWith('MSG-GET-10', exchange, 'Invalid message(s)')
       }
     },
   },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AnswerSchemas } from '../wire/answer-schemas.ts'
-import { type Contract, holds, type Operation, type Role } from '../wire/contract.ts'
+import { type Contract, holds, minimumRoleAt, type Operation, type Role } from '../wire/contract.ts'
 import type { Exchange, Http, Login, Request } from '../wire/http.ts'
 import { Refusals } from '../wire/refusals.ts'
 import { Account, operationNamed, requestOf, roleOf, SetUpError, type Values } from './account.ts'
@@ -68,7 +68,7 @@ export class Deployment {
     this.refusals = refusals
     this.level = claims.level
     this.isParley = claims.isParley
-    this.answers = AnswerSchemas.at(contract, Math.min(claims.level, contract.level))
+    this.answers = AnswerSchemas.at(contract, Math.min(claims.level, contract.level), claims.isParley)
     this.given = given
   }
 
@@ -122,7 +122,9 @@ export class Deployment {
   }
 
   /** Why an operation is not asked of this server; undefined when it is. */
-  notAsked({ levels, parleyOnly, minimumRole }: Operation): string | undefined {
+  notAsked(operation: Operation): string | undefined {
+    const { levels, parleyOnly } = operation
+    const minimumRole = minimumRoleAt(operation, this.level)
     if (!holds(levels, this.level)) {
       return `exists ${levels.from === undefined ? '' : `from level ${levels.from} `}${levels.until === undefined ? '' : `until level ${levels.until} `}only; this server is at ${this.level}`
     }
@@ -136,6 +138,11 @@ export class Deployment {
     return this.given
       .filter((account) => !account.isBot && rank[account.role] >= rank[role])
       .toSorted((one, other) => rank[one.role] - rank[other.role])[0]
+  }
+
+  /** Why it is not asked how an operation answers, although it is there; undefined where it is. */
+  notDocumented({ undocumented }: Operation): string | undefined {
+    return undocumented && !this.isParley ? 'is documented by Parley alone, and this server is another one' : undefined
   }
 
   send(

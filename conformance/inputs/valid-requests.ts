@@ -1,7 +1,7 @@
 import type { Account, Values } from '../deployment/account.ts'
 import type { Scene } from '../deployment/scene.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import type { Operation } from '../wire/contract.ts'
+import { minimumRoleAt, type Operation, type Parameter } from '../wire/contract.ts'
 
 /** A request that succeeds, and who sends it. */
 export interface ValidRequest {
@@ -154,11 +154,22 @@ export async function validRequest(t: CheckContext, operation: Operation): Promi
   }
   const made = (await maker?.(scene, t)) ?? {}
   if (isRequest(made)) return made
-  const needsAdmin = operation.minimumRole === 'administrator' || operation.minimumRole === 'owner'
+  const minimumRole = minimumRoleAt(operation, t.level)
+  const needsAdmin = minimumRole === 'administrator' || minimumRole === 'owner'
   return {
-    as: needsAdmin ? t.person(operation.minimumRole === 'owner' ? 'owner' : 'administrator') : scene.user,
+    as: needsAdmin ? t.person(minimumRole === 'owner' ? 'owner' : 'administrator') : scene.user,
     values: made,
   }
+}
+
+/** Parameters of GET /events that count beside `queue_id`; all others register an event queue where none is named. */
+const ofPolling = new Set(['queue_id', 'last_event_id', 'dont_block'])
+
+/** Values of a right request beside which `parameter` counts. */
+export function besides({ id }: Operation, { name }: Parameter, values: Values): Values {
+  if (id !== 'get-events' || ofPolling.has(name)) return values
+  const { queue_id: _, last_event_id: __, ...others } = values
+  return others
 }
 
 function isRequest(made: Values | ValidRequest): made is ValidRequest {

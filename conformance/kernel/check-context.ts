@@ -6,7 +6,8 @@ import { holdsAt, type Requirements } from '../requirements/requirements.ts'
 import type { Exchange } from '../wire/http.ts'
 import { listing, type Refusal } from '../wire/refusals.ts'
 import { type Finding, findingOf } from './finding.ts'
-import { ownRules } from './own-rules.ts'
+import { isFormerCode, isOneCodeForAll } from './former-codes.ts'
+import { ownRules, rulesOfParley } from './own-rules.ts'
 
 /** Thrown by a check that cannot be done here. */
 export class LeftOutError extends Error {
@@ -37,6 +38,8 @@ export class CheckContext {
   readonly asserted = new Set<string>()
   /** Requirements of the check that do not hold at the server's level. */
   readonly notYet = new Set<string>()
+  /** Requirements of the check that Parley alone is asked for, where the server is another one. */
+  readonly notTheirs = new Set<string>()
   /** What the check did without, and why. */
   readonly remarks = new Set<string>()
   readonly #check: NamedCheck
@@ -64,6 +67,10 @@ export class CheckContext {
     return this.deployment.level
   }
 
+  get isParley(): boolean {
+    return this.deployment.isParley
+  }
+
   /**
    * Holds an answer against a requirement of this check. Without effect where the requirement, or the `part` of it, does
    * not hold at the server's level.
@@ -78,9 +85,43 @@ export class CheckContext {
       this.notYet.add(id)
       return true
     }
+    if (!this.isParley && (requirement?.ours === 'all' || rulesOfParley.has(id))) {
+      this.notTheirs.add(id)
+      return true
+    }
     this.asserted.add(id)
     if (!isAsExpected) this.findings.push(findingOf(id, says, expected, exchange))
     return isAsExpected
+  }
+
+  /**
+   * The same where `note` knows of other servers that differ: a failure of Parley, a deviation elsewhere.
+   *
+   * @param isKnown whether the answer differs in the way that the note allows; in all others it is a failure everywhere
+   */
+  thatOrDeviates(
+    note: string,
+    id: string,
+    exchange: Exchange,
+    isAsExpected: boolean,
+    expected: string,
+    isKnown = true,
+  ): boolean {
+    const isAllowed = !this.isParley && !isAsExpected && isKnown
+    if (!isAllowed) return this.that(id, exchange, isAsExpected, expected)
+    if (this.that(id, exchange, true, expected) && this.asserted.has(id)) this.deviates(note, exchange, expected)
+    return false
+  }
+
+  /**
+   * Holds a refusal against the text that Parley has for it. Of other servers it is only asked to be one: their texts are
+   * translated, and no part of the contract. The requirement is marked with `ours: msg`.
+   */
+  refusedWith(id: string, exchange: Exchange, msg: string): boolean {
+    if (this.#requirements.all.get(id)?.ours !== 'msg') throw new Error(`${id} is not marked with \`ours: msg\``)
+    const { body } = exchange
+    if (!this.isParley) return this.that(id, exchange, body?.result === 'error', 'a refusal')
+    return this.that(id, exchange, body?.msg === msg, `\`msg\` is "${msg}"`)
   }
 
   /** Reports behaviour in which deployed servers differ from the contract, as the note or own rule `id` allows. */
@@ -96,10 +137,11 @@ export class CheckContext {
   refused(refusal: Refusal): void {
     const { operation, exchange } = refusal
     const kind = listing(refusal)
-    if (kind === 'listed') return
+    if (kind === 'listed' || isFormerCode(this, refusal.code) || isOneCodeForAll(this, exchange)) return
     const names = operation.errors.map((answer) => `${answer.status} ${answer.code}`).join(', ')
     const expected = `one of the refusals that the contract lists for ${operation.id}: ${names}`
-    const known = kind === 'other code' ? this.findings : this.deviations
+    // Which codes an operation has is said by our document alone, but for the few that contract and requirements name.
+    const known = kind === 'other code' && this.isParley ? this.findings : this.deviations
     if (known.some((one) => one.expected === expected)) return
     known.push(findingOf('CONTRACT-CODE', ownRules.get('CONTRACT-CODE') ?? '', expected, exchange))
   }

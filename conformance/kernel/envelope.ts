@@ -48,9 +48,14 @@ export function followsEnvelope(t: CheckContext, operation: Operation, exchange:
   t.that('ENV-8', exchange, typeof body.msg === 'string', '`msg` is a string')
   if (status === 200 || saysSuccess) followsSuccess(t, exchange)
   else followsRefusal(t, exchange)
-  if (!isWhole || text.length > 5_000_000) return
+  if (!isWhole || text.length > 5_000_000 || isOthersOwn(t, operation, exchange)) return
   const problem = t.deployment.answers.problem(operation, status, body)
   t.that('CONTRACT-ANSWER', exchange, problem === undefined, `an answer as the contract describes it; but ${problem}`)
+}
+
+/** Whether it is a refusal of another server that only our document does not list; that is said elsewhere. */
+function isOthersOwn(t: CheckContext, { errors }: Operation, { status, body }: Exchange): boolean {
+  return !t.isParley && status >= 400 && !errors.some((one) => one.status === status && one.code === body.code)
 }
 
 function followsSuccess(t: CheckContext, exchange: Exchange): void {
@@ -67,7 +72,9 @@ function followsRefusal(t: CheckContext, exchange: Exchange): void {
   if (body.code === undefined && laxStatuses.has(status)) {
     t.deviates('NOTE-20', exchange, `\`code\`, also with HTTP ${status}`)
   } else {
-    const isKnown = typeof body.code === 'string' && t.deployment.contract.errorCodes.has(body.code)
+    const isCode = typeof body.code === 'string' && body.code !== ''
+    // Of the API's codes the contract names a few; which others there are every server says itself.
+    const isKnown = isCode && (!t.isParley || t.deployment.contract.errorCodes.has(body.code))
     t.that('ENV-10', exchange, isKnown, '`code` is one of the error codes of the API')
   }
   const silent = !('ignored_parameters_unsupported' in body)

@@ -32,3 +32,6 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
   ],
   ['CONTRACT-SUCCESS', 'A request that the contract allows succeeds.'],
 ])
+
+/** Those that only Parley's own document makes: asked of Parley alone. */
+export const rulesOfParley: ReadonlySet<string> = new Set(['CONTRACT-RANGE'])

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Values } from '../deployment/account.ts'
+import { changeSetting } from '../kernel/subscription-setting.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { World } from './world.ts'
 
@@ -133,7 +134,7 @@ const kinds: ReadonlyMap<string, ActionKind> = new Map([
       ),
     },
     (world, { who, channel, change }) =>
-      world.person(who).call('update-subscription-setting', { stream_id: world.channel(channel).id, ...change }),
+      changeSetting(world.person(who), world.level, { stream_id: world.channel(channel).id, ...change }),
   ),
   kind(
     'change topic policy',

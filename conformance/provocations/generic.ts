@@ -2,7 +2,7 @@ import { type Account, requestOf, type Values } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import { validRequest } from '../inputs/valid-requests.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { type ErrorAnswer, holds, type Operation, type Parameter } from '../wire/contract.ts'
+import { type ErrorAnswer, holds, minimumRoleAt, type Operation, type Parameter } from '../wire/contract.ts'
 import { idOfNothing, type Provocation, type Send } from './provocation.ts'
 
 /** More than any form needs; a server that takes it all the same has only more patience. */
@@ -129,7 +129,8 @@ async function sendBody(t: CheckContext, operation: Operation, type: string, bod
 }
 
 /** Somebody whose role does not stand in the way. */
-async function whoMay(t: CheckContext, { minimumRole }: Operation): Promise<Account> {
+async function whoMay(t: CheckContext, operation: Operation): Promise<Account> {
+  const minimumRole = minimumRoleAt(operation, t.level)
   if (minimumRole === 'administrator' || minimumRole === 'owner') return t.person(minimumRole)
   return (await t.scene()).user
 }

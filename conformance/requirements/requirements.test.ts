@@ -101,7 +101,7 @@ describe('the requirements of the contract', () => {
   test('come with every note', () => {
     assert.deepEqual(
       [...notes.keys()],
-      Array.from({ length: 38 }, (_, index) => `NOTE-${index + 1}`),
+      Array.from({ length: 43 }, (_, index) => `NOTE-${index + 1}`),
     )
   })
 })
@@ -269,6 +269,14 @@ notes:
     'a twin with a reason': [
       'ENV-1: { says: A., kind: MUST, same-as: [ENV-2], untestable: It is not. }\nENV-2: { says: B., kind: MUST }',
       'ENV-1: has both same-as and untestable; the reason belongs to the requirement that it is the same as',
+    ],
+    'a mark of what is Parley’s own that is none': [
+      'ENV-1: { says: A., kind: SHOULD, ours: text }',
+      'ENV-1: ours must be one of all, msg, not "text"',
+    ],
+    'a demand of the contract as Parley’s own': [
+      'ENV-1: { says: A., kind: MUST, ours: msg }',
+      'ENV-1: a MUST of the contract is nobody’s own',
     ],
     'faults of several entries at once': [
       'ENV-1: { says: A., kind: 1 }\nENV-2: true',

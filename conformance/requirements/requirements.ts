@@ -8,6 +8,9 @@ const kinds = ['MUST', 'SHOULD', 'MAY'] as const
 /** MUST: the contract demands it. SHOULD: deployed servers do it. MAY: more than one behaviour is right. */
 export type Kind = (typeof kinds)[number]
 
+const ownParts = ['all', 'msg'] as const
+export type Ours = (typeof ownParts)[number]
+
 /** Feature levels at which a requirement, or the part of it that `of` names, holds; both ends belong to it. */
 export interface Levels {
   readonly of?: string
@@ -28,6 +31,8 @@ export interface Requirement {
   readonly notes: readonly string[]
   /** Ids of the requirements whose checks check this one too; they have checks of their own. */
   readonly sameAs: readonly string[]
+  /** What of it only Parley is asked for: all, or the texts of `msg`. */
+  readonly ours?: Ours
   /** Why no client can see whether it holds. */
   readonly untestable?: string
 }
@@ -108,9 +113,13 @@ function readRequirement(id: string, entry: unknown, problems: string[]): Requir
     problems.push(`${id}: must be a mapping with says and kind`)
     return undefined
   }
-  const { says, level, kind, note, 'same-as': sameAs, untestable, ...others } = entry
+  const { says, level, kind, note, 'same-as': sameAs, ours, untestable, ...others } = entry
   problems.push(...Object.keys(others).map((key) => `${id}: has an unknown key ${key}`))
   if (!isKind(kind)) problems.push(`${id}: kind must be one of ${kinds.join(', ')}, not ${show(kind)}`)
+  if (ours !== undefined && !isOurs(ours)) {
+    problems.push(`${id}: ours must be one of ${ownParts.join(', ')}, not ${show(ours)}`)
+  }
+  if (ours !== undefined && kind === 'MUST') problems.push(`${id}: a MUST of the contract is nobody’s own`)
   if (sameAs !== undefined && untestable !== undefined) {
     problems.push(
       `${id}: has both same-as and untestable; the reason belongs to the requirement that it is the same as`,
@@ -124,6 +133,7 @@ function readRequirement(id: string, entry: unknown, problems: string[]): Requir
     kind: isKind(kind) ? kind : 'MUST',
     notes: ids(typeof note === 'string' ? [note] : note, `${id}: note`, problems),
     sameAs: ids(sameAs, `${id}: same-as`, problems),
+    ...(isOurs(ours) && { ours }),
     ...(untestable === undefined ? {} : { untestable: sentence(untestable, `${id}: untestable`, problems) }),
   }
 }
@@ -200,6 +210,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function isKind(value: unknown): value is Kind {
   return kinds.some((kind) => kind === value)
+}
+
+function isOurs(value: unknown): value is Ours {
+  return ownParts.some((part) => part === value)
 }
 
 function isFeatureLevel(value: unknown): value is number {

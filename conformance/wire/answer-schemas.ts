@@ -6,25 +6,28 @@ import { type Contract, holds, type Operation, type Schema } from './contract.ts
 export class AnswerSchemas {
   readonly #ajv: Ajv2020
   readonly #level: number
+  readonly #isParley: boolean
   readonly #schemas: Contract['schemas']
   readonly #compiled = new Map<Schema, ValidateFunction>()
-  static readonly #known = new WeakMap<Contract, Map<number, AnswerSchemas>>()
+  static readonly #known = new WeakMap<Contract, Map<string, AnswerSchemas>>()
 
   /** The same one for every run at the same level: compiling takes longer than many runs. */
-  static at(contract: Contract, level: number): AnswerSchemas {
-    const byLevel = AnswerSchemas.#known.get(contract) ?? new Map<number, AnswerSchemas>()
-    AnswerSchemas.#known.set(contract, byLevel)
-    const known = byLevel.get(level) ?? new AnswerSchemas(contract, level)
-    byLevel.set(level, known)
+  static at(contract: Contract, level: number, isParley: boolean): AnswerSchemas {
+    const byServer = AnswerSchemas.#known.get(contract) ?? new Map<string, AnswerSchemas>()
+    AnswerSchemas.#known.set(contract, byServer)
+    const key = `${level} ${isParley}`
+    const known = byServer.get(key) ?? new AnswerSchemas(contract, level, isParley)
+    byServer.set(key, known)
     return known
   }
 
-  private constructor({ schemas }: Contract, level: number) {
+  private constructor({ schemas }: Contract, level: number, isParley: boolean) {
     this.#level = level
+    this.#isParley = isParley
     this.#schemas = schemas
     this.#ajv = new Ajv2020({ strict: false, verbose: true, validateSchema: false })
     formats.default(this.#ajv)
-    this.#ajv.addSchema({ $id: 'contract', components: { schemas: atLevel(schemas, level) } })
+    this.#ajv.addSchema({ $id: 'contract', components: { schemas: this.#asked(schemas) } })
   }
 
   /**
@@ -46,29 +49,32 @@ export class AnswerSchemas {
   #problem(schema: Schema, value: unknown): string | undefined {
     let validate = this.#compiled.get(schema)
     if (validate === undefined) {
-      validate = this.#ajv.compile(absolute(atLevel(schema, this.#level)) as object)
+      validate = this.#ajv.compile(absolute(this.#asked(schema)) as object)
       this.#compiled.set(schema, validate)
     }
     if (validate(value)) return undefined
     return (validate.errors ?? []).map(described).join('; ')
+  }
+
+  /** Takes fields that do not exist at the level, or that only Parley has, out of what is required. */
+  #asked(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((one) => this.#asked(one))
+    if (typeof value !== 'object' || value === null) return value
+    const { properties, required } = value as Schema
+    const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#asked(inner)]))
+    if (Array.isArray(required) && properties !== undefined) {
+      copy.required = required.filter((name) => {
+        const { 'x-feature-level': levels = {}, 'x-parley-only': isOurs = false } = properties[name] ?? {}
+        return holds(levels, this.#level) && (this.#isParley || !isOurs)
+      })
+    }
+    return copy
   }
 }
 
 function described({ instancePath, message, data }: ErrorObject): string {
   const text = JSON.stringify(data) ?? String(data)
   return `${instancePath || 'the answer'} ${message}, and is ${text.length > 200 ? `${text.slice(0, 200)}…` : text}`
-}
-
-/** Takes fields that do not exist at `level` out of what is required. */
-function atLevel(value: unknown, level: number): unknown {
-  if (Array.isArray(value)) return value.map((one) => atLevel(one, level))
-  if (typeof value !== 'object' || value === null) return value
-  const { properties, required } = value as Schema
-  const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, atLevel(inner, level)]))
-  if (Array.isArray(required) && properties !== undefined) {
-    copy.required = required.filter((name) => holds(properties[name]?.['x-feature-level'] ?? {}, level))
-  }
-  return copy
 }
 
 /** References from an operation's schema lead into the contract. */

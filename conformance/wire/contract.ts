@@ -26,6 +26,9 @@ export interface Schema {
   readonly 'x-alias-of'?: string
   readonly 'x-refused'?: true | 'by-handler'
   readonly 'x-feature-level'?: Levels
+  /** Of single values in `enum`, as text. */
+  readonly 'x-feature-levels'?: Readonly<Record<string, Levels>>
+  readonly 'x-parley-only'?: boolean
 }
 
 export interface Parameter {
@@ -39,6 +42,7 @@ export interface Parameter {
   /** JSON text, or the text itself. */
   readonly isRaw: boolean
   readonly levels: Levels
+  readonly parleyOnly: boolean
   /** Name of the parameter whose old name this is. */
   readonly aliasOf: string | undefined
 }
@@ -58,8 +62,12 @@ export interface Operation {
   /** With braces, from the root of the server. */
   readonly path: string
   readonly minimumRole: Role
+  /** What it took until a level, the oldest first. */
+  readonly formerRoles: readonly { readonly until: number; readonly role: Role }[]
   readonly humansOnly: boolean
   readonly parleyOnly: boolean
+  /** Whether other servers have it without documenting how it answers. */
+  readonly undocumented: boolean
   readonly hasEnvelope: boolean
   readonly levels: Levels
   /** Without those that Parley does not support (`x-refused`). */
@@ -85,6 +93,8 @@ interface WireParameter {
   readonly required?: boolean
   readonly schema: Schema
   readonly 'x-feature-level'?: Levels
+  readonly 'x-feature-levels'?: Schema['x-feature-levels']
+  readonly 'x-parley-only'?: boolean
 }
 
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>
@@ -96,7 +106,9 @@ interface WireOperation {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
   readonly 'x-minimum-role'?: Role
   readonly 'x-humans-only'?: boolean
+  readonly 'x-former-roles'?: Operation['formerRoles']
   readonly 'x-parley-only'?: boolean
+  readonly 'x-undocumented-elsewhere'?: boolean
   readonly 'x-envelope'?: boolean
   readonly 'x-feature-level'?: Levels
 }
@@ -161,15 +173,15 @@ function operationOf(
     method: method.toUpperCase(),
     path,
     minimumRole: wire['x-minimum-role'] ?? 'guest',
+    formerRoles: wire['x-former-roles'] ?? [],
     humansOnly: wire['x-humans-only'] ?? false,
     parleyOnly: wire['x-parley-only'] ?? false,
+    undocumented: wire['x-undocumented-elsewhere'] ?? false,
     hasEnvelope: wire['x-envelope'] ?? true,
     levels: wire['x-feature-level'] ?? {},
     parameters: [
-      ...own.flatMap((one) =>
-        isRefused(one.schema)
-          ? []
-          : [parameterOf(one.name, one.in, one.required ?? false, one.schema, one['x-feature-level'], schemas)],
+      ...own.flatMap(({ name, in: place, required = false, schema, ...marks }) =>
+        isRefused(schema) ? [] : [parameterOf(name, place, required, { ...schema, ...marksOf(marks) }, schemas)],
       ),
       ...formParameters(body?.schema, mediaType === 'multipart/form-data', schemas),
     ],
@@ -189,7 +201,7 @@ function formParameters(form: Schema | undefined, isMultipart: boolean, schemas:
   const asked = Object.entries(properties).filter(([, schema]) => !isRefused(schema))
   return asked.map(([name, schema]) => {
     const place = isMultipart && schema.contentMediaType !== 'application/json' ? 'file' : 'form'
-    return parameterOf(name, place, required.includes(name), schema, schema['x-feature-level'], schemas)
+    return parameterOf(name, place, required.includes(name), schema, schemas)
   })
 }
 
@@ -198,7 +210,6 @@ function parameterOf(
   place: Parameter['in'],
   required: boolean,
   schema: Schema,
-  levels: Levels | undefined,
   schemas: Contract['schemas'],
 ): Parameter {
   const outer = resolved(schema, schemas)
@@ -210,7 +221,8 @@ function parameterOf(
     schema: isJson && outer.contentSchema ? resolved(outer.contentSchema, schemas) : outer,
     isJson,
     isRaw: outer['x-raw-string'] !== undefined,
-    levels: levels ?? outer['x-feature-level'] ?? {},
+    levels: outer['x-feature-level'] ?? {},
+    parleyOnly: outer['x-parley-only'] ?? false,
     aliasOf: outer['x-alias-of'],
   }
 }
@@ -218,6 +230,26 @@ function parameterOf(
 /** What Parley refuses as not supported yet says nothing about other servers, and nothing is asked about it. */
 function isRefused(schema: Schema): boolean {
   return schema['x-refused'] !== undefined
+}
+
+/** What a parameter says of itself stands before what its schema says. */
+function marksOf(marks: Omit<WireParameter, 'name' | 'in' | 'schema' | 'required'>): Partial<Schema> {
+  return Object.fromEntries(Object.entries(marks).filter(([name]) => name.startsWith('x-')))
+}
+
+/** The least role that may call an operation at a feature level. */
+export function minimumRoleAt({ minimumRole, formerRoles }: Operation, level: number): Role {
+  return formerRoles.find(({ until }) => level <= until)?.role ?? minimumRole
+}
+
+/** A parameter without the values that it has at other levels only; two that are left, true and false, are a boolean. */
+export function parameterAt(parameter: Parameter, level: number): Parameter {
+  const { enum: listed, 'x-feature-levels': levels = {} } = parameter.schema
+  if (listed === undefined) return parameter
+  const known = listed.filter((value) => holds(levels[String(value)] ?? {}, level))
+  const isBoolean = known.toSorted().join() === 'false,true'
+  const { enum: _, ...schema } = parameter.schema
+  return { ...parameter, schema: isBoolean ? { ...schema, type: 'boolean' } : { ...schema, enum: known } }
 }
 
 /** The schema that `schema` stands for, with what stands beside the reference. */

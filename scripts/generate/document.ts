@@ -85,7 +85,9 @@ export interface Operation {
   security?: Record<string, string[]>[]
   'x-minimum-role'?: string
   'x-humans-only'?: boolean
+  'x-former-roles'?: { until: number; role: string }[]
   'x-parley-only'?: boolean
+  'x-undocumented-elsewhere'?: boolean
   'x-envelope'?: boolean
   'x-error-codes'?: string[]
   'x-feature-level'?: FeatureLevel

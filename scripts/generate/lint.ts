@@ -41,6 +41,10 @@ function operationProblems({ path, method, operation }: LocatedOperation, docume
   if (operation['x-error-codes'] === undefined) problems.push('has no x-error-codes')
   if (role === undefined) problems.push('has no x-minimum-role')
   else if (!ROLES.includes(role)) problems.push(`x-minimum-role ${role} is none of ${ROLES.join(', ')}`)
+  for (const { until, role: former } of operation['x-former-roles'] ?? []) {
+    if (!ROLES.includes(former)) problems.push(`x-former-roles: ${former} is none of ${ROLES.join(', ')}`)
+    if (!Number.isInteger(until)) problems.push('x-former-roles: until is no feature level')
+  }
   if (role !== undefined && (role === 'anonymous') !== (operation.security?.length === 0)) {
     problems.push('x-minimum-role anonymous and security [] belong together')
   }

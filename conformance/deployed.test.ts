@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { deployedLevel, deployedServer } from './faults/deployed-testing.ts'
+import { type ConformanceReport, runConformance } from './run.ts'
+import { type Fault, faultyProxy, type SlowFault, sharedServer } from './testing.ts'
+import { minimumRoleAt, parameterAt, readContract } from './wire/contract.ts'
+
+const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '5' })
+
+/** A run against the stand-in for a deployed server, which has `fault` besides. */
+async function runOnDeployed(only: readonly string[], fault: Fault = () => {}): Promise<ConformanceReport> {
+  const { url, logins } = await server()
+  const deployed = deployedServer(url)
+  const both: SlowFault = async (answer, request) => {
+    await deployed.fault(answer, request)
+    fault(answer, request)
+  }
+  const proxy = await faultyProxy(url, both, deployed.before)
+  try {
+    return await runConformance({ url: proxy.url, logins, only, seed: 7 })
+  } finally {
+    await proxy.close()
+  }
+}
+
+test('a deployed server of an older level passes, but for what the notes know of such servers', async () => {
+  const { results, passed, isParley, featureLevel } = await runOnDeployed([])
+  const failed = results.filter(({ outcome }) => outcome === 'failed')
+  assert.deepEqual(
+    failed.map(({ check, findings }) => [check.id, findings]),
+    [],
+  )
+  assert.deepEqual([passed, isParley, featureLevel], [true, false, deployedLevel])
+  const deviations = results.flatMap((result) => result.deviations.map(({ requirement }) => requirement))
+  const notes = ['NOTE-20', 'NOTE-34', 'NOTE-39', 'NOTE-40', 'NOTE-41', 'NOTE-42', 'NOTE-43']
+  assert.deepEqual([...new Set(deviations)].filter((id) => id !== 'CONTRACT-CODE').toSorted(), notes)
+  const oneForAll = results.filter(({ deviations: all }) => all.some(({ requirement }) => requirement === 'NOTE-43'))
+  assert.deepEqual(
+    oneForAll.map(({ check }) => check.area),
+    ['Authentication', 'Authentication'],
+    'one code for all credentials is no deviation of each operation',
+  )
+})
+
+describe('what a note allows deployed servers is all that it allows', () => {
+  const cases: readonly [note: string, only: string, violates: string, fault: Fault][] = [
+    [
+      'a list of ignored parameters that lacks one',
+      'envelope/ignored/update-presence',
+      'ENV-11',
+      ({ body, status }, { parameters }) => {
+        if (status === 200 && parameters.has('conformance_first')) {
+          body.ignored_parameters_unsupported = ['conformance_first']
+        }
+      },
+    ],
+    [
+      'the ID of another event queue',
+      'events/poll',
+      'EVENTS-8',
+      ({ body }) => {
+        if (body?.events !== undefined) body.queue_id = 'another'
+      },
+    ],
+    [
+      'no ID of the newest presence, although all presence was asked for',
+      'presence/report',
+      'PRESENCE-18',
+      ({ body }, { path }) => {
+        if (path === '/users/me/presence') delete body.presence_last_update_id
+      },
+    ],
+    [
+      'a wrong key that opens',
+      'authentication/basic',
+      'AUTH-18',
+      (answer) => {
+        if (answer.body?.code === 'UNAUTHORIZED') answer.body.code = 'BAD_REQUEST'
+      },
+    ],
+    [
+      'administration by members',
+      'users/update',
+      'USER-UPD-1',
+      (answer, { method, path }) => {
+        if (method !== 'PATCH' || !/^\/users\/\d+$/.test(path) || answer.body?.code !== 'UNAUTHORIZED_PRINCIPAL') return
+        answer.status = 200
+        answer.body = { result: 'success', msg: '' }
+      },
+    ],
+  ]
+  for (const [name, only, violates, fault] of cases) {
+    test(name, async () => {
+      const { results } = await runOnDeployed([only], fault)
+      const found = results.flatMap(({ findings }) => findings.map(({ requirement }) => requirement))
+      assert.ok(found.includes(violates), `found ${found}`)
+    })
+  }
+})
+
+describe('what deployed servers are allowed is a failure of Parley', () => {
+  const cases: readonly [note: string, only: string, violates: string, fault: Fault][] = [
+    [
+      'NOTE-39',
+      'envelope/ignored/get-own-user',
+      'ENV-11',
+      ({ body }) => {
+        delete body?.ignored_parameters_unsupported
+      },
+    ],
+    [
+      'NOTE-40',
+      'events/poll',
+      'EVENTS-8',
+      ({ body }) => {
+        if (body?.events !== undefined) delete body.queue_id
+      },
+    ],
+    [
+      'NOTE-41',
+      'presence/ping',
+      'PRESENCE-18',
+      ({ body }, { parameters }) => {
+        if (parameters.has('ping_only')) delete body.presence_last_update_id
+      },
+    ],
+    [
+      'NOTE-42',
+      'events/refused',
+      'EVENTS-1',
+      (answer, { method, path, parameters }) => {
+        if (method !== 'GET' || path !== '/events' || parameters.has('queue_id')) return
+        answer.status = 200
+        answer.body = { result: 'success', msg: '', queue_id: 'made', events: [] }
+      },
+    ],
+    [
+      'NOTE-43',
+      'authentication/basic',
+      'AUTH-18',
+      ({ body }) => {
+        if (body?.code === 'INVALID_API_KEY') body.code = 'UNAUTHORIZED'
+      },
+    ],
+  ]
+  for (const [note, only, violates, fault] of cases) {
+    test(note, async () => {
+      const { url, logins } = await server()
+      const proxy = await faultyProxy(url, fault)
+      try {
+        const { results } = await runConformance({ url: proxy.url, logins, only: [only], seed: 7 })
+        const found = results.flatMap(({ findings }) => findings.map(({ requirement }) => requirement))
+        assert.ok(found.includes(violates), `found ${found}`)
+      } finally {
+        await proxy.close()
+      }
+    })
+  }
+})
+
+test('roles and values are those of the server’s level', () => {
+  const { operations } = readContract()
+  const archive = operations.get('archive-stream') ?? assert.fail()
+  assert.deepEqual([minimumRoleAt(archive, 324), minimumRoleAt(archive, 325)], ['administrator', 'guest'])
+  const list = operations.get('get-subscriptions') ?? assert.fail()
+  const [parameter = assert.fail()] = list.parameters.filter(({ name }) => name === 'include_subscribers')
+  const [before, since] = [parameterAt(parameter, 411).schema, parameterAt(parameter, 412).schema]
+  assert.deepEqual([before.type, before.enum, since.type], ['boolean', undefined, 'string'])
+  assert.deepEqual(since.enum, ['true', 'false', 'partial'])
+})

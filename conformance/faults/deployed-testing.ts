@@ -1,0 +1,199 @@
+import type { PassingAnswer, PassingOn, PassingRequest, SlowFault } from '../testing.ts'
+
+/** Feature level that the stand-in claims. */
+export const deployedLevel = 263
+
+/** Operations of that level that say nothing of parameters that they do not know (NOTE-39). */
+const silentAboutIgnored =
+  /^\/(server_settings|users\/me$|users\/me\/(status|alert_words|muted_users|presence)|users\/[^/]+\/(status|presence)|realm\/emoji|user_uploads|attachments|fetch_api_key)/
+
+/** Parameters of POST /register that count in GET /events only where no event queue is named. */
+const pollParameters = new Set(['queue_id', 'last_event_id', 'dont_block'])
+
+/** Bounds that Parley's document has and no other server, by parameter: what is longer is taken there. */
+const unboundedTexts = ['local_id', 'web_font_size_px', 'web_line_height_percent', 'status_text']
+
+/** Operations whose parameters are converted in the old way at that level. */
+const oldConverters = /^\/messages(\/matches_narrow)?$/
+
+/** More emoji than a server can render whose rendering takes longer than they are many. */
+const mostEmoji = 500
+
+/**
+ * How a deployed server of level 263 answers where it differs from Parley, as a fault of a proxy: everything is right
+ * there, or a way in which servers are known to deviate. A server's memory is in it: each proxy takes one of its own.
+ */
+export function deployedServer(target: string): { before: (request: PassingOn) => void; fault: SlowFault } {
+  const presence = new SlowPresence()
+  const channels = new Set<string>()
+  return {
+    before(request) {
+      beforeRegistration(request)
+      beforeEvents(request)
+      beforeSettings(request)
+    },
+    async fault(answer, request) {
+      if (request.path === '/openapi.json') return beNothing(answer)
+      if (answer.body === null || typeof answer.body !== 'object') return
+      atOldLevel(answer.body)
+      if (answer.status >= 400) refuse(answer, request)
+      else succeed(answer, request)
+      presence.delay(answer, request)
+      for (const name of madeBy(answer, request, channels)) await announce(target, name, request)
+    },
+  }
+}
+
+function beNothing(answer: PassingAnswer): void {
+  answer.status = 404
+  answer.body = { result: 'error', msg: 'Not found' }
+}
+
+function atOldLevel(body: Record<string, unknown>): void {
+  if ('zulip_feature_level' in body) body.zulip_feature_level = deployedLevel
+}
+
+/** Capabilities that are not there yet change nothing. */
+function beforeRegistration({ form }: PassingOn): void {
+  const text = form.get('client_capabilities')
+  if (text === null) return
+  try {
+    const { simplified_presence_events: _, ...known } = JSON.parse(text)
+    form.set('client_capabilities', JSON.stringify(known))
+  } catch {
+    // What cannot be read is refused by the server behind.
+  }
+}
+
+/** What counts in registration is ignored beside `queue_id`; without one there is a new event queue (NOTE-42). */
+function beforeEvents({ method, url, form }: PassingOn): void {
+  if (method !== 'GET' || !url.pathname.endsWith('/api/v1/events')) return
+  const { searchParams } = url
+  if (!searchParams.has('queue_id')) {
+    if ([...searchParams.keys()].every((name) => pollParameters.has(name))) searchParams.set('apply_markdown', 'false')
+    return
+  }
+  for (const name of [...searchParams.keys(), ...form.keys()]) {
+    if (!pollParameters.has(name)) searchParams.delete(name)
+  }
+  scaled(searchParams, 'last_event_id', (id) => Math.floor(id / 2))
+}
+
+/** The server behind counts events one by one; this one leaves room for the legacy events between them. */
+function scaled(values: URLSearchParams, name: string, change: (id: number) => number): void {
+  const id = Number(values.get(name) ?? 'none')
+  if (Number.isSafeInteger(id) && id > 0) values.set(name, String(change(id)))
+}
+
+function beforeSettings({ form, url }: PassingOn): void {
+  for (const name of unboundedTexts) {
+    for (const values of [form, url.searchParams]) {
+      if ((values.get(name)?.length ?? 0) > 60) values.set(name, 'x')
+    }
+  }
+}
+
+function refuse(answer: PassingAnswer, { path, parameters }: PassingRequest): void {
+  const { body } = answer
+  const msg = String(body.msg)
+  if (answer.status === 401) {
+    if (['INVALID_API_KEY', 'USER_DEACTIVATED'].includes(body.code)) body.code = 'UNAUTHORIZED'
+  } else if (oldConverters.test(path) && body.code === 'BAD_REQUEST') {
+    const name = [...parameters.keys()].find((one) => msg.includes(one))
+    if (name !== undefined) {
+      Object.assign(body, { code: 'REQUEST_VARIABLE_INVALID', var_name: name, bad_value: parameters.get(name) })
+    }
+  }
+  if (answer.status === 404 || answer.status === 405) delete body.code
+  // Texts are translated; only what the contract says of administrators stays.
+  if (!/administrator/.test(msg)) body.msg = `Übersetzt: ${msg.length}`
+}
+
+function succeed(answer: PassingAnswer, request: PassingRequest): void {
+  const { body } = answer
+  const { method, path, parameters } = request
+  if (silentAboutIgnored.test(path)) delete body.ignored_parameters_unsupported
+  if (method === 'GET' && path === '/events') {
+    polled(body, parameters)
+  } else if (Number.isInteger(body.last_event_id)) {
+    body.last_event_id = body.last_event_id > 0 ? body.last_event_id * 2 : body.last_event_id
+  }
+  if (path === '/users/me/presence' && parameters.get('ping_only') === 'true') delete body.presence_last_update_id
+  if (tooManyEmoji(request)) {
+    answer.status = 400
+    answer.body = { result: 'error', msg: 'Unable to render message', code: 'BAD_REQUEST' }
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
+function polled(body: any, parameters: URLSearchParams): void {
+  if (parameters.has('queue_id')) {
+    delete body.queue_id
+    const ignored = [...new Set(parameters.keys())].filter((name) => !pollParameters.has(name))
+    if (ignored.length > 0) body.ignored_parameters_unsupported = ignored
+    else delete body.ignored_parameters_unsupported
+  }
+  body.events = (body.events as Record<string, unknown>[]).flatMap((event) => {
+    const own = { ...event, id: Number(event.id) * 2 }
+    if (event.type === 'user_settings') return [{ ...legacyOf(event), id: own.id - 1 }, own]
+    if (event.type === 'stream' && event.op === 'delete') {
+      const { stream_ids: ids, ...rest } = own as typeof own & { stream_ids?: number[] }
+      return [{ ...rest, streams: (ids ?? []).map((id) => ({ stream_id: id, name: `channel ${id}` })) }]
+    }
+    return [own]
+  })
+}
+
+function legacyOf({ property, value }: Record<string, unknown>): Record<string, unknown> {
+  return { type: 'update_display_settings', setting_name: property, setting: value }
+}
+
+/** Names of channels that nobody has heard of before. */
+function madeBy({ status }: PassingAnswer, { method, path, parameters }: PassingRequest, known: Set<string>): string[] {
+  if (status !== 200 || method !== 'POST' || path !== '/users/me/subscriptions') return []
+  const names = (JSON.parse(parameters.get('subscriptions') ?? '[]') as { name: string }[]).map(({ name }) => name)
+  const fresh = names.filter((name) => !known.has(name))
+  for (const name of fresh) known.add(name)
+  return fresh
+}
+
+/** The first message of a channel says that it was made. */
+async function announce(target: string, channel: string, { authorization }: PassingRequest): Promise<void> {
+  const body = new URLSearchParams({
+    type: 'stream',
+    to: channel,
+    topic: 'channel events',
+    content: 'Channel created.',
+  })
+  await fetch(`${target}/api/v1/messages`, { method: 'POST', headers: { authorization }, body })
+}
+
+function tooManyEmoji({ method, path, parameters }: PassingRequest): boolean {
+  const isMessage = (method === 'POST' || method === 'PATCH') && /^\/messages(\/\d+)?$/.test(path)
+  return isMessage && [...(parameters.get('content') ?? '').matchAll(/\p{Emoji_Presentation}/gu)].length > mostEmoji
+}
+
+/** Reports of presence go through a queue: the answer to one, and the next one, do not show it yet. */
+class SlowPresence {
+  /** How many answers will still be without somebody, by their credentials. */
+  readonly #hidden = new Map<string, number>()
+  /** Address and id of each account, by credentials. */
+  readonly #keys = new Map<string, readonly string[]>()
+
+  delay({ status, body }: PassingAnswer, { method, path, authorization }: PassingRequest): void {
+    if (path === '/users/me' && method === 'GET' && status === 200) {
+      this.#keys.set(authorization, [String(body.user_id), body.email])
+    }
+    if (path === '/fetch_api_key' && status === 200) {
+      const credentials = Buffer.from(`${body.email}:${body.api_key}`).toString('base64')
+      this.#keys.set(`Basic ${credentials}`, [String(body.user_id), body.email])
+    }
+    if (path !== '/users/me/presence' || status !== 200) return
+    if (!this.#hidden.has(authorization)) this.#hidden.set(authorization, 2)
+    for (const [credentials, answers] of this.#hidden) {
+      if (body.presences === undefined || answers <= 0) continue
+      for (const key of this.#keys.get(credentials) ?? []) delete body.presences[key]
+      this.#hidden.set(credentials, answers - 1)
+    }
+  }
+}
