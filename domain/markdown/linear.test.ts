@@ -1,140 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { FORMS, FULL_LENGTH } from './forms-testing.ts'
 import { lookupCandidates, renderMessage } from './render.ts'
 import { directory, rendererOf } from './testing.ts'
 
-const FULL_LENGTH = 10_000
 /** Characters: tables and formulas make much of little. */
 const LARGEST_HTML = 3_000_000
 const renderPiece = await rendererOf('python')
 const scope = { ...directory, renderPiece, translateEmoticons: true }
-
-/** What is repeated up to the length of a message. */
-const PATTERNS = [
-  ...[
-    '[',
-    ']',
-    '*',
-    '**',
-    '***',
-    '* a',
-    '`',
-    '>',
-    '> ',
-    '@**',
-    '@**a',
-    '@_**a|',
-    '~~',
-    '~',
-    '~~a',
-    '- ',
-    '-\n',
-    '1. ',
-    '#',
-  ],
-  ...[
-    '[a](',
-    '[a](<',
-    '[](x)',
-    '![',
-    '[[]',
-    '(',
-    ':',
-    'http://',
-    '://',
-    'a://',
-    'http://x ',
-    'http://x.y/(',
-    '](',
-    '[a](b "',
-  ],
-  ...[
-    '>\n',
-    '> >\n',
-    '- - ',
-    '    ',
-    '\t',
-    '\n',
-    '<',
-    '&',
-    '\\',
-    '|',
-    '|-',
-    '`a``b',
-    '*a **b',
-    'a**b',
-    '```\n',
-    '~~~\n',
-    '_ ',
-  ],
-  ...['a\n>', '> a\n', '- a\n', '*a_', '[a]*', '@**Iago**', '[@**Iago**', '[`', '*[', '>- '],
-  ...['@*', '@*a', '@*crew*', '#**', '#**a>', '#**general chat**', '#**general chat>a', '#**general chat>a@1**'],
-  ...['<time:', '<time:1', '<time:2020-01-01 ', '<time:2020-01-01 Europe/Berlin>', '<time:a/b>'],
-  ...['$$', '$$a', '$$x$$', '$$x$$ ', '$$\\frac{', '$$a\\$', '$', '\\$', '$$\n'],
-  ...[':', '::', ':a', ':tada:', ':tada', ':)', ':) ', '<3 ', '😀', '👨‍', '1️⃣', '\u20e3', '\ufe0f', '🇩🇪'],
-  ...['a.', 'a.com', 'a.com ', 'a.com/', 'a.com?', 'a.com,', 'a@', 'a@b.com', 'a@b.com ', 'a.b@', '-.', 'a:80', 'www.'],
-  ...[
-    '```quote\n',
-    '```spoiler a\n',
-    '```spoiler a\n```\n',
-    '~~~quote\n```\n',
-    '```math\n',
-    '```math\nx\n```\n',
-    '```x ',
-  ],
-  ...[
-    '````quote\n```\n',
-    '> ```quote\n',
-    '- ```quote\n',
-    '1. a\n',
-    '1. a\n  - b\n',
-    '1. - ',
-    '* a\n- a\n',
-    '1) ',
-    '- \n  ',
-  ],
-  ...[
-    'a|\n-|\n',
-    '|a|\n|-|\n',
-    'a|b\n',
-    '|\n',
-    '\\|',
-    '# ',
-    '#\n',
-    '## ##\n',
-    '[a](/user_uploads/1/a.png)',
-    '%',
-    '[a](user_uploads/%',
-  ],
-  ...['"', "'", '{', '}', '\u00a0', 'ß', '\ud83d', '\0', '\r', '/me ', '@', '\u2028'],
-]
-
-/** Nests as deeply as its length allows, or is made of parts of different lengths. */
-const WHOLES: Record<string, (length: number) => string> = {
-  'nested brackets': (length) => `${'['.repeat(length / 2)}${']'.repeat(length / 2)}`,
-  'nested emphasis': (length) => `${'*a **b '.repeat(length / 14)}${' b** a*'.repeat(length / 14)}`,
-  'nested fences': (length) => `${'```quote\n'.repeat(length / 13)}${'```\n'.repeat(length / 13)}`,
-  'longer and longer code': (length) => growing(length, (width) => `${'`'.repeat(width)} `),
-  'longer and longer fences': (length) => growing(length, (width) => `${'`'.repeat(width + 3)}quote\n`),
-  'wider and wider lists': (length) => growing(length, (width) => `${'  '.repeat(width)}1. a\n`),
-  'a wide and a long table': (length) =>
-    `${'|a'.repeat(length / 8)}\n${'|-'.repeat(length / 8)}\n${'a\n'.repeat(length / 4)}`,
-  'nested formulas': (length) => `$$${'\\sqrt{'.repeat(length / 7)}x${'}'.repeat(length / 7)}$$`,
-  'one long formula': (length) => `$$${'\\frac{1}{2}'.repeat(length / 12)}$$`,
-  'a macro that grows': (length) => `$$\\def\\a{${'x'.repeat(length / 2)}}${'\\a'.repeat(length / 5)}$$`,
-  'a macro of macros': () =>
-    '$$\\def\\a{xxxxxxxxxx}\\def\\b{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b}\\c\\c\\c\\c$$',
-  'many small formulas': (length) => '$$\\underbrace{x}$$ '.repeat(length / 18),
-  'many lines of code': (length) => `\`\`\`python\n${'def f(a="b"): # c\n'.repeat(length / 18)}`,
-  'one long line of code': (length) => `\`\`\`python\n${'a'.repeat(length)}`,
-  'empty lines of code': (length) => `\`\`\`python\n${'\n'.repeat(length)}`,
-}
-
-function growing(length: number, part: (width: number) => string): string {
-  let text = ''
-  for (let width = 1; text.length < length; width++) text += part(width)
-  return text.slice(0, length)
-}
 
 function work(content: string): number {
   const { html } = renderMessage(content, scope)
@@ -157,18 +30,6 @@ function msOf(content: string): number {
   })
   return Math.min(...runs)
 }
-
-const ofPattern = (pattern: string) => (length: number) => pattern.repeat(Math.ceil(length / pattern.length))
-const FORMS = [
-  ...PATTERNS.flatMap((pattern) => {
-    const repeated = ofPattern(pattern)
-    return [
-      [pattern, repeated],
-      [`x ${pattern} … )`, (length: number) => `x ${repeated(length)})`],
-    ] as const
-  }),
-  ...Object.entries(WHOLES),
-]
 
 /** Milliseconds that the longest message may take without a question. */
 const NO_TIME = 200

@@ -1,4 +1,5 @@
 import MarkdownIt, { type StateBlock, type StateCore, type StateInline, type Token } from 'markdown-it'
+import { allWork, boundWork, linkRule } from './bounds.ts'
 import { channelLinkRule, renderChannelLink } from './channel-links.ts'
 import { codeSpanRule, MAX_COLOURED_LENGTH, renderCodeBlock } from './code.ts'
 import { renderEmoji } from './emoji.ts'
@@ -22,8 +23,10 @@ markdown.disable([
   ...['escape', 'image', 'autolink', 'html_inline', 'entity'],
 ])
 markdown.core.ruler.at('inline', inlineRule)
-bend('list', listRule)
-bend('heading', headingRule)
+boundWork(markdown)
+bend(markdown.block.ruler, 'list', listRule)
+bend(markdown.block.ruler, 'heading', headingRule)
+bend(markdown.inline.ruler, 'link', linkRule)
 const interruptsBlocks = { alt: ['paragraph', 'reference', 'blockquote', 'list'] }
 markdown.block.ruler.at('fence', fenceRule, interruptsBlocks)
 markdown.block.ruler.before('table', 'too_deep', tooDeepRule)
@@ -68,16 +71,21 @@ export function renderTokens(tokens: Token[], scope: MarkdownScope): string {
 }
 
 function parsingScope(scope: MarkdownScope): ParsingScope {
-  return { ...scope, texLeft: MAX_TEX_LENGTH, codeLeft: MAX_COLOURED_LENGTH }
+  return { ...scope, ...allWork(), texLeft: MAX_TEX_LENGTH, codeLeft: MAX_COLOURED_LENGTH }
 }
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, isSpeculative: boolean) => boolean
 
+interface RulerOf<Rule> {
+  readonly __rules__: readonly { readonly name: string; readonly fn: Rule; readonly alt: string[] }[]
+  at(name: string, rule: Rule, options: { alt: string[] }): void
+}
+
 /** Puts a rule made from markdown-it's own in the place of that. */
-function bend(name: string, make: (rule: BlockRule) => BlockRule): void {
-  const rule = markdown.block.ruler.__rules__.find((one) => one.name === name)
+function bend<Rule>(ruler: RulerOf<Rule>, name: string, make: (rule: Rule) => Rule): void {
+  const rule = ruler.__rules__.find((one) => one.name === name)
   if (rule === undefined) throw new Error(`markdown-it has no rule ${name}`)
-  markdown.block.ruler.at(name, make(rule.fn), { alt: rule.alt })
+  ruler.at(name, make(rule.fn), { alt: rule.alt })
 }
 
 /** Core rule: parses the text of the blocks, and tells the inline rules whether a block stands in a quote. */
@@ -102,19 +110,19 @@ function inlineRule(state: StateCore): void {
 }
 
 /** Tokens of one text, beyond which tables get no more rows: markdown-it fills up rows that are too short. */
-const MAX_TOKENS_WITH_TABLES = 30_000
+const MAX_TOKENS_WITH_TABLES = 15_000
 
 /** Block rule that says, asked by a table, that it is over. */
 function tableEndRule(state: StateBlock, _startLine: number, _endLine: number, isSpeculative: boolean): boolean {
   return isSpeculative && state.parentType === 'table' && state.tokens.length > MAX_TOKENS_WITH_TABLES
 }
 
-/** Level from which on blocks hold text only; markdown-it would drop what is nested more deeply than 100. */
+/** Level from which on blocks hold text only, as they do when too many lines were read; markdown-it would drop what is nested more deeply than 100. */
 const DEEPEST_LEVEL = 90
 
-/** Block rule: all that is left of a block that stands too deep is one paragraph. */
+/** Block rule: all that is left of a block that stands too deep, or comes too late, is one paragraph. */
 function tooDeepRule(state: StateBlock, startLine: number, endLine: number, isSpeculative: boolean): boolean {
-  if (isSpeculative || state.level < DEEPEST_LEVEL) return false
+  if (isSpeculative || (state.level < DEEPEST_LEVEL && scopeOf(state).linesLeft > 0)) return false
   pushParagraph(state, state.getLines(startLine, endLine, state.blkIndent, false).trim())
   state.line = endLine
   return true

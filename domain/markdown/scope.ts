@@ -1,3 +1,4 @@
+import type { WorkLeft } from './bounds.ts'
 import type { Piece, PieceHtml } from './pieces.ts'
 
 /** Who a mention can mean; names compare by `nameKey`, with a name and an id both must match. */
@@ -53,7 +54,7 @@ export interface MarkdownScope<Id extends number = number> {
 }
 
 /** The scope while one text is parsed. */
-export interface ParsingScope extends MarkdownScope {
+export interface ParsingScope extends MarkdownScope, WorkLeft {
   readonly [other: PropertyKey]: unknown
   /** Inside a quote: users and groups are named but not mentioned, wildcards stay text. */
   isQuoted?: boolean

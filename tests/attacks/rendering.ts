@@ -14,6 +14,34 @@ const MACRO_IN_DISPLAY = `\`\`\`math\n\\def\\a{${'x'.repeat(2400)}}${'\\a '.repe
 const NESTED_MACROS = `$$\\def\\a{x}\\def\\b{\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b}\\def\\d{\\c\\c\\c\\c}${'\\d'.repeat(40)}$$`
 const ACCENTS = `\`\`\`math\n${'é'.repeat(4980)}\n\`\`\``
 const COLUMNS = `$$\\begin{matrix}${'&'.repeat(4900)}\\end{matrix}$$`
+/** As slow as formulas get within 1,000 characters, and as many as count in one message. */
+const SLOW_FORMULAS = [
+  '\\TeX'.repeat(240),
+  '\\bmod '.repeat(160),
+  `\\begin{matrix}${'&'.repeat(960)}\\end{matrix}`,
+  'é'.repeat(990),
+  `${'\\left('.repeat(70)}${'\\right)'.repeat(70)}`,
+  `${'\\sqrt{'.repeat(140)}x${'}'.repeat(140)}`,
+].map((tex) => `\`\`\`math\n${`${tex}\n\n`.repeat(5)}\`\`\``)
+/** Lines that quotes read again and again, brackets behind which no link ends, and zones of the time. */
+const SLOW_MARKUP = [
+  'a\n>-\n'.repeat(2000),
+  'a\n>```quote\n'.repeat(750),
+  `${'*['.repeat(4900)}](x)`,
+  'a|\n-|\n'.repeat(1600),
+  Intl.supportedValuesOf('timeZone')
+    .map((zone) => `<time:2020-01-01 ${zone}>`)
+    .join('')
+    .slice(0, 9900),
+]
+const LONG_CODE = ['a<a<(a::', 'a ', '(a '].map((code) =>
+  code
+    .repeat(3300)
+    .slice(0, 9900)
+    .replaceAll(/(.{290})/g, '$1\n'),
+)
+const SLOW_LANGUAGES = ['cpp', 'c', 'csharp', 'java', 'arduino', 'mathematica', 'markdown', 'php'] as const
+
 const SLOW_COMMANDS = `$$${'\\TeX'.repeat(240)}$$`
 const MODULI = `$$${'\\bmod '.repeat(160)}$$`
 
@@ -67,6 +95,26 @@ export const renderingAttacks: readonly Attack[] = [
           block(['c', 'cpp', 'csharp'][turn % 3] ?? 'c', 'a<a<(a::'.repeat(610).replaceAll(/(.{290})/g, '$1\n')),
         ),
       ),
+  },
+  {
+    id: 'F5c',
+    what: 'the slowest formulas that are set, 20 at a time',
+    run: (attacker) => flood(attacker, 20, (turn) => render(SLOW_FORMULAS[turn % SLOW_FORMULAS.length] ?? '')),
+  },
+  {
+    id: 'F5d',
+    what: 'code of 10,000 characters and of 5,000, in the slowest languages',
+    run: (attacker) =>
+      flood(attacker, 8, (turn) => {
+        const code = LONG_CODE[turn % LONG_CODE.length] ?? ''
+        const language = SLOW_LANGUAGES[turn % SLOW_LANGUAGES.length] ?? 'c'
+        return send(attacker, block(language, turn % 4 === 0 ? code : code.slice(0, 4900)))
+      }),
+  },
+  {
+    id: 'F5e',
+    what: 'markup that is read again and again, 20 at a time',
+    run: (attacker) => flood(attacker, 20, (turn) => render(SLOW_MARKUP[turn % SLOW_MARKUP.length] ?? '')),
   },
 ]
 

@@ -1,0 +1,79 @@
+import type MarkdownIt from 'markdown-it'
+import type { StateBlock, StateInline } from 'markdown-it'
+import { scopeOf } from './scope.ts'
+
+/**
+ * Bounds of the work for one text, where markdown-it's grows faster than the text: it reads the lines of a quote once for
+ * each quote around them, and once more for each line that only may continue it; it looks for the end of a link's text
+ * behind every bracket. Where the work is used up, what is left is text.
+ */
+export interface WorkLeft {
+  /** Lines that may still be read, counted in each block around them. */
+  linesLeft: number
+  /** Steps that may still be made in search of the ends of link texts. */
+  labelStepsLeft: number
+  /** Dates with the name of a time zone: text → UNIX seconds, undefined for none. */
+  readonly zonedDates: Map<string, number | undefined>
+}
+
+/** The longest message has 10,000 lines: the rest is for those inside of others. */
+const MAX_LINES = 25_000
+const MAX_LABEL_STEPS = 50_000
+/** Each takes a fifth of a millisecond: what tells the time in a zone is made anew. */
+export const MAX_ZONED_DATES = 50
+
+export function allWork(): WorkLeft {
+  return { linesLeft: MAX_LINES, labelStepsLeft: MAX_LABEL_STEPS, zonedDates: new Map() }
+}
+
+/** Makes `markdown` count its work. Who parses blocks asks `linesLeft`. */
+export function boundWork(markdown: InstanceType<typeof MarkdownIt>): void {
+  const { block, inline } = markdown
+  const tokenize = block.tokenize.bind(block)
+  block.tokenize = (state: StateBlock, startLine: number, endLine: number): void => {
+    // An item of a list has all the lines below it for its own until it has seen which are.
+    if (state.parentType !== 'list') scopeOf(state).linesLeft -= endLine - startLine
+    tokenize(state, startLine, endLine)
+  }
+
+  /** As in markdown-it, with its steps counted. */
+  markdown.helpers.parseLinkLabel = (state: StateInline, start: number, disableNested = false): number => {
+    const scope = scopeOf(state)
+    const { pos: before, posMax, src } = state
+    let level = 1
+    let end = -1
+    state.pos = start + 1
+    while (state.pos < posMax && scope.labelStepsLeft > 0) {
+      scope.labelStepsLeft -= 1
+      const mark = src.charAt(state.pos)
+      if (mark === ']') level -= 1
+      if (level === 0) {
+        end = state.pos
+        break
+      }
+      const { pos } = state
+      inline.skipToken(state)
+      if (mark !== '[') continue
+      if (state.pos === pos + 1) level += 1
+      else if (disableNested) break
+    }
+    state.pos = before
+    return end
+  }
+}
+
+type InlineRule = (state: StateInline, isSpeculative: boolean) => boolean
+
+/** `link` of markdown-it, tried only before the last place where a link's text can end. */
+export function linkRule(link: InlineRule): InlineRule {
+  const lastEnds = new WeakMap<StateInline, number>()
+  return (state, isSpeculative) => {
+    if (state.src.charCodeAt(state.pos) !== 0x5b) return false
+    let lastEnd = lastEnds.get(state)
+    if (lastEnd === undefined) {
+      lastEnd = state.src.lastIndexOf('](')
+      lastEnds.set(state, lastEnd)
+    }
+    return state.pos < lastEnd && link(state, isSpeculative)
+  }
+}

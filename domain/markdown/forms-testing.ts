@@ -1,0 +1,156 @@
+/** Texts that are made to cost much: what rules of the markup look for, again and again, and nested as deeply as can be. */
+
+/** Characters of the longest message. */
+export const FULL_LENGTH = 10_000
+
+/** What is repeated up to the length of a message. */
+const PATTERNS = [
+  ...[
+    '[',
+    ']',
+    '*',
+    '**',
+    '***',
+    '* a',
+    '`',
+    '>',
+    '> ',
+    '@**',
+    '@**a',
+    '@_**a|',
+    '~~',
+    '~',
+    '~~a',
+    '- ',
+    '-\n',
+    '1. ',
+    '#',
+  ],
+  ...[
+    '[a](',
+    '[a](<',
+    '[](x)',
+    '![',
+    '[[]',
+    '(',
+    ':',
+    'http://',
+    '://',
+    'a://',
+    'http://x ',
+    'http://x.y/(',
+    '](',
+    '[a](b "',
+  ],
+  ...[
+    '>\n',
+    '> >\n',
+    '- - ',
+    '    ',
+    '\t',
+    '\n',
+    '<',
+    '&',
+    '\\',
+    '|',
+    '|-',
+    '`a``b',
+    '*a **b',
+    'a**b',
+    '```\n',
+    '~~~\n',
+    '_ ',
+  ],
+  ...['a\n>', '> a\n', '- a\n', '*a_', '[a]*', '@**Iago**', '[@**Iago**', '[`', '*[', '>- '],
+  ...['@*', '@*a', '@*crew*', '#**', '#**a>', '#**general chat**', '#**general chat>a', '#**general chat>a@1**'],
+  ...['<time:', '<time:1', '<time:2020-01-01 ', '<time:2020-01-01 Europe/Berlin>', '<time:a/b>'],
+  ...['$$', '$$a', '$$x$$', '$$x$$ ', '$$\\frac{', '$$a\\$', '$', '\\$', '$$\n'],
+  ...[':', '::', ':a', ':tada:', ':tada', ':)', ':) ', '<3 ', '😀', '👨‍', '1️⃣', '\u20e3', '\ufe0f', '🇩🇪'],
+  ...['a.', 'a.com', 'a.com ', 'a.com/', 'a.com?', 'a.com,', 'a@', 'a@b.com', 'a@b.com ', 'a.b@', '-.', 'a:80', 'www.'],
+  ...[
+    '```quote\n',
+    '```spoiler a\n',
+    '```spoiler a\n```\n',
+    '~~~quote\n```\n',
+    '```math\n',
+    '```math\nx\n```\n',
+    '```x ',
+  ],
+  ...[
+    '````quote\n```\n',
+    '> ```quote\n',
+    '- ```quote\n',
+    '1. a\n',
+    '1. a\n  - b\n',
+    '1. - ',
+    '* a\n- a\n',
+    '1) ',
+    '- \n  ',
+  ],
+  ...[
+    'a|\n-|\n',
+    '|a|\n|-|\n',
+    'a|b\n',
+    '|\n',
+    '\\|',
+    '# ',
+    '#\n',
+    '## ##\n',
+    '[a](/user_uploads/1/a.png)',
+    '%',
+    '[a](user_uploads/%',
+  ],
+  ...['"', "'", '{', '}', '\u00a0', 'ß', '\ud83d', '\0', '\r', '/me ', '@', '\u2028'],
+]
+
+/** Nests as deeply as its length allows, or is made of parts of different lengths. */
+const WHOLES: Record<string, (length: number) => string> = {
+  'nested brackets': (length) => `${'['.repeat(length / 2)}${']'.repeat(length / 2)}`,
+  'nested emphasis': (length) => `${'*a **b '.repeat(length / 14)}${' b** a*'.repeat(length / 14)}`,
+  'nested fences': (length) => `${'```quote\n'.repeat(length / 13)}${'```\n'.repeat(length / 13)}`,
+  'longer and longer code': (length) => growing(length, (width) => `${'`'.repeat(width)} `),
+  'longer and longer fences': (length) => growing(length, (width) => `${'`'.repeat(width + 3)}quote\n`),
+  'wider and wider lists': (length) => growing(length, (width) => `${'  '.repeat(width)}1. a\n`),
+  'a wide and a long table': (length) =>
+    `${'|a'.repeat(length / 8)}\n${'|-'.repeat(length / 8)}\n${'a\n'.repeat(length / 4)}`,
+  'nested formulas': (length) => `$$${'\\sqrt{'.repeat(length / 7)}x${'}'.repeat(length / 7)}$$`,
+  'one long formula': (length) => `$$${'\\frac{1}{2}'.repeat(length / 12)}$$`,
+  'a macro that grows': (length) => `$$\\def\\a{${'x'.repeat(length / 2)}}${'\\a'.repeat(length / 5)}$$`,
+  'a macro of macros': () =>
+    '$$\\def\\a{xxxxxxxxxx}\\def\\b{\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b\\b\\b\\b\\b\\b\\b}\\c\\c\\c\\c$$',
+  'many small formulas': (length) => '$$\\underbrace{x}$$ '.repeat(length / 18),
+  'many lines of code': (length) => `\`\`\`python\n${'def f(a="b"): # c\n'.repeat(length / 18)}`,
+  'one long line of code': (length) => `\`\`\`python\n${'a'.repeat(length)}`,
+  'lines that may continue a quote': (length) => 'a\n>-\n'.repeat(length / 5),
+  'quotes in quotes, line by line': (length) => 'a\n>```quote\n'.repeat(length / 13),
+  'quotes in wider and wider text': (length) => growing(length, (width) => `${'> '.repeat(width % 95)}a\n`),
+  'wider and wider code in a quote': (length) => growing(length, (width) => `${'``\n'.repeat(width)}> >\nwww.|-|`),
+  'brackets before a link': (length) => `${'*['.repeat(length / 2 - 4)}a](b)`,
+  'growing emphasis around brackets': (length) => growing(length, (width) => `${'**'.repeat(width)}$[[]`),
+  'many time zones': (length) =>
+    Intl.supportedValuesOf('timeZone')
+      .map((zone) => `<time:2020-01-01 ${zone}>`)
+      .join('')
+      .slice(0, length),
+  'many that are none': (length) => growing(length, (width) => `<time:a/b${width}>`),
+  'empty lines of code': (length) => `\`\`\`python\n${'\n'.repeat(length)}`,
+}
+
+function growing(length: number, part: (width: number) => string): string {
+  let text = ''
+  for (let width = 1; text.length < length; width++) text += part(width)
+  return text.slice(0, length)
+}
+
+const ofPattern = (pattern: string) => (length: number) => pattern.repeat(Math.ceil(length / pattern.length))
+/** Name and, for each length, a text of about that length. */
+export const FORMS: readonly (readonly [string, (length: number) => string])[] = [
+  ...PATTERNS.flatMap((pattern) => {
+    const repeated = ofPattern(pattern)
+    return [
+      [pattern, repeated],
+      [`x ${pattern} … )`, (length: number) => `x ${repeated(length)})`],
+    ] as const
+  }),
+  ...Object.entries(WHOLES),
+]
