@@ -28,6 +28,8 @@ export const USER_SETTINGS = {
   enable_followed_topic_email_notifications: { type: 'boolean', default: true },
   enable_followed_topic_push_notifications: { type: 'boolean', default: true },
   enable_followed_topic_wildcard_mentions_notify: { type: 'boolean', default: true },
+  enable_login_emails: { type: 'boolean', default: true, ofUser: true },
+  enable_marketing_emails: { type: 'boolean', default: true, ofUser: true },
   enable_offline_email_notifications: { type: 'boolean', default: true },
   enable_offline_push_notifications: { type: 'boolean', default: true },
   enable_online_push_notifications: { type: 'boolean', default: true },

@@ -248,7 +248,7 @@ onEachDatabase('the pipeline', (dialect) => {
       }
     })
 
-    test('another method: 405 with Allow and allowed_methods (ERR-HTTP-5, NOTE-20)', async () => {
+    test('another method: 405 with Allow and allowed_methods (ERR-HTTP-5, NOTE-20, DIFF-CODE)', async () => {
       for (const [method, path, allowed] of [
         ['DELETE', '/api/v1/messages', ['GET', 'HEAD', 'POST', 'OPTIONS']],
         ['POST', '/api/v1/messages/1', ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']],

@@ -72,7 +72,7 @@ onEachDatabase('authentication of calls', (dialect) => {
     }
   })
 
-  test('wrong, malformed and exchanged keys (AUTH-3, AUTH-4, AUTH-18)', async () => {
+  test('wrong, malformed and exchanged keys (AUTH-3, AUTH-4, AUTH-18, DIFF-401)', async () => {
     const server = await parley()
     const { email, apiKey } = server.as('member')
     const other = server.as('member2')

@@ -227,7 +227,7 @@ onEachDatabase('POST /register, lists that no operation fills yet', (dialect) =>
     assert.deepEqual([guest.realm_default_streams, guest.realm_default_stream_groups], [[], []])
   })
 
-  test('custom profile fields; pronouns only for who knows them', async () => {
+  test('custom profile fields; those with pronouns are texts for who does not know them', async () => {
     const types = ['custom_profile_fields']
     const { custom_profile_fields, custom_profile_field_types } = await fetched('member', types)
     assert.deepEqual(custom_profile_fields, [
@@ -255,7 +255,7 @@ onEachDatabase('POST /register, lists that no operation fills yet', (dialect) =>
         use_for_user_matching: false,
       },
     ])
-    assert.equal(custom_profile_field_types.PRONOUNS, undefined)
+    assert.equal(custom_profile_field_types.PRONOUNS.id, 8, 'the kind itself is told to everybody')
     const knowing = await fetched('member', types, ['pronouns_field_type_supported'])
     assert.equal(knowing.custom_profile_fields[1].type, knowing.custom_profile_field_types.PRONOUNS.id)
   })
@@ -356,7 +356,7 @@ onEachDatabase('POST /register, lists that no operation fills yet', (dialect) =>
     })
   })
 
-  test('what Parley does not offer is said to be nothing', async () => {
+  test('what Parley does not offer is said to be nothing (DIFF-STOP-WORDS)', async () => {
     const state = await fetched('member', ['giphy', 'tenor', 'realm_billing', 'stop_words'])
     assert.deepEqual(
       [state.giphy_api_key, state.tenor_api_key, state.realm_billing, state.stop_words],

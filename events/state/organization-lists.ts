@@ -10,22 +10,19 @@ const CUSTOM_PROFILE_FIELD_TYPES = {
   URL: { id: 5, name: 'Link' },
   USER: { id: 6, name: 'Users' },
   EXTERNAL_ACCOUNT: { id: 7, name: 'Account elsewhere' },
+  PRONOUNS: { id: 8, name: 'Pronouns' },
 }
-const PRONOUNS = { id: 8, name: 'Pronouns' }
 
 /** What administrators set up, each list under the name of its events (facts/register.md). */
 export const organizationListsPart: StatePart = async ({ organizationLists }, actor, { isWanted, capabilities }) => ({
   ...(isWanted('channel_folders') && { channel_folders: await organizationLists.channelFolders() }),
   ...(isWanted('custom_profile_fields') && {
     custom_profile_fields: (await organizationLists.customProfileFields()).map((field) =>
-      field.type === PRONOUNS.id && !capabilities.pronouns_field_type_supported
+      field.type === CUSTOM_PROFILE_FIELD_TYPES.PRONOUNS.id && !capabilities.pronouns_field_type_supported
         ? { ...field, type: CUSTOM_PROFILE_FIELD_TYPES.SHORT_TEXT.id }
         : field,
     ),
-    custom_profile_field_types: {
-      ...CUSTOM_PROFILE_FIELD_TYPES,
-      ...(capabilities.pronouns_field_type_supported && { PRONOUNS }),
-    },
+    custom_profile_field_types: CUSTOM_PROFILE_FIELD_TYPES,
   }),
   ...(isWanted('default_streams') && {
     realm_default_streams: isGuest(actor.role) ? [] : await organizationLists.defaultChannelIds(),

@@ -13,7 +13,7 @@ onEachDatabase('GET /events', (dialect) => {
     (await client.must('POST', '/messages', { type: 'direct', to: [client.userId], content })).id
   const idsOf = (events: { id: number }[]) => events.map((event) => event.id)
 
-  test('events after last_event_id, ascending, once acknowledged never again (EVENTS-2, 3, 5, 6, 8; EV-1 to EV-4)', async () => {
+  test('events after last_event_id, ascending, once acknowledged never again (EVENTS-2, 3, 5, 6, 8; EV-1 to EV-4; DIFF-QUEUE-ID)', async () => {
     const member = (await patient()).as('member')
     const { queue_id, last_event_id } = await register(member)
     const sent = [await note(member), await note(member), await note(member)]
@@ -135,7 +135,7 @@ onEachDatabase('GET /events', (dialect) => {
     assert.equal((await member.delete('/events', {})).body.var_name, 'queue_id')
   })
 
-  test('registers a queue when a parameter of POST /register is sent, and only then (EVENTS-1, EVENTS-12, NOTE-1)', async () => {
+  test('registers a queue when a parameter of POST /register is sent, and only then (EVENTS-1, EVENTS-12, NOTE-1, DIFF-POLL-WITHOUT-QUEUE)', async () => {
     const member = (await patient()).as('member')
     const { events, queue_id } = await member.must('GET', '/events', { event_types: ['message'], apply_markdown: true })
     assert.deepEqual(events, [])

@@ -38,7 +38,7 @@ onEachDatabase('bounds of event queues', (dialect) => {
     )
   })
 
-  test('a user has at most 1,000, and whoever deletes one may make another', async () => {
+  test('a user has at most 1,000, and whoever deletes one may make another (DIFF-QUEUE-BOUNDS)', async () => {
     const server = await parley()
     const [user, other] = [await server.newUser(), await server.newUser()]
     const parameters = { event_types: ['message'], fetch_event_types: [] }

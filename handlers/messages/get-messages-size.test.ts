@@ -9,7 +9,7 @@ const REACTIONS = 60
 const MIB = 2 ** 20
 
 onEachDatabase('messages that are too long for one answer', (dialect) => {
-  test('come in parts, next to the anchor first; a list of them is refused', async (t) => {
+  test('come in parts, next to the anchor first; a list of them is refused (DIFF-ANSWER-SIZE)', async (t) => {
     const server = await startParley(dialect)
     t.after(() => server.stop())
     const reader = await server.newUser()

@@ -128,7 +128,7 @@ onEachDatabase('POST /messages', (dialect) => {
       const body = new URLSearchParams(form)
       const { status, body: refusal } = await member.request('POST', '/messages', {}, { body, headers })
       assert.deepEqual([status, refusal.code], [400, 'BAD_REQUEST'])
-      assert.match(refusal.msg, /^to was sent more than once/)
+      assert.match(refusal.msg, /^to was sent more than once/, 'DIFF-REPEATED-TO')
     })
 
     test('take subject for topic; refuse both (REQUEST_CONFUSING_VAR), and none (REQUEST_VARIABLE_MISSING, ENV-18)', async () => {

@@ -46,7 +46,7 @@ onEachDatabase('presence', (dialect) => {
     assert.deepEqual(all.presences[other.email], legacy[other.email])
   })
 
-  test('ping_only tells nothing, and counts nothing as told', async () => {
+  test('ping_only tells nothing, and counts nothing as told (DIFF-PING)', async () => {
     const user = await (await parley()).newUser()
     const { result, msg, ...answer } = await report(user, { ping_only: true })
     assert.deepEqual([result, msg, answer], ['success', '', { presence_last_update_id: -1 }])

@@ -212,7 +212,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     assert.deepEqual(await reactions(member, id), [{ ...octopus, user_id: other.userId }])
   })
 
-  test('the extra emoji: either word goes in, the chosen one comes out (REACT-FIELD-3, 6, 8; NOTE-13)', async () => {
+  test('the extra emoji: either word goes in, the chosen one comes out (REACT-FIELD-3, 6, 8; NOTE-13; DIFF-EXTRA-EMOJI)', async () => {
     for (const [wireValues, word] of [
       ['contract', 'service_extra_emoji'],
       ['clients', 'zulip_extra_emoji'],

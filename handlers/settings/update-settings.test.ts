@@ -75,7 +75,7 @@ onEachDatabase('PATCH /settings', (dialect) => {
     )
   })
 
-  test('refuse values that the setting does not take, and then change nothing', async () => {
+  test('refuse values that the setting does not take, and then change nothing (DIFF-EMAIL-VISIBILITY, DIFF-SOUNDS)', async () => {
     const server = await parley()
     const user = await server.newUser()
     const queue = await register(user, 'user_settings', 'realm_user')
@@ -113,7 +113,7 @@ onEachDatabase('PATCH /settings', (dialect) => {
     assert.equal(bot.body.msg, 'This endpoint does not accept bot requests.')
   })
 
-  test('name, address and time zone are told to everybody; the key works with the new address alone', async () => {
+  test('name, address and time zone are told to everybody; the key works with the new address alone (DIFF-EMAIL-CHANGE)', async () => {
     const server = await parley()
     const [user, observer] = [await server.newUser(), server.as('guest')]
     const register = (client_gravatar: boolean) =>
@@ -194,6 +194,8 @@ onEachDatabase('PATCH /settings', (dialect) => {
       default_language: _l,
       timezone: _t,
       allow_private_data_export: _e,
+      enable_login_emails: _n,
+      enable_marketing_emails: _m,
       ...expected
     } = (await register(await (await parley()).newUser(), 'user_settings')).user_settings
     assert.deepEqual(defaults, expected)

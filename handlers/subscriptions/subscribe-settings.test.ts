@@ -109,13 +109,6 @@ onEachDatabase('POST /users/me/subscriptions: settings of new channels', (dialec
     assert.equal(bad.body.msg, 'color is not a valid hex color code')
   })
 
-  test('what a request for messages by a bot of the server cannot do yet is reported as ignored', async () => {
-    const server = await parley()
-    const parameters = { announce: true, send_new_subscription_messages: true }
-    const { body } = await make(server.as('member'), server.unique('Silent'), parameters)
-    assert.deepEqual(body.ignored_parameters_unsupported.toSorted(), ['announce', 'send_new_subscription_messages'])
-  })
-
   test('a default channel: new members are in it, lists and events say so', async () => {
     const server = await startParley(dialect)
     try {

@@ -161,6 +161,26 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
       assert.ok(await named(guest, 'general'), 'nothing was left either')
     })
 
+    test('nobody is told by an automated message, which the answer says unless none was wanted (DIFF-AUTOMATED)', async () => {
+      const server = await parley()
+      const [user, other] = [await server.newUser(), await server.newUser()]
+      const { cross_realm_bots, realm_new_stream_announcements_stream_id } = await other.must('POST', '/register')
+      assert.deepEqual([cross_realm_bots, realm_new_stream_announcements_stream_id], [[], -1])
+      const queue = await other.must('POST', '/register', { event_types: ['message'] })
+      const make = (more: object) =>
+        user.must('POST', '/users/me/subscriptions', {
+          ...{ subscriptions: [{ name: server.unique('Announced') }], principals: [other.userId], announce: true },
+          ...more,
+        })
+      assert.equal((await make({})).new_subscription_messages_sent, false)
+      const quiet = await make({ send_new_subscription_messages: false })
+      assert.ok(!('new_subscription_messages_sent' in quiet))
+      assert.ok(!('ignored_parameters_unsupported' in quiet))
+      const { queue_id, last_event_id } = queue
+      const { events } = await other.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+      assert.deepEqual(events, [])
+    })
+
     test('authorization_errors_fatal false: joins the others, lists what was refused', async () => {
       const server = await parley()
       const [member, other] = [server.as('member'), server.as('member2')]
@@ -256,7 +276,7 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
     }
   })
 
-  test('refuse more subscriptions than others can wait for', async () => {
+  test('refuse more subscriptions than others can wait for (DIFF-BULK)', async () => {
     const server = await parley()
     const names = Array.from({ length: 1000 }, (_, index) => `too many ${index}`)
     const principals = Array.from({ length: 21 }, (_, index) => index + 1)

@@ -13,6 +13,10 @@ export const subscribe: Handler<'subscribe'> = async ({ input, write, clock, org
     const users = await principals(tx, actor, input.principals)
     const joined = await joinChannels(tx, actor, wanted, users, { wishes: input, isRefusalFatal }, context)
     const { unauthorized, ...subscribed } = joined
-    return { ...subscribed, ...(!isRefusalFatal && { unauthorized }) }
+    return {
+      ...subscribed,
+      ...(!isRefusalFatal && { unauthorized }),
+      ...(input.send_new_subscription_messages && { new_subscription_messages_sent: false }),
+    }
   })
 }

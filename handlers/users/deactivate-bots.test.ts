@@ -47,7 +47,7 @@ onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) 
     assert.deepEqual(await subscribers(), [admin.userId])
   })
 
-  test('they stay so when the owner is back, until somebody reactivates them', async (t) => {
+  test('they stay so when the owner is back, until somebody reactivates them (DIFF-BOTS-OF-OWNER)', async (t) => {
     const { user, bot, admin } = await begin(t)
     await user.must('DELETE', '/users/me')
     assert.equal(await codeOf(bot.get('/users/me')), 'USER_DEACTIVATED')

@@ -64,7 +64,7 @@ onEachDatabase('deactivation of somebody who is named in groups (STATE-USER-2, S
     assert.deepEqual(await heard(member, queues[0]), told)
   })
 
-  test('who could enter a private channel by their name alone cannot after reactivation', async () => {
+  test('who could enter a private channel by their name alone cannot after reactivation (DIFF-REACTIVATION)', async () => {
     const server = await parley()
     const [owner, user, other] = [server.as('owner'), await server.newUser(), await server.newUser()]
     const channel = await channelOf(owner, { invite_only: true, can_subscribe_group: named(user, other) })
