@@ -1,20 +1,6 @@
 import type MarkdownIt from 'markdown-it'
 import type { StateBlock, StateInline } from 'markdown-it'
-import { scopeOf } from './scope.ts'
-
-/**
- * Bounds of the work for one text, where markdown-it's grows faster than the text: it reads the lines of a quote once for
- * each quote around them, and once more for each line that only may continue it; it looks for the end of a link's text
- * behind every bracket. Where the work is used up, what is left is text.
- */
-export interface WorkLeft {
-  /** Lines that may still be read, counted in each block around them. */
-  linesLeft: number
-  /** Steps that may still be made in search of the ends of link texts. */
-  labelStepsLeft: number
-  /** Dates with the name of a time zone: text → UNIX seconds, undefined for none. */
-  readonly zonedDates: Map<string, number | undefined>
-}
+import { scopeOf, type WorkLeft } from './scope.ts'
 
 /** The longest message has 10,000 lines: the rest is for those inside of others. */
 const MAX_LINES = 25_000
@@ -22,6 +8,11 @@ const MAX_LABEL_STEPS = 50_000
 /** Each takes a fifth of a millisecond: what tells the time in a zone is made anew. */
 export const MAX_ZONED_DATES = 50
 
+/**
+ * Bounds of the work for one text, where markdown-it's grows faster than the text: it reads the lines of a quote once for
+ * each quote around them, and once more for each line that only may continue it; it looks for the end of a link's text
+ * behind every bracket. Where the work is used up, what is left is text.
+ */
 export function allWork(): WorkLeft {
   return { linesLeft: MAX_LINES, labelStepsLeft: MAX_LABEL_STEPS, zonedDates: new Map() }
 }

@@ -1,4 +1,3 @@
-import type { WorkLeft } from './bounds.ts'
 import type { Piece, PieceHtml } from './pieces.ts'
 
 /** Who a mention can mean; names compare by `nameKey`, with a name and an id both must match. */
@@ -51,6 +50,16 @@ export interface MarkdownScope<Id extends number = number> {
   readonly publicUrl?: string
   /** Asked for the HTML of formulas and code; without it formulas in a line stay text and code has no colours. */
   readonly renderPiece?: (piece: Piece) => PieceHtml
+}
+
+/** What may still be done for one text. */
+export interface WorkLeft {
+  /** Lines that may still be read, counted in each block around them. */
+  linesLeft: number
+  /** Steps that may still be made in search of the ends of link texts. */
+  labelStepsLeft: number
+  /** Dates with the name of a time zone: text → UNIX seconds, undefined for none. */
+  readonly zonedDates: Map<string, number | undefined>
 }
 
 /** The scope while one text is parsed. */
