@@ -11,6 +11,7 @@ import { ownRules } from './kernel/own-rules.ts'
 import { type RefusalCount, refusalCount } from './kernel/refusal-count.ts'
 import { type Requirements, readRequirements } from './requirements/requirements.ts'
 import { type Contract, readContract } from './wire/contract.ts'
+import { ExchangeFeed } from './wire/exchange-feed.ts'
 import { type Exchange, Http, type Login, UnreachableError, usualPatienceMs } from './wire/http.ts'
 import { Pace } from './wire/pace.ts'
 import { Refusals } from './wire/refusals.ts'
@@ -91,12 +92,14 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const selected = selectedChecks(options, contract)
   mustFit(options, selected, contract)
   const refusals = new Refusals(contract)
+  const feed = new ExchangeFeed(contract)
   const onExchange = (exchange: Exchange): void => {
     const refusal = refusals.note(exchange)
     if (refusal !== undefined) underWay.getStore()?.refused(refusal)
+    feed.announce(exchange)
   }
   const http = new Http(options.url, new Pace(), { ...options, onExchange })
-  const deployment = await opened(() => Deployment.open(http, contract, options.logins, refusals))
+  const deployment = await opened(() => Deployment.open(http, contract, options.logins, refusals, feed))
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31)
   const run = { deployment, requirements, options, seed, deadline: started.getTime() + (options.budgetMs ?? Infinity) }
   const results = await allResults(selected, run)
@@ -187,18 +190,22 @@ async function allResults(checks: readonly Check[], run: Run): Promise<CheckResu
       run.options.onResult?.(result, { done: results.size, of: checks.length })
     }
   }
+  const witnesses = checks.filter(({ isWitness }) => isWitness)
   const [waiting, busy] = [true, false].map((waits) =>
-    checks.filter(({ waitsMs }) => (waitsMs !== undefined) === waits),
+    checks.filter(({ waitsMs, isWitness }) => !isWitness && (waitsMs !== undefined) === waits),
   )
   const queue = (busy ?? [])
     .toSorted((one, other) => Number(other.isFirst ?? false) - Number(one.isFirst ?? false))
     .values()
   // Given people cannot be in two checks at once, unless one of these does nothing but wait.
+  const witnessed = witnesses.map((check) => lane([check]))
   const lanes = (await run.deployment.canMakeUsers()) ? mostLanes : 1
   await Promise.all([
     ...(waiting ?? []).map((check) => lane([check])),
     ...Array.from({ length: lanes }, () => lane(queue)),
   ])
+  run.deployment.feed.end()
+  await Promise.all(witnessed)
   return checks.flatMap((check) => results.get(check) ?? [])
 }
 

@@ -113,6 +113,8 @@ export interface SeededFault {
   readonly name: string
   /** Checks that are run against it. */
   readonly only: string
+  /** What is run beside them, so that a witness has something to see. */
+  readonly alongside?: readonly string[]
   /** Requirements that are then found violated. */
   readonly violates: readonly string[]
   /** Notes and own rules that are then found deviated from, in a strict run. */

@@ -30,6 +30,7 @@ import { subscriptionChecks } from './subscriptions.ts'
 import { topicChecks } from './topics.ts'
 import { userEventChecks } from './user-events.ts'
 import { userChecks } from './users.ts'
+import { witnessChecks } from './witnesses.ts'
 
 /** Every check there is, in the order of reports. */
 export function allChecks(contract: Contract): Check[] {
@@ -64,5 +65,6 @@ export function allChecks(contract: Contract): Check[] {
     ...limitChecks,
     ...roleChecks(contract),
     ...errorCodeChecks(contract),
+    ...witnessChecks,
   ]
 }

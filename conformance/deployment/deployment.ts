@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { AnswerSchemas } from '../wire/answer-schemas.ts'
 import { type Contract, holds, minimumRoleAt, type Operation, type Role } from '../wire/contract.ts'
+import { ExchangeFeed } from '../wire/exchange-feed.ts'
 import type { Exchange, Http, Login, Request } from '../wire/http.ts'
 import { Refusals } from '../wire/refusals.ts'
 import { Account, operationNamed, requestOf, roleOf, SetUpError, type Values } from './account.ts'
@@ -37,6 +38,8 @@ export class Deployment {
   readonly answers: AnswerSchemas
   /** What this run has been refused so far. */
   readonly refusals: Refusals
+  /** Tells whoever wants to hear of them of all exchanges of the run. */
+  readonly feed: ExchangeFeed
   /** Accounts that came with the credentials. */
   readonly given: readonly Account[]
   /** Why users cannot be made here; undefined as long as they can. */
@@ -49,6 +52,8 @@ export class Deployment {
   /** In every name that this run makes. */
   readonly #suffix = randomBytes(4).toString('hex')
   readonly #channels: Channel[] = []
+  readonly #idsByKey = new Map<string, number>()
+  readonly #idsByEmail = new Map<string, number>()
   /** Made to see whether users can be made, for the first who asks. */
   #spare: Account | undefined
   #crowd: Promise<readonly Account[] | undefined> | undefined
@@ -59,21 +64,23 @@ export class Deployment {
   private constructor(
     http: Http,
     contract: Contract,
-    refusals: Refusals,
+    { refusals, feed }: { refusals: Refusals; feed: ExchangeFeed },
     claims: { level: number; isParley: boolean },
     given: readonly Account[],
   ) {
     this.#http = http
     this.contract = contract
     this.refusals = refusals
+    this.feed = feed
     this.level = claims.level
     this.isParley = claims.isParley
     this.answers = AnswerSchemas.at(contract, Math.min(claims.level, contract.level), claims.isParley)
     this.given = given
+    for (const account of given) this.#know(account)
   }
 
   /**
-   * @param refusals where `http` notes what comes
+   * @param refusals where `http` notes what comes, and @param feed to which it announces it
    * @throws CannotRunError when there is no such server, or none of `logins` works there
    */
   static async open(
@@ -81,6 +88,7 @@ export class Deployment {
     contract: Contract,
     logins: readonly Login[],
     refusals = new Refusals(contract),
+    feed = new ExchangeFeed(contract),
   ): Promise<Deployment> {
     const settings = await http.send(anonymous('GET', '/api/v1/server_settings'))
     const level = settings.body?.zulip_feature_level
@@ -99,7 +107,7 @@ export class Deployment {
       else reasons.push(`${login.email}: HTTP ${profile.status} ${profile.text.slice(0, 200)}`)
     }
     if (given.length === 0) throw new CannotRunError(`no credentials work at ${http.url}\n  ${reasons.join('\n  ')}`)
-    return new Deployment(http, contract, refusals, { level, isParley }, given)
+    return new Deployment(http, contract, { refusals, feed }, { level, isParley }, given)
   }
 
   get url(): string {
@@ -113,6 +121,23 @@ export class Deployment {
 
   get requests(): number {
     return this.#http.requests
+  }
+
+  /** Whose credentials these are; undefined of those that are nobody's. */
+  userIdOf({ email, apiKey }: Login): number | undefined {
+    const id = this.#idsByKey.get(apiKey)
+    return id !== undefined && this.idOf(email) === id ? id : undefined
+  }
+
+  /** The id of an account that the run knows, by id or address; another id as it is. */
+  idOf(idOrAddress: unknown): number | undefined {
+    const id = Number(idOrAddress)
+    return Number.isInteger(id) ? id : this.#idsByEmail.get(String(idOrAddress).trim().toLowerCase())
+  }
+
+  #know({ login, userId }: Account): void {
+    this.#idsByKey.set(login.apiKey, userId)
+    this.#idsByEmail.set(login.email.toLowerCase(), userId)
   }
 
   /** Text that nothing else at this server has. */
@@ -200,7 +225,9 @@ export class Deployment {
     }
     const login = { email: String(key.body.email), apiKey: String(key.body.api_key) }
     const profile = { userId: Number(made.body.user_id), role: 'member', isBot: false, fullName, password } as const
-    return new Account(this.#http, this.contract, login, profile)
+    const account = new Account(this.#http, this.contract, login, profile)
+    this.#know(account)
+    return account
   }
 
   /** Owners come first: making users may be theirs alone. */

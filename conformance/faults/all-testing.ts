@@ -17,6 +17,7 @@ import { subscriptionFaults } from './subscriptions-testing.ts'
 import { topicFaults } from './topics-testing.ts'
 import { userEventFaults } from './user-events-testing.ts'
 import { userFaults } from './users-testing.ts'
+import { witnessFaults } from './witnesses-testing.ts'
 
 /** Every fault that the suite is shown, so that each requirement is seen to turn red. */
 export const allFaults: readonly SeededFault[] = [
@@ -39,4 +40,5 @@ export const allFaults: readonly SeededFault[] = [
   ...refusalFaults,
   ...lawFaults,
   ...errorCodeFaults,
+  ...witnessFaults,
 ]

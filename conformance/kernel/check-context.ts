@@ -3,6 +3,7 @@ import type { Account, Values } from '../deployment/account.ts'
 import type { Channel, Deployment } from '../deployment/deployment.ts'
 import { makeScene, type Scene } from '../deployment/scene.ts'
 import { holdsAt, type Requirements } from '../requirements/requirements.ts'
+import type { See } from '../wire/exchange-feed.ts'
 import type { Exchange } from '../wire/http.ts'
 import { listing, type Refusal } from '../wire/refusals.ts'
 import { type Finding, findingOf } from './finding.ts'
@@ -144,6 +145,11 @@ export class CheckContext {
     const known = kind === 'other code' && this.isParley ? this.findings : this.deviations
     if (known.some((one) => one.expected === expected)) return
     known.push(findingOf('CONTRACT-CODE', ownRules.get('CONTRACT-CODE') ?? '', expected, exchange))
+  }
+
+  /** Hears of every exchange of the run from now on; resolves when all checks have ended that are not witnesses. */
+  watch(see: See): Promise<void> {
+    return this.deployment.feed.watch(see)
   }
 
   leaveOut(reason: string): never {

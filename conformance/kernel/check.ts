@@ -28,6 +28,8 @@ export interface Check {
    * of its own; where the budget is smaller it is left out.
    */
   readonly waitsMs?: number
+  /** Sends nothing: it watches what the others send, begins with the run, and ends after them. */
+  readonly isWitness?: true
   /** Begins before the others, while few of the people are there whom a run makes. */
   readonly isFirst?: boolean
   run(t: CheckContext): Promise<void>

@@ -19,6 +19,12 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
     'An operation refuses with the codes and HTTP statuses that the contract lists for it, each in its situation, and with no others.',
   ],
   [
+    'CONTRACT-KEPT',
+    'What a request has written is what every answer shows that was asked for afterwards, until something else is written.',
+  ],
+  ['CONTRACT-TOLD', 'Who may hear of a change is told of it before anything that happened later.'],
+  ['CONTRACT-TYPE', 'An answer has a content type that the contract lists for its operation and HTTP status.'],
+  [
     'CONTRACT-FAILURE',
     'Nothing that a client sends makes the server fail: no answer has an HTTP status of 500 or above.',
   ],

@@ -74,6 +74,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   /** Schemas of the answers in JSON, by status. */
   readonly answers: ReadonlyMap<number, Schema>
+  /** Content types of the answers, by status. */
+  readonly types: ReadonlyMap<number, readonly string[]>
   /** Every refusal that the contract lists, those included that come with credentials and parameters. */
   readonly errors: readonly ErrorAnswer[]
 }
@@ -186,6 +188,9 @@ function operationOf(
       ...formParameters(body?.schema, mediaType === 'multipart/form-data', schemas),
     ],
     answers,
+    types: new Map(
+      Object.entries(wire.responses).map(([status, { content = {} }]) => [Number(status), Object.keys(content)]),
+    ),
     errors: [...answers].flatMap(([status, schema]) =>
       (resolved(schema, schemas).oneOf ?? [schema]).flatMap((one) => {
         const code = resolved(one, schemas).properties?.code?.const

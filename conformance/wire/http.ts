@@ -33,6 +33,9 @@ export interface Request {
 export interface Exchange {
   readonly url: string
   readonly request: Request
+  /** By `performance.now()`: before it was sent, and when all of the answer was there. */
+  readonly sentAt: number
+  readonly answeredAt: number
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -118,6 +121,7 @@ export class Http {
     this.requests += 1
     const url = `${this.url}${request.path}`
     const timeout = AbortSignal.timeout(request.timeoutMs ?? usualTimeoutMs)
+    const sentAt = performance.now()
     try {
       const response = await fetch(url, {
         ...fetchOptions(request),
@@ -126,7 +130,8 @@ export class Http {
       })
       const text = await response.text()
       const { status, headers } = response
-      const exchange = { url, request, status, headers, text, body: parsed(text) }
+      const answeredAt = performance.now()
+      const exchange = { url, request, sentAt, answeredAt, status, headers, text, body: parsed(text) }
       this.#onExchange?.(exchange)
       return exchange
     } catch (err) {

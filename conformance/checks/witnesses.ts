@@ -1,0 +1,226 @@
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { followsEnvelope, refusalRules, successRules } from '../kernel/envelope.ts'
+import { Audiences, messagesIn } from '../ledger/audiences.ts'
+import { Deliveries } from '../ledger/deliveries.ts'
+import { Ledger } from '../ledger/ledger.ts'
+import type { Span } from '../ledger/register.ts'
+import { eventTypeOf } from '../ledger/tellings.ts'
+import { isStream, lists, memberThing, things } from '../ledger/writes.ts'
+import type { Operation } from '../wire/contract.ts'
+import type { Exchange } from '../wire/http.ts'
+import { requestValues } from '../wire/request-values.ts'
+import { isObject, type Json } from '../wire/values.ts'
+
+/** After so many findings a witness looks no further: the server does it everywhere. */
+const mostFindings = 50
+const base = { area: 'The whole run', profile: 'core', operations: [], isWitness: true } as const
+
+/** What is held against every answer and event of a run, whatever check has asked for it. */
+export const witnessChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'run/answers',
+    title: 'every answer of the run is as the contract describes it',
+    requirements: ['CONTRACT-ANSWER', 'CONTRACT-TYPE', 'CONTRACT-FAILURE', 'ENV-15'],
+    also: [...new Set([...successRules, ...refusalRules])],
+    async run(t) {
+      const seen = new Set<string>()
+      await t.watch((exchange, operation) => {
+        if (operation === undefined || t.findings.length >= mostFindings) return
+        const before = t.findings.length
+        hasListedType(t, operation, exchange)
+        if (operation.hasEnvelope) followsEnvelope(t, operation, exchange)
+        const fresh = t.findings.splice(before).filter(({ requirement, expected }) => {
+          const key = `${operation.id} ${exchange.status} ${requirement} ${expected.replaceAll(/\d+/g, '#').slice(0, 100)}`
+          return !seen.has(key) && seen.add(key)
+        })
+        t.findings.push(...fresh)
+      })
+    },
+  },
+  {
+    ...base,
+    id: 'run/ledger',
+    title: 'what the run has written shows in every answer, is told in every queue, and to nobody else',
+    requirements: ['CONTRACT-KEPT', 'CONTRACT-TOLD', 'CONTRACT-AUDIENCE'],
+    run: (t) => new Bookkeeper(t).run(),
+  },
+]
+
+function hasListedType(t: CheckContext, { id, types }: Operation, exchange: Exchange): void {
+  const listed = types.get(exchange.status) ?? []
+  if (listed.length === 0 || listed.some((type) => type.startsWith('application/octet-stream'))) return
+  const found = exchange.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  const expected = `${listed.join(' or ')} for HTTP ${exchange.status} of ${id}`
+  t.that('CONTRACT-TYPE', exchange, found !== undefined && listed.includes(found), expected)
+}
+
+interface SentMessage {
+  readonly people: ReadonlySet<number>
+  /** Id or name in small letters; undefined of a direct message. */
+  readonly channel: string | undefined
+  readonly exchange: Span
+}
+
+/** Keeps books of what is written, told and shown in a run. */
+class Bookkeeper {
+  readonly #t: CheckContext
+  readonly #ledger: Ledger
+  readonly #deliveries: Deliveries
+  readonly #audiences = new Audiences()
+  readonly #sent = new Map<number, SentMessage>()
+
+  constructor(t: CheckContext) {
+    this.#t = t
+    this.#ledger = new Ledger((idOrAddress) => t.deployment.idOf(idOrAddress))
+    this.#deliveries = new Deliveries(this.#ledger.members)
+  }
+
+  async run(): Promise<void> {
+    await this.#t.watch((exchange, operation) => {
+      const caller = exchange.request.as && this.#t.deployment.userIdOf(exchange.request.as)
+      if (operation !== undefined && caller !== undefined) this.#note(exchange, operation, caller)
+    })
+    this.#conclude()
+  }
+
+  #note(exchange: Exchange, operation: Operation, caller: number): void {
+    const values = requestValues(operation, exchange.request) as ReadonlyMap<string, Json>
+    const changes = this.#ledger.note(exchange, operation, values, caller)
+    for (const { thing, value } of changes) this.#noteChange(exchange, thing, value)
+    if (operation.id === 'archive-stream' && exchange.status !== 400) {
+      // Servers differ in what becomes of its subscriptions.
+      const name = this.#audiences.nameOf(String(values.get('stream_id')))
+      if (name !== undefined) this.#ledger.doubt(lists.subscriptions(''), name, exchange)
+    }
+    if (exchange.body?.result !== 'success') return
+    switch (operation.id) {
+      case 'send-message':
+        this.#noteSent(exchange, values, caller)
+        break
+      case 'subscribe':
+      case 'update-subscriptions':
+        this.#noteSubscribed(values, caller)
+        break
+      case 'register-queue':
+        this.#deliveries.noteQueue(exchange, values, caller)
+        break
+      case 'get-events':
+        this.#deliveries.noteEvents(exchange, values)
+        for (const event of listOf(exchange.body.events)) {
+          if (event?.type !== 'update_message_flags') this.#noteShown(event, caller, exchange)
+        }
+        break
+      case 'get-messages':
+      case 'get-message':
+        this.#noteShown(exchange.body, caller, exchange)
+        break
+      case 'get-subscriptions':
+        for (const one of listOf(exchange.body.subscriptions)) this.#audiences.noteName(one.stream_id, String(one.name))
+    }
+  }
+
+  #noteShown(value: Json, caller: number, exchange: Exchange): void {
+    for (const id of messagesIn(value)) this.#audiences.sees(caller, id, exchange)
+  }
+
+  /** One's own news are for oneself, a message's for those who have it, a person's for all who are no guests. */
+  #noteChange(exchange: Exchange, thing: string, value: unknown): void {
+    const type = eventTypeOf(thing)
+    if (type === undefined) return
+    const [, owner] =
+      /^(?:starred messages|alert words|muted users|setting \S+|subscriptions) of user (\d+)/.exec(thing) ?? []
+    const [, message] =
+      /^(?:content of|reactions to) message (\d+)|^starred messages of user \d+: (\d+)/
+        .exec(thing)
+        ?.filter((one) => one !== undefined) ?? []
+    const isFor = (userId: number): boolean => {
+      if (owner !== undefined && userId !== Number(owner)) return false
+      if (owner !== undefined && message === undefined) return true
+      if (message !== undefined) return this.#hasMessage(userId, Number(message), exchange)
+      return this.#isSurelyMember(userId, exchange)
+    }
+    this.#deliveries.noteChange(type, thing, value, exchange, isFor)
+  }
+
+  /** Guests may not know everybody. */
+  #isSurelyMember(userId: number, span: Span): boolean {
+    const { deployment } = this.#t
+    const isGiven = deployment.given.some((one) => one.userId === userId && one.role !== 'guest' && !one.isBot)
+    const roles = [100, 200, 300, 400]
+    return isGiven || roles.some((role) => this.#ledger.isSurely(things.role(userId), role, span))
+  }
+
+  #hasMessage(userId: number, messageId: number, span: Span): boolean {
+    const sent = this.#sent.get(messageId)
+    if (sent === undefined || sent.exchange.answeredAt > span.sentAt) return false
+    return this.#gets(userId, sent, sent.exchange) && this.#gets(userId, sent, span)
+  }
+
+  /** Whether somebody surely gets a message that is sent at this time. */
+  #gets(userId: number, { people, channel }: SentMessage, span: Span): boolean {
+    if (channel === undefined) return people.has(userId)
+    const name = this.#audiences.nameOf(channel)
+    return name !== undefined && this.#ledger.isSurely(memberThing(lists.subscriptions(userId), name), true, span)
+  }
+
+  #noteSent(exchange: Exchange, values: ReadonlyMap<string, Json>, sender: number): void {
+    const id: number = exchange.body.id
+    const to = values.get('to')
+    const isToChannel = isStream(values.get('type'))
+    this.#audiences.noteMessage(id, sender, isToChannel, to)
+    const people = new Set(Array.isArray(to) && to.every(Number.isInteger) ? [sender, ...to] : [sender])
+    const channel = isToChannel ? String(Array.isArray(to) ? to[0] : to).toLowerCase() : undefined
+    const sent = { people, channel, exchange }
+    this.#sent.set(id, sent)
+    this.#deliveries.noteMessage(id, exchange, (userId) => this.#gets(userId, sent, exchange))
+  }
+
+  #noteSubscribed(values: ReadonlyMap<string, Json>, caller: number): void {
+    const principals = listOf(values.get('principals'))
+    const ids = principals.flatMap((one) => this.#t.deployment.idOf(one) ?? [])
+    const isOpen =
+      principals.length !== ids.length || values.has('can_subscribe_group') || values.has('can_add_subscribers_group')
+    const isPrivate = values.get('invite_only') === true
+    for (const one of [...listOf(values.get('subscriptions')), ...listOf(values.get('add'))]) {
+      if (isObject(one)) this.#audiences.noteSubscription(String(one.name), [caller, ...ids], { isPrivate, isOpen })
+    }
+  }
+
+  #conclude(): void {
+    const t = this.#t
+    for (const { exchange, thing, found, possible } of this.#ledger.mismatches().slice(0, mostFindings)) {
+      const was = [...new Set(possible.map((one) => JSON.stringify(one)))].join(' or ')
+      t.that(
+        'CONTRACT-KEPT',
+        exchange,
+        false,
+        `${thing} is ${was}, as it was written; but it is ${JSON.stringify(found)}`,
+      )
+    }
+    const lost = this.#deliveries.lost()
+    for (const { exchange, queue, type, key, later } of lost.slice(0, mostFindings)) {
+      const what = type === 'message' ? `message ${key}` : key
+      t.that(
+        'CONTRACT-TOLD',
+        exchange,
+        false,
+        `queue ${queue.id} of user ${queue.owner} has told of ${what}, before it told of message ${later}`,
+      )
+    }
+    const leaks = this.#audiences.leaks()
+    for (const { exchange, userId, what } of leaks.slice(0, mostFindings)) {
+      t.that('CONTRACT-AUDIENCE', exchange, false, `nothing of ${what}, to which user ${userId} never had access`)
+    }
+    const any = t.deployment.feed.last
+    if (any === undefined) return
+    if (this.#ledger.held > 0) t.that('CONTRACT-KEPT', any, true, '')
+    if (this.#deliveries.held > 0) t.that('CONTRACT-TOLD', any, true, '')
+    if (this.#audiences.held > 0) t.that('CONTRACT-AUDIENCE', any, true, '')
+  }
+}
+
+function listOf(value: Json): Json[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,77 @@
+import type { Fault, SeededFault } from '../testing.ts'
+import { type Json, ofSuccess } from './changes-testing.ts'
+import { ofEventList } from './events-testing.ts'
+
+function seen(name: string, only: string, violates: string, alongside: readonly string[], fault: Fault): SeededFault {
+  return { name: `${name} (witness)`, only, violates: [violates], alongside, needsUsers: true, fault }
+}
+
+const ledger = (name: string, violates: string, alongside: readonly string[], fault: Fault): SeededFault =>
+  seen(name, 'run/ledger', violates, alongside, fault)
+
+/** Shows everybody the last direct message that anybody was shown. */
+function misdelivered(): Fault {
+  let last: Json
+  return ofSuccess('GET', '/messages', (body) => {
+    const own = body.messages.findLast(({ type }: Json) => type === 'private')
+    if (own === undefined && last !== undefined) body.messages.push(last)
+    last = own ?? last
+  })
+}
+
+/** Of all queues together. */
+function everyFiftiethLost(): Fault {
+  const known = new Map<number, boolean>()
+  return ofEventList((events) =>
+    events.filter(({ id }) => {
+      if (!known.has(id)) known.set(id, known.size % 50 !== 49)
+      return known.get(id)
+    }),
+  )
+}
+
+export const witnessFaults: readonly SeededFault[] = [
+  seen('refusals as text', 'run/answers', 'CONTRACT-TYPE', ['refusals/words'], ({ status, headers }) => {
+    if (status === 400) headers.set('content-type', 'text/plain')
+  }),
+  seen(
+    'messages with an id that is text',
+    'run/answers',
+    'CONTRACT-ANSWER',
+    ['reactions/add'],
+    ({ body }, { path }) => {
+      if (/^\/messages\/\d+$/.test(path) && body?.message) body.message.id = String(body.message.id)
+    },
+  ),
+  seen('a failure now and then', 'run/answers', 'CONTRACT-FAILURE', ['refusals/words'], (answer) => {
+    if (answer.body?.code !== 'REACTION_ALREADY_EXISTS') return
+    answer.status = 500
+    answer.body = { result: 'error', msg: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' }
+  }),
+  seen('success as text', 'run/answers', 'ENV-15', ['reactions/add'], ({ status, headers }) => {
+    if (status === 200) headers.set('content-type', 'text/html')
+  }),
+  ledger('users listed by another name', 'CONTRACT-KEPT', ['user-events', 'users'], (answer, { method, path }) => {
+    if (method !== 'GET' || path !== '/users' || answer.status !== 200) return
+    for (const user of answer.body.members) user.full_name = user.full_name.split('').reverse().join('')
+  }),
+  ledger(
+    'stars in single messages shown for messages without',
+    'CONTRACT-KEPT',
+    ['laws/state'],
+    ofSuccess('GET', '/messages', (body) => {
+      for (const message of body.messages) {
+        message.flags = message.flags.includes('starred')
+          ? message.flags.filter((flag: string) => flag !== 'starred')
+          : [...message.flags, 'starred']
+      }
+    }),
+  ),
+  ledger('every fiftieth event lost', 'CONTRACT-TOLD', ['laws', 'user-events'], everyFiftiethLost()),
+  ledger(
+    'direct messages listed for others',
+    'CONTRACT-AUDIENCE',
+    ['laws/state', 'messages', 'message-lists'],
+    misdelivered(),
+  ),
+]

@@ -1,0 +1,109 @@
+import type { Exchange } from '../wire/http.ts'
+import { isObject, type Json } from '../wire/values.ts'
+
+/** Somebody who was told of what they can never have had access to. */
+export interface Leak {
+  readonly exchange: Exchange
+  readonly userId: number
+  readonly what: string
+}
+
+interface Sent {
+  /** Of a direct message: whose conversation it is. */
+  readonly people: ReadonlySet<number> | undefined
+  /** Of a channel message: id or name in small letters. */
+  readonly channel: number | string | undefined
+}
+
+interface Sighting {
+  readonly exchange: Exchange
+  readonly userId: number
+  readonly messageId: number
+}
+
+const mostSightings = 20_000
+
+/**
+ * Who was told of what. Certain is only who can never have had access: not a party of the conversation, never among those whom
+ * anybody has subscribed to the private channel.
+ */
+export class Audiences {
+  readonly #sent = new Map<number, Sent>()
+  /** Private channels that the run has made, by name in small letters, with everybody who ever got in. */
+  readonly #private = new Map<string, Set<number>>()
+  /** Into these one gets in other ways. */
+  readonly #open = new Set<string>()
+  readonly #names = new Map<number, string>()
+  readonly #sightings: Sighting[] = []
+  /** How many messages were shown to somebody. */
+  held = 0
+  readonly #ids = new Map<number, Set<number>>()
+
+  /** @param to of a direct message people's ids, of a channel its id or name */
+  noteMessage(id: number, sender: number, isStream: boolean, to: Json): void {
+    const people = Array.isArray(to) && to.every(Number.isInteger) ? new Set([sender, ...to]) : undefined
+    const channel = Array.isArray(to) && to.length === 1 ? to[0] : to
+    if (!isStream) this.#sent.set(id, { people, channel: undefined })
+    else
+      this.#sent.set(id, { people: undefined, channel: typeof channel === 'string' ? channel.toLowerCase() : channel })
+  }
+
+  /** Called for channels that are made and for those that somebody gets into. */
+  noteSubscription(
+    name: string,
+    userIds: readonly number[],
+    { isPrivate, isOpen }: { isPrivate: boolean; isOpen: boolean },
+  ): void {
+    const key = name.trim().toLowerCase()
+    const known = this.#private.get(key)
+    if (known === undefined && !isPrivate) this.#open.add(key)
+    if (isOpen) this.#open.add(key)
+    const inside = known ?? new Set<number>()
+    this.#private.set(key, inside)
+    for (const id of userIds) inside.add(id)
+  }
+
+  noteName(channelId: number, name: string): void {
+    this.#names.set(channelId, name.toLowerCase())
+  }
+
+  /** In small letters, of a channel that is known by its id or its name. */
+  nameOf(channel: string): string | undefined {
+    return /^\d+$/.test(channel) ? this.#names.get(Number(channel)) : channel
+  }
+
+  sees(userId: number, messageId: number, exchange: Exchange): void {
+    const known = this.#ids.get(messageId) ?? new Set()
+    if (known.has(userId) || this.#sightings.length >= mostSightings) return
+    this.#ids.set(messageId, known)
+    known.add(userId)
+    this.held += 1
+    if (this.#mayHaveSeen(userId, messageId) !== true) this.#sightings.push({ userId, messageId, exchange })
+  }
+
+  leaks(): Leak[] {
+    return this.#sightings
+      .filter(({ userId, messageId }) => this.#mayHaveSeen(userId, messageId) === false)
+      .map(({ userId, messageId, exchange }) => ({ exchange, userId, what: `message ${messageId}` }))
+  }
+
+  /** Undefined where nothing is known of the message. */
+  #mayHaveSeen(userId: number, messageId: number): boolean | undefined {
+    const sent = this.#sent.get(messageId)
+    if (sent === undefined) return undefined
+    const { people, channel } = sent
+    if (people !== undefined) return people.has(userId)
+    const name = typeof channel === 'number' ? this.#names.get(channel) : channel
+    if (name === undefined || this.#open.has(name)) return true
+    return this.#private.get(name)?.has(userId) ?? true
+  }
+}
+
+/** Ids of the messages that an answer or an event shows its reader. */
+export function messagesIn(value: Json): number[] {
+  if (!isObject(value)) return []
+  const { type, message, messages, message_id: one, message_ids: many } = value
+  const shown = Array.isArray(messages) ? messages.map((each) => (isObject(each) ? each.id : each)) : []
+  const ofEvent = type === undefined ? [] : [one, ...(Array.isArray(many) ? many : [])]
+  return [message?.id, ...shown, ...ofEvent].filter(Number.isInteger)
+}

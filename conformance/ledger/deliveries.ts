@@ -1,0 +1,109 @@
+import type { Exchange } from '../wire/http.ts'
+import type { Json } from '../wire/values.ts'
+import { type QueueRecord, queueOf, tellsOf } from './queues.ts'
+import type { Span } from './register.ts'
+import { tellingsOf } from './tellings.ts'
+
+/** A message that was sent, or a thing that was certainly changed, and who must hear of it. */
+interface News extends Span {
+  /** Type of the events that tell of it. */
+  readonly type: string
+  /** Name of what is told; of a message its id. */
+  readonly key: string | number
+  /** The person who hears of it, surely, at that time. */
+  readonly isFor: (userId: number) => boolean
+}
+
+export interface Lost {
+  readonly exchange: Exchange
+  readonly queue: QueueRecord
+  readonly type: string
+  readonly key: string | number
+  /** The message whose event came although it happened later. */
+  readonly later: number
+}
+
+const mostNews = 50_000
+
+/**
+ * Holds every event queue of a run against what was done: whose event came, before it came what was done before. Nothing is
+ * waited for: a queue is looked at up to the last message that it has told of.
+ */
+export class Deliveries {
+  readonly #queues = new Map<string, QueueRecord>()
+  readonly #sent = new Map<number, News>()
+  readonly #changes: News[] = []
+  readonly #members: (list: string) => Iterable<string>
+  /** How much was found where it had to be. */
+  held = 0
+
+  constructor(members: (list: string) => Iterable<string>) {
+    this.#members = members
+  }
+
+  noteMessage(id: number, span: Span, isFor: News['isFor']): void {
+    if (this.#sent.size < mostNews) this.#sent.set(id, { ...spanOf(span), type: 'message', key: id, isFor })
+  }
+
+  noteChange(type: string, thing: string, value: unknown, span: Span, isFor: News['isFor']): void {
+    if (this.#changes.length < mostNews) this.#changes.push({ ...spanOf(span), type, key: told(thing, value), isFor })
+  }
+
+  noteQueue(exchange: Exchange, values: ReadonlyMap<string, Json>, owner: number): void {
+    const queue = queueOf(exchange, values, owner)
+    if (queue !== undefined) this.#queues.set(queue.id, queue)
+  }
+
+  noteEvents(exchange: Exchange, values: ReadonlyMap<string, Json>): void {
+    const queue = this.#queues.get(String(values.get('queue_id')))
+    const { events } = exchange.body ?? {}
+    if (queue === undefined || !Array.isArray(events)) return
+    const from = values.get('last_event_id')
+    const newest = Math.max(Number(queue.registered.body.last_event_id), ...queue.seen)
+    if (typeof from === 'number' && from > newest) queue.isSkipped = true
+    for (const event of events) {
+      if (queue.seen.has(event.id)) continue // not acknowledged, so it comes again
+      queue.seen.add(event.id)
+      if (event.type === 'message') queue.messages.add(event.message?.id)
+      for (const [thing, value] of tellingsOf(event, queue.owner, this.#members)) {
+        queue.told.set(told(thing, value), (queue.told.get(told(thing, value)) ?? 0) + 1)
+      }
+    }
+    if (events.length > 0) queue.last = exchange
+  }
+
+  lost(): Lost[] {
+    return [...this.#queues.values()].flatMap((queue) => this.#lostIn(queue))
+  }
+
+  #lostIn(queue: QueueRecord): Lost[] {
+    if (queue.isSkipped) return []
+    const later = [...queue.messages]
+      .flatMap((id) => this.#sent.get(id) ?? [])
+      .reduce<News | undefined>((last, one) => (last === undefined || one.sentAt > last.sentAt ? one : last), undefined)
+    if (later === undefined) return []
+    const isDue = ({ type, sentAt, answeredAt, isFor }: News): boolean =>
+      tellsOf(queue, type) && sentAt >= queue.registered.answeredAt && answeredAt <= later.sentAt && isFor(queue.owner)
+    const messages = [...this.#sent.values()].filter(isDue).filter(({ key }) => !queue.messages.has(Number(key)))
+    const due = new Map<string, News[]>()
+    for (const one of this.#changes.filter(isDue)) {
+      const key = String(one.key)
+      due.set(key, [...(due.get(key) ?? []), one])
+    }
+    const changes = [...due].flatMap(([key, [one, ...more]]) =>
+      one !== undefined && (queue.told.get(key) ?? 0) <= more.length ? [one] : [],
+    )
+    this.held += due.size + queue.messages.size
+    return [...messages, ...changes].map(({ type, key }) => ({
+      ...{ exchange: queue.last, queue, type, key, later: Number(later.key) },
+    }))
+  }
+}
+
+function told(thing: string, value: unknown): string {
+  return `${thing} = ${JSON.stringify(value)}`
+}
+
+function spanOf({ sentAt, answeredAt }: Span): Span {
+  return { sentAt, answeredAt }
+}

@@ -1,0 +1,46 @@
+import type { Exchange } from '../wire/http.ts'
+import type { Json } from '../wire/values.ts'
+
+/** What one event queue has told, whoever read it. */
+export interface QueueRecord {
+  readonly id: string
+  readonly owner: number
+  readonly registered: Exchange
+  /** Undefined: all. */
+  readonly types: ReadonlySet<string> | undefined
+  readonly hasRawContent: boolean
+  /** Ids of events that came. */
+  readonly seen: Set<number>
+  /** Ids of messages whose events came. */
+  readonly messages: Set<number>
+  /** How often each thing was told to be this, by `thing = JSON`. */
+  readonly told: Map<string, number>
+  /** The answer that came last. */
+  last: Exchange
+  /** Whether its reader has acknowledged what it was never shown. */
+  isSkipped: boolean
+}
+
+/** The queue that an answer of POST /register has made; undefined where it has none or tells a part of messages only. */
+export function queueOf(exchange: Exchange, values: ReadonlyMap<string, Json>, owner: number): QueueRecord | undefined {
+  const { queue_id: id } = exchange.body ?? {}
+  const narrow = values.get('narrow')
+  if (typeof id !== 'string' || (Array.isArray(narrow) && narrow.length > 0)) return undefined
+  const types = values.get('event_types')
+  return {
+    id,
+    owner,
+    registered: exchange,
+    types: Array.isArray(types) ? new Set(types) : undefined,
+    hasRawContent: values.get('apply_markdown') !== true,
+    seen: new Set(),
+    messages: new Set(),
+    told: new Map(),
+    last: exchange,
+    isSkipped: false,
+  }
+}
+
+export function tellsOf({ types }: QueueRecord, type: string): boolean {
+  return types === undefined || types.has(type)
+}

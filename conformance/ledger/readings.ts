@@ -1,0 +1,118 @@
+import type { Operation } from '../wire/contract.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isObject, type Json } from '../wire/values.ts'
+import { lists, things } from './writes.ts'
+
+/** What an answer says: a thing is this, or these and no others are in a list. */
+export type Reading =
+  | { readonly thing: string; readonly value: unknown }
+  | { readonly list: string; readonly has: (member: string) => boolean }
+
+interface Answer {
+  readonly values: ReadonlyMap<string, Json>
+  readonly caller: number
+  readonly body: Json
+}
+
+type Reader = (answer: Answer) => Iterable<Reading>
+
+const readers: Readonly<Record<string, Reader>> = {
+  *'get-message'({ caller, body }) {
+    if (isObject(body.message)) yield* message(body.message, caller)
+  },
+  *'get-messages'({ caller, body }) {
+    for (const one of objects(body.messages)) yield* message(one, caller)
+  },
+  *'get-users'({ body }) {
+    for (const one of objects(body.members)) yield* user(one)
+  },
+  *'get-user'({ body }) {
+    if (isObject(body.user)) yield* user(body.user)
+  },
+  *'get-own-user'({ body }) {
+    yield* user(body)
+  },
+  *'get-user-status'({ values, body }) {
+    if (!isObject(body.status)) return
+    yield { thing: things.statusText(values.get('user_id')), value: body.status.status_text ?? '' }
+    yield { thing: things.statusEmoji(values.get('user_id')), value: body.status.emoji_name ?? '' }
+  },
+  *'get-alert-words'({ caller, body }) {
+    yield* alertWords(body.alert_words, caller)
+  },
+  *'get-subscriptions'({ caller, body }) {
+    yield* subscriptions(body.subscriptions, caller)
+  },
+  *'register-queue'({ caller, body }) {
+    yield* alertWords(body.alert_words, caller)
+    if (Array.isArray(body.subscriptions)) yield* subscriptions(body.subscriptions, caller)
+    if (isObject(body.user_settings)) {
+      for (const [name, value] of Object.entries(body.user_settings))
+        yield { thing: things.setting(caller, name), value }
+    }
+    if (Array.isArray(body.muted_users)) {
+      const ids = new Set(objects(body.muted_users).map(({ id }) => String(id)))
+      yield { list: lists.mutedUsers(caller), has: (id) => ids.has(id) }
+    }
+    for (const one of [...objects(body.realm_users), ...objects(body.realm_non_active_users)]) yield* user(one)
+    if (isObject(body.user_status)) {
+      for (const [id, status] of Object.entries(body.user_status as Record<string, Json>)) {
+        yield { thing: things.statusText(Number(id)), value: status?.status_text ?? '' }
+        yield { thing: things.statusEmoji(Number(id)), value: status?.emoji_name ?? '' }
+      }
+    }
+  },
+}
+
+/** Everything in a successful answer that some request may have written. */
+export function readingsOf(
+  operation: Operation,
+  values: ReadonlyMap<string, Json>,
+  caller: number,
+  { body }: Exchange,
+): Iterable<Reading> {
+  return readers[operation.id]?.({ values, caller, body }) ?? []
+}
+
+/** Of a message object; its flags are the caller's. */
+function* message(one: Json, caller: number): Iterable<Reading> {
+  const { id } = one
+  if (!Number.isInteger(id)) return
+  yield { thing: things.sender(id), value: one.sender_id }
+  if (one.content_type === 'text/x-markdown') yield { thing: things.content(id), value: one.content }
+  if (one.type === 'stream') yield { thing: things.topic(id), value: one.subject }
+  if (Array.isArray(one.reactions)) {
+    const votes = new Set(objects(one.reactions).map((vote) => `${vote.user_id ?? vote.user?.id} ${vote.emoji_name}`))
+    yield { list: lists.reactions(id), has: (vote) => votes.has(vote) }
+  }
+  if (Array.isArray(one.flags)) yield { thing: `${lists.stars(caller)}: ${id}`, value: one.flags.includes('starred') }
+}
+
+function* user(one: Json): Iterable<Reading> {
+  const { user_id: id } = one
+  if (!Number.isInteger(id)) return
+  yield { thing: things.fullName(id), value: one.full_name }
+  yield { thing: things.role(id), value: one.role }
+  if (typeof one.is_active === 'boolean') yield { thing: things.isActive(id), value: one.is_active }
+}
+
+function* alertWords(value: Json, caller: number): Iterable<Reading> {
+  if (!Array.isArray(value)) return
+  const words = new Set(value.map((word) => String(word).toLowerCase()))
+  yield { list: lists.alertWords(caller), has: (word) => words.has(word) }
+}
+
+function* subscriptions(value: Json, caller: number): Iterable<Reading> {
+  const all = objects(value)
+  const names = new Set(all.map(({ name }) => String(name).toLowerCase()))
+  yield { list: lists.subscriptions(caller), has: (name) => names.has(name) }
+  for (const one of all) {
+    for (const [name, field] of Object.entries(one)) {
+      yield { thing: things.ownField(caller, one.stream_id, name), value: field }
+    }
+  }
+}
+
+function objects(value: Json): Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}

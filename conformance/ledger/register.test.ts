@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Register, unknown } from './register.ts'
+
+const span = (sentAt: number, answeredAt: number) => ({ sentAt, answeredAt })
+
+test('before anything was written, anything is possible', () => {
+  const register = new Register<number>()
+  assert.equal(register.possible(span(0, 1)), undefined)
+  register.write(1, span(2, 5))
+  assert.equal(register.possible(span(3, 4)), undefined)
+  assert.deepEqual(register.possible(span(6, 7)), [1])
+})
+
+test('of writes at the same time, each may have been the last', () => {
+  const register = new Register<number>()
+  register.write(1, span(0, 10))
+  register.write(2, span(5, 15))
+  assert.deepEqual(register.possible(span(20, 21)), [1, 2])
+  register.write(3, span(16, 17))
+  assert.deepEqual(register.possible(span(20, 21)), [3])
+})
+
+test('what may happen at any time, or cannot be known, leaves more possible', () => {
+  const register = new Register<number>()
+  register.write(1, span(0, 1))
+  register.write(2, span(2, Number.POSITIVE_INFINITY))
+  assert.deepEqual(register.possible(span(3, 4)), [1, 2])
+  register.write(unknown, span(5, 6))
+  assert.equal(register.possible(span(7, 8)), undefined)
+  register.write(4, span(9, 10))
+  assert.deepEqual(register.possible(span(11, 12)), [2, 4])
+})
+
+test('a register that takes each write at one moment of its span never shows what is impossible', () => {
+  const anyWrite = fc.record({
+    sentAt: fc.nat(40),
+    lasts: fc.nat(10),
+    within: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  const anyReading = anyWrite
+  fc.assert(
+    fc.property(fc.array(anyWrite, { minLength: 1, maxLength: 8 }), anyReading, (writes, reading) => {
+      const register = new Register<number>()
+      const momentOf = ({ sentAt, lasts, within }: typeof reading): number => sentAt + lasts * within
+      for (const [value, { sentAt, lasts }] of writes.entries()) register.write(value, span(sentAt, sentAt + lasts))
+      const now = momentOf(reading)
+      const last = writes
+        .map((write, value) => ({ value, moment: momentOf(write) }))
+        .filter(({ moment }) => moment < now)
+        .toSorted((one, other) => one.moment - other.moment)
+        .at(-1)
+      const possible = register.possible(span(reading.sentAt, reading.sentAt + reading.lasts))
+      return possible === undefined || last === undefined || possible.includes(last.value)
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,241 @@
+import type { Operation } from '../wire/contract.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isIntegers, isObject, type Json } from '../wire/values.ts'
+import { unknown } from './register.ts'
+
+/** What a successful request has changed. A thing that is in a list or not has the list's name before its own. */
+export interface Written {
+  readonly thing: string
+  readonly value: unknown
+  /** Of a list, what is in it when `value` is true. */
+  readonly member?: readonly [list: string, name: string]
+}
+
+/** Names of things. Each is one register, written and read under the same name wherever it shows. */
+export const things = {
+  content: (messageId: number) => `content of message ${messageId}`,
+  topic: (messageId: number) => `topic of message ${messageId}`,
+  sender: (messageId: number) => `sender of message ${messageId}`,
+  fullName: (userId: number) => `full name of user ${userId}`,
+  role: (userId: number) => `role of user ${userId}`,
+  isActive: (userId: number) => `activity of user ${userId}`,
+  statusText: (userId: number) => `status text of user ${userId}`,
+  statusEmoji: (userId: number) => `status emoji of user ${userId}`,
+  setting: (userId: number, name: string) => `setting ${name} of user ${userId}`,
+  ownField: (userId: number, channelId: number, name: string) => `${name} of user ${userId} for channel ${channelId}`,
+}
+
+/** Names of lists. */
+export const lists = {
+  /** Of `USER ID NAME OF EMOJI`. */
+  reactions: (messageId: number) => `reactions to message ${messageId}`,
+  stars: (userId: number) => `starred messages of user ${userId}`,
+  alertWords: (userId: number) => `alert words of user ${userId}`,
+  mutedUsers: (userId: number) => `muted users of user ${userId}`,
+  /** Of names in small letters. */
+  subscriptions: (userId: number | '') => `subscriptions of user ${userId}`,
+}
+
+export function memberThing(list: string, name: string): string {
+  return `${list}: ${name}`
+}
+
+function written(thing: string, value: unknown): Written {
+  return { thing, value }
+}
+
+function member(list: string, name: string | number, isIn: boolean | typeof unknown): Written {
+  return { thing: memberThing(list, String(name)), value: isIn, member: [list, String(name)] }
+}
+
+/** Ids of accounts that the run knows, by id or address; undefined of others. */
+export type People = (idOrAddress: unknown) => number | undefined
+
+interface Request {
+  readonly values: ReadonlyMap<string, Json>
+  readonly caller: number
+  readonly people: People
+  readonly body: Json
+}
+
+type Writer = (request: Request) => Iterable<Written>
+
+const writers: Readonly<Record<string, Writer>> = {
+  *'send-message'({ values, caller, body }) {
+    const id = body.id
+    if (!Number.isInteger(id)) return
+    const [content, topic] = [values.get('content'), values.get('topic')]
+    yield written(things.content(id), isPlain(content) ? content : unknown)
+    if (isStream(values.get('type')))
+      yield written(things.topic(id), isPlain(topic) && topic.length <= 60 ? topic : unknown)
+    yield written(things.sender(id), caller)
+  },
+  *'update-message'({ values }) {
+    const [id, content] = [values.get('message_id'), values.get('content')]
+    if (content !== undefined) yield written(things.content(id), isPlain(content) ? content : unknown)
+    if (['topic', 'stream_id'].some((name) => values.has(name))) yield written(things.topic(id), unknown)
+  },
+  'add-reaction': (request) => reaction(request, true),
+  'remove-reaction': (request) => reaction(request, false),
+  *'update-message-flags'({ values, caller }) {
+    const [messages, op, flag] = ['messages', 'op', 'flag'].map((name) => values.get(name))
+    if (flag !== 'starred' || !isIntegers(messages)) return
+    for (const id of messages) yield member(lists.stars(caller), id, op === 'add')
+  },
+  *'update-user'({ values, people }) {
+    const userId = people(values.get('user_id_or_email'))
+    if (userId === undefined) return
+    const [name, role] = [values.get('full_name'), values.get('role')]
+    if (name !== undefined) yield written(things.fullName(userId), isName(name) ? name : unknown)
+    if (role !== undefined) yield written(things.role(userId), role)
+  },
+  *'create-user'({ values, body }) {
+    const name = values.get('full_name')
+    if (!Number.isInteger(body.user_id)) return
+    yield written(things.fullName(body.user_id), isName(name) ? name : unknown)
+    yield written(things.isActive(body.user_id), true)
+    yield written(things.role(body.user_id), 400)
+  },
+  *'deactivate-user'({ values, people }) {
+    const userId = people(values.get('user_id_or_email'))
+    if (userId !== undefined) yield written(things.isActive(userId), false)
+  },
+  *'deactivate-own-user'({ caller }) {
+    yield written(things.isActive(caller), false)
+  },
+  *'reactivate-user'({ values }) {
+    yield written(things.isActive(values.get('user_id')), true)
+  },
+  'update-own-status': ({ values, caller }) => status(caller, values),
+  'update-user-status': ({ values }) => status(values.get('user_id'), values),
+  'update-settings': settings,
+  'update-display-settings': settings,
+  'update-notification-settings': settings,
+  *'add-alert-words'({ values, caller }) {
+    for (const word of words(values.get('alert_words'))) yield member(lists.alertWords(caller), word, true)
+  },
+  *'remove-alert-words'({ values, caller }) {
+    for (const word of words(values.get('alert_words'))) yield member(lists.alertWords(caller), word, false)
+  },
+  *'mute-user'({ values, caller }) {
+    yield member(lists.mutedUsers(caller), values.get('muted_user_id'), true)
+  },
+  *'unmute-user'({ values, caller }) {
+    yield member(lists.mutedUsers(caller), values.get('muted_user_id'), false)
+  },
+  *'update-subscription-setting'({ values, caller }) {
+    const [id, property, value] = ['stream_id', 'property', 'value'].map((name) => values.get(name))
+    yield* ownField(caller, id, property, typeof value === 'string' ? decodedValue(value) : value)
+  },
+  *'update-subscription-settings'({ values, caller }) {
+    for (const { stream_id: id, property, value } of objects(values.get('subscription_data')))
+      yield* ownField(caller, id, property, value)
+  },
+  *subscribe({ values, caller, body }) {
+    const refused = new Set<unknown>(body.unauthorized ?? [])
+    for (const name of channelNames(values.get('subscriptions'))) {
+      if (!refused.has(name)) for (const userId of principals(values, caller)) yield subscription(userId, name, true)
+    }
+  },
+  *unsubscribe({ values, caller }) {
+    for (const name of channelNames(values.get('subscriptions')))
+      for (const userId of principals(values, caller)) yield subscription(userId, name, false)
+  },
+  *'update-subscriptions'({ values, caller, body }) {
+    const refused = new Set<unknown>(body.unauthorized ?? [])
+    for (const name of channelNames(values.get('delete'))) yield subscription(caller, name, false)
+    for (const name of channelNames(values.get('add'))) if (!refused.has(name)) yield subscription(caller, name, true)
+  },
+}
+
+/** What a request that succeeded has changed, as far as it shows elsewhere. */
+export function writtenBy(
+  { id }: Operation,
+  values: ReadonlyMap<string, Json>,
+  { caller, people }: { readonly caller: number; readonly people: People },
+  { body }: Exchange,
+): Written[] {
+  return [...(writers[id]?.({ values, caller, people, body: body ?? {} }) ?? [])]
+}
+
+function* reaction({ values, caller }: Request, isThere: boolean): Iterable<Written> {
+  const [id, name] = [values.get('message_id'), values.get('emoji_name')]
+  // With a code, a vote joins those with the same one, whatever their name.
+  if (typeof name === 'string')
+    yield member(lists.reactions(id), `${caller} ${name}`, values.has('emoji_code') ? unknown : isThere)
+}
+
+function* status(userId: number, values: ReadonlyMap<string, Json>): Iterable<Written> {
+  const text = values.get('status_text')
+  if (text !== undefined) yield written(things.statusText(userId), text === '' || isPlain(text) ? text : unknown)
+  const emoji = values.get('emoji_name')
+  if (emoji !== undefined) yield written(things.statusEmoji(userId), emoji)
+}
+
+function* settings({ values, caller, body }: Request): Iterable<Written> {
+  if (values.has('target_users')) return
+  const isIgnored = new Set<unknown>(
+    Array.isArray(body?.ignored_parameters_unsupported) ? body.ignored_parameters_unsupported : [],
+  )
+  for (const [name, value] of values) {
+    if (isIgnored.has(name)) continue
+    if (name === 'full_name') yield written(things.fullName(caller), isName(value) ? value : unknown)
+    else yield written(things.setting(caller, name), value)
+  }
+}
+
+/** `in_home_view` is the old name of the opposite of `is_muted`. */
+function* ownField(userId: number, channelId: number, property: string, value: unknown): Iterable<Written> {
+  if (property === 'in_home_view') yield written(things.ownField(userId, channelId, 'is_muted'), value === false)
+  else yield written(things.ownField(userId, channelId, property), value)
+}
+
+function decodedValue(text: string): unknown {
+  return text === 'true' ? true : text === 'false' ? false : text
+}
+
+function words(value: Json): string[] {
+  return Array.isArray(value)
+    ? value.filter((one) => typeof one === 'string').map((one) => one.trim().toLowerCase())
+    : []
+}
+
+function objects(value: Json): Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+function subscription(userId: number, channel: string, isSubscribed: boolean): Written {
+  return member(lists.subscriptions(userId), channel.trim().toLowerCase(), isSubscribed)
+}
+
+/** Channels to subscribe to are objects, those to leave are names. */
+function channelNames(value: Json): string[] {
+  if (!Array.isArray(value)) return []
+  return value.map((one) => (isObject(one) ? one.name : one)).filter((name) => typeof name === 'string')
+}
+
+/** Those named by address are nobody's that the ledger knows. */
+function principals(values: ReadonlyMap<string, Json>, caller: number): number[] {
+  const named = values.get('principals')
+  if (!Array.isArray(named) || named.length === 0) return [caller]
+  return named.filter((one) => Number.isInteger(one))
+}
+
+export function isStream(type: unknown): boolean {
+  return type === 'stream' || type === 'channel'
+}
+
+/** Whether servers keep the text as it is: no controls, no space at its ends, not longer than they keep. */
+function isPlain(text: unknown): text is string {
+  return (
+    typeof text === 'string' &&
+    text.length <= 2000 &&
+    text.trim() === text &&
+    text !== '' &&
+    !/[[\p{C}\p{Z}]--[ \n]]/v.test(text)
+  )
+}
+
+function isName(text: unknown): text is string {
+  return isPlain(text) && text.length <= 60 && text.normalize() === text && !text.includes('  ')
+}

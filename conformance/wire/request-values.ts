@@ -1,0 +1,67 @@
+import type { Operation, Parameter } from './contract.ts'
+import type { Request } from './http.ts'
+import { isObject } from './values.ts'
+
+/**
+ * What a request says to `operation`, by the names of its parameters, decoded as the contract says: the form wins over
+ * the query, the last of repeated names wins. Old names stand under the new ones, names that are unknown are left out, and so is
+ * what cannot be decoded.
+ */
+export function requestValues(operation: Operation, request: Request): ReadonlyMap<string, unknown> {
+  const texts = new Map<string, string>([...ofQuery(request), ...ofForm(request), ...ofPath(operation, request)])
+  const values = new Map<string, unknown>()
+  for (const parameter of operation.parameters) {
+    const text = texts.get(parameter.name)
+    const value = text === undefined ? undefined : decoded(parameter, text)
+    const name = parameter.aliasOf ?? parameter.name
+    if (value !== undefined && (parameter.aliasOf === undefined || !values.has(name))) values.set(name, value)
+  }
+  return values
+}
+
+function ofQuery({ path }: Request): Iterable<[string, string]> {
+  return new URLSearchParams(path.split('?')[1] ?? '')
+}
+
+function* ofForm({ form = [], raw }: Request): Iterable<[string, string]> {
+  for (const [name, value] of form) yield [name, value]
+  if (raw === undefined) return
+  if (raw.type.includes('urlencoded')) yield* new URLSearchParams(raw.body)
+  else if (raw.type.includes('json')) {
+    const body = parsed(raw.body)
+    if (!isObject(body)) return
+    for (const [name, value] of Object.entries(body))
+      yield [name, typeof value === 'string' ? value : JSON.stringify(value)]
+  }
+}
+
+function* ofPath({ path }: Operation, request: Request): Iterable<[string, string]> {
+  const parts = request.path.split('?')[0]?.split('/') ?? []
+  for (const [index, part] of path.split('/').entries()) {
+    const [, name] = /^\{(\w+)\}$/.exec(part) ?? []
+    if (name !== undefined) yield [name, unescaped(parts[index] ?? '')]
+  }
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function decoded({ isJson, isRaw, schema }: Parameter, text: string): unknown {
+  if (isJson || isRaw) return parsed(text) ?? (isRaw ? text : undefined)
+  if (schema.type === 'integer' || schema.type === 'number') return /^-?\d+$/.test(text) ? Number(text) : undefined
+  if (schema.type === 'boolean') return parsed(text)
+  return text
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
