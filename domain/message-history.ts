@@ -1,6 +1,10 @@
+import { type DiffBudget, htmlDiff } from './html-diff.ts'
 import type { EditHistoryPolicy, Message } from './message.ts'
 import { visibleEditHistory } from './message.ts'
 import { topicForOutput } from './topics.ts'
+
+/** What comparing the versions of one message may cost, beginning with the newest. */
+const COMPARISONS = { pairs: 1_000_000, characters: 100_000 } as const
 
 export interface HistoryFormat {
   readonly policy: EditHistoryPolicy
@@ -17,6 +21,7 @@ export function messageHistory(message: Message, { policy, allowEmptyTopicName }
     place.kind === 'channel' ? topicForOutput(topic, allowEmptyTopicName) : topic
   let topic = place.kind === 'channel' ? place.topic : ''
   let { content, renderedContent: html } = message
+  const budget: DiffBudget = { ...COMPARISONS }
   const versions = visibleEditHistory(message.editHistory, policy).map((entry) => {
     const version = {
       topic: named(topic),
@@ -30,6 +35,7 @@ export function messageHistory(message: Message, { policy, allowEmptyTopicName }
       ...(entry.prev_content !== undefined && {
         prev_content: entry.prev_content,
         prev_rendered_content: entry.prev_rendered_content ?? '',
+        content_html_diff: htmlDiff(entry.prev_rendered_content ?? '', html, budget),
       }),
     }
     topic = entry.prev_topic ?? topic

@@ -25,6 +25,15 @@ onEachDatabase('GET /messages/{message_id}/history', (dialect) => {
         ['**c**', '<p><strong>c</strong></p>', 'b'],
       ],
     )
+    assert.deepEqual(
+      history.map((version: { content_html_diff?: string }) => version.content_html_diff),
+      [
+        undefined,
+        '<p><span class="highlight_text_inserted">b</span> <span class="highlight_text_deleted">a</span></p>',
+        '<p>b</p>',
+        '<p><strong><span class="highlight_text_inserted">c</span></strong><span class="highlight_text_deleted">b</span></p>',
+      ],
+    )
     const [sent, ...edits] = history
     assert.deepEqual([sent.timestamp, sent.user_id, sent.topic], [message.timestamp, member.userId, 'general chat'])
     for (const [index, edit] of edits.entries()) {
