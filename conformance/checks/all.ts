@@ -10,6 +10,7 @@ import { editChecks } from './edits.ts'
 import { envelopeChecks } from './envelope.ts'
 import { errorCodeChecks } from './error-codes.ts'
 import { eventChecks } from './events.ts'
+import { impostorChecks } from './impostors.ts'
 import { lawChecks } from './laws.ts'
 import { legacyPresenceChecks } from './legacy-presence.ts'
 import { limitChecks } from './limits.ts'
@@ -28,6 +29,7 @@ import { subscriptionListChecks } from './subscription-lists.ts'
 import { subscriptionSettingChecks } from './subscription-settings.ts'
 import { subscriptionChecks } from './subscriptions.ts'
 import { topicChecks } from './topics.ts'
+import { tourChecks } from './tour.ts'
 import { userEventChecks } from './user-events.ts'
 import { userChecks } from './users.ts'
 import { witnessChecks } from './witnesses.ts'
@@ -38,6 +40,7 @@ export function allChecks(contract: Contract): Check[] {
     ...envelopeChecks(contract),
     ...conventionChecks,
     ...authenticationChecks,
+    ...impostorChecks(contract),
     ...messageChecks,
     ...messageListChecks,
     ...submessageChecks,
@@ -61,6 +64,7 @@ export function allChecks(contract: Contract): Check[] {
     ...ownEventChecks,
     ...userEventChecks,
     ...lawChecks,
+    ...tourChecks,
     ...refusalChecks,
     ...limitChecks,
     ...roleChecks(contract),

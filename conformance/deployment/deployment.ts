@@ -178,6 +178,15 @@ export class Deployment {
     return this.#http.send({ ...request, ...caller, as: login })
   }
 
+  /** The same, and not again after a 429. */
+  sendAtOnce(
+    request: Omit<Request, 'as' | 'caller'>,
+    as?: Pick<Request, 'caller' | 'isStranger'> & { login: Login },
+  ): Promise<Exchange> {
+    const { login, ...caller } = as ?? { login: undefined, caller: 'nobody' }
+    return this.#http.sendOnce({ ...request, ...caller, as: login })
+  }
+
   async canMakeUsers(): Promise<boolean> {
     this.#spare ??= await this.#madeUser()
     return this.#spare !== undefined

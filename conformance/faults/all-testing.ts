@@ -5,6 +5,7 @@ import { editFaults } from './edits-testing.ts'
 import { envelopeFaults } from './envelope-testing.ts'
 import { errorCodeFaults } from './error-codes-testing.ts'
 import { eventFaults } from './events-testing.ts'
+import { impostorFaults } from './impostors-testing.ts'
 import { lawFaults } from './laws-testing.ts'
 import { limitFaults } from './limits-testing.ts'
 import { messageFaults } from './messages-testing.ts'
@@ -15,6 +16,7 @@ import { refusalFaults } from './refusals-testing.ts'
 import { subscriptionSettingFaults } from './subscription-settings-testing.ts'
 import { subscriptionFaults } from './subscriptions-testing.ts'
 import { topicFaults } from './topics-testing.ts'
+import { tourFaults } from './tour-testing.ts'
 import { userEventFaults } from './user-events-testing.ts'
 import { userFaults } from './users-testing.ts'
 import { witnessFaults } from './witnesses-testing.ts'
@@ -41,4 +43,6 @@ export const allFaults: readonly SeededFault[] = [
   ...lawFaults,
   ...errorCodeFaults,
   ...witnessFaults,
+  ...tourFaults,
+  ...impostorFaults,
 ]

@@ -192,6 +192,35 @@ const kinds: ReadonlyMap<string, ActionKind> = new Map([
     const newcomer = await world.newcomer()
     return newcomer && world.admin?.call('update-user', { user_id_or_email: newcomer.userId, role })
   }),
+  kind('mark channel read', 1, { channel: some }, (world, { who, channel }) =>
+    world.person(who).call('mark-stream-as-read', { stream_id: world.channel(channel).id }),
+  ),
+  kind(
+    'mark topic read',
+    1,
+    { channel: some, topic: fc.constantFrom(...topics) },
+    (world, { who, channel, topic: topic_name }) =>
+      world.person(who).call('mark-topic-as-read', { stream_id: world.channel(channel).id, topic_name }),
+  ),
+  kind(
+    'flag narrow',
+    1,
+    { channel: some, op: fc.constantFrom('add', 'remove'), flag: fc.constantFrom('read', 'starred') },
+    (world, { who, channel, op, flag }) => {
+      const narrow = [{ operator: world.level >= 250 ? 'channel' : 'stream', operand: world.channel(channel).id }]
+      if (world.level < 155) return nothing()
+      const range = { anchor: 'newest', num_before: 100, num_after: 0 }
+      return world.person(who).call('update-message-flags-for-narrow', { ...range, narrow, op, flag })
+    },
+  ),
+  kind('deactivate user', 1, {}, async (world) => {
+    const newcomer = await world.newcomer()
+    return newcomer && world.admin?.call('deactivate-user', { user_id_or_email: newcomer.userId })
+  }),
+  kind('reactivate user', 1, {}, async (world) => {
+    const newcomer = await world.newcomer()
+    return newcomer && world.admin?.call('reactivate-user', { user_id: newcomer.userId })
+  }),
 ])
 
 export const kindNames: readonly string[] = [...kinds.keys()]

@@ -1,0 +1,71 @@
+import { type Account, requestOf } from '../deployment/account.ts'
+import type { Deployment } from '../deployment/deployment.ts'
+import { validRequest } from '../inputs/valid-requests.ts'
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Contract, Operation } from '../wire/contract.ts'
+import type { Exchange, Login } from '../wire/http.ts'
+
+/** For every operation that takes credentials, a right request with credentials that are none. */
+export function impostorChecks({ operations }: Contract): Check[] {
+  return [...operations.values()]
+    .filter(({ minimumRole }) => minimumRole !== 'anonymous')
+    .map((operation) => ({
+      area: 'Authentication',
+      profile: 'core',
+      id: `impostors/${operation.id}`,
+      title: `${operation.id} is refused without the caller’s own key`,
+      requirements: ['AUTH-2', 'AUTH-3', 'AUTH-4'],
+      also: ['AUTH-19'],
+      operations: [operation.id],
+      run: (t) => refusesImpostors(t, operation),
+    }))
+}
+
+async function refusesImpostors(t: CheckContext, operation: Operation): Promise<void> {
+  const { as, values } = await validRequest(t, operation)
+  const { people } = await t.scene()
+  const other = people.find((person) => person.userId !== as.userId) ?? (await t.user())
+  const gone = await deactivated(t)
+  const { email, apiKey } = as.login
+  const request = requestOf(operation, values)
+  const refused = async (id: string, whose: string, login?: Login): Promise<void> => {
+    // Who guesses keys may have to wait; another check does not wait with it.
+    const exchange = await t.deployment.sendAtOnce(request, login && { login, caller: 'nobody', isStranger: true })
+    t.that(id, exchange, isRefusal(exchange), `a refusal of ${operation.id} ${whose}: HTTP 401`)
+  }
+  await refused('AUTH-2', 'without credentials')
+  await refused('AUTH-3', 'with a key that is nobody’s', { email, apiKey: 'a'.repeat(32) })
+  await refused('AUTH-3', 'with the beginning of the right key', { email, apiKey: apiKey.slice(0, -1) })
+  await refused('AUTH-3', 'with a key that begins like the right one', { email, apiKey: otherEnd(apiKey) })
+  await refused('AUTH-3', 'with more than the right key', { email, apiKey: `${apiKey}a` })
+  await refused('AUTH-3', 'with an empty key', { email, apiKey: '' })
+  await refused('AUTH-4', 'with somebody else’s key', { email, apiKey: other.login.apiKey })
+  if (gone === undefined) t.remarks.add('nobody could be deactivated')
+  else await refused('AUTH-19', 'with the key of a deactivated account', gone.login)
+}
+
+/** HTTP 401, or 429 from a server that has seen too many of these; the code is another check's affair. */
+function isRefusal({ status, body }: Exchange): boolean {
+  return (status === 401 || status === 429) && body?.result === 'error'
+}
+
+function otherEnd(key: string): string {
+  return `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
+}
+
+const shared = new WeakMap<Deployment, Promise<Account | undefined>>()
+
+/** One for the whole run; undefined where nobody can be made, or deactivated. */
+function deactivated(t: CheckContext): Promise<Account | undefined> {
+  const known = shared.get(t.deployment) ?? deactivate(t)
+  shared.set(t.deployment, known)
+  return known
+}
+
+async function deactivate({ deployment }: CheckContext): Promise<Account | undefined> {
+  const admin = deployment.atLeast('administrator')
+  const made = admin && (await deployment.newUser())
+  const answer = made && (await admin.call('deactivate-user', { user_id_or_email: made.userId }))
+  return answer?.status === 200 ? made : undefined
+}

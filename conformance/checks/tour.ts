@@ -1,0 +1,164 @@
+import type { WireEvent } from '../client/state.ts'
+import type { Account, Values } from '../deployment/account.ts'
+import { type Event, EventQueue } from '../deployment/event-queue.ts'
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { newPerson } from '../kernel/people-of-roles.ts'
+import { perform } from '../laws/actions.ts'
+import { differences } from '../laws/differences.ts'
+import { modernized } from '../laws/older-events.ts'
+import { maybeRefused, stages, tellingKinds } from '../laws/tour.ts'
+import { fetchedTypes, stateOf, views } from '../laws/view.ts'
+import { World } from '../laws/world.ts'
+
+export const tourChecks: readonly Check[] = [
+  {
+    area: 'Events',
+    profile: 'events',
+    id: 'tour/all',
+    title: 'every kind of action takes effect, is taken back, and is told to people of every role and capability',
+    requirements: ['CONTRACT-STATE', 'CONTRACT-TOLD'],
+    also: ['CONTRACT-SUCCESS', 'CONTRACT-FAILURE'],
+    operations: [
+      ...['subscribe', 'get-subscriptions', 'send-message', 'get-messages', 'register-queue', 'get-events'],
+      'delete-queue',
+    ],
+    isFirst: true, // or nobody's coming is announced
+    async run(t) {
+      const members = [await t.user(), await t.user(), await t.user()]
+      const guest = await newPerson(t, 'guest')
+      const people = guest === undefined ? members : [...members, guest]
+      const world = await World.begin(t, people)
+      const admin = await newPerson(t, 'administrator')
+      const listeners = await Promise.all(
+        [people[0], people[2], guest, admin].flatMap((person, index) =>
+          person === undefined ? [] : [Listener.of(t, world, person, clients[index % clients.length] ?? {})],
+        ),
+      )
+      const took = new Set<string>()
+      for (const actions of stages) {
+        for (const action of actions) if (await takesEffect(t, world, action)) took.add(action.kind)
+        for (const listener of listeners) if (!(await listener.isUpToDate())) return
+      }
+      listeners[0]?.heardOf(took)
+      for (const listener of listeners) await listener.close()
+    },
+  },
+]
+
+const all = {
+  ...{ bulk_message_deletion: true, stream_typing_notifications: true, user_avatar_url_field_optional: true },
+  ...{ archived_channels: true, empty_topic_name: true, user_list_incomplete: true, include_deactivated_groups: true },
+}
+
+/** One for each listener: what a modern client says, what an old one does, and two between. */
+const clients: readonly Values[] = [
+  { apply_markdown: true, client_gravatar: true, client_capabilities: all },
+  { apply_markdown: false, client_gravatar: false, client_capabilities: {} },
+  { apply_markdown: false, client_capabilities: { ...all, bulk_message_deletion: false } },
+  {
+    apply_markdown: true,
+    all_public_streams: true,
+    client_capabilities: { ...all, stream_typing_notifications: false },
+  },
+]
+
+/** @returns whether the action was carried out */
+async function takesEffect(t: CheckContext, world: World, action: (typeof stages)[number][number]): Promise<boolean> {
+  const exchange = await perform(world, action)
+  if (exchange === undefined) return false
+  t.that('CONTRACT-FAILURE', exchange, exchange.status < 500, 'an HTTP status below 500')
+  const isDone = exchange.body?.result === 'success'
+  if (isDone || maybeRefused.has(action.kind)) return isDone
+  t.that(
+    'CONTRACT-SUCCESS',
+    exchange,
+    false,
+    `success of a request that the contract allows: ${JSON.stringify(action)}`,
+  )
+  return false
+}
+
+/** Somebody whose event queue lives through the whole tour. */
+class Listener {
+  readonly #t: CheckContext
+  readonly #world: World
+  readonly #person: Account
+  readonly #values: Values
+  readonly #queue: EventQueue
+  readonly #events: Event[] = []
+
+  private constructor(t: CheckContext, world: World, person: Account, values: Values, queue: EventQueue) {
+    this.#t = t
+    this.#world = world
+    this.#person = person
+    this.#values = values
+    this.#queue = queue
+  }
+
+  static async of(t: CheckContext, world: World, person: Account, client: Values): Promise<Listener> {
+    const { client_capabilities: capabilities, ...others } = client
+    const values = {
+      ...{ include_subscribers: 'true', slim_presence: true, fetch_event_types: fetchedTypes, ...others },
+      client_capabilities: {
+        ...(capabilities as Values),
+        notification_settings_null: true,
+        simplified_presence_events: true,
+      },
+    }
+    return new Listener(t, world, person, values, await EventQueue.open(person, values))
+  }
+
+  /** Reads up to a message that comes now, and compares with what a new client is told. */
+  async isUpToDate(): Promise<boolean> {
+    const sender = this.#world.people.find((one) => one !== this.#person) ?? this.#person
+    const form = { type: 'direct', to: [this.#person.userId], content: 'That was all.' }
+    const { body } = await sender.must('send-message', form)
+    const { event, events, exchange, lacked } = await this.#queue.until({ type: 'message', message: { id: body.id } })
+    this.#events.push(...events)
+    const { userId } = this.#person
+    const isTold = `the event of message ${body.id} to user ${userId}; but ${lacked}`
+    if (!this.#t.that('CONTRACT-TOLD', exchange, event !== undefined, isTold)) return false
+    return this.#isSame(await this.#differences())
+  }
+
+  /** The kinds that took effect are all heard of. */
+  heardOf(took: ReadonlySet<string>): void {
+    const heard = new Set(this.#events.flatMap(({ type, op }) => [type, `${type} ${op}`]))
+    const missing = [...took].flatMap((kind) => tellingKinds.get(kind) ?? []).filter((name) => !heard.has(name))
+    const says = `events of the types ${missing.join(', ')} for user ${this.#person.userId}`
+    this.#t.that('CONTRACT-TOLD', this.#queue.registered, missing.length === 0, says)
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close()
+  }
+
+  #isSame({ lines, present }: Difference): boolean {
+    const says = `what user ${this.#person.userId} was told before; but ${lines.join('; ')}`
+    return this.#t.that('CONTRACT-STATE', present.registered, lines.length === 0, says)
+  }
+
+  /** Looks twice: events may come late. */
+  async #differences(): Promise<Difference> {
+    for (let tries = 0; ; tries += 1) {
+      const present = await EventQueue.open(this.#person, this.#values)
+      const [registered, now] = [stateOf(this.#queue.registered.body), stateOf(present.registered.body)]
+      const lines = differences(...views(this.#world, registered, modernized(this.#events as WireEvent[]), now))
+      await present.close()
+      if (lines.length === 0 || tries === 1) return { lines, present }
+      await this.#readOn()
+    }
+  }
+
+  async #readOn(): Promise<void> {
+    const newest = Number(this.#events.at(-1)?.id)
+    const more = await this.#queue.peek(newest)
+    this.#events.push(...(more.body.events as Event[]))
+  }
+}
+
+interface Difference {
+  readonly lines: readonly string[]
+  readonly present: EventQueue
+}

@@ -1,0 +1,159 @@
+import type { Action } from './actions.ts'
+
+const [first, second, third, guest] = [0, 1, 2, 3]
+const [open, hidden] = [0, 1]
+
+function action(kind: string, who: number, values: object = {}): Action {
+  return { kind, who, ...values }
+}
+
+const send = (who: number, channel: number, topic: string, content: string): Action =>
+  action('send', who, { channel, topic, content })
+const vote = (who: number, message: number, emoji_name: string): Action => action('react', who, { message, emoji_name })
+const takeBack = (who: number, message: number, emoji_name: string): Action =>
+  action('unreact', who, { message, emoji_name })
+const star = (who: number, messages: readonly number[], op: string): Action =>
+  action('flag', who, { messages, op, flag: 'starred' })
+const read = (who: number, messages: readonly number[], op: string): Action =>
+  action('flag', who, { messages, op, flag: 'read' })
+const change = (who: number, channel: number, property: string, value: unknown): Action =>
+  action('change subscription', who, { channel, change: { property, value } })
+const follow = (who: number, channel: number, topic: string, visibility_policy: number): Action =>
+  action('change topic policy', who, { channel, topic, visibility_policy })
+const set = (who: number, setting: object): Action => action('change setting', who, { setting })
+
+/**
+ * Every kind of action takes effect, is taken back, and takes effect again. What one stage did the same stage does not
+ * undo: an event that is lost would leave no trace. People are two members and, where there can be one, a guest, who
+ * begin with a channel of all members and one that is private to the first two.
+ */
+export const stages: readonly (readonly Action[])[] = [
+  [
+    action('subscribe', first, { channel: open, other: guest }),
+    send(second, open, 'lunch', 'Hello.'),
+    send(first, hidden, 'plans', '**bold** and `code`'),
+    send(third, open, 'Müller', 'Look, @{0}!'),
+    action('send direct', second, { to: [0], content: 'Hello.' }),
+    action('send direct', third, { to: [0, 1], content: '@{1} and @{2}, please' }),
+    send(guest, open, '日本語', '/me waves'),
+    action('type', second, { op: 'start', channel: open }),
+    action('type directly', second, { op: 'start', other: first }),
+    vote(first, 0, 'octopus'),
+    vote(second, 0, 'octopus'),
+    vote(third, 2, 'tada'),
+    vote(first, 3, 'tada'),
+    star(first, [0, 2, 3], 'add'),
+    star(third, [4], 'add'),
+    read(first, [2, 3], 'add'),
+    change(first, open, 'is_muted', true),
+    change(first, hidden, 'pin_to_top', true),
+    change(first, open, 'push_notifications', true),
+    change(third, open, 'wildcard_mentions_notify', false),
+    change(first, open, 'color', '#1a2b3c'),
+    follow(first, open, 'lunch', 3),
+    follow(first, open, 'plans', 1),
+    follow(third, open, 'lunch', 2),
+    action('set status', first, { status_text: 'away' }),
+    action('set status', third, { status_text: 'on vacation' }),
+    action('report presence', second),
+    set(first, { starred_message_counts: false }),
+    set(first, { enter_sends: true }),
+    set(third, { high_contrast_mode: true }),
+    action('add alert word', first, { word: 'tea' }),
+    action('add alert word', first, { word: 'coffee' }),
+    action('mute user', first, { other: third, isMuted: true }),
+    action('create channel', first, { others: [second], isPrivate: false }),
+    action('create channel', second, { others: [], isPrivate: true }),
+    action('create user', first),
+    action('rename user', first, { suffix: 'Marsh' }),
+    action('change role', first, { role: 300 }),
+    action('edit', first, { message: 0, content: '- one\n- two' }),
+    action('edit', first, { message: 3, content: 'Hello.' }),
+  ],
+  [
+    action('type', second, { op: 'stop', channel: open }),
+    action('type directly', second, { op: 'stop', other: first }),
+    takeBack(second, 0, 'octopus'),
+    takeBack(first, 3, 'tada'),
+    star(first, [2], 'remove'),
+    read(first, [2, 3], 'remove'),
+    change(first, open, 'is_muted', false),
+    change(first, hidden, 'pin_to_top', false),
+    change(first, open, 'push_notifications', false),
+    change(first, open, 'color', '#445566'),
+    follow(first, open, 'plans', 0),
+    follow(third, open, 'lunch', 1),
+    action('set status', first, { status_text: '' }),
+    set(first, { starred_message_counts: true }),
+    set(first, { enter_sends: false }),
+    action('remove alert word', first, { word: 'tea' }),
+    action('mute user', first, { other: third, isMuted: false }),
+    action('unsubscribe', third, { channel: open }),
+    action('subscribe', second, { channel: hidden, other: third }),
+    action('delete', first, { message: 2 }),
+    action('edit', first, { message: 0, content: 'Look, @{0}!' }),
+    action('rename user', first, { suffix: 'Kim' }),
+    action('change role', first, { role: 600 }),
+    action('flag narrow', first, { channel: hidden, op: 'add', flag: 'starred' }),
+  ],
+  [
+    action('subscribe', first, { channel: open, other: third }),
+    send(third, open, 'lunch', 'Hello.'),
+    send(second, hidden, 'lunch', '@{1} and @{2}, please'),
+    action('send direct', first, { to: [2], content: 'Hello.' }),
+    takeBack(first, 0, 'octopus'),
+    vote(second, 0, 'octopus'),
+    vote(second, 3, 'tada'),
+    action('mark channel read', first, { channel: open }),
+    action('mark topic read', third, { channel: open, topic: 'lunch' }),
+    action('flag narrow', first, { channel: hidden, op: 'remove', flag: 'starred' }),
+    change(first, open, 'is_muted', true),
+    follow(first, open, 'lunch', 0),
+    action('set status', first, { status_text: 'on vacation' }),
+    set(first, { high_contrast_mode: true }),
+    action('add alert word', first, { word: 'tea' }),
+    action('mute user', first, { other: second, isMuted: true }),
+    action('change role', first, { role: 400 }),
+    action('deactivate user', first),
+  ],
+  [
+    send(first, open, 'plans', 'Hello.'),
+    action('delete', first, { message: 0 }),
+    action('unsubscribe', first, { channel: hidden }),
+    action('mute user', first, { other: second, isMuted: false }),
+    action('remove alert word', first, { word: 'coffee' }),
+    action('reactivate user', first),
+    send(first, open, 'lunch', '**bold** and `code`'),
+  ],
+]
+
+/** What the first member is told of by each kind of action: types of events, with their op. */
+export const tellingKinds: ReadonlyMap<string, readonly string[]> = new Map([
+  ['send', ['message']],
+  ['edit', ['update_message']],
+  ['delete', ['delete_message']],
+  ['react', ['reaction add']],
+  ['unreact', ['reaction remove']],
+  ['type', ['typing start', 'typing stop']],
+  ['flag', ['update_message_flags add', 'update_message_flags remove']],
+  ['subscribe', ['subscription peer_add']],
+  ['unsubscribe', ['subscription peer_remove', 'subscription remove']],
+  ['change subscription', ['subscription update']],
+  ['create channel', ['subscription add', 'stream create']],
+  ['change topic policy', ['user_topic']],
+  ['set status', ['user_status']],
+  ['change setting', ['user_settings update']],
+  ['add alert word', ['alert_words']],
+  ['mute user', ['muted_users']],
+  ['create user', ['realm_user add']],
+  ['change role', ['realm_user update']],
+])
+
+/** What many organizations leave to some. */
+export const maybeRefused: ReadonlySet<string> = new Set([
+  'edit',
+  'delete',
+  'create user',
+  'rename user',
+  'change role',
+])
