@@ -45,7 +45,7 @@ test('are set with the class names of KaTeX 0.16, which clients that read formul
   }
 })
 
-test('that define commands, or write into a log, are shown as their source (SEC-RENDER-4)', async () => {
+test('that define commands, or write into a log, are shown as their source (SEC-RENDER-4, DIFF-FORMULAS)', async () => {
   for (const tex of [
     '\\def\\a{x}\\a',
     '\\gdef\\a{x}\\a',

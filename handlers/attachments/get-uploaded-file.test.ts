@@ -14,7 +14,7 @@ onEachDatabase('GET /user_uploads/…', (dialect) => {
   const uploaded = async (user: ApiClient, name: string, content: string | Uint8Array<ArrayBuffer>): Promise<string> =>
     (await user.upload(name, content, 'text/html')).body.url
 
-  test('the type is that of the content; only what cannot run is shown in place', async () => {
+  test('the type is that of the content; only what cannot run is shown in place (DIFF-FILE-TYPE)', async () => {
     const user = await (await parley()).newUser()
     const script = '<script>alert(1)</script>'
     const cases: [name: string, content: string | Uint8Array<ArrayBuffer>, type: string, disposition: string][] = [

@@ -239,7 +239,7 @@ onEachDatabase('narrows of GET /messages', (dialect) => {
       return messages.map((message: { id: number }) => texts[ids.indexOf(message.id)] ?? names([message.id])[0])
     }
 
-    test('words of every alphabet, in any case, at their beginning; phrases', async () => {
+    test('words of every alphabet, in any case, at their beginning; phrases (DIFF-SEARCH)', async () => {
       const cases: [string, number[]][] = [
         ['STRASSE', [0]],
         ['straß', [0]],

@@ -142,6 +142,18 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
     }
   })
 
+  test('as long as the former versions have 2,000,000 characters at most (DIFF-EDIT-HISTORY)', async () => {
+    const member = (await parley()).as('member')
+    const text = 'x'.repeat(9_900)
+    const id = await send(member, text)
+    const { rendered_content: html } = (await member.must('GET', `/messages/${id}/history`)).message_history[0]
+    const most = Math.floor(2_000_000 / (text.length + html.length))
+    for (let edits = 0; edits < most; edits++) await member.must('PATCH', `/messages/${id}`, { content: text })
+    const { status, body } = await edit(member, id, { content: 'y' })
+    assert.deepEqual([status, body.msg], [400, 'This message has been edited too many times'])
+    assert.equal((await read(member, id)).content, text)
+  })
+
   test('the time limit has some seconds of grace (MSG-EDIT-34)', async () => {
     const server = await parley()
     const member = server.as('member')
