@@ -122,6 +122,15 @@ export class BodyTooLargeError extends BadRequestError {
   }
 }
 
+/** The body did not come in the time that there is for it. */
+export class BodyTooSlowError extends BadRequestError {
+  override readonly name = 'BodyTooSlowError'
+  override readonly status = 408
+  constructor() {
+    super('The request body arrives too slowly')
+  }
+}
+
 /** An uploaded file is larger than the server takes. */
 export class FileTooLargeError extends BadRequestError {
   override readonly name = 'FileTooLargeError'

@@ -2,11 +2,15 @@ import type { Context } from 'koa'
 import { ApiError, RateLimitHitError, UnauthorizedError } from '../domain/errors.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Authenticator } from './authenticate.ts'
+import type { Connections } from './connections.ts'
 import type { ContractOperation } from './contract.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 /** What programs ask before they do anything else, once for each of a crowd behind one address. */
 const START = 'get-server-settings'
+
+/** When somebody who has too many connections may try again. */
+const RETRY_SECONDS = 1
 
 /**
  * Who is calling, and whether they may call now: all that is asked before a byte of a body is read.
@@ -16,10 +20,12 @@ const START = 'get-server-settings'
 export class Admission {
   readonly #authenticator: Authenticator
   readonly #limits: RateLimits | undefined
+  readonly #connections: Connections
 
-  constructor(authenticator: Authenticator, limits: RateLimits | undefined) {
+  constructor(authenticator: Authenticator, limits: RateLimits | undefined, connections: Connections) {
     this.#authenticator = authenticator
     this.#limits = limits
+    this.#connections = connections
   }
 
   /**
@@ -37,6 +43,10 @@ export class Admission {
     }
     try {
       const actor = await this.#authenticator.authenticate(ctx.get('Authorization'))
+      if (!this.#connections.belongsTo(ctx.req.socket, actor.id)) {
+        ctx.set('Connection', 'close')
+        throw new RateLimitHitError(RETRY_SECONDS)
+      }
       if (limits) ctx.set(limits.callBy(actor.id))
       ;(ctx.state as Admitted).actor = actor
       return actor

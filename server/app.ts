@@ -6,33 +6,27 @@ import { ParkedPoll } from '../events/parked-poll.ts'
 import { StoredFileAnswer } from '../handlers/handler.ts'
 import { Admission, type Admitted } from './admission.ts'
 import type { Authenticator } from './authenticate.ts'
+import type { WithBody } from './bodies.ts'
 import type { Config } from './config.ts'
 import type { Contract, ContractOperation } from './contract.ts'
 import { cors } from './cors.ts'
 import { parsePairs } from './decode.ts'
 import { type Answer, createEngine, type EngineParts } from './engine.ts'
-import {
-  type BodyKind,
-  bodyKind,
-  formPairs,
-  MAX_ANONYMOUS_BYTES,
-  MAX_FORM_BYTES,
-  NAMED_METHODS,
-  namedMethod,
-  readFormText,
-} from './form.ts'
+import { type BodyKind, bodyKind, formPairs, NAMED_METHODS, namedMethod, readFormText } from './form.ts'
 import { Router } from './http.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { RateLimits } from './rate-limit.ts'
 import { type Respondent, respond, respondError, respondLater, toApiError } from './respond.ts'
 import { respondFile } from './respond-file.ts'
+import type { Traffic } from './traffic.ts'
 import { dropUnreadBody } from './unread-body.ts'
 
 export interface AppParts extends Omit<EngineParts, 'limits'> {
   readonly config: Config
   readonly authenticator: Authenticator
   readonly metrics: Metrics
+  readonly traffic: Traffic
   readonly log: Logger
 }
 
@@ -44,9 +38,9 @@ export async function createApp(parts: AppParts): Promise<Koa> {
   const { config, authenticator } = parts
   const limits = config.rateLimits ? new RateLimits(config.clock) : undefined
   const engine = await createEngine({ ...parts, limits })
-  const admission = new Admission(authenticator, limits)
+  const admission = new Admission(authenticator, limits, parts.traffic.connections)
   const router = new Router()
-  router.all(SERVED, answer(engine, admission, config))
+  router.all(SERVED, answer(engine, admission, parts))
   const app = new Koa()
   app.proxy = config.trustProxy
   // The one proxy in front is believed, not what a client wrote before it.
@@ -70,7 +64,7 @@ export async function createApp(parts: AppParts): Promise<Koa> {
 const MAX_DROPPED_ANONYMOUS_BYTES = 256 * 1024
 
 /** What the middlewares tell each other about a request. */
-interface RequestState extends Respondent, Admitted {
+interface RequestState extends Respondent, Admitted, WithBody {
   requestId: string
   operationId?: string
   work: NamedWork
@@ -96,6 +90,7 @@ function observe({ metrics, log, config }: AppParts): Middleware {
     } catch (err) {
       respondError(ctx, state, toApiError(err, state.requestId), err)
     }
+    state.body?.end()
     if (!ctx.req.complete)
       dropUnreadBody(ctx, state.actor ? config.uploads.maxFileMib * MIB : MAX_DROPPED_ANONYMOUS_BYTES)
     const { operationId: operation = 'unknown' } = state
@@ -110,7 +105,7 @@ function observe({ metrics, log, config }: AppParts): Middleware {
  * One request: path, credentials and rate limit before its body, then what the contract does with it, then the answer.
  * A posted form can name another method, so which operation it is for is known when it has been read.
  */
-function answer(engine: Contract<Context, Answer>, admission: Admission, { checkAnswers }: Config): Middleware {
+function answer(engine: Contract<Context, Answer>, admission: Admission, { config, traffic }: AppParts): Middleware {
   return async (ctx) => {
     if (ctx.method === 'OPTIONS') {
       ctx.set('Allow', engine.allowed(ctx.path).join(', '))
@@ -123,8 +118,9 @@ function answer(engine: Contract<Context, Answer>, admission: Admission, { check
     let match = engine.matchOneOf(isPostedForm ? POSTED : [ctx.method], ctx.path)
     nameOperation(state, match.operation)
     const actor = await admission.admit(ctx, match.operation)
-    const limit = actor ? MAX_FORM_BYTES : MAX_ANONYMOUS_BYTES
-    if (kind === 'urlencoded') await readFormText(ctx, limit)
+    const body = kind === 'none' ? undefined : traffic.bodies.body(ctx, actor?.id)
+    if (body) state.body = body
+    if (body && kind === 'urlencoded') await readFormText(ctx, body)
     const named = isPostedForm ? namedMethod(ctx) : undefined
     if (isPostedForm) {
       match = engine.match(named ?? 'POST', ctx.path)
@@ -132,10 +128,10 @@ function answer(engine: Contract<Context, Answer>, admission: Admission, { check
     }
     const { operation } = match
     const query = parsePairs(ctx.querystring)
-    const pairs = readsForm(kind, operation) ? await formPairs(ctx, kind, limit) : []
+    const pairs = body && readsForm(kind, operation) ? await formPairs(ctx, kind, body) : []
     const form = named === undefined ? pairs : pairs.filter(([name]) => name !== 'method')
     // Not before: what cannot be read is refused in the same way everywhere, like a URL that is none.
-    if (checkAnswers) {
+    if (config.checkAnswers) {
       const { operationId } = operation
       const check = { name: `check of the answer to ${operationId}` }
       state.check = (status, body) => doNamed(check, () => engine.checkAnswer(operationId, status, JSON.parse(body)))

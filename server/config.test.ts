@@ -29,7 +29,18 @@ test('defaults: local, SQLite with FULL, a demo organization, limits on', () => 
     wireValues: 'contract',
     heartbeatSeconds: 45,
     uploads: { maxFileMib: 25, quotaMib: null },
+    traffic: TRAFFIC,
   })
+})
+
+const TRAFFIC = {
+  connections: { all: 10_000, perAddress: 1000, perAccount: 1500 },
+  bodiesMib: 64,
+  receiveSeconds: 30,
+}
+const connections = (changes: Partial<typeof TRAFFIC.connections>) => ({
+  ...TRAFFIC,
+  connections: { ...TRAFFIC.connections, ...changes },
 })
 
 /** A value that holds, one that does not, by variable. */
@@ -70,6 +81,11 @@ const VALUES: Record<
   PARLEY_WIRE_VALUES: ['clients', 'wireValues', 'clients', 'zulip'],
   PARLEY_MAX_UPLOAD_MIB: ['100', 'uploads', { maxFileMib: 100, quotaMib: null }, '10241'],
   PARLEY_UPLOAD_QUOTA_MIB: ['5000', 'uploads', { maxFileMib: 25, quotaMib: 5000 }, '-1'],
+  PARLEY_MAX_CONNECTIONS: ['10', 'traffic', connections({ all: 10 }), '9'],
+  PARLEY_MAX_CONNECTIONS_PER_ADDRESS: ['1', 'traffic', connections({ perAddress: 1 }), '0'],
+  PARLEY_MAX_CONNECTIONS_PER_ACCOUNT: ['1', 'traffic', connections({ perAccount: 1 }), '0'],
+  PARLEY_MAX_BODIES_MIB: ['16', 'traffic', { ...TRAFFIC, bodiesMib: 16 }, '15'],
+  PARLEY_MAX_RECEIVE_SECONDS: ['0.05', 'traffic', { ...TRAFFIC, receiveSeconds: 0.05 }, '0'],
 }
 
 for (const { variable, flag } of SETTINGS) {

@@ -5,6 +5,13 @@ import type { UploadLimits } from '../domain/attachment.ts'
 import { type Clock, systemClock } from '../domain/clock.ts'
 import { DEFAULT_MAX_UPLOAD_MIB, HEARTBEAT_BASE_SECONDS } from '../domain/limits.ts'
 import { WIRE_VALUES, type WireValues } from '../domain/wire-values.ts'
+import type { BodyLimits } from './bodies.ts'
+import type { ConnectionLimits } from './connections.ts'
+
+/** How much of what clients send and keep open there can be at the same time. */
+interface TrafficLimits extends BodyLimits {
+  readonly connections: ConnectionLimits
+}
 
 /** Everything that can be set, checked. Durations and sizes carry their unit in the name. */
 export interface Config {
@@ -31,6 +38,7 @@ export interface Config {
   readonly heartbeatSeconds: number
   readonly wireValues: WireValues
   readonly uploads: UploadLimits
+  readonly traffic: TrafficLimits
   readonly clock: Clock
 }
 
@@ -181,6 +189,45 @@ export const SETTINGS = [
     values: '0–1000000000',
     meaning: 'Room for all uploaded files together, in MiB.',
   },
+  {
+    variable: 'PARLEY_MAX_CONNECTIONS',
+    flag: 'max-connections',
+    default: '10000',
+    values: '10–1000000',
+    meaning:
+      'Connections open at the same time. When there are more, the oldest one without credentials makes room. A program that waits for events has one.',
+  },
+  {
+    variable: 'PARLEY_MAX_CONNECTIONS_PER_ADDRESS',
+    flag: 'max-connections-per-address',
+    default: '1000',
+    values: '1–1000000',
+    meaning:
+      'The same for connections of one address on which nobody has shown credentials yet. Not counted with PARLEY_TRUST_PROXY: all are the proxy’s then.',
+  },
+  {
+    variable: 'PARLEY_MAX_CONNECTIONS_PER_ACCOUNT',
+    flag: 'max-connections-per-account',
+    default: '1500',
+    values: '1–1000000',
+    meaning: 'Connections of one account at the same time.',
+  },
+  {
+    variable: 'PARLEY_MAX_BODIES_MIB',
+    flag: 'max-bodies-mib',
+    default: '64',
+    values: '16–100000',
+    meaning:
+      'Bodies of requests in memory at the same time, in MiB: of all accounts, and again of all addresses without credentials. One of them may have an eighth of what is free.',
+  },
+  {
+    variable: 'PARLEY_MAX_RECEIVE_SECONDS',
+    flag: 'max-receive-seconds',
+    default: '30',
+    values: '0.05–3600',
+    meaning:
+      'What the headers of a request may take to arrive, and what its form may take after them. A file gets another second for every 16 KiB.',
+  },
 ] as const satisfies readonly Setting[]
 
 type Variable = (typeof SETTINGS)[number]['variable']
@@ -242,6 +289,15 @@ function readConfig(given: Given): Config {
     uploads: {
       maxFileMib: number(given, 'PARLEY_MAX_UPLOAD_MIB', DEFAULT_MAX_UPLOAD_MIB, 0, 10_240, true),
       quotaMib: given.PARLEY_UPLOAD_QUOTA_MIB === undefined ? null : quota(given),
+    },
+    traffic: {
+      connections: {
+        all: number(given, 'PARLEY_MAX_CONNECTIONS', 10_000, 10, 1_000_000, true),
+        perAddress: number(given, 'PARLEY_MAX_CONNECTIONS_PER_ADDRESS', 1000, 1, 1_000_000, true),
+        perAccount: number(given, 'PARLEY_MAX_CONNECTIONS_PER_ACCOUNT', 1500, 1, 1_000_000, true),
+      },
+      bodiesMib: number(given, 'PARLEY_MAX_BODIES_MIB', 64, 16, 100_000, true),
+      receiveSeconds: number(given, 'PARLEY_MAX_RECEIVE_SECONDS', 30, 0.05, 3600, false),
     },
     clock: systemClock,
   }

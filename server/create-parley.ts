@@ -29,6 +29,7 @@ import { createServer } from './http.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { errorBody } from './respond.ts'
+import { Traffic } from './traffic.ts'
 import { waitsWithBody } from './unread-body.ts'
 
 export interface Parley {
@@ -65,6 +66,8 @@ const UPLOAD_MS_PER_MIB = 10_000
 const KEEP_ALIVE_MS = 65_000
 /** How long the answers under way may take after `stop`. */
 const STOP_MS = 5000
+/** How often Node looks for headers that take too long. */
+const CHECK_CONNECTIONS_MS = 5000
 
 /**
  * Parley in this process: opens the data folder and the database, makes the organization at the first start, and
@@ -114,6 +117,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   const alertWords = new AlertWords(db)
   await alertWords.start()
   const metrics = new Metrics(queues)
+  const traffic = new Traffic(config, metrics)
   const organization = await db.read.organizations.get()
   const store = new DiskStore(join(dataFolder.path, 'uploads'))
   const services: Services = {
@@ -138,6 +142,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     authenticator: new Authenticator(db, secrets),
     pieces,
     metrics,
+    traffic,
     log,
     definition,
   })
@@ -176,15 +181,19 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       const answer = app.callback()
       // Without Host, or with an unknown Expect, Node would answer by itself, with an empty body.
       const requestTimeout = Math.max(REQUEST_MS, config.uploads.maxFileMib * UPLOAD_MS_PER_MIB)
+      const headersTimeout = Math.ceil(config.traffic.receiveSeconds * 1000)
       server = createServer(
         {
           maxHeaderSize: MAX_HEADER_BYTES,
           requireHostHeader: false,
           requestTimeout,
+          headersTimeout,
+          connectionsCheckingInterval: Math.min(headersTimeout, CHECK_CONNECTIONS_MS),
           keepAliveTimeout: KEEP_ALIVE_MS,
         },
         answer,
       )
+      traffic.connections.watch(server)
       server.on('checkExpectation', answer)
       server.on('checkContinue', (request, response) => {
         waitsWithBody(request)
@@ -215,6 +224,12 @@ function presentCredentials(file: string, baseUrl: string, log: Logger): DemoCre
   }
 }
 
+/** By what Node calls it. */
+const UNREADABLE: Readonly<Record<string, readonly [status: string, sentence: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'URL and headers are too long'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request arrives too slowly'],
+}
+
 /** Answers what is no HTTP that Koa could see, in the envelope as well (ENV-6). */
 function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { headersSent: boolean } }): void {
   // As Node itself decides: nothing into the middle of an answer.
@@ -222,11 +237,8 @@ function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { 
     socket.destroy()
     return
   }
-  const isTooLong = err.code === 'HPE_HEADER_OVERFLOW'
-  const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  const body = errorBody(
-    new BadRequestError(isTooLong ? 'URL and headers are too long' : 'The request is not valid HTTP'),
-  )
+  const [status, sentence] = UNREADABLE[err.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP']
+  const body = errorBody(new BadRequestError(sentence))
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   )

@@ -16,6 +16,7 @@ import type { Actor } from '../permissions/actor.ts'
 import { writeAs } from '../permissions/write.ts'
 import type { PieceRenderer } from '../rendering/piece-renderer.ts'
 import { admittedActor } from './admission.ts'
+import { fileArriving } from './bodies.ts'
 import { type Contract, type ContractOperation, createContract } from './contract.ts'
 import { readFormFile } from './form-file.ts'
 import { operations } from './operations.generated.ts'
@@ -55,7 +56,8 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
     },
     async run(handler, { operation, input, actor, ignored, request: ctx }) {
       const fields: string[] = []
-      const receiveFile: ReceiveFile = (maxMib, receive) => readFormFile(ctx, { maxMib, receive, fields })
+      const receiveFile: ReceiveFile = (maxMib, receive) =>
+        fileArriving(ctx, (signal) => readFormFile(ctx, { maxMib, receive, fields, signal }))
       const hasLeft = (): boolean => ctx.req.socket.destroyed
       const client = clientName(ctx.get('User-Agent'))
       const write = actor && writeAs(db, actor.id, (present) => checkActor(operation, present))

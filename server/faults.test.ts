@@ -14,6 +14,7 @@ import { embeddedConfig } from './config.ts'
 import { createParley } from './create-parley.ts'
 import { Metrics } from './metrics.ts'
 import { basic, emptyDatabase, onEachDatabase } from './testing.ts'
+import { Traffic } from './traffic.ts'
 
 onEachDatabase('PARLEY_CHECK_ANSWERS', (dialect) => {
   test('off and on: the same bytes', async () => {
@@ -95,13 +96,15 @@ describe('a fault', () => {
     const lines: Record<string, unknown>[] = []
     const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
     const config = embeddedConfig({ dataFolder: '/nowhere', rateLimits: false, ...changes })
+    const metrics = new Metrics({ counts: { queues: 0, parked: 0 } } as never)
     const app = await createApp({
       config,
       db: {} as never,
       services: { clock: systemClock, db: { read: { users } } } as never,
       authenticator: { authenticate: async () => ({ id: 1, role: 100 }) } as never,
       pieces: {} as never,
-      metrics: new Metrics({ counts: { queues: 0, parked: 0 } } as never),
+      metrics,
+      traffic: new Traffic(config, metrics),
       log,
       definition: JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')),
     })

@@ -11,7 +11,8 @@ import {
 } from '../domain/errors.ts'
 import type { FormFile } from '../handlers/handler.ts'
 import type { ReceivedFile } from '../uploads/store.ts'
-import { hasBody, MAX_FIELDS, MAX_FORM_BYTES, URLENCODED } from './form.ts'
+import { MAX_FORM_BYTES } from './bodies.ts'
+import { hasBody, MAX_FIELDS, URLENCODED } from './form.ts'
 import { askForBody } from './unread-body.ts'
 
 interface Reception {
@@ -19,6 +20,8 @@ interface Reception {
   readonly maxMib: number
   /** Takes in the bytes; has left nothing when they fail. */
   receive(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedFile>
+  /** Aborted when the file does not come in time. */
+  readonly signal: AbortSignal
   /** Gets the names of the parts that are no files. */
   readonly fields: string[]
 }
@@ -76,6 +79,7 @@ class FormReader {
     parser.on('error', broken)
     parser.on('finish', () => this.#finish())
     request.on('aborted', broken)
+    reception.signal.addEventListener('abort', () => this.#fail(reception.signal.reason))
     request.pipe(parser)
   }
 

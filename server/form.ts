@@ -4,17 +4,13 @@ import { Busboy } from '@fastify/busboy'
 import type { Context, Middleware } from 'koa'
 import bodyParser from 'koa-bodyparser'
 import { BadRequestError, BodyTooLargeError, UnsupportedContentTypeError } from '../domain/errors.ts'
+import { type ArrivingBody, MAX_ANONYMOUS_BYTES, MAX_FORM_BYTES } from './bodies.ts'
 import { checkedPair, type Pair, parsePairs } from './decode.ts'
 import { askForBody } from './unread-body.ts'
 
-/** Forms are text: the longest message, escaped in the worst way, is a tenth of this. */
-export const MAX_FORM_BYTES = 1024 * 1024
 export const MAX_FIELDS = 1000
 
 export const URLENCODED = 'application/x-www-form-urlencoded'
-
-/** What may be sent to operations without credentials: a name and a password are a tenth of this. */
-export const MAX_ANONYMOUS_BYTES = 16 * 1024
 
 /**
  * Reads the text of an urlencoded body. As latin1, one character a byte, because decoding as UTF-8 would replace invalid
@@ -40,9 +36,6 @@ const readText = textReader(MAX_FORM_BYTES)
 const readAnonymousText = textReader(MAX_ANONYMOUS_BYTES)
 const nothingMore = async (): Promise<void> => undefined
 
-/** What may be in one body, in bytes: MAX_FORM_BYTES or MAX_ANONYMOUS_BYTES. */
-type BodyLimit = number
-
 /** `none` without a body, `other` for one that is no form, such as JSON. */
 export type BodyKind = 'none' | 'urlencoded' | 'multipart' | 'other'
 
@@ -52,31 +45,30 @@ export function bodyKind(ctx: Context): BodyKind {
   return ctx.is('multipart/form-data') ? 'multipart' : 'other'
 }
 
-/** Reads an urlencoded body, for meantMethod and formPairs. @throws {BodyTooLargeError} */
-export async function readFormText(ctx: Context, limit: BodyLimit): Promise<void> {
-  refuseTooLarge(ctx, limit)
+/** Reads an urlencoded body, for namedMethod and formPairs. @throws {BodyTooLargeError} and as ArrivingBody.form */
+export async function readFormText(ctx: Context, body: ArrivingBody): Promise<void> {
+  refuseTooLarge(ctx, body)
   askForBody(ctx)
-  await (limit === MAX_FORM_BYTES ? readText : readAnonymousText)(ctx, nothingMore)
+  const read = body.maxBytes === MAX_FORM_BYTES ? readText : readAnonymousText
+  await body.form(() => read(ctx, nothingMore))
 }
 
 /**
- * The pairs of the request's form, in either encoding; none without a body. Every method may have one. An urlencoded
- * one has been read already.
+ * The pairs of the request's form, in either encoding. Every method may have one. An urlencoded one has been read already.
  * @throws {UnsupportedContentTypeError} for a body that is no form
- * @throws {BodyTooLargeError}
+ * @throws {BodyTooLargeError} and as ArrivingBody.form
  */
-export async function formPairs(ctx: Context, kind: BodyKind, limit: BodyLimit): Promise<readonly Pair[]> {
-  if (kind === 'none') return []
+export async function formPairs(ctx: Context, kind: BodyKind, body: ArrivingBody): Promise<readonly Pair[]> {
   if (kind === 'urlencoded') return parsePairs(String(ctx.request.rawBody ?? ''))
-  refuseTooLarge(ctx, limit)
-  if (kind === 'other') throw new UnsupportedContentTypeError(ctx.get('Content-Type').slice(0, 100))
+  refuseTooLarge(ctx, body)
+  if (kind !== 'multipart') throw new UnsupportedContentTypeError(ctx.get('Content-Type').slice(0, 100))
   askForBody(ctx)
-  return multipartPairs(ctx.req, limit)
+  return body.form(() => multipartPairs(ctx.req, body.maxBytes))
 }
 
 /** Before a client that asks first is told to send it. */
-function refuseTooLarge(ctx: Context, limit: BodyLimit): void {
-  if (Number(ctx.get('Content-Length')) > limit) throw new BodyTooLargeError(limit)
+function refuseTooLarge(ctx: Context, { maxBytes }: ArrivingBody): void {
+  if (Number(ctx.get('Content-Length')) > maxBytes) throw new BodyTooLargeError(maxBytes)
 }
 
 /** Methods that a form can name, for clients that can send no other than POST (facts/errors.md). */
@@ -98,7 +90,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * (form-file.ts). Every part
  * is read as bytes: Busboy would decode text by the charset that the part claims, and replace what is invalid.
  */
-function multipartPairs(request: IncomingMessage, limit: BodyLimit): Promise<Pair[]> {
+function multipartPairs(request: IncomingMessage, maxBytes: number): Promise<Pair[]> {
   return new Promise((resolve, reject) => {
     const pairs: Pair[] = []
     let bytes = 0
@@ -122,7 +114,7 @@ function multipartPairs(request: IncomingMessage, limit: BodyLimit): Promise<Pai
     }
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > limit) fail(new BodyTooLargeError(limit))
+      if (bytes > maxBytes) fail(new BodyTooLargeError(maxBytes))
     })
     parser.on('file', (name: string | undefined, part: NodeJS.ReadableStream, fileName: string | undefined) => {
       const chunks: Buffer[] = []

@@ -4,6 +4,8 @@ import Gauge from 'prom-client/lib/gauge.js'
 import Histogram from 'prom-client/lib/histogram.js'
 import Registry from 'prom-client/lib/registry.js'
 import type { EventQueues } from '../events/queues.ts'
+import type { Bodies, BodyRefusal } from './bodies.ts'
+import type { ConnectionRefusal, Connections } from './connections.ts'
 
 let ofProcess: Registry | undefined
 
@@ -21,6 +23,7 @@ export class Metrics {
   readonly #registry = new Registry()
   readonly #answers: Histogram<'operation' | 'status'>
   readonly #queuesEnded: Counter<'reason'>
+  readonly #refused: Counter<'what' | 'reason'>
   /** By operation and status: finding a series by its labels costs more than counting in it. */
   readonly #series = new Map<string, Map<number, Histogram.Internal<'operation' | 'status'>>>()
 
@@ -37,6 +40,12 @@ export class Metrics {
       name: 'parley_event_queues_ended_total',
       help: 'Event queues that ended because nobody asked for them (idle), or were too far behind the log (behind).',
       labelNames: ['reason'],
+      registers: [this.#registry],
+    })
+    this.#refused = new Counter({
+      name: 'parley_refused_total',
+      help: 'Connections closed because there were too many (of all, of an address, of an account), and bodies given up because they came too slowly (slow) or their account or address has too many (full).',
+      labelNames: ['what', 'reason'],
       registers: [this.#registry],
     })
     const queueGauge = new Gauge({
@@ -65,6 +74,33 @@ export class Metrics {
 
   queuesEnded(reason: 'idle' | 'behind', count: number): void {
     this.#queuesEnded.inc({ reason }, count)
+  }
+
+  refused(what: 'connection' | 'body', reason: ConnectionRefusal | BodyRefusal): void {
+    this.#refused.inc({ what, reason })
+  }
+
+  /** Tells what is under way from now on. */
+  watch({ connections, bodies }: { readonly connections: Connections; readonly bodies: Bodies }): void {
+    const connectionGauge = new Gauge({
+      name: 'parley_connections',
+      help: 'Open connections, and those on which nobody has shown credentials yet (unknown).',
+      labelNames: ['state'],
+      registers: [this.#registry],
+      collect() {
+        const { all, unknown } = connections.counts
+        connectionGauge.set({ state: 'all' }, all)
+        connectionGauge.set({ state: 'unknown' }, unknown)
+      },
+    })
+    const bodyGauge = new Gauge({
+      name: 'parley_body_bytes',
+      help: 'Bodies of requests in memory.',
+      registers: [this.#registry],
+      collect: () => {
+        bodyGauge.set(bodies.held)
+      },
+    })
   }
 
   answered(operation: string, status: number, seconds: number): void {

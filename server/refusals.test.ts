@@ -10,6 +10,7 @@ import { createApp } from './app.ts'
 import { embeddedConfig } from './config.ts'
 import { Metrics } from './metrics.ts'
 import { basic, sharedParley } from './testing.ts'
+import { Traffic } from './traffic.ts'
 
 const LOGIN = { username: 'somebody@parley.example', password: 'a password' }
 const CALLS_OF_ACCOUNT = 200
@@ -51,13 +52,16 @@ test('every operation answers INTERNAL_SERVER_ERROR when the server fails', asyn
   const fail = (): never => {
     throw new Error('nothing works')
   }
+  const config = embeddedConfig({ dataFolder: '/nowhere', rateLimits: false })
+  const metrics = new Metrics({ counts: { queues: 0, parked: 0 } } as never)
   const app = await createApp({
-    config: embeddedConfig({ dataFolder: '/nowhere', rateLimits: false }),
+    config,
     db: {} as never,
     services: new Proxy({}, { ownKeys: fail }) as never,
     authenticator: { authenticate: fail } as never,
     pieces: {} as never,
-    metrics: new Metrics({ counts: { queues: 0, parked: 0 } } as never),
+    metrics,
+    traffic: new Traffic(config, metrics),
     log: pino({ level: 'silent' }),
     definition: JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')),
   })

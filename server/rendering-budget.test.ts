@@ -10,6 +10,7 @@ import type { PieceRenderer } from '../rendering/piece-renderer.ts'
 import { createApp } from './app.ts'
 import { embeddedConfig } from './config.ts'
 import { Metrics } from './metrics.ts'
+import { Traffic } from './traffic.ts'
 
 const servers: Server[] = []
 after(() => {
@@ -27,6 +28,7 @@ async function startRendering({ rateLimits }: { rateLimits: boolean }) {
   }
   const nothing = { mentionable: async () => [], byNames: async () => [] }
   const config = embeddedConfig({ dataFolder: '/nowhere', rateLimits })
+  const metrics = new Metrics({ counts: { queues: 0, parked: 0 } } as never)
   const app = await createApp({
     config,
     db: {} as never,
@@ -38,7 +40,8 @@ async function startRendering({ rateLimits }: { rateLimits: boolean }) {
     } as never,
     authenticator: { authenticate: async (header: string) => ({ id: Number(header), role: 100 }) } as never,
     pieces: pieces as PieceRenderer,
-    metrics: new Metrics({ counts: { queues: 0, parked: 0 } } as never),
+    metrics,
+    traffic: new Traffic(config, metrics),
     log: pino({ level: 'silent' }),
     definition: JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')),
   })

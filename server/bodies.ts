@@ -1,0 +1,183 @@
+import type { Context } from 'koa'
+import { type ApiError, BadRequestError, BodyTooSlowError, RateLimitHitError } from '../domain/errors.ts'
+import { addressKey } from './connections.ts'
+import { type Holder, Shares } from './shares.ts'
+
+/** Forms are text: the longest message, escaped in the worst way, is a tenth of this. */
+export const MAX_FORM_BYTES = 1024 * 1024
+/** What may be sent to operations without credentials: a name and a password are a tenth of this. */
+export const MAX_ANONYMOUS_BYTES = 16 * 1024
+
+/** A file that arrives more slowly than this is given up. */
+const MIN_FILE_BYTES_PER_SECOND = 16 * 1024
+/** What is in memory of a file that arrives. */
+const FILE_BYTES = 256 * 1024
+const RETRY_SECONDS = 1
+const MIB = 1024 * 1024
+
+export interface BodyLimits {
+  /** Bodies in memory, of all accounts together, and again of all who have none. */
+  readonly bodiesMib: number
+  /** For the headers of a request, and again for a form. */
+  readonly receiveSeconds: number
+}
+
+/** Why a body was not read to its end. */
+export type BodyRefusal = 'slow' | 'full'
+
+/** Bodies in memory, from their first byte until their request has its answer: how much, whose, and for how long. */
+export class Bodies {
+  readonly #ofAccounts: Shares
+  readonly #ofNobody: Shares
+  private readonly receiveMs: number
+  private readonly onRefused: (why: BodyRefusal) => void
+
+  constructor({ bodiesMib, receiveSeconds }: BodyLimits, onRefused: (why: BodyRefusal) => void) {
+    this.#ofAccounts = new Shares(bodiesMib * MIB)
+    this.#ofNobody = new Shares(bodiesMib * MIB)
+    this.receiveMs = receiveSeconds * 1000
+    this.onRefused = onRefused
+  }
+
+  /** Bytes in memory. */
+  get held(): number {
+    return this.#ofAccounts.held + this.#ofNobody.held
+  }
+
+  /** What arrives for this request; to be ended with it. */
+  body(ctx: Context, accountId: number | undefined): ArrivingBody {
+    const { receiveMs, onRefused } = this
+    return accountId === undefined
+      ? new ArrivingBody(ctx, MAX_ANONYMOUS_BYTES, addressKey(ctx.ip), { shares: this.#ofNobody, receiveMs, onRefused })
+      : new ArrivingBody(ctx, MAX_FORM_BYTES, accountId, { shares: this.#ofAccounts, receiveMs, onRefused })
+  }
+}
+
+interface BodyRules {
+  readonly shares: Shares
+  readonly receiveMs: number
+  readonly onRefused: (why: BodyRefusal) => void
+}
+
+/** The body of one request. */
+export class ArrivingBody {
+  /** What a form may have. */
+  readonly maxBytes: number
+  readonly #ctx: Context
+  readonly #holder: Holder
+  readonly #rules: BodyRules
+  #bytes = 0
+
+  constructor(ctx: Context, maxBytes: number, holder: Holder, rules: BodyRules) {
+    this.#ctx = ctx
+    this.maxBytes = maxBytes
+    this.#holder = holder
+    this.#rules = rules
+  }
+
+  /**
+   * The result of `read`, which reads a form: all of it is in memory.
+   * @throws {BodyTooSlowError}
+   * @throws {RateLimitHitError} when this account or address has too much in memory
+   */
+  async form<T>(read: () => Promise<T>): Promise<T> {
+    // What it becomes when it is unpacked is known only then.
+    const isPacked = this.#ctx.req.headers['content-encoding'] !== undefined
+    if (isPacked && !this.#take(this.maxBytes)) throw this.#refusal('full')
+    return this.#whileArriving(read, Number.POSITIVE_INFINITY, (length) => this.#take(length))
+  }
+
+  /**
+   * The result of `read`, which reads a file: some of it is in memory. It has to clear up when its signal is aborted.
+   * @throws as `form`
+   */
+  async file<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (!this.#take(FILE_BYTES)) throw this.#refusal('full')
+    const abortion = new AbortController()
+    const arriving = this.#whileArriving(
+      () => read(abortion.signal),
+      MIN_FILE_BYTES_PER_SECOND,
+      () => true,
+    )
+    arriving.catch((err: unknown) => abortion.abort(err))
+    return arriving
+  }
+
+  /** The request is over, and nothing of it is in memory. */
+  end(): void {
+    if (this.#bytes > 0) this.#rules.shares.giveBack(this.#holder, this.#bytes)
+    this.#bytes = 0
+  }
+
+  #take(bytes: number): boolean {
+    if (!this.#rules.shares.hasRoom(this.#holder, bytes)) return false
+    this.#rules.shares.take(this.#holder, bytes)
+    this.#bytes += bytes
+    return true
+  }
+
+  /** The connection ends with the answer: what else is sent would fill memory again. */
+  #refusal(why: BodyRefusal): ApiError {
+    this.#rules.onRefused(why)
+    this.#ctx.set('Connection', 'close')
+    return why === 'slow' ? new BodyTooSlowError() : new RateLimitHitError(RETRY_SECONDS)
+  }
+
+  /** @param bytesPerSecond for each so many bytes that have come there is another second of time */
+  #whileArriving<T>(read: () => Promise<T>, bytesPerSecond: number, isTaken: (bytes: number) => boolean): Promise<T> {
+    const { req } = this.#ctx
+    const { receiveMs } = this.#rules
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const start = performance.now()
+    let received = 0
+    const end = (): void => {
+      clearTimeout(timer)
+      req.off('data', count)
+      req.off('aborted', leave)
+    }
+    const fail = (why: BodyRefusal): void => {
+      end()
+      req.pause()
+      reject(this.#refusal(why))
+    }
+    // What unpacks a body does not notice that no more will come.
+    const leave = (): void => {
+      end()
+      reject(new BadRequestError('The request body cannot be read'))
+    }
+    const count = (chunk: Buffer): void => {
+      received += chunk.length
+      if (!isTaken(chunk.length)) fail('full')
+    }
+    const timeOut = (): void => {
+      const msLeft = receiveMs + (received / bytesPerSecond) * 1000 - (performance.now() - start)
+      if (msLeft > 0) timer = setTimeout(timeOut, msLeft)
+      else fail('slow')
+    }
+    let timer = setTimeout(timeOut, receiveMs)
+    read().then(
+      (value) => {
+        end()
+        resolve(value)
+      },
+      (err: unknown) => {
+        end()
+        reject(err)
+      },
+    )
+    req.on('data', count)
+    req.on('aborted', leave)
+    return promise
+  }
+}
+
+/** What the state of a request has while there is a body. */
+export interface WithBody {
+  body?: ArrivingBody
+}
+
+/** As ArrivingBody.file, for whoever has the request; a request without a body has nothing to wait for. */
+export function fileArriving<T>({ state }: Context, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { body } = state as WithBody
+  return body ? body.file(read) : read(AbortSignal.any([]))
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { describe, test } from 'node:test'
+import { addressKey } from './connections.ts'
+import { head, ONE_ANSWER, open } from './raw-connection-testing.ts'
+import { sharedParley, type TestServer } from './testing.ts'
+
+const settings = { bodiesMib: 64, receiveSeconds: 60 }
+const quiet = { logLevel: 'silent' } as const
+
+/** Opens a connection and has one request answered on it; the connection stays. */
+async function connected(server: TestServer, key?: string): Promise<{ socket: Socket; answer: string }> {
+  const path = key === undefined ? '/health' : '/api/v1/users/me'
+  const socket = open(server, head(server, `GET ${path}`, key))
+  return { socket, answer: await next(socket) }
+}
+
+async function next(socket: Socket): Promise<string> {
+  let text = ''
+  while (!ONE_ANSWER.test(text)) text += String((await once(socket, 'data'))[0])
+  return text
+}
+
+async function serves(server: TestServer, { socket }: { socket: Socket }, key: string): Promise<void> {
+  socket.write(head(server, 'GET /api/v1/users/me', key))
+  assert.match(await next(socket), /^HTTP\/1\.1 200 /)
+}
+
+describe('connections (SEC-HTTP-5)', () => {
+  const perAddress = sharedParley('sqlite', {
+    ...quiet,
+    traffic: { ...settings, connections: { all: 100, perAddress: 3, perAccount: 100 } },
+  })
+  const perAccount = sharedParley('sqlite', {
+    ...quiet,
+    traffic: { ...settings, connections: { all: 100, perAddress: 100, perAccount: 3 } },
+  })
+  const ofAll = sharedParley('sqlite', {
+    ...quiet,
+    traffic: { ...settings, connections: { all: 4, perAddress: 100, perAccount: 100 } },
+  })
+
+  test('of an address without credentials: the oldest makes room, and those with credentials stay', async () => {
+    const server = await perAddress()
+    const members = [await connected(server, 'member'), await connected(server, 'member')]
+    const unknown = [await connected(server), await connected(server), await connected(server)]
+    const closed = once(unknown[0]?.socket as Socket, 'close')
+    const fourth = await connected(server)
+    await closed
+    assert.match(fourth.answer, /^HTTP\/1\.1 200 /)
+    assert.deepEqual(
+      unknown.map(({ socket }) => socket.closed),
+      [true, false, false],
+    )
+    for (const connection of members) await serves(server, connection, 'member')
+    // With credentials it counts no longer.
+    await serves(server, fourth, 'guest')
+    const more = await connected(server)
+    assert.deepEqual([unknown[1]?.socket.closed, fourth.socket.closed], [false, false])
+    for (const { socket } of [...members, ...unknown, fourth, more]) socket.destroy()
+  })
+
+  test('of an account: 429 beyond, and others are not kept out by it', async () => {
+    const server = await perAccount()
+    const guests = [
+      await connected(server, 'guest'),
+      await connected(server, 'guest'),
+      await connected(server, 'guest'),
+    ]
+    const fourth = await connected(server, 'guest')
+    assert.match(fourth.answer, /^HTTP\/1\.1 429 [\s\S]*\r\nConnection: close\r\n/)
+    assert.match((await connected(server, 'member')).answer, /^HTTP\/1\.1 200 /)
+    for (const connection of guests) await serves(server, connection, 'guest')
+    // A connection that a proxy keeps is of whoever used it last.
+    await serves(server, guests[0] as { socket: Socket }, 'member')
+    assert.match((await connected(server, 'guest')).answer, /^HTTP\/1\.1 200 /)
+  })
+
+  test('of all: the oldest without credentials makes room; where there is none, the new one is refused', async () => {
+    const server = await ofAll()
+    const idle = await connected(server)
+    const members = []
+    for (let count = 0; count < 4; count += 1) members.push(await connected(server, 'member'))
+    assert.equal(idle.socket.closed, true)
+    const refused = open(server, '')
+    refused.on('error', () => undefined)
+    await once(refused, 'close')
+    for (const connection of members) await serves(server, connection, 'member')
+    for (const { socket } of members) socket.destroy()
+  })
+
+  test('are counted in /metrics', async () => {
+    const server = await perAddress()
+    const text = await (await fetch(`${server.url}/metrics`)).text()
+    assert.match(text, /^parley_connections\{state="all"\} [1-9]/m)
+    assert.match(text, /^parley_refused_total\{what="connection",reason="address"\} 1$/m)
+  })
+})
+
+test('an address of IPv6 is known by its first half', () => {
+  const cases: [string, string][] = [
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8::6', '2001:db8:0:0'],
+    ['2001:db8:1:2::', '2001:db8:1:2'],
+    ['::1', '0:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['', ''],
+  ]
+  for (const [address, key] of cases) assert.equal(addressKey(address), key, address)
+})

@@ -1,0 +1,117 @@
+import type { Server } from 'node:http'
+import { isIPv6, type Socket } from 'node:net'
+
+export interface ConnectionLimits {
+  readonly all: number
+  /** Of those on which nobody has shown credentials yet. */
+  readonly perAddress: number
+  readonly perAccount: number
+}
+
+/** Why a connection was closed or refused. */
+export type ConnectionRefusal = 'all' | 'address' | 'account'
+
+interface Connection {
+  readonly address: string
+  /** Whose credentials were shown last; undefined as long as none were. */
+  accountId: number | undefined
+}
+
+/**
+ * The open connections, by address until credentials are shown on one, and by account from then on: a whole office
+ * shares an address. Where there are too many, those make room that have shown none for the longest time.
+ */
+export class Connections {
+  readonly #limits: ConnectionLimits
+  readonly #onRefused: (why: ConnectionRefusal) => void
+  readonly #open = new Map<Socket, Connection>()
+  /** Those without credentials, the oldest first; of one address and of all. */
+  readonly #byAddress = new Map<string, Set<Socket>>()
+  readonly #unknown = new Set<Socket>()
+  readonly #byAccount = new Map<number, number>()
+
+  constructor(limits: ConnectionLimits, onRefused: (why: ConnectionRefusal) => void) {
+    this.#limits = limits
+    this.#onRefused = onRefused
+  }
+
+  get counts(): { readonly all: number; readonly unknown: number } {
+    return { all: this.#open.size, unknown: this.#unknown.size }
+  }
+
+  watch(server: Server): void {
+    server.on('connection', (socket) => this.#add(socket))
+  }
+
+  /** Credentials of this account were shown on `socket`. @returns false when it has too many connections already */
+  belongsTo(socket: Socket, accountId: number): boolean {
+    const connection = this.#open.get(socket)
+    // In another server than ours nobody counts.
+    if (connection === undefined || connection.accountId === accountId) return true
+    const count = (this.#byAccount.get(accountId) ?? 0) + 1
+    if (count > this.#limits.perAccount) {
+      this.#onRefused('account')
+      return false
+    }
+    this.#leave(socket, connection)
+    connection.accountId = accountId
+    this.#byAccount.set(accountId, count)
+    return true
+  }
+
+  #add(socket: Socket): void {
+    const address = addressKey(socket.remoteAddress ?? '')
+    const connection: Connection = { address, accountId: undefined }
+    const neighbours = this.#byAddress.get(address) ?? new Set()
+    if (neighbours.size >= this.#limits.perAddress) this.#close(neighbours, 'address')
+    if (this.#open.size >= this.#limits.all && !this.#close(this.#unknown, 'all')) {
+      this.#onRefused('all')
+      socket.destroy()
+      return
+    }
+    this.#open.set(socket, connection)
+    this.#unknown.add(socket)
+    this.#byAddress.set(address, neighbours.add(socket))
+    socket.once('close', () => this.#remove(socket))
+  }
+
+  /** Closes the first of these. */
+  #close([oldest]: Set<Socket>, why: ConnectionRefusal): boolean {
+    if (oldest === undefined) return false
+    this.#onRefused(why)
+    this.#remove(oldest)
+    oldest.destroy()
+    return true
+  }
+
+  #remove(socket: Socket): void {
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return
+    this.#open.delete(socket)
+    this.#leave(socket, connection)
+  }
+
+  /** No longer counted with its account, or with its address. */
+  #leave(socket: Socket, { address, accountId }: Connection): void {
+    if (accountId === undefined) {
+      this.#unknown.delete(socket)
+      const neighbours = this.#byAddress.get(address)
+      neighbours?.delete(socket)
+      if (neighbours?.size === 0) this.#byAddress.delete(address)
+      return
+    }
+    const left = (this.#byAccount.get(accountId) ?? 0) - 1
+    if (left > 0) this.#byAccount.set(accountId, left)
+    else this.#byAccount.delete(accountId)
+  }
+}
+
+/** Whoever has an IPv6 address has 2^64 of them: the first half says who it is. */
+export function addressKey(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address
+  const [before = '', after] = address.split('%')[0]?.split('::') ?? []
+  const groups = before === '' ? [] : before.split(':')
+  const last = after === undefined || after === '' ? [] : after.split(':')
+  const zeros = after === undefined ? [] : Array<string>(8 - groups.length - last.length).fill('0')
+  return [...groups, ...zeros, ...last].slice(0, 4).join(':')
+}

@@ -1,0 +1,43 @@
+/** An account by its id, or an address. */
+export type Holder = number | string
+
+/** A larger part would be gone with fewer holders; a smaller one would refuse a single busy one. */
+const PART = 8
+
+/**
+ * Bytes that many hold at the same time. Each may hold an eighth of what nobody holds then: so there is always room for
+ * the next, twenty greedy ones leave a tenth of all to everybody else, and nobody has to be counted before.
+ */
+export class Shares {
+  readonly #total: number
+  readonly #byHolder = new Map<Holder, number>()
+  #held = 0
+
+  /** @param total bytes */
+  constructor(total: number) {
+    this.#total = total
+  }
+
+  /** Bytes that all hold together. */
+  get held(): number {
+    return this.#held
+  }
+
+  /** Whether `holder` may have `bytes` more. */
+  hasRoom(holder: Holder, bytes: number): boolean {
+    return ((this.#byHolder.get(holder) ?? 0) + bytes) * PART <= this.#total - this.#held - bytes
+  }
+
+  /** Counts them, whether there is room or not. */
+  take(holder: Holder, bytes: number): void {
+    this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + bytes)
+    this.#held += bytes
+  }
+
+  giveBack(holder: Holder, bytes: number): void {
+    const left = (this.#byHolder.get(holder) ?? 0) - bytes
+    if (left > 0) this.#byHolder.set(holder, left)
+    else this.#byHolder.delete(holder)
+    this.#held -= bytes
+  }
+}
