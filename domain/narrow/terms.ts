@@ -72,13 +72,26 @@ export type RawNarrowTerm =
   | readonly unknown[]
   | { readonly operator?: unknown; readonly operand?: unknown; readonly negated?: unknown }
 
-/** Reads a narrow in either encoding (facts/narrow.md, "Encoding"). What the words mean here and now is resolved later. */
+/** People write three or four; each is paid for with every message that is looked at (SEC-NARROW-2). */
+export const MAX_NARROW_TERMS = 20
+
+/**
+ * Reads a narrow in either encoding (facts/narrow.md, "Encoding"), each condition once. What the words mean here and now
+ * is resolved later.
+ * @throws {BadNarrowError} when there are more than 20 different conditions
+ */
 export function parseNarrow(raw: readonly RawNarrowTerm[]): NarrowTerm[] {
   const terms = raw.map(parseTerm)
   const withs = terms.filter((term) => term.operator === 'with')
   if (withs.length > 1) throw new NarrowCombinationError('with can stand in a narrow only once')
   if (withs.some((term) => term.negated)) throw new NarrowCombinationError('with cannot be negated')
-  return terms
+  const different = new Map(terms.map((term) => [JSON.stringify(term), term]))
+  if (different.size > MAX_NARROW_TERMS) {
+    throw new NarrowCombinationError(
+      `narrow has ${different.size} different conditions, at most ${MAX_NARROW_TERMS} are allowed`,
+    )
+  }
+  return [...different.values()]
 }
 
 function parseTerm(term: RawNarrowTerm, index: number): NarrowTerm {
