@@ -2,6 +2,7 @@ import type { Readers } from '../db/database.ts'
 import { firstSentFrom } from '../db/narrow/first-sent.ts'
 import { NarrowQuery } from '../db/narrow/narrow-query.ts'
 import type { ResolvedNarrow } from '../db/narrow/resolved-narrow.ts'
+import { Pauses } from '../db/pauses.ts'
 import { UnreadQuery } from '../db/unread-query.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { MessageId } from '../domain/ids.ts'
@@ -52,14 +53,15 @@ export async function messageRange(
   actor: Actor,
   narrow: ResolvedNarrow,
   { before, after, includeAnchor, ...request }: RangeRequest,
-  hasLeft?: () => boolean,
+  hasLeft: () => boolean,
 ): Promise<MessageRange> {
   checkMessageCount(before + after)
   if (!includeAnchor && before > 0 && after > 0) {
     throw new BadRequestError('The anchor can only be excluded at an end of the range')
   }
-  const query = new NarrowQuery(read.session, actor, narrow, { hasLeft })
-  const firstUnread = () => new UnreadQuery(read.session, actor).first(narrow, hasLeft)
+  const pauses = new Pauses(hasLeft)
+  const query = new NarrowQuery(read.session, actor, narrow, { pauses })
+  const firstUnread = () => new UnreadQuery(read.session, actor, pauses).first(narrow)
   const anchor = await anchorId(read, query, request.anchor, firstUnread)
   const idsBefore = await query.before(anchor, before)
   const isAnchorFound = includeAnchor && anchor > 0 && anchor < NEWEST && (await query.has(anchor))

@@ -1,7 +1,9 @@
 import { chunksOf } from '../domain/chunks.ts'
 import { FLAG } from '../domain/flags.ts'
 import type { UserId } from '../domain/ids.ts'
-import type { Session, SqlValue } from './session.ts'
+import { Pauses } from './pauses.ts'
+import { inPieces, messagesIn, ROWS_A_PIECE, type Span } from './pieces.ts'
+import type { Session } from './session.ts'
 
 /**
  * Condition: the message was sent to a channel while the user was subscribed to it.
@@ -15,52 +17,79 @@ export function receivedInChannel(userId: string, message = 'm'): string {
 }
 
 /** Messages of a channel that somebody received: those with `from` ≤ id ≤ `to`, sent there. */
-export interface ReceivedRange {
+interface ReceivedRange {
   readonly channelId: number
   readonly from: number
   readonly to: number
 }
 
 /** On MariaDB a statement is a round trip, so many ranges share one. */
-const RANGES_A_STATEMENT = 50
+const RANGES_A_STATEMENT = { sqlite: 1, mariadb: 50 }
 
 /** What one user received, found channel by channel: no message of anybody else is looked at. */
 export class ReceivedMessages {
   readonly #session: Session
   readonly #userId: UserId
+  readonly #pauses: Pauses
   #ranges: Promise<readonly ReceivedRange[]> | undefined
+  #groupIds: Promise<readonly number[]> | undefined
 
-  constructor(session: Session, userId: UserId) {
+  constructor(session: Session, userId: UserId, pauses = new Pauses()) {
     this.#session = session
     this.#userId = userId
-  }
-
-  /** One for each time that the user was subscribed to something. */
-  ranges(): Promise<readonly ReceivedRange[]> {
-    this.#ranges ??= this.#loadRanges()
-    return this.#ranges
+    this.#pauses = pauses
   }
 
   /** Ids from `from` to `to`, in no order; none twice. */
   async ids(from: number, to: number): Promise<number[]> {
-    const clipped = (await this.ranges()).flatMap((range) => {
-      const part = { channelId: range.channelId, from: Math.max(range.from, from), to: Math.min(range.to, to) }
-      return part.from <= part.to ? [part] : []
-    })
-    const inChannels = await eachRange(this.#session, clipped, ({ channelId, from: least, to: most }) => ({
-      sql: 'select id from message where origin_channel_id = ? and id between ? and ?',
-      params: [channelId, least, most],
-    }))
-    const others = await this.#session.all<{ id: number }>(
-      `select m.id from direct_group_member g cross join message m on m.direct_group_id = g.group_id
-         where g.user_id = ? and m.id between ? and ?
-       union all select f.message_id from message_flag f
-         where f.user_id = ? and f.message_id between ? and ? and (f.flags & ${FLAG.historical}) <> 0`,
-      [this.#userId, from, to, this.#userId, from, to],
-    )
-    return [...new Set([...inChannels, ...others].map((row) => row.id))]
+    const span = [from, to] as const
+    this.#groupIds ??= this.#loadGroupIds()
+    const found = [
+      await this.#inChannels(span),
+      await messagesIn(this.#session, 'direct_group_id', await this.#groupIds, span, this.#pauses),
+      await this.#marked(span),
+    ]
+    return [...new Set(found.flat())]
   }
 
+  async #inChannels([from, to]: Span): Promise<number[]> {
+    this.#ranges ??= this.#loadRanges()
+    const clipped = (await this.#ranges).flatMap((range) => {
+      const part = { channelId: range.channelId, span: [Math.max(range.from, from), Math.min(range.to, to)] as const }
+      return part.span[0] <= part.span[1] ? [part] : []
+    })
+    const sql = 'select m.id from message m where m.origin_channel_id = ?'
+    return inPieces(
+      chunksOf(clipped, RANGES_A_STATEMENT[this.#session.dialect]),
+      {
+        together: (ranges) => ({
+          sql: ranges.map(() => `(${sql} and m.id between ? and ?)`).join(' union all '),
+          params: ranges.flatMap(({ channelId, span }) => [channelId, ...span]),
+        }),
+        alone: ({ channelId, span }) => ({ sql, params: [channelId], span }),
+      },
+      this.#session,
+      this.#pauses,
+    )
+  }
+
+  /** What they took into their history. */
+  async #marked([from, to]: Span): Promise<number[]> {
+    const ids: number[] = []
+    for (let least = from; ; ) {
+      const rows = await this.#session.all<{ id: number; flags: number }>(
+        `select message_id as id, flags from message_flag where user_id = ? and message_id between ? and ?
+         order by message_id limit ?`,
+        [this.#userId, least, to, ROWS_A_PIECE],
+      )
+      for (const { id, flags } of rows) if ((flags & FLAG.historical) !== 0) ids.push(id)
+      if (rows.length < ROWS_A_PIECE) return ids
+      least = (rows.at(-1)?.id ?? to) + 1
+      await this.#pauses.letOthers()
+    }
+  }
+
+  /** One for each time that the user was subscribed to something. */
   async #loadRanges(): Promise<ReceivedRange[]> {
     const rows = await this.#session.all<{
       channel_id: number
@@ -73,29 +102,12 @@ export class ReceivedMessages {
       to: row.to_message_id ?? Number.MAX_SAFE_INTEGER,
     }))
   }
-}
 
-/** Rows of the same statement for each of `ranges`, in no order. */
-export async function eachRange<Range>(
-  session: Session,
-  ranges: readonly Range[],
-  statementOf: (range: Range) => { readonly sql: string; readonly params: readonly SqlValue[] },
-): Promise<{ id: number }[]> {
-  const rows: { id: number }[] = []
-  if (session.dialect === 'sqlite') {
-    for (const { sql, params } of ranges.map(statementOf)) {
-      for (const row of await session.all<{ id: number }>(sql, params)) rows.push(row)
-    }
-    return rows
-  }
-  for (const chunk of chunksOf(ranges, RANGES_A_STATEMENT)) {
-    const statements = chunk.map(statementOf)
-    const sql = statements.map((one) => `(${one.sql})`).join(' union all ')
-    const page = await session.all<{ id: number }>(
-      sql,
-      statements.flatMap(({ params }) => params),
+  async #loadGroupIds(): Promise<number[]> {
+    const rows = await this.#session.all<{ id: number }>(
+      'select group_id as id from direct_group_member where user_id = ?',
+      [this.#userId],
     )
-    for (const row of page) rows.push(row)
+    return rows.map((row) => row.id)
   }
-  return rows
 }

@@ -157,8 +157,10 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
   writerHandle.pragma(`synchronous = ${synchronous}`)
   writerHandle.pragma('foreign_keys = ON')
   writerHandle.pragma('cache_size = -16000')
+  // `message_search_terms`: what words there are, and how many messages have each.
   const openReader = (): Sqlite.Database => {
     const handle = new Sqlite(file)
+    handle.exec("create virtual table temp.message_search_terms using fts5vocab('main', 'message_search', 'row')")
     handle.pragma('query_only = ON')
     handle.pragma('cache_size = -16000')
     return handle

@@ -1,9 +1,12 @@
+import { chunksOf } from '../domain/chunks.ts'
 import type { ChannelId, DirectGroupId, MessageId, TopicId } from '../domain/ids.ts'
 import { isTopicMuted, VISIBILITY, type VisibilityPolicy } from '../domain/topic-visibility.ts'
 import { LISTED, throughIndex } from './dialect.ts'
 import { withoutMuted } from './narrow/conditions.ts'
 import { type NarrowOptions, NarrowQuery } from './narrow/narrow-query.ts'
 import type { ResolvedNarrow, Viewer } from './narrow/resolved-narrow.ts'
+import { Pauses } from './pauses.ts'
+import { ROWS_A_PIECE } from './pieces.ts'
 import type { Session } from './session.ts'
 import { UserReadState } from './user-read-state.ts'
 
@@ -25,22 +28,24 @@ interface PlacedMessage {
   readonly direct_group_id: DirectGroupId | null
 }
 
-/** Where more than one of so many ids is unread, an index is read through instead of looking for each of them. */
-const DENSE_ONE_OF = 20
+/** Where more than one of so many ids is unread, the index of each channel is read through instead of looking for each of them. */
+const DENSE_ONE_OF = 4
 
 /** What a user has not read yet: received and not marked as read. */
 export class UnreadQuery {
   readonly #session: Session
   readonly #viewer: Viewer
+  readonly #pauses: Pauses
 
-  constructor(session: Session, viewer: Viewer) {
+  constructor(session: Session, viewer: Viewer, pauses = new Pauses()) {
     this.#session = session
     this.#viewer = viewer
+    this.#pauses = pauses
   }
 
   /** The oldest unread message of the narrow that is not muted; undefined when there is none. */
-  async first(narrow: ResolvedNarrow, hasLeft?: () => boolean): Promise<MessageId | undefined> {
-    const query = this.#query(narrow, { further: withoutMuted(narrow, this.#viewer), hasLeft })
+  async first(narrow: ResolvedNarrow): Promise<MessageId | undefined> {
+    const query = this.#query(narrow, { further: withoutMuted(narrow, this.#viewer) })
     for await (const part of (await this.#state()).unreadParts('asc')) {
       const [first] = await query.among(part)
       if (first !== undefined) return first
@@ -81,11 +86,16 @@ export class UnreadQuery {
 
   /** What was sent before one's time is not unread, so only received messages are looked at. */
   #query(narrow: ResolvedNarrow, options?: NarrowOptions): NarrowQuery {
-    return new NarrowQuery(this.#session, this.#viewer, { ...narrow, isHistoryShared: false }, options)
+    return new NarrowQuery(
+      this.#session,
+      this.#viewer,
+      { ...narrow, isHistoryShared: false },
+      { ...options, pauses: this.#pauses },
+    )
   }
 
   #state(): Promise<UserReadState> {
-    return UserReadState.load(this.#session, this.#viewer.id)
+    return UserReadState.load(this.#session, this.#viewer.id, this.#pauses)
   }
 
   /** Whether each channel to which the user is subscribed is muted; archived ones are left out. */
@@ -100,20 +110,32 @@ export class UnreadQuery {
 
   /** Where those of `ids`, which ascend, are that exist; ascending. */
   async #placed(ids: readonly MessageId[], channelIds: readonly ChannelId[]): Promise<PlacedMessage[]> {
-    const [oldest, newest] = [ids[0], ids.at(-1)]
-    if (oldest === undefined || newest === undefined) return []
-    if (ids.length * DENSE_ONE_OF < newest - oldest) {
-      return this.#session.all<PlacedMessage>(
-        `select m.id, m.channel_id, m.topic_id, m.direct_group_id
-         from ${LISTED[this.#session.dialect]} as wanted cross join message m on m.id = wanted.value order by m.id`,
-        [JSON.stringify(ids)],
-      )
+    const placed: PlacedMessage[] = []
+    for (const chunk of chunksOf(ids, ROWS_A_PIECE)) {
+      const [oldest, newest] = [chunk[0] ?? 0, chunk.at(-1) ?? 0]
+      const isDense = chunk.length * DENSE_ONE_OF >= newest - oldest && channelIds.length * DENSE_ONE_OF <= chunk.length
+      const rows = isDense ? await this.#placedDensely(chunk, channelIds) : await this.#placedOneByOne(chunk)
+      for (const row of rows) placed.push(row)
+      await this.#pauses.letOthers()
     }
+    return placed
+  }
+
+  async #placedOneByOne(ids: readonly MessageId[]): Promise<PlacedMessage[]> {
+    return this.#session.all<PlacedMessage>(
+      `select m.id, m.channel_id, m.topic_id, m.direct_group_id
+       from ${LISTED[this.#session.dialect]} as wanted cross join message m on m.id = wanted.value order by m.id`,
+      [JSON.stringify(ids)],
+    )
+  }
+
+  async #placedDensely(ids: readonly MessageId[], channelIds: readonly ChannelId[]): Promise<PlacedMessage[]> {
+    const range = [ids[0] ?? 0, ids.at(-1) ?? 0]
     const placeOf = new Map<MessageId, PlacedMessage>()
     for (const channelId of channelIds) {
       const rows = await this.#session.all<{ id: MessageId; topic_id: TopicId }>(
         'select id, topic_id from message where channel_id = ? and id between ? and ?',
-        [channelId, oldest, newest],
+        [channelId, ...range],
       )
       for (const { id, topic_id } of rows) {
         placeOf.set(id, { id, channel_id: channelId, topic_id, direct_group_id: null })
@@ -122,7 +144,7 @@ export class UnreadQuery {
     const direct = await this.#session.all<PlacedMessage>(
       `select m.id, m.channel_id, m.topic_id, m.direct_group_id from direct_group_member g
        cross join message m on m.direct_group_id = g.group_id where g.user_id = ? and m.id between ? and ?`,
-      [this.#viewer.id, oldest, newest],
+      [this.#viewer.id, ...range],
     )
     for (const row of direct) placeOf.set(row.id, row)
     return ids.flatMap((id) => placeOf.get(id) ?? [])
@@ -154,12 +176,17 @@ export class UnreadQuery {
   }
 
   async #topics(ids: readonly TopicId[]): Promise<Map<TopicId, { name: string; policy: VisibilityPolicy }>> {
-    const rows = await this.#session.all<{ id: TopicId; name: string; policy: VisibilityPolicy | null }>(
-      `select t.id, t.name, u.visibility_policy as policy
-       from ${LISTED[this.#session.dialect]} as wanted cross join topic t on t.id = wanted.value
-       left join user_topic u on u.user_id = ? and u.channel_id = t.channel_id and u.topic_key = t.topic_key`,
-      [JSON.stringify(ids), this.#viewer.id],
-    )
-    return new Map(rows.map(({ id, name, policy }) => [id, { name, policy: policy ?? VISIBILITY.none }]))
+    const found = new Map<TopicId, { name: string; policy: VisibilityPolicy }>()
+    for (const chunk of chunksOf(ids, ROWS_A_PIECE)) {
+      const rows = await this.#session.all<{ id: TopicId; name: string; policy: VisibilityPolicy | null }>(
+        `select t.id, t.name, u.visibility_policy as policy
+         from ${LISTED[this.#session.dialect]} as wanted cross join topic t on t.id = wanted.value
+         left join user_topic u on u.user_id = ? and u.channel_id = t.channel_id and u.topic_key = t.topic_key`,
+        [JSON.stringify(chunk), this.#viewer.id],
+      )
+      for (const { id, name, policy } of rows) found.set(id, { name, policy: policy ?? VISIBILITY.none })
+      await this.#pauses.letOthers()
+    }
+    return found
   }
 }

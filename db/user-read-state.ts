@@ -1,29 +1,41 @@
 import type { MessageId, UserId } from '../domain/ids.ts'
 import { BLOCK_SIZE, blockOf, isRead, type ReadBlock, unreadIds } from '../domain/read-state.ts'
+import { Pauses } from './pauses.ts'
 import { ReceivedMessages } from './received.ts'
 import { ReadStateReader } from './repositories/read-state.ts'
 import type { Session } from './session.ts'
 
 /** Of blocks that are not settled, so many are worked out first. */
 const FIRST_BLOCKS_AT_ONCE = 4
+/** A quarter of a million ids. */
+const MOST_BLOCKS_AT_ONCE = 64
 
 /** Everything about what one user has read, at one moment. */
 export class UserReadState {
   readonly readThrough: number
   readonly blocks: ReadonlyMap<number, ReadBlock>
   readonly #session: Session
-  readonly #userId: UserId
+  readonly #pauses: Pauses
+  readonly #received: ReceivedMessages
 
-  private constructor(session: Session, userId: UserId, readThrough: number, blocks: ReadonlyMap<number, ReadBlock>) {
+  private constructor(
+    session: Session,
+    userId: UserId,
+    pauses: Pauses,
+    { readThrough, blocks }: Pick<UserReadState, 'readThrough' | 'blocks'>,
+  ) {
     this.#session = session
-    this.#userId = userId
+    this.#pauses = pauses
+    this.#received = new ReceivedMessages(session, userId, pauses)
     this.readThrough = readThrough
     this.blocks = blocks
   }
 
-  static async load(session: Session, userId: UserId): Promise<UserReadState> {
+  /** @param pauses of the work that this is a part of */
+  static async load(session: Session, userId: UserId, pauses = new Pauses()): Promise<UserReadState> {
     const reader = new ReadStateReader(session)
-    return new UserReadState(session, userId, await reader.readThrough(userId), await reader.blocks(userId))
+    const readThrough = await reader.readThrough(userId)
+    return new UserReadState(session, userId, pauses, { readThrough, blocks: await reader.blocks(userId) })
   }
 
   /** Whether a message that was received is read. */
@@ -53,22 +65,23 @@ export class UserReadState {
       const known = block && unreadIds(first, block)
       if (known) {
         if (known.length > 0) yield known as MessageId[]
+        await this.#pauses.letOthers()
         continue
       }
-      for (let left = last - first + 1; left > 0; blocksAtOnce *= 2) {
+      for (let left = last - first + 1; left > 0; blocksAtOnce = Math.min(blocksAtOnce * 2, MOST_BLOCKS_AT_ONCE)) {
         const count = Math.min(blocksAtOnce, left)
         const from = order === 'asc' ? last - left + 1 : first + left - count
         left -= count
         const ids = await this.unreadIn(from, from + count - 1)
         if (ids.length > 0) yield ids as MessageId[]
+        await this.#pauses.letOthers()
       }
     }
   }
 
   /** Ids of the blocks `first` to `last`, which are not settled, that were received and not read; ascending. */
   async unreadIn(first: number, last: number): Promise<number[]> {
-    const received = new ReceivedMessages(this.#session, this.#userId)
-    const ids = await received.ids(first * BLOCK_SIZE, (last + 1) * BLOCK_SIZE - 1)
+    const ids = await this.#received.ids(first * BLOCK_SIZE, (last + 1) * BLOCK_SIZE - 1)
     return ids.filter((id) => !this.isRead(id)).sort((a, b) => a - b)
   }
 

@@ -16,7 +16,7 @@ export interface Condition {
 }
 
 /** `m` is in a channel that the viewer may read now. @param openedIds private channels that are open to them by groups */
-export function readable(viewer: Viewer, openedIds: readonly ChannelId[] = []): Condition {
+function readable(viewer: Viewer, openedIds: readonly ChannelId[] = []): Condition {
   const open =
     viewer.role === ROLE.guest
       ? ''
@@ -32,11 +32,12 @@ export function readable(viewer: Viewer, openedIds: readonly ChannelId[] = []): 
 /** Received at its time, or marked since, in a channel that the viewer may read now or in a conversation of theirs. */
 export function received(viewer: Viewer, openedIds?: readonly ChannelId[]): Condition {
   const isReadable = readable(viewer, openedIds)
+  const inConversation = ofConversation({ sql: MEMBER, params: [viewer.id] })
   return {
-    sql: `(m.direct_group_id in (select g.group_id from direct_group_member g where g.user_id = ?)
+    sql: `(${inConversation.sql}
       or (m.channel_id is not null and (${receivedInChannel('?')} or exists (select 1 from message_flag h
         where h.user_id = ? and h.message_id = m.id and (h.flags & ${FLAG.historical}) <> 0)) and ${isReadable.sql}))`,
-    params: [viewer.id, viewer.id, viewer.id, ...isReadable.params],
+    params: [...inConversation.params, viewer.id, viewer.id, ...isReadable.params],
   }
 }
 
@@ -57,88 +58,26 @@ export function together(conditions: readonly Condition[]): Condition {
   }
 }
 
-/** What leads to the messages of a narrow in the order of their ids, or at least to few of them. */
-export type Lead =
-  /** An index that is in the order of ids, or a short list. */
-  | { readonly by: 'index' }
-  /** The index of a flag that few messages have. */
-  | { readonly by: 'flag'; readonly index: string }
-  | { readonly by: 'reactions' }
-  /** Topics or conversations, each with its messages in order, but not all of them together. */
-  | { readonly by: 'lists'; readonly column: 'topic_id' | 'direct_group_id'; readonly list: Condition }
-  | { readonly by: 'nothing' }
-
-export function leadOf(narrow: ResolvedNarrow, viewer: Viewer): Lead {
-  const positive = narrow.terms.filter((term) => !term.negated)
-  const isThere = (...kinds: ResolvedTerm['kind'][]) => positive.some((term) => kinds.includes(term.kind))
-  const is = (...operands: IsOperand[]) => positive.some((term) => term.kind === 'is' && operands.includes(term.what))
-  const has = (...operands: HasOperand[]) =>
-    positive.flatMap((term) => (term.kind === 'has' && operands.includes(term.what) ? [term.what] : []))[0]
-  if (isThere('id', 'dm', 'mentions') || is('starred', 'alerted', 'mentioned')) return { by: 'index' }
-  const file = has('image', 'attachment')
-  if (file) return { by: 'flag', index: `message_has_${file}_index` }
-  if (isThere('channel', 'sender')) return { by: 'index' }
-  if (has('reaction')) return { by: 'reactions' }
-  if (has('link')) return { by: 'flag', index: 'message_has_link_index' }
-  for (const term of positive) {
-    const list = listOf(term, narrow, viewer)
-    if (list) return { by: 'lists', ...list }
-  }
-  return { by: 'nothing' }
-}
-
-/** Ids of topics or conversations, each once, as rows with a column `id`: a message is in one of them when it meets the term. */
-function listOf(
-  term: ResolvedTerm,
-  narrow: ResolvedNarrow,
-  viewer: Viewer,
-): { column: 'topic_id' | 'direct_group_id'; list: Condition } | undefined {
-  switch (term.kind) {
-    case 'topic':
-      return { column: 'topic_id', list: topicsNamed(term.topic, narrow) }
-    case 'dm-including':
-      return { column: 'direct_group_id', list: { sql: GROUPS_OF, params: [term.userId] } }
-    case 'group-dm-with':
-      return { column: 'direct_group_id', list: { sql: LARGE_GROUPS_OF, params: [term.userId] } }
-    case 'is':
-      return listOfState(term.what, viewer)
-    default:
-      return undefined
-  }
-}
-
-function listOfState(
-  what: IsOperand,
-  viewer: Viewer,
-): { column: 'topic_id' | 'direct_group_id'; list: Condition } | undefined {
-  switch (what) {
-    case 'dm':
-      return { column: 'direct_group_id', list: { sql: GROUPS_OF, params: [viewer.id] } }
-    case 'resolved':
-      return { column: 'topic_id', list: { sql: RESOLVED_TOPICS, params: [RESOLVED_TOPIC_PREFIX] } }
-    case 'followed':
-      return { column: 'topic_id', list: { sql: FOLLOWED_TOPICS, params: [viewer.id] } }
-    case 'muted':
-      return { column: 'topic_id', list: mutedTopics(viewer) }
-    default:
-      return undefined
-  }
-}
-
-/** Where a term leads to an index, the plain column; where it is negated, nulls must be found too. */
+/**
+ * About one message, by look-ups in indexes: a list that is made for each statement is as long as whoever it belongs to
+ * has made it, however few messages the statement looks at.
+ */
 function termCondition(term: ResolvedTerm, narrow: ResolvedNarrow, viewer: Viewer): Condition | undefined {
+  // `not` of a comparison with null selects nothing.
   const column = (name: string): string => (term.negated ? `coalesce(m.${name}, 0)` : `m.${name}`)
   switch (term.kind) {
     case 'channel':
       return { sql: `${column('channel_id')} = ?`, params: [term.channelId] }
     case 'channels': {
       const flag = term.which === 'public' ? 'c.invite_only = 0' : 'c.is_web_public = 1'
-      return { sql: `${column('channel_id')} in (select c.id from channel c where ${flag})`, params: [] }
+      return { sql: `exists (select 1 from channel c where c.id = m.channel_id and ${flag})`, params: [] }
     }
     case 'topic':
+      return ofTopic(topicNamed(term.topic, narrow))
     case 'dm-including':
+      return ofConversation({ sql: MEMBER, params: [term.userId] })
     case 'group-dm-with':
-      return listed(listOf(term, narrow, viewer), column)
+      return ofConversation({ sql: `${MEMBER} and ${IS_LARGE_GROUP}`, params: [term.userId] })
     case 'dm':
       return { sql: `${column('direct_group_id')} = ?`, params: [term.groupId ?? -1] }
     case 'sender':
@@ -148,7 +87,7 @@ function termCondition(term: ResolvedTerm, narrow: ResolvedNarrow, viewer: Viewe
     case 'id':
       return { sql: 'm.id = ?', params: [term.messageId] }
     case 'is':
-      return isCondition(term.what, column, viewer)
+      return isCondition(term.what, viewer)
     case 'has':
       return HAS[term.what]
     case 'in-home':
@@ -160,21 +99,27 @@ function termCondition(term: ResolvedTerm, narrow: ResolvedNarrow, viewer: Viewe
   }
 }
 
-function listed(found: ReturnType<typeof listOf>, column: (name: string) => string): Condition | undefined {
-  return found && { sql: `${column(found.column)} in (${found.list.sql})`, params: found.list.params }
+const MEMBER = 'g.user_id = ?'
+/** More than two people are in the conversation of the row `g`. */
+export const IS_LARGE_GROUP = '(select count(*) from direct_group_member o where o.group_id = g.group_id) > 2'
+
+function ofConversation({ sql, params }: Condition): Condition {
+  return {
+    sql: `exists (select 1 from direct_group_member g where g.group_id = m.direct_group_id and ${sql})`,
+    params,
+  }
 }
 
-const GROUPS_OF = 'select g.group_id as id from direct_group_member g where g.user_id = ?'
-const LARGE_GROUPS_OF = `${GROUPS_OF} and (select count(*) from direct_group_member o where o.group_id = g.group_id) > 2`
+function ofTopic({ sql, params }: Condition): Condition {
+  return { sql: `exists (select 1 from topic t where t.id = m.topic_id and ${sql})`, params }
+}
 
-function topicsNamed(topic: string, narrow: ResolvedNarrow): Condition {
+/** The row `t` is a spelling of the topic, in the channel of the narrow where it names one. */
+export function topicNamed(topic: string, narrow: ResolvedNarrow): Condition {
   const channel = narrow.terms.find((one) => one.kind === 'channel' && !one.negated)
   return channel?.kind === 'channel'
-    ? {
-        sql: 'select t.id from topic t where t.channel_id = ? and t.topic_key = ?',
-        params: [channel.channelId, topicKey(topic)],
-      }
-    : { sql: 'select t.id from topic t where t.topic_key = ?', params: [topicKey(topic)] }
+    ? { sql: 't.channel_id = ? and t.topic_key = ?', params: [channel.channelId, topicKey(topic)] }
+    : { sql: 't.topic_key = ?', params: [topicKey(topic)] }
 }
 
 /** By name and visibly: groups and wildcards set the same flag, and their markup is another. */
@@ -186,27 +131,29 @@ function mentionsCondition(userId: UserId): Condition {
 }
 
 function flaggedBy(flags: number): string {
-  return `m.id in (select f.message_id from message_flag f where f.user_id = ? and (f.flags & ${flags}) <> 0)`
+  return `exists (select 1 from message_flag f where f.user_id = ? and f.message_id = m.id and (f.flags & ${flags}) <> 0)`
 }
 
-function isCondition(what: IsOperand, column: (name: string) => string, viewer: Viewer): Condition | undefined {
+function isCondition(what: IsOperand, viewer: Viewer): Condition | undefined {
   switch (what) {
     case 'dm':
+      return ofConversation({ sql: MEMBER, params: [viewer.id] })
     case 'resolved':
+      return ofTopic(IS_RESOLVED)
     case 'followed':
+      return ofTopic({ sql: `${policyOf('t')} = ${VISIBILITY.followed}`, params: [viewer.id] })
     case 'muted':
-      return listed(listOfState(what, viewer), column)
+      return muted(viewer)
     case 'starred':
       return { sql: flaggedBy(FLAG.starred), params: [viewer.id] }
     case 'alerted':
       return { sql: flaggedBy(FLAG.has_alert_word), params: [viewer.id] }
     case 'mentioned': {
+      const inConversation = ofConversation({ sql: MEMBER, params: [viewer.id] })
       return {
-        sql: `m.id in (select f.message_id from message_flag f where f.user_id = ?
-            and (f.flags & ${FLAG.mentioned | FLAG.topic_wildcard_mentioned}) <> 0
-          union all select w.id from message w where w.mentions_channel = 1
-            and (w.direct_group_id in (${GROUPS_OF}) or ${receivedInChannel('?', 'w')}))`,
-        params: [viewer.id, viewer.id, viewer.id],
+        sql: `(${flaggedBy(FLAG.mentioned | FLAG.topic_wildcard_mentioned)}
+          or (m.mentions_channel = 1 and (${inConversation.sql} or ${receivedInChannel('?')})))`,
+        params: [viewer.id, ...inConversation.params, viewer.id],
       }
     }
     case 'unread':
@@ -216,27 +163,31 @@ function isCondition(what: IsOperand, column: (name: string) => string, viewer: 
   }
 }
 
-const RESOLVED_TOPICS = `select t.id from topic t where substr(t.name, 1, ${RESOLVED_TOPIC_PREFIX.length}) = ?`
+/** The name of the row `t` says so. */
+export const IS_RESOLVED: Condition = {
+  sql: `substr(t.name, 1, ${RESOLVED_TOPIC_PREFIX.length}) = ?`,
+  params: [RESOLVED_TOPIC_PREFIX],
+}
 
-const TOPICS_WITH = `select t.id from user_topic u join topic t on t.channel_id = u.channel_id and t.topic_key = u.topic_key
-  where u.user_id = ? and u.visibility_policy`
-const FOLLOWED_TOPICS = `${TOPICS_WITH} = ${VISIBILITY.followed}`
+/** What a user has set for the topic; 0 when nothing. Takes the user's id. */
+function policyOf(topic: string): string {
+  return `coalesce((select u.visibility_policy from user_topic u
+    where u.user_id = ? and u.channel_id = ${topic}.channel_id and u.topic_key = ${topic}.topic_key), 0)`
+}
 
-/** Topics that are muted, and those of muted channels that are neither unmuted nor followed. */
-function mutedTopics(viewer: Viewer): Condition {
-  return {
-    sql: `${TOPICS_WITH} = ${VISIBILITY.muted}
-      union select t.id from subscription s join topic t on t.channel_id = s.channel_id
-        where s.user_id = ? and s.is_active = 1 and s.is_muted = 1 and not exists (select 1 from user_topic v
-          where v.user_id = s.user_id and v.channel_id = t.channel_id and v.topic_key = t.topic_key
-            and v.visibility_policy in (${VISIBILITY.unmuted}, ${VISIBILITY.followed}))`,
+/** In a muted topic, or in a muted channel under a topic that is neither unmuted nor followed. */
+function muted(viewer: Viewer): Condition {
+  return ofTopic({
+    sql: `case ${policyOf('t')} when ${VISIBILITY.muted} then 1 when ${VISIBILITY.none} then exists (select 1
+      from subscription s where s.user_id = ? and s.channel_id = t.channel_id and s.is_active = 1 and s.is_muted = 1)
+      else 0 end = 1`,
     params: [viewer.id, viewer.id],
-  }
+  })
 }
 
 function unmuted(viewer: Viewer): Condition {
-  const { sql, params } = mutedTopics(viewer)
-  return { sql: `coalesce(m.topic_id, 0) not in (${sql})`, params }
+  const { sql, params } = muted(viewer)
+  return { sql: `not ${sql}`, params }
 }
 
 const HAS: Readonly<Record<HasOperand, Condition>> = {
@@ -259,5 +210,6 @@ export function withoutMuted({ terms }: ResolvedNarrow, viewer: Viewer): Conditi
     return undefined
   }
   if (!isNamed('channel')) return unmuted(viewer)
-  return { sql: `coalesce(m.topic_id, 0) not in (${TOPICS_WITH} = ${VISIBILITY.muted})`, params: [viewer.id] }
+  const { sql, params } = ofTopic({ sql: `${policyOf('t')} = ${VISIBILITY.muted}`, params: [viewer.id] })
+  return { sql: `not ${sql}`, params }
 }

@@ -5,8 +5,9 @@ import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/roles.ts'
 import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
 import { Database } from '../database.ts'
+import { newestReceived } from '../newest-received.ts'
 import type { Session } from '../session.ts'
-import { NarrowQuery, newestReceived } from './narrow-query.ts'
+import { NarrowQuery } from './narrow-query.ts'
 import { EVERYTHING } from './resolved-narrow.ts'
 
 const NOBODY = { id: 999 as UserId, role: ROLE.member }

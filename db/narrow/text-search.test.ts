@@ -6,6 +6,7 @@ import type { MessageId } from '../../domain/ids.ts'
 import { parseSearch } from '../../domain/search/query.ts'
 import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
 import { Database } from '../database.ts'
+import { Pauses } from '../pauses.ts'
 import type { Session } from '../session.ts'
 import { TextSearch } from './text-search.ts'
 
@@ -16,7 +17,10 @@ onEachDatabase('messages found by their texts', (dialect) => {
     try {
       for (const negated of [false, true]) {
         const search = { kind: 'search', query: parseSearch('word'), negated } as const
-        assert.deepEqual(await new TextSearch(db.read.session, [search]).found([1, 2, 3] as MessageId[]), [])
+        assert.deepEqual(
+          await new TextSearch(db.read.session, [search], new Pauses()).found([1, 2, 3] as MessageId[]),
+          [],
+        )
       }
     } finally {
       await db.close()
@@ -29,7 +33,8 @@ test('others are served between messages, also where few are looked at together'
   const text = 'some words '.repeat(5000)
   const all = () => [{ id: 1, topic: null, content: text, rendered_content: text }]
   const session = { dialect: 'sqlite', all } as unknown as Session
-  const search = new TextSearch(session, [{ kind: 'search', query: parseSearch('other'), negated: false }])
+  const terms = [{ kind: 'search', query: parseSearch('other'), negated: false }] as const
+  const search = new TextSearch(session, terms, new Pauses())
   let turns = 0
   let isOver = false
   const others = (async () => {

@@ -3,6 +3,7 @@ import { requiredTerms, type SearchQuery } from '../../domain/search/query.ts'
 import { indexedTerms } from '../../domain/search/tokens.ts'
 import { visibleText } from '../../domain/search/visible-text.ts'
 import { LISTED } from '../dialect.ts'
+import type { Pauses } from '../pauses.ts'
 import type { Session, SqlValue } from '../session.ts'
 
 /** What of a message is searched. */
@@ -24,6 +25,16 @@ export class SearchedTexts {
   }
 }
 
+/** Of a query the index is asked for so many words: the others are looked for in the texts. */
+const MOST_WORDS = 8
+/** Beginnings that stand oftener than this are not looked up: 4 ms for each statement. */
+const MOST_OF_A_BEGINNING = 20_000
+/** A word may stand in every message, and all of them are counted. */
+const WORDS_A_STATEMENT = 20
+
+/** As the full-text engines know it. */
+export type IndexedWord = ReturnType<typeof requiredTerms>[number]
+
 /** The full-text index: a superset of what a search finds; domain/search decides. */
 export class SearchReader {
   protected readonly session: Session
@@ -32,17 +43,55 @@ export class SearchReader {
     this.session = session
   }
 
-  /** The part of a statement that finds the messages which have all the words of `query`; there is at least one. */
+  /**
+   * Some of the words of `query` by which the index finds its messages quickly; none where it would not. SQLite puts all
+   * messages of all words with a common beginning together before it gives the first, for every statement anew.
+   */
+  async indexedWords(query: SearchQuery, pauses: Pauses): Promise<readonly IndexedWord[]> {
+    const terms = requiredTerms(query)
+    const whole = terms.filter(({ isBeginning }) => !isBeginning)
+    if (this.session.dialect === 'mariadb') return terms
+    const rare: { word: IndexedWord; messages: number }[] = []
+    for (const word of terms.filter(({ isBeginning }) => isBeginning)) {
+      const messages = await this.#messagesWith(word.term, pauses)
+      if (messages <= MOST_OF_A_BEGINNING) rare.push({ word, messages })
+    }
+    let left = MOST_OF_A_BEGINNING
+    const found: IndexedWord[] = []
+    for (const { word, messages } of rare.sort((a, b) => a.messages - b.messages)) {
+      left -= messages
+      if (left >= 0) found.push(word)
+    }
+    return [...found, ...whole].slice(0, MOST_WORDS)
+  }
+
+  /** How often a message has a word with this beginning; once it is too often, no more is counted. */
+  async #messagesWith(beginning: string, pauses: Pauses): Promise<number> {
+    let count = 0
+    for (let least = beginning; count <= MOST_OF_A_BEGINNING; ) {
+      const rows = await this.session.all<{ term: string; doc: number }>(
+        `select term, doc from message_search_terms where term >= ? and term <= ? limit ${WORDS_A_STATEMENT}`,
+        [least, `${beginning}\x7f`],
+      )
+      for (const { doc } of rows) count += doc
+      await pauses.letOthers()
+      if (rows.length < WORDS_A_STATEMENT) break
+      // Before every longer word. A second condition, `term > ?`, would have the index read from its beginning.
+      least = `${rows.at(-1)?.term} `
+    }
+    return count
+  }
+
+  /** The part of a statement that finds the messages which have all of `words`; there is at least one. */
   static candidates(
     dialect: Session['dialect'],
-    query: SearchQuery,
+    words: readonly IndexedWord[],
   ): { from: string; id: string; matches: { sql: string; params: SqlValue[] } } {
-    const terms = requiredTerms(query)
     if (dialect === 'sqlite') {
-      const match = terms.map(({ term, isBeginning }) => (isBeginning ? `${term}*` : term)).join(' AND ')
+      const match = words.map(({ term, isBeginning }) => (isBeginning ? `${term}*` : term)).join(' AND ')
       return { from: 'message_search s', id: 's.rowid', matches: { sql: 's.message_search match ?', params: [match] } }
     }
-    const match = terms.map(({ term, isBeginning }) => `+${term}${isBeginning ? '*' : ''}`).join(' ')
+    const match = words.map(({ term, isBeginning }) => `+${term}${isBeginning ? '*' : ''}`).join(' ')
     const sql = 'match(s.terms) against (? in boolean mode)'
     return { from: 'message_search s', id: 's.message_id', matches: { sql, params: [match] } }
   }

@@ -2,6 +2,7 @@ import { checkAnswerSize } from '../../actions/answer-size.ts'
 import { checkMessageCount } from '../../actions/message-range.ts'
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
+import { Pauses } from '../../db/pauses.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
@@ -18,7 +19,9 @@ export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = 
 }) => {
   checkMessageCount(input.msg_ids.length)
   const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
-  const ids = await new NarrowQuery(db.read.session, actor, narrow, { hasLeft }).among(input.msg_ids)
+  const ids = await new NarrowQuery(db.read.session, actor, narrow, { pauses: new Pauses(hasLeft) }).among(
+    input.msg_ids,
+  )
   await checkAnswerSize(db.read, ids)
   const viewed = await db.read.messages.viewedMany(actor.id, ids)
   const search = searchedFor(narrow) ?? NOTHING

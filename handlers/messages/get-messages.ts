@@ -2,6 +2,7 @@ import { checkAnswerSize, fittingRange } from '../../actions/answer-size.ts'
 import { checkMessageCount, type MessageRange, messageRange, type RangeRequest } from '../../actions/message-range.ts'
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
+import { Pauses } from '../../db/pauses.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
 import { flagNames } from '../../domain/flags.ts'
 import { secondsOfIsoTime } from '../../domain/iso-time.ts'
@@ -19,7 +20,8 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, o
   if (wanted) checkIds(input, wanted)
   const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
   const range = request && (await fittingRange(db.read, await messageRange(db.read, actor, narrow, request, hasLeft)))
-  const ids = range?.ids ?? (await new NarrowQuery(db.read.session, actor, narrow, { hasLeft }).among(wanted ?? []))
+  const pauses = new Pauses(hasLeft)
+  const ids = range?.ids ?? (await new NarrowQuery(db.read.session, actor, narrow, { pauses }).among(wanted ?? []))
   if (wanted) await checkAnswerSize(db.read, ids)
   const format = {
     applyMarkdown: input.apply_markdown,

@@ -6,16 +6,17 @@ import type { Handler } from '../handler.ts'
 
 /** POST /messages/flags/narrow: one of the caller's own flags on the messages around an anchor (REF-4). */
 export const updateMessageFlagsForNarrow: Handler<'update-message-flags-for-narrow'> = async (services) => {
-  const { input, actor: caller, write, db } = services
+  const { input, actor: caller, write, db, hasLeft } = services
   const { op } = input
   const flag = editableFlag(input.flag)
   const narrow = await resolveNarrow(db.read, caller, parseNarrow(input.narrow))
-  const range = await messageRange(db.read, caller, narrow, {
+  const wanted = {
     anchor: input.anchor,
     before: input.num_before,
     after: input.num_after,
     includeAnchor: input.include_anchor,
-  })
+  }
+  const range = await messageRange(db.read, caller, narrow, wanted, hasLeft)
   const result = await write((tx, actor) => updateFlags(tx, actor, range.ids, { op, flag }))
   return {
     processed_count: range.ids.length,

@@ -1,4 +1,4 @@
-import { newestReceived } from '../../db/narrow/narrow-query.ts'
+import { newestReceived } from '../../db/newest-received.ts'
 import { toWireUser } from '../../domain/user.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,0 +1,35 @@
+import type { Session } from '../session.ts'
+
+/** No statement of a narrow looks at more messages than this. */
+export const MOST_A_STATEMENT = 5000
+const LEAST_A_STATEMENT = 250
+/** Statements of a few milliseconds: longer ones keep everybody waiting, shorter ones cost their beginning too often. */
+const SHORT_MS = 3
+const LONG_MS = 6
+
+/** How many messages the next statement looks at: few at first, then as many as take a few milliseconds. */
+export class Stride {
+  #size: number
+  readonly #isHeld: boolean
+
+  /** @param wanted how many are to be found: where most match, one statement is enough */
+  constructor(dialect: Session['dialect'], wanted: number) {
+    this.#size = Math.min(Math.max(wanted * 2, LEAST_A_STATEMENT), MOST_A_STATEMENT / 5)
+    // MariaDB works in a process of its own, and most of its time may be the network's.
+    this.#isHeld = dialect === 'sqlite'
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Runs a statement that looks at `size` messages, and learns from it. */
+  async timed<T>(statement: () => T | Promise<T>): Promise<T> {
+    const start = performance.now()
+    const result = await statement()
+    const ms = performance.now() - start
+    if (!this.#isHeld || ms < SHORT_MS) this.#size = Math.min(this.#size * 2, MOST_A_STATEMENT)
+    else if (ms > LONG_MS) this.#size = Math.max(Math.floor(this.#size / 2), LEAST_A_STATEMENT)
+    return result
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { FLAG } from '../../domain/flags.ts'
+import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
+import { ROLE } from '../../domain/roles.ts'
+import { parseSearch } from '../../domain/search/query.ts'
+import { VISIBILITY } from '../../domain/topic-visibility.ts'
+import { type ApiClient, onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
+import { Pauses } from '../pauses.ts'
+import type { Session } from '../session.ts'
+import { NarrowQuery } from './narrow-query.ts'
+import type { ResolvedNarrow, ResolvedTerm, Viewer } from './resolved-narrow.ts'
+import { MOST_A_STATEMENT } from './stride.ts'
+
+const MESSAGES = 12_000
+/** More topics than are looked up one by one. */
+const TOPICS = 25
+const ANCHOR = 10 ** 9
+
+/** Remembers how many rows each statement gave; each takes `ms` at least. */
+function watched(session: Session, ms = 0): { session: Session; rows: number[] } {
+  const rows: number[] = []
+  const all = async (...call: Parameters<Session['all']>) => {
+    const start = performance.now()
+    const found = await session.all(...call)
+    rows.push(found.length)
+    while (performance.now() - start < ms);
+    return found
+  }
+  const own = { ...session, dialect: session.dialect, get: session.get.bind(session), all: all as Session['all'] }
+  return { session: own, rows }
+}
+
+onEachDatabase('narrows of very many messages', (dialect) => {
+  let server: TestServer
+  let author: ApiClient
+  let viewer: Viewer
+  let channelId: ChannelId
+  let ids: MessageId[]
+
+  before(async () => {
+    server = await startParley(dialect)
+    author = await server.newUser()
+    viewer = { id: author.userId as UserId, role: ROLE.member }
+    const to = server.unique('Crowd')
+    await author.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
+    channelId = (await author.must('GET', '/get_stream_id', { stream: to })).stream_id
+    const topicMessages: number[] = []
+    for (let index = 0; index < TOPICS; index += 1) {
+      const topic = `topic ${index}`
+      const form = { type: 'channel', to, topic, content: 'see https://example.com' }
+      topicMessages.push((await author.must('POST', '/messages', form)).id)
+      await author.must('POST', '/user_topics', { stream_id: channelId, topic, visibility_policy: VISIBILITY.followed })
+    }
+    await server.inDatabase(async ({ knex }) => {
+      const samples = await knex('message').whereIn('id', topicMessages).orderBy('id')
+      const first = Number(samples.at(-1).id) + 1
+      const rows = Array.from({ length: MESSAGES }, (_, index) => ({ ...samples[index % TOPICS], id: first + index }))
+      for (let start = 0; start < MESSAGES; start += 50) await knex('message').insert(rows.slice(start, start + 50))
+      const flag = { user_id: viewer.id, flags: FLAG.starred }
+      const flags = rows.map(({ id }) => ({ ...flag, message_id: id }))
+      for (let start = 0; start < MESSAGES; start += 200) {
+        await knex('message_flag').insert(flags.slice(start, start + 200))
+      }
+      ids = [...topicMessages, ...rows.map(({ id }) => id)] as MessageId[]
+    })
+  })
+  after(() => server.stop())
+
+  /** What no statement decides: each statement gives all that it looked at. */
+  const unsaid = { kind: 'search', query: parseSearch('unsaid'), negated: true } as const
+  const narrow = (...terms: ResolvedTerm[]): ResolvedNarrow => ({ terms, isHistoryShared: false })
+  const ways: Record<string, () => ResolvedTerm> = {
+    channel: () => ({ kind: 'channel', channelId, negated: false }),
+    sender: () => ({ kind: 'sender', userId: viewer.id, negated: false }),
+    'links, by their index': () => ({ kind: 'has', what: 'link', negated: false }),
+    'starred, by the index of flags': () => ({ kind: 'is', what: 'starred', negated: false }),
+    'followed topics, of which there are many': () => ({ kind: 'is', what: 'followed', negated: false }),
+    'everything, which no index leads to': () => ({ kind: 'id', messageId: 0, negated: true }),
+  }
+
+  for (const [name, term] of Object.entries(ways)) {
+    test(`SEC-NARROW-1: ${name}: no statement looks at more than 5,000 of them, and all are found`, async () => {
+      await server.inDatabase(async (real) => {
+        const { session, rows } = watched(real)
+        const found = await new NarrowQuery(session, viewer, narrow(term(), unsaid)).before(ANCHOR, MESSAGES * 2)
+        assert.deepEqual(found, name.includes('flags') ? ids.slice(TOPICS) : ids)
+        assert.ok(Math.max(...rows) <= MOST_A_STATEMENT, `${Math.max(...rows)} rows`)
+      })
+    })
+  }
+
+  test('SEC-NARROW-1: ends after the window in which its client left', async () => {
+    await server.inDatabase(async (real) => {
+      const { session, rows } = watched(real, 15)
+      const pauses = new Pauses(() => true)
+      const none = { kind: 'channels', which: 'public', negated: true } as const
+      const terms = narrow({ kind: 'channel', channelId, negated: false }, none)
+      await assert.rejects(new NarrowQuery(session, viewer, terms, { pauses }).before(ANCHOR, 10), {
+        code: 'BAD_REQUEST',
+      })
+      assert.deepEqual(rows, [0], 'it went on')
+    })
+  })
+
+  test('takes one statement where the newest match', async () => {
+    await server.inDatabase(async (real) => {
+      for (const term of Object.values(ways)) {
+        const { session, rows } = watched(real)
+        assert.equal((await new NarrowQuery(session, viewer, narrow(term())).before(ANCHOR, 100)).length, 100)
+        assert.ok(rows.filter((count) => count >= 100).length === 1, `${rows}`)
+      }
+    })
+  })
+})

@@ -1,0 +1,233 @@
+import { FLAG } from '../../domain/flags.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import type { Pauses } from '../pauses.ts'
+import { messagesIn } from '../pieces.ts'
+import { ReceivedMessages } from '../received.ts'
+import { type IndexedWord, SearchReader } from '../repositories/search.ts'
+import type { Session } from '../session.ts'
+import type { Condition } from './conditions.ts'
+import { type List, listedIds, listOf } from './lists.ts'
+import { type ResolvedNarrow, searchedFor, type Viewer } from './resolved-narrow.ts'
+import { type Source, type Strand, sourcesOf } from './sources.ts'
+import { Stride } from './stride.ts'
+
+export type Order = 'asc' | 'desc'
+
+/** Where no index leads to the messages, so many ids next to the anchor are looked through; farther away, what can be of the narrow is listed. */
+const NEARBY = 20_000
+/** Each time that far away nothing is found, so many times as many ids are taken next. */
+const GROWTH = 4
+const MOST_FAR = 1_000_000
+/** Above every id. */
+const END = Number.MAX_SAFE_INTEGER
+
+interface Search {
+  readonly condition: Condition
+  /** Those of `ids` that meet the condition. */
+  readonly matching: (ids: readonly number[]) => AsyncIterable<MessageId[]>
+  readonly pauses: Pauses
+}
+
+/** Looks through messages beyond an anchor in windows of bounded size, the nearest first. */
+export class Windows {
+  readonly #session: Session
+  readonly #viewer: Viewer
+  readonly #narrow: ResolvedNarrow
+  readonly #search: Search
+
+  constructor(session: Session, viewer: Viewer, narrow: ResolvedNarrow, search: Search) {
+    this.#session = session
+    this.#viewer = viewer
+    this.#narrow = narrow
+    this.#search = search
+  }
+
+  /**
+   * Messages that meet the condition, nearest first, a page a window; pages may be empty.
+   * @param limit of messages in all; undefined where the caller drops some, and ends by itself
+   * @param wanted how many the caller hopes for
+   */
+  async *from(
+    order: Order,
+    anchor: number,
+    limit: number | undefined,
+    wanted: number,
+  ): AsyncGenerator<readonly MessageId[]> {
+    let left = limit ?? END
+    for await (const page of this.#pages(order, anchor, wanted, () => left)) {
+      left -= page.length
+      yield page
+      if (left <= 0) return
+      await this.#search.pauses.letOthers()
+    }
+  }
+
+  async *#pages(
+    order: Order,
+    anchor: number,
+    wanted: number,
+    left: () => number,
+  ): AsyncGenerator<readonly MessageId[]> {
+    const stride = new Stride(this.#session.dialect, wanted)
+    const query = searchedFor(this.#narrow)
+    const words = query ? await new SearchReader(this.#session).indexedWords(query, this.#search.pauses) : []
+    const sources =
+      words.length > 0
+        ? [[searched(this.#session.dialect, words)]]
+        : await sourcesOf(this.#session, this.#narrow, this.#viewer)
+    if (sources.length > 0) yield* this.#bySource(sources, order, anchor, stride, left)
+    else yield* this.#nearAndFar(order, anchor, stride, left)
+  }
+
+  /** Of several ways the one that reaches farthest with as many messages, from window to window. */
+  async *#bySource(
+    sources: readonly Source[],
+    order: Order,
+    anchor: number,
+    stride: Stride,
+    left: () => number,
+  ): AsyncGenerator<readonly MessageId[]> {
+    for (let position = anchor; ; ) {
+      const { source, end } = await this.#farthest(sources, order, position, stride.size)
+      yield await stride.timed(() => this.#window(source, order, position, end, left()))
+      if (end === undefined) return
+      position = end
+    }
+  }
+
+  /** @returns `end`: the last id of a window of about `size`; undefined when it takes in all that there is */
+  async #farthest(
+    sources: readonly Source[],
+    order: Order,
+    position: number,
+    size: number,
+  ): Promise<{ source: Source; end: number | undefined }> {
+    let best: { source: Source; end: number } | undefined
+    for (const source of sources) {
+      const end = await this.#endOf(source, order, position, size)
+      if (end === undefined) return { source, end }
+      if (best === undefined || (order === 'asc' ? end > best.end : end < best.end)) best = { source, end }
+    }
+    return best ?? { source: [], end: undefined }
+  }
+
+  async #endOf(source: Source, order: Order, position: number, size: number): Promise<number | undefined> {
+    let nearest: number | undefined
+    const skipped = Math.ceil(size / source.length) - 1
+    for (const { from, id, where } of source) {
+      const row = await this.#session.get<{ id: number }>(
+        `select ${id} as id from ${from} where ${where.sql} and ${id} ${order === 'asc' ? '>' : '<'} ?
+         order by ${id} ${order} limit 1 offset ?`,
+        [...where.params, position, skipped],
+      )
+      if (row && (nearest === undefined || (order === 'asc' ? row.id < nearest : row.id > nearest))) nearest = row.id
+    }
+    return nearest
+  }
+
+  async #window(
+    source: Source,
+    order: Order,
+    position: number,
+    end: number | undefined,
+    limit: number,
+  ): Promise<MessageId[]> {
+    const isUp = order === 'asc'
+    const span = isUp ? [position + 1, end ?? END] : [end ?? 0, position - 1]
+    const { sql, params } = this.#search.condition
+    const found: MessageId[] = []
+    for (const { from, id, join, where, isRepeated } of source) {
+      const rows = await this.#session.all<{ id: MessageId }>(
+        `select ${isRepeated ? 'distinct' : ''} ${id} as id from ${from} ${join}
+         where ${where.sql} and ${id} between ? and ? and ${sql} order by ${id} ${order} limit ?`,
+        [...where.params, ...span, ...params, limit],
+      )
+      for (const row of rows) found.push(row.id)
+    }
+    return source.length === 1 ? found : sorted([...new Set(found)], order).slice(0, limit)
+  }
+
+  /** What is near is looked through, whatever it is; what is far away is found where it must be. */
+  async *#nearAndFar(
+    order: Order,
+    anchor: number,
+    stride: Stride,
+    left: () => number,
+  ): AsyncGenerator<readonly MessageId[]> {
+    const newest = (await this.#session.get<{ id: number | null }>('select max(id) as id from message'))?.id ?? 0
+    const lowest = this.#narrow.isHistoryShared ? 1 : await this.#lowestReceived()
+    if (lowest === undefined) return
+    const isUp = order === 'asc'
+    const last = isUp ? newest : lowest
+    let position = isUp ? Math.max(anchor, lowest - 1) : Math.min(anchor, newest + 1)
+    const far = this.#farCandidates()
+    const near = far ? NEARBY : END
+    for (let seen = 0; seen < near && (isUp ? position < last : position > last); ) {
+      const end = isUp ? Math.min(position + stride.size, last) : Math.max(position - stride.size, last)
+      yield await stride.timed(() => this.#window(EVERY_MESSAGE, order, position, end, left()))
+      seen += Math.abs(end - position)
+      position = end
+    }
+    for (let size = NEARBY * GROWTH; far && (isUp ? position < last : position > last); size *= GROWTH) {
+      const reach = Math.min(size, MOST_FAR)
+      const end = isUp ? Math.min(position + reach, last) : Math.max(position - reach, last)
+      const candidates = await far(isUp ? position + 1 : end, isUp ? end : position - 1)
+      for await (const page of this.#search.matching(sorted(candidates, order))) yield sorted(page, order)
+      position = end
+    }
+  }
+
+  /** What may be of the narrow; undefined where that is every message. */
+  #farCandidates(): ((from: number, to: number) => Promise<number[]>) | undefined {
+    const { pauses } = this.#search
+    let list: List | undefined
+    for (const term of this.#narrow.terms) {
+      if (!term.negated) list ??= listOf(term, this.#narrow, this.#viewer)
+    }
+    if (list) {
+      const { column } = list
+      let listed: Promise<number[]> | undefined
+      const known = list
+      return async (from, to) => {
+        listed ??= listedIds(this.#session, known, pauses)
+        return messagesIn(this.#session, column, await listed, [from, to], pauses)
+      }
+    }
+    if (this.#narrow.isHistoryShared) return undefined
+    const received = new ReceivedMessages(this.#session, this.#viewer.id, pauses)
+    return (from, to) => received.ids(from, to)
+  }
+
+  /**
+   * No message below this id was received; undefined when none was at all. An index look-up for each channel and
+   * conversation, so that an account that is new does not look through what was before its time.
+   */
+  async #lowestReceived(): Promise<number | undefined> {
+    const { id } = this.#viewer
+    const row = await this.#session.get<{
+      channels: number | null
+      conversations: number | null
+      marked: number | null
+    }>(
+      `select (select min(p.after_message_id) + 1 from subscription_span p where p.user_id = ?) as channels,
+         (select min(f.id) from (select (select m.id from message m where m.direct_group_id = g.group_id order by m.id limit 1)
+            as id from direct_group_member g where g.user_id = ?) f) as conversations,
+         (select min(h.message_id) from message_flag h where h.user_id = ? and (h.flags & ${FLAG.historical}) <> 0) as marked`,
+      [id, id, id],
+    )
+    const known = [row?.channels, row?.conversations, row?.marked].filter((one) => typeof one === 'number')
+    return known.length === 0 ? undefined : Math.min(...known)
+  }
+}
+
+const EVERY_MESSAGE: Source = [{ from: 'message m', id: 'm.id', join: '', where: { sql: '1 = 1', params: [] } }]
+
+/** The messages that have all the words. */
+function searched(dialect: Session['dialect'], words: readonly IndexedWord[]): Strand {
+  const { from, id, matches } = SearchReader.candidates(dialect, words)
+  return { from, id, join: `cross join message m on m.id = ${id}`, where: matches }
+}
+
+function sorted<Id extends number>(ids: readonly Id[], order: Order): Id[] {
+  return [...ids].sort((a, b) => (order === 'asc' ? a - b : b - a))
+}

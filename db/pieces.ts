@@ -1,0 +1,89 @@
+import { chunksOf } from '../domain/chunks.ts'
+import { LISTED } from './dialect.ts'
+import type { Pauses } from './pauses.ts'
+import type { Session, SqlValue } from './session.ts'
+
+/** No statement of a piece gives more rows. */
+export const ROWS_A_PIECE = 5000
+/** For so many an index is asked in one statement. */
+const LISTED_A_PIECE = 1000
+
+/** Ids from the first to the second, both included. */
+export type Span = readonly [from: number, to: number]
+
+/** Messages where `column`, which leads an index that has the ids next, is one of `listed`; in no order. */
+export function messagesIn(
+  session: Session,
+  column: 'topic_id' | 'direct_group_id',
+  listed: readonly number[],
+  span: Span,
+  pauses: Pauses,
+): Promise<number[]> {
+  return inPieces(
+    chunksOf(listed, LISTED_A_PIECE),
+    {
+      together: (chunk) => ({
+        sql: `select m.id from ${LISTED[session.dialect]} as l cross join message m on m.${column} = l.value
+          where m.id between ? and ?`,
+        params: [JSON.stringify(chunk), ...span],
+      }),
+      alone: (one) => ({ sql: `select m.id from message m where m.${column} = ?`, params: [one], span }),
+    },
+    session,
+    pauses,
+  )
+}
+
+interface Statement {
+  readonly sql: string
+  readonly params: readonly SqlValue[]
+}
+
+interface Ways<One> {
+  /** Statement for several, in no order. */
+  readonly together: (several: readonly One[]) => Statement
+  /** The same for one, in the order of `m.id`, without the span that this is in. */
+  readonly alone: (one: One) => Statement & { readonly span: Span }
+}
+
+/** The ids that statements give about each of `chunks`; a chunk with too many for a piece is halved. */
+export async function inPieces<One>(
+  chunks: Iterable<readonly One[]>,
+  { together, alone }: Ways<One>,
+  session: Session,
+  pauses: Pauses,
+): Promise<number[]> {
+  const ids: number[] = []
+  const left = [...chunks]
+  for (let chunk = left.pop(); chunk !== undefined; chunk = left.pop()) {
+    const [only] = chunk
+    if (chunk.length === 1 && only !== undefined) {
+      const { span, ...statement } = alone(only)
+      await collectOrdered(ids, session, statement, span, pauses)
+      continue
+    }
+    const { sql, params } = together(chunk)
+    const rows = await session.all<{ id: number }>(`${sql} limit ?`, [...params, ROWS_A_PIECE])
+    if (rows.length < ROWS_A_PIECE) for (const { id } of rows) ids.push(id)
+    else left.push(chunk.slice(0, chunk.length / 2), chunk.slice(chunk.length / 2))
+    await pauses.letOthers()
+  }
+  return ids
+}
+
+async function collectOrdered(
+  ids: number[],
+  session: Session,
+  { sql, params }: Statement,
+  [from, to]: Span,
+  pauses: Pauses,
+): Promise<void> {
+  const page = `${sql} and m.id between ? and ? order by m.id limit ?`
+  for (let least = from; least <= to; ) {
+    const rows = await session.all<{ id: number }>(page, [...params, least, to, ROWS_A_PIECE])
+    for (const { id } of rows) ids.push(id)
+    await pauses.letOthers()
+    if (rows.length < ROWS_A_PIECE) return
+    least = (rows.at(-1)?.id ?? to) + 1
+  }
+}
