@@ -4,10 +4,10 @@ import { Database, type Tx } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { MessageId, UserId } from '../domain/ids.ts'
 import { loggedEvent } from '../domain/log-event.ts'
-import { renderPiecesHere } from '../domain/markdown/tools.ts'
 import { organizationSettings } from '../domain/organization-settings.ts'
 import { ROLE } from '../domain/roles.ts'
 import { type Actor, asActor } from '../permissions/actor.ts'
+import { renderingHere } from '../rendering/rendering.ts'
 import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
 import { relinkAttachments, unlinkAttachments } from './link-attachments.ts'
 import { renderContent } from './render-content.ts'
@@ -55,7 +55,7 @@ onEachDatabase('files of messages', (dialect) => {
     const content = contentOf(pathIds)
     const organization = { id: 1, ...ORGANIZATION, settings: organizationSettings({}) }
     const context = { organization, now: 0 }
-    const rendered = await renderContent(db.read, sender, content, { ...context, renderPieces: renderPiecesHere })
+    const rendered = await renderContent(db.read, sender, content, { ...context, rendering: renderingHere })
     const destination = { kind: 'direct' as const, recipients: [recipient.id as UserId] }
     const who = { client: 'test', isReadBySender: true, alertedUserIds: [], local: undefined }
     const request = { destination, content, rendered, ...who }

@@ -3,7 +3,6 @@ import { latestMessageKey, type TopicToRead } from '../db/repositories/topics.ts
 import type { Channel } from '../domain/channel.ts'
 import { toWireCustomEmoji } from '../domain/emoji/custom-emoji.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
-import type { RenderPieces } from '../domain/markdown/pieces.ts'
 import { lookupCandidates, type RenderedMessage, renderMessageWith } from '../domain/markdown/render.ts'
 import type { MarkdownScope } from '../domain/markdown/scope.ts'
 import { mayHoldEmoticon } from '../domain/markdown/text.ts'
@@ -13,12 +12,16 @@ import type { User } from '../domain/user.ts'
 import { displayNameOf } from '../domain/user-group.ts'
 import { ChannelRights, type PermissionContext, sharesHistory } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
+import type { AccountRendering } from '../rendering/rendering.ts'
 
 export interface RenderingContext extends PermissionContext {
   /** Where this server is; absent where nobody knows it yet. */
   readonly publicUrl?: string
-  readonly renderPieces: RenderPieces
+  readonly rendering: AccountRendering
 }
+
+/** Characters from which on a text may take milliseconds. */
+const LONG = 500
 
 type Candidates = ReturnType<typeof lookupCandidates>
 
@@ -32,38 +35,47 @@ export async function renderContent(
   content: string,
   context: RenderingContext,
 ): Promise<RenderedMessage<UserId>> {
-  const { organization, publicUrl, renderPieces } = context
-  const candidates = lookupCandidates(content)
+  const { organization, publicUrl, rendering } = context
+  const isLong = content.length > LONG
+  const candidates = isLong ? await rendering.inTurn(() => lookupCandidates(content)) : lookupCandidates(content)
   const defaultCodeLanguage = organization.settings.default_code_block_language
   const users = await read.users.mentionable(candidates.names, candidates.ids)
-  const groups = await read.userGroups.byNames(candidates.groupNames)
-  const emoji = await read.customEmoji.byNames(candidates.emojiNames)
+  const groups = byName(await read.userGroups.byNames(candidates.groupNames))
+  const emoji = byName(await read.customEmoji.byNames(candidates.emojiNames))
   const scope: MarkdownScope<UserId> = {
     ...usersInScope(users),
     groupOfMention: (name) => {
-      const group = groups.find((one) => one.name === name)
+      const group = groups.get(name)
       return group && { id: group.id, displayName: displayNameOf(group) }
     },
     ...(await channelsInScope(read, writer, candidates, context)),
     customEmoji: (name) => {
-      const custom = emoji.find((one) => one.name === name)
+      const custom = emoji.get(name)
       return custom && { src: toWireCustomEmoji(custom).source_url }
     },
     translateEmoticons: mayHoldEmoticon(content) && (await read.users.settingsOf(writer.id)).translate_emoticons,
     defaultCodeLanguage,
     ...(publicUrl !== undefined && { publicUrl }),
   }
-  return renderMessageWith(content, scope, renderPieces)
+  const render = () => renderMessageWith(content, scope, rendering.renderPieces)
+  return isLong ? rendering.inTurn(render) : render()
 }
 
 function usersInScope(users: readonly User[]): Pick<MarkdownScope<UserId>, 'userOfMention'> {
+  const byId = new Map<number, User>(users.map((user) => [user.id, user]))
+  // Of several with one name the first is meant: as many mentions as there are users must not compare each with all.
+  const byKey = new Map(users.toReversed().map((user) => [nameKey(user.fullName), user]))
   return {
-    userOfMention: (name, id) =>
-      users.find(
-        (user) =>
-          (id === undefined || user.id === id) && (name === undefined || nameKey(user.fullName) === nameKey(name)),
-      ),
+    userOfMention: (name, id) => {
+      if (id === undefined) return name === undefined ? undefined : byKey.get(nameKey(name))
+      const user = byId.get(id)
+      return name === undefined || (user && nameKey(user.fullName) === nameKey(name)) ? user : undefined
+    },
   }
+}
+
+function byName<Named extends { readonly name: string }>(all: readonly Named[]): ReadonlyMap<string, Named> {
+  return new Map(all.toReversed().map((one) => [one.name, one]))
 }
 
 /** Channels that the writer may know, and the newest messages that the writer may read in topics of theirs. */

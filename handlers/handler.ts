@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Attachment, UploadLimits } from '../domain/attachment.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { RenderPieces } from '../domain/markdown/pieces.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import type { Site } from '../domain/server-settings.ts'
 import type { AlertWords } from '../events/alert-words.ts'
@@ -12,6 +11,7 @@ import type { AnonymousOperationId, Input, OperationId, Output, Schemas } from '
 import type { Actor } from '../permissions/actor.ts'
 import type { Secrets } from '../permissions/secrets.ts'
 import type { Write } from '../permissions/write.ts'
+import type { AccountRendering } from '../rendering/rendering.ts'
 import type { ReceivedFile, UploadStore } from '../uploads/store.ts'
 
 /** What every operation may use, beside its input. */
@@ -74,8 +74,8 @@ export interface Caller {
   readonly actor: Actor
   /** The only way to write. The account is read in the transaction, and must still be one that may call the operation. */
   readonly write: Write
-  /** Outside of the event loop, in the account's turn, and at its cost: where it has none left, it fails with RateLimitHitError. */
-  readonly renderPieces: RenderPieces
+  /** At the account's cost: where it has no time left, it fails with RateLimitHitError. */
+  readonly rendering: AccountRendering
 }
 
 /** Bytes as they are, for operations without an envelope. */

@@ -1,4 +1,5 @@
 /** The thread in which formulas are set and code is coloured: one message at a time, as `Order` asks. */
+import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { MAX_HTML_BYTES, type PieceHtml } from '../domain/markdown/pieces.ts'
 import { pieceRenderer } from '../domain/markdown/tools.ts'
@@ -38,5 +39,9 @@ function processorMs(): number {
 function report(message: Report): void {
   parentPort?.postMessage(message)
 }
+
+/** Where there are fewer processors than work, the event loop comes first. Elsewhere than on Linux it would be the whole process. */
+const NICENESS = 10
+if (process.platform === 'linux') setPriority(NICENESS)
 
 parentPort?.on('message', async (order: Order) => report(await carryOut(order)))

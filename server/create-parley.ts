@@ -18,7 +18,7 @@ import { settleReadStates } from '../jobs/read-state.ts'
 import { JobRunner } from '../jobs/runner.ts'
 import { indexOldMessages } from '../jobs/search.ts'
 import { Secrets } from '../permissions/secrets.ts'
-import { PieceRenderer } from '../rendering/piece-renderer.ts'
+import { Rendering } from '../rendering/rendering.ts'
 import { DiskStore } from '../uploads/disk.ts'
 import { createApp } from './app.ts'
 import { Authenticator } from './authenticate.ts'
@@ -132,7 +132,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     uploads: { store, limits: config.uploads },
     log,
   }
-  const pieces = new PieceRenderer(clock, (err) => log.error({ err }, 'formulas or code not rendered'))
+  const rendering = new Rendering(clock, (err) => log.error({ err }, 'formulas or code not rendered'))
   const document = config.checkAnswers ? 'decoded.json' : 'requests.json'
   const definition = JSON.parse(await readFile(generated(document), 'utf8')) as object
   const app = await createApp({
@@ -140,7 +140,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     db,
     services,
     authenticator: new Authenticator(db, secrets),
-    pieces,
+    rendering,
     metrics,
     traffic,
     log,
@@ -168,7 +168,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     await jobs.stop()
     await queues.stop()
     await closed
-    await pieces.stop()
+    await rendering.stop()
     await db.close()
     loopWatch?.stop()
     dataFolder.release()

@@ -8,13 +8,12 @@ import {
   UnauthorizedPrincipalError,
 } from '../domain/errors.ts'
 import { MAX_CLIENT_NAME_LENGTH } from '../domain/limits.ts'
-import type { RenderPieces } from '../domain/markdown/pieces.ts'
 import { hasRole, type RoleName } from '../domain/roles.ts'
 import { emailKey } from '../domain/text-keys.ts'
 import type { ReceiveFile, Services } from '../handlers/handler.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { writeAs } from '../permissions/write.ts'
-import type { PieceRenderer } from '../rendering/piece-renderer.ts'
+import type { Rendering } from '../rendering/rendering.ts'
 import { admittedActor } from './admission.ts'
 import { fileArriving } from './bodies.ts'
 import { type Contract, type ContractOperation, createContract } from './contract.ts'
@@ -28,7 +27,7 @@ export interface EngineParts {
   readonly services: Services
   /** Undefined where nothing is limited. */
   readonly limits: RateLimits | undefined
-  readonly pieces: PieceRenderer
+  readonly rendering: Pick<Rendering, 'of'>
   /** generated/decoded.json; where answers are not checked, requests.json will do */
   readonly definition: object
 }
@@ -44,7 +43,7 @@ type AnyHandler = (context: object) => Promise<object | string>
 
 /** The contract with this server's accounts, limits and handlers behind it. */
 export function createEngine(parts: EngineParts): Promise<Contract<Context, Answer>> {
-  const { db, services, limits, pieces, definition } = parts
+  const { db, services, limits, rendering, definition } = parts
 
   return createContract<AnyHandler, Context, Actor, Answer>({
     definition,
@@ -60,10 +59,11 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
         fileArriving(ctx, (signal) => readFormFile(ctx, { maxMib, receive, fields, signal }))
       const hasLeft = (): boolean => ctx.req.socket.destroyed
       const client = clientName(ctx.get('User-Agent'))
-      const write = actor && writeAs(db, actor.id, (present) => checkActor(operation, present))
-      const renderPieces: RenderPieces | undefined =
-        actor && ((of) => pieces.render(actor.id, of, limits?.rendering(actor.id)))
-      const context = { ...services, input, actor, write, renderPieces, client, receiveFile, hasLeft }
+      const own = actor && {
+        write: writeAs(db, actor.id, (present) => checkActor(operation, present)),
+        rendering: rendering.of(actor.id, limits?.rendering(actor.id)),
+      }
+      const context = { ...services, input, actor, ...own, client, receiveFile, hasLeft }
       const output =
         limits && operation.operationId === 'fetch-api-key'
           ? await limitedLogin(limits, String(input.username), () => handler(context))

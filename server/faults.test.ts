@@ -102,7 +102,7 @@ describe('a fault', () => {
       db: {} as never,
       services: { clock: systemClock, db: { read: { users } } } as never,
       authenticator: { authenticate: async () => ({ id: 1, role: 100 }) } as never,
-      pieces: {} as never,
+      rendering: { of: () => ({}) } as never,
       metrics,
       traffic: new Traffic(config, metrics),
       log,

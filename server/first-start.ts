@@ -10,13 +10,13 @@ import type { NewChannel } from '../db/repositories/channels.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
 import { renderDescription } from '../domain/markdown/render.ts'
-import { renderPiecesHere } from '../domain/markdown/tools.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import { ROLE, type Role } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { asActor } from '../permissions/actor.ts'
 import { hashPassword, newApiKey, type Secrets } from '../permissions/secrets.ts'
+import { renderingHere } from '../rendering/rendering.ts'
 import { writeWhole } from './data-folder.ts'
 
 /** `demo-credentials.json`: what a client, a test or the conformance suite needs to log in. */
@@ -204,7 +204,7 @@ async function makeDemoChannels(
       const request = {
         destination: { kind: 'channel' as const, channel: channel.id as number, topic },
         content,
-        rendered: await renderContent(tx, sender, content, { ...context, renderPieces: renderPiecesHere }),
+        rendered: await renderContent(tx, sender, content, { ...context, rendering: renderingHere }),
         alertedUserIds: [],
         client: 'Parley',
         isReadBySender: true,

@@ -59,7 +59,7 @@ test('every operation answers INTERNAL_SERVER_ERROR when the server fails', asyn
     db: {} as never,
     services: new Proxy({}, { ownKeys: fail }) as never,
     authenticator: { authenticate: fail } as never,
-    pieces: {} as never,
+    rendering: { of: () => ({}) } as never,
     metrics,
     traffic: new Traffic(config, metrics),
     log: pino({ level: 'silent' }),

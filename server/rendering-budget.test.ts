@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { systemClock } from '../domain/clock.ts'
 import { RENDERING_MS_PER_USER } from '../domain/limits.ts'
-import type { PieceRenderer } from '../rendering/piece-renderer.ts'
+import type { Rendering } from '../rendering/rendering.ts'
 import { createApp } from './app.ts'
 import { embeddedConfig } from './config.ts'
 import { Metrics } from './metrics.ts'
@@ -19,12 +19,15 @@ after(() => {
 
 /** The pipeline of POST /messages/render, with pieces that each take half of what an account has in a minute. */
 async function startRendering({ rateLimits }: { rateLimits: boolean }) {
-  const pieces: Pick<PieceRenderer, 'render'> = {
-    async render(_account, of, allowance) {
-      allowance?.check()
-      allowance?.spend(RENDERING_MS_PER_USER.count / 2)
-      return of.map(() => 'set')
-    },
+  const rendering: Pick<Rendering, 'of'> = {
+    of: (_account, allowance) => ({
+      inTurn: async (work) => work(),
+      async renderPieces(pieces) {
+        allowance?.check()
+        allowance?.spend(RENDERING_MS_PER_USER.count / 2)
+        return pieces.map(() => 'set')
+      },
+    }),
   }
   const nothing = { mentionable: async () => [], byNames: async () => [] }
   const config = embeddedConfig({ dataFolder: '/nowhere', rateLimits })
@@ -39,7 +42,7 @@ async function startRendering({ rateLimits }: { rateLimits: boolean }) {
       db: { read: { users: nothing, userGroups: nothing, customEmoji: nothing } },
     } as never,
     authenticator: { authenticate: async (header: string) => ({ id: Number(header), role: 100 }) } as never,
-    pieces: pieces as PieceRenderer,
+    rendering,
     metrics,
     traffic: new Traffic(config, metrics),
     log: pino({ level: 'silent' }),

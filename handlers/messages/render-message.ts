@@ -6,11 +6,11 @@ import type { Handler } from '../handler.ts'
 
 /** POST /messages/render: what the content would look like as a message of the caller; nothing yet looks like nothing. */
 export const renderMessage: Handler<'render-message'> = async (services) => {
-  const { input, actor, db, clock, organization, site, renderPieces } = services
+  const { input, actor, db, clock, organization, site, rendering } = services
   if (input.content.trim() === '') return { rendered: '' }
   const content = normalizeContent(input.content)
   if (!content.ok) throw new BadRequestError(content.message)
-  const context = { organization, now: unixSeconds(clock), publicUrl: site.publicUrl, renderPieces }
+  const context = { organization, now: unixSeconds(clock), publicUrl: site.publicUrl, rendering }
   const { html } = await renderContent(db.read, actor, content.value, context)
   return { rendered: html }
 }

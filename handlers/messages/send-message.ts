@@ -11,14 +11,14 @@ import type { Handler } from '../handler.ts'
 
 /** POST /messages (facts/operations.md). */
 export const sendMessage: Handler<'send-message'> = async (services) => {
-  const { input, actor: caller, write, db, clock, client, organization, site, alertWords, renderPieces } = services
+  const { input, actor: caller, write, db, clock, client, organization, site, alertWords, rendering } = services
   const { queue_id: queueId, local_id: localId } = input
   const content = normalizeContent(input.content)
   if (!content.ok) throw new BadRequestError(content.message)
   const destination = destinationOf(input)
   if (input.widget_content && !caller.isBot) throw new BadRequestError('widget_content can be sent by bots only')
   const context = { organization, now: unixSeconds(clock), publicUrl: site.publicUrl }
-  const rendered = await renderContent(db.read, caller, content.value, { ...context, renderPieces })
+  const rendered = await renderContent(db.read, caller, content.value, { ...context, rendering })
   const request = {
     destination,
     content: content.value,

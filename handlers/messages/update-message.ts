@@ -10,7 +10,7 @@ import type { Handler } from '../handler.ts'
 
 /** PATCH /messages/{message_id}: edits of the content (MSG-EDIT-3, 10, 11, 15, 21 to 25, 27, 28, 30, 34, 48 to 54, 56 to 58). */
 export const updateMessage: Handler<'update-message'> = async (services) => {
-  const { input, actor: caller, write, db, clock, organization, site, alertWords, renderPieces } = services
+  const { input, actor: caller, write, db, clock, organization, site, alertWords, rendering } = services
   const messageId = input.message_id as MessageId
   const rules = { organization, now: unixSeconds(clock) }
   if (input.content === undefined) {
@@ -26,7 +26,7 @@ export const updateMessage: Handler<'update-message'> = async (services) => {
   const rendered = await renderContent(db.read, caller, content.value, {
     ...rules,
     publicUrl: site.publicUrl,
-    renderPieces,
+    rendering,
   })
   const changed = { ...edit, content: content.value, rendered, alertedUserIds: alertWords.usersIn(rendered.html) }
   return { detached_uploads: await write((tx, actor) => editContent(tx, actor, changed, rules)) }

@@ -116,6 +116,25 @@ export const renderingAttacks: readonly Attack[] = [
     what: 'markup that is read again and again, 20 at a time',
     run: (attacker) => flood(attacker, 20, (turn) => render(SLOW_MARKUP[turn % SLOW_MARKUP.length] ?? '')),
   },
+  {
+    id: 'F5f',
+    what: 'as many mentions, topics and emoji as fit, 20 at a time',
+    run: (attacker) =>
+      flood(attacker, 20, (turn) => {
+        const names = [
+          (index: number) => `@**|${(attacker.senderIds[0] ?? 0) + index}** `,
+          (index: number) => `#**${attacker.channel}>${turn}${index}** `,
+          (index: number) => `:a${turn}${index}: `,
+          (index: number) => `@*${turn}${index}* `,
+        ]
+        const name = names[turn % names.length] ?? String
+        return render(
+          Array.from({ length: 2000 }, (_, index) => name(index))
+            .join('')
+            .slice(0, 9900),
+        )
+      }),
+  },
 ]
 
 const COMMANDS = [

@@ -1,0 +1,19 @@
+import { FairQueue } from './fair-queue.ts'
+
+/** Work that holds the event loop for milliseconds: one at a time, for one account after the other, and others are served between. */
+export class Turns {
+  readonly #waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY)
+
+  /** Resolves when it is the account's turn, for what is done at once. */
+  next(account: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#waiting.size === 0) setImmediate(() => this.#turn())
+      this.#waiting.add(account, resolve)
+    })
+  }
+
+  #turn(): void {
+    this.#waiting.take()?.()
+    if (this.#waiting.size > 0) setImmediate(() => this.#turn())
+  }
+}
