@@ -19,7 +19,7 @@ export interface TimeLimit {
 }
 
 /** What an order may take by the clock, with loading: a thread may have to wait for a processor. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 
 /** For the libraries and one message at a time; the largest formulas take a few megabytes. */
 const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 2 }

@@ -41,7 +41,7 @@ function report(message: Report): void {
 }
 
 /** Where there are fewer processors than work, the event loop comes first. Elsewhere than on Linux it would be the whole process. */
-const NICENESS = 10
+const NICENESS = 5
 if (process.platform === 'linux') setPriority(NICENESS)
 
 parentPort?.on('message', async (order: Order) => report(await carryOut(order)))
