@@ -1,5 +1,7 @@
 import type { Readers } from '../db/database.ts'
+import type { Pauses } from '../db/pauses.ts'
 import { MIB } from '../domain/attachment.ts'
+import { chunksOf } from '../domain/chunks.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { MessageId } from '../domain/ids.ts'
 import type { MessageRange } from './message-range.ts'
@@ -11,10 +13,10 @@ import type { MessageRange } from './message-range.ts'
 const MAX_BYTES = 32 * MIB
 
 /** What of the range one answer holds: the messages nearest to the anchor, one at least, without a gap. Where some are left out, that end was not reached. */
-export async function fittingRange(read: Readers, range: MessageRange): Promise<MessageRange> {
+export async function fittingRange(read: Readers, range: MessageRange, pauses: Pauses): Promise<MessageRange> {
   const { ids, anchor } = range
   if (ids.length <= 1) return range
-  const sizes = await read.messages.sizes(ids)
+  const sizes = await sizesOf(read, ids, pauses)
   const middle = ids.findIndex((id) => id >= anchor)
   let first = middle === -1 ? ids.length : middle
   let end = first
@@ -44,9 +46,21 @@ export async function fittingRange(read: Readers, range: MessageRange): Promise<
 }
 
 /** @throws {BadRequestError} when the messages are too long to be answered together */
-export async function checkAnswerSize(read: Readers, ids: readonly MessageId[]): Promise<void> {
+export async function checkAnswerSize(read: Readers, ids: readonly MessageId[], pauses: Pauses): Promise<void> {
   if (ids.length <= 1) return
   let bytes = 0
-  for (const size of (await read.messages.sizes(ids)).values()) bytes += size
+  for (const size of (await sizesOf(read, ids, pauses)).values()) bytes += size
   if (bytes > MAX_BYTES) throw new BadRequestError('These messages are too long to be answered together: ask for fewer')
+}
+
+/** The size of a long message is in pages of its own, all of which are read. */
+const SIZES_A_STATEMENT = 200
+
+async function sizesOf(read: Readers, ids: readonly MessageId[], pauses: Pauses): Promise<Map<MessageId, number>> {
+  const sizes = new Map<MessageId, number>()
+  for (const chunk of chunksOf(ids, SIZES_A_STATEMENT)) {
+    for (const [id, bytes] of await read.messages.sizes(chunk)) sizes.set(id, bytes)
+    await pauses.letOthers()
+  }
+  return sizes
 }

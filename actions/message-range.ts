@@ -2,7 +2,7 @@ import type { Readers } from '../db/database.ts'
 import { firstSentFrom } from '../db/narrow/first-sent.ts'
 import { NarrowQuery } from '../db/narrow/narrow-query.ts'
 import type { ResolvedNarrow } from '../db/narrow/resolved-narrow.ts'
-import { Pauses } from '../db/pauses.ts'
+import type { Pauses } from '../db/pauses.ts'
 import { UnreadQuery } from '../db/unread-query.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { MessageId } from '../domain/ids.ts'
@@ -46,20 +46,19 @@ export function checkMessageCount(count: number): void {
 
 /**
  * The messages of a narrow around an anchor.
- * @param hasLeft ends a search for somebody who does not wait any more
+ * @param pauses of the work that this is a part of
  */
 export async function messageRange(
   read: Readers,
   actor: Actor,
   narrow: ResolvedNarrow,
   { before, after, includeAnchor, ...request }: RangeRequest,
-  hasLeft: () => boolean,
+  pauses: Pauses,
 ): Promise<MessageRange> {
   checkMessageCount(before + after)
   if (!includeAnchor && before > 0 && after > 0) {
     throw new BadRequestError('The anchor can only be excluded at an end of the range')
   }
-  const pauses = new Pauses(hasLeft)
   const query = new NarrowQuery(read.session, actor, narrow, { pauses })
   const firstUnread = () => new UnreadQuery(read.session, actor, pauses).first(narrow)
   const anchor = await anchorId(read, query, request.anchor, firstUnread)

@@ -40,7 +40,7 @@ export class ReceivedMessages {
     this.#pauses = pauses
   }
 
-  /** Ids from `from` to `to`, in no order; none twice. */
+  /** Ids from `from` to `to`, ascending; none twice. */
   async ids(from: number, to: number): Promise<number[]> {
     const span = [from, to] as const
     this.#groupIds ??= this.#loadGroupIds()
@@ -49,7 +49,9 @@ export class ReceivedMessages {
       await messagesIn(this.#session, 'direct_group_id', await this.#groupIds, span, this.#pauses),
       await this.#marked(span),
     ]
-    return [...new Set(found.flat())]
+    // A typed array sorts by number, and in a third of the time.
+    const ids = Float64Array.from(found.flat()).sort()
+    return [...ids.filter((id, index) => id !== ids[index - 1])]
   }
 
   async #inChannels([from, to]: Span): Promise<number[]> {

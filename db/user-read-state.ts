@@ -82,7 +82,7 @@ export class UserReadState {
   /** Ids of the blocks `first` to `last`, which are not settled, that were received and not read; ascending. */
   async unreadIn(first: number, last: number): Promise<number[]> {
     const ids = await this.#received.ids(first * BLOCK_SIZE, (last + 1) * BLOCK_SIZE - 1)
-    return ids.filter((id) => !this.isRead(id)).sort((a, b) => a - b)
+    return ids.filter((id) => !this.isRead(id))
   }
 
   /** Runs of blocks up to `lastBlock` of which only what was read is known, ascending. */

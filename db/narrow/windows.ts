@@ -17,7 +17,7 @@ export type Order = 'asc' | 'desc'
 const NEARBY = 20_000
 /** Each time that far away nothing is found, so many times as many ids are taken next. */
 const GROWTH = 4
-const MOST_FAR = 1_000_000
+const MOST_FAR = 200_000
 /** Above every id. */
 const END = Number.MAX_SAFE_INTEGER
 

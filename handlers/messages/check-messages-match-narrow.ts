@@ -3,11 +3,13 @@ import { checkMessageCount } from '../../actions/message-range.ts'
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
 import { Pauses } from '../../db/pauses.ts'
+import { chunksOf } from '../../domain/chunks.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import type { Handler } from '../handler.ts'
 
+const READ_TOGETHER = 100
 const NOTHING = { words: [], phrases: [] }
 
 /** GET /messages/matches_narrow: which of the listed messages are in a narrow (NARROW-1 to NARROW-15). */
@@ -19,13 +21,16 @@ export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = 
 }) => {
   checkMessageCount(input.msg_ids.length)
   const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
-  const ids = await new NarrowQuery(db.read.session, actor, narrow, { pauses: new Pauses(hasLeft) }).among(
-    input.msg_ids,
-  )
-  await checkAnswerSize(db.read, ids)
-  const viewed = await db.read.messages.viewedMany(actor.id, ids)
+  const pauses = new Pauses(hasLeft)
+  const ids = await new NarrowQuery(db.read.session, actor, narrow, { pauses }).among(input.msg_ids)
+  await checkAnswerSize(db.read, ids, pauses)
   const search = searchedFor(narrow) ?? NOTHING
-  return {
-    messages: Object.fromEntries(viewed.map(({ message }) => [message.id, matchFields(message, search, false)])),
+  const messages: Record<string, ReturnType<typeof matchFields>> = {}
+  for (const part of chunksOf(ids, READ_TOGETHER)) {
+    for (const { message } of await db.read.messages.viewedMany(actor.id, part)) {
+      messages[message.id] = matchFields(message, search, false)
+      await pauses.letOthers()
+    }
   }
+  return { messages }
 }

@@ -3,13 +3,17 @@ import { checkMessageCount, type MessageRange, messageRange, type RangeRequest }
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
 import { Pauses } from '../../db/pauses.ts'
+import type { ViewedMessage } from '../../db/repositories/messages.ts'
+import { chunksOf } from '../../domain/chunks.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
 import { flagNames } from '../../domain/flags.ts'
+import type { MessageId } from '../../domain/ids.ts'
 import { secondsOfIsoTime } from '../../domain/iso-time.ts'
 import { toWireMessage } from '../../domain/message.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
-import type { Input } from '../../generated/operations.ts'
+import { JsonFields } from '../../events/parked-poll.ts'
+import type { Input, Output } from '../../generated/operations.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import type { Handler } from '../handler.ts'
 
@@ -19,10 +23,11 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, o
   const request = wanted ? undefined : rangeRequest(input)
   if (wanted) checkIds(input, wanted)
   const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
-  const range = request && (await fittingRange(db.read, await messageRange(db.read, actor, narrow, request, hasLeft)))
   const pauses = new Pauses(hasLeft)
+  const range =
+    request && (await fittingRange(db.read, await messageRange(db.read, actor, narrow, request, pauses), pauses))
   const ids = range?.ids ?? (await new NarrowQuery(db.read.session, actor, narrow, { pauses }).among(wanted ?? []))
-  if (wanted) await checkAnswerSize(db.read, ids)
+  if (wanted) await checkAnswerSize(db.read, ids, pauses)
   const format = {
     applyMarkdown: input.apply_markdown,
     clientGravatar: input.client_gravatar,
@@ -31,14 +36,39 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, o
     wireValues: site.wireValues,
     editHistoryPolicy: organization.settings.message_edit_history_visibility_policy,
   }
-  const viewed = await db.read.messages.viewedMany(actor.id, ids)
   const search = searchedFor(narrow)
-  const messages = viewed.map(({ message, flags }) => ({
+  const toWire = ({ message, flags }: ViewedMessage): WireMessage => ({
     ...toWireMessage(message, format),
     flags: flagNames(flags),
     ...(search && matchFields(message, search, input.allow_empty_topic_name)),
-  }))
-  return { messages, ...rangeFields(range), history_limited: false }
+  })
+  const viewed = (part: readonly MessageId[]) => db.read.messages.viewedMany(actor.id, part)
+  const messages = await listJson(ids, viewed, toWire, pauses)
+  const fields = { ...rangeFields(range), history_limited: false }
+  return new JsonFields(`"messages":${messages},${JSON.stringify(fields).slice(1, -1)}`)
+}
+
+type WireMessage = Exclude<Output<'get-messages'>, JsonFields>['messages'][number]
+
+/** Messages that are read in one statement, and those that are made JSON without a pause. */
+const READ_TOGETHER = 100
+const WRITTEN_TOGETHER = 10
+
+/** The JSON of a list, made piece by piece: thousands of messages take a second and more. */
+async function listJson(
+  ids: readonly MessageId[],
+  viewed: (part: readonly MessageId[]) => Promise<ViewedMessage[]>,
+  toWire: (message: ViewedMessage) => WireMessage,
+  pauses: Pauses,
+): Promise<string> {
+  const pieces: string[] = []
+  for (const part of chunksOf(ids, READ_TOGETHER)) {
+    for (const group of chunksOf(await viewed(part), WRITTEN_TOGETHER)) {
+      pieces.push(JSON.stringify(group.map(toWire)).slice(1, -1))
+      await pauses.letOthers()
+    }
+  }
+  return `[${pieces.join(',')}]`
 }
 
 function rangeFields(range: MessageRange | undefined) {

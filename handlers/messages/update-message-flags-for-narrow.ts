@@ -1,5 +1,6 @@
 import { messageRange } from '../../actions/message-range.ts'
 import { editableFlag, updateFlags } from '../../actions/update-flags.ts'
+import { Pauses } from '../../db/pauses.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import type { Handler } from '../handler.ts'
@@ -16,7 +17,7 @@ export const updateMessageFlagsForNarrow: Handler<'update-message-flags-for-narr
     after: input.num_after,
     includeAnchor: input.include_anchor,
   }
-  const range = await messageRange(db.read, caller, narrow, wanted, hasLeft)
+  const range = await messageRange(db.read, caller, narrow, wanted, new Pauses(hasLeft))
   const result = await write((tx, actor) => updateFlags(tx, actor, range.ids, { op, flag }))
   return {
     processed_count: range.ids.length,
