@@ -22,7 +22,7 @@ export interface TimeLimit {
 const PATIENCE_MS = 60_000
 
 /** For the libraries and one message at a time; the largest formulas take a few megabytes. */
-const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 2 }
+const MEMORY = { maxOldGenerationSizeMb: 40, maxYoungGenerationSizeMb: 8, stackSizeMb: 2 }
 
 /** A thread that is there from the first pieces on, and is replaced when it takes too long over some, or dies of them. */
 export class PieceThread {

@@ -57,14 +57,11 @@ type InlineRule = (state: StateInline, isSpeculative: boolean) => boolean
 
 /** `link` of markdown-it, tried only before the last place where a link's text can end. */
 export function linkRule(link: InlineRule): InlineRule {
-  const lastEnds = new WeakMap<StateInline, number>()
   return (state, isSpeculative) => {
-    if (state.src.charCodeAt(state.pos) !== 0x5b) return false
-    let lastEnd = lastEnds.get(state)
-    if (lastEnd === undefined) {
-      lastEnd = state.src.lastIndexOf('](')
-      lastEnds.set(state, lastEnd)
-    }
-    return state.pos < lastEnd && link(state, isSpeculative)
+    const { src, pos } = state
+    if (src.charCodeAt(pos) !== 0x5b) return false
+    const scope = scopeOf(state)
+    if (scope.lastLabel?.src !== src) scope.lastLabel = { src, end: src.lastIndexOf('](') }
+    return pos < scope.lastLabel.end && link(state, isSpeculative)
   }
 }

@@ -58,6 +58,8 @@ export interface WorkLeft {
   linesLeft: number
   /** Steps that may still be made in search of the ends of link texts. */
   labelStepsLeft: number
+  /** Where the last text of a link in this block of text can end; -1 for nowhere. */
+  lastLabel?: { readonly src: string; readonly end: number }
   /** Dates with the name of a time zone: text → UNIX seconds, undefined for none. */
   readonly zonedDates: Map<string, number | undefined>
 }
