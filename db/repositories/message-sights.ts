@@ -1,6 +1,8 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
 import { LISTED } from '../dialect.ts'
+import { Pauses } from '../pauses.ts'
+import { ROWS_A_PIECE } from '../pieces.ts'
 import type { Session } from '../session.ts'
 import { type AccessRow, accessColumns, accessOf, type MessageAccess } from './message-access.ts'
 
@@ -35,17 +37,27 @@ export class MessageSightReader {
     this.#session = session
   }
 
-  /** Those of `ids` that exist, ascending. */
+  /** Those of `ids` that exist, ascending. Others are served between pieces of many (SEC-LOOP-1). */
   async existing(ids: readonly MessageId[]): Promise<MessageId[]> {
-    const rows = await this.#session.all<{ id: MessageId }>(
-      `select m.id from ${LISTED[this.#session.dialect]} as wanted cross join message m on m.id = wanted.value order by m.id`,
-      [JSON.stringify(ids)],
-    )
-    return rows.map((row) => row.id)
+    const pauses = new Pauses()
+    const found: MessageId[] = []
+    for (const chunk of chunksOf(
+      [...ids].sort((a, b) => a - b),
+      ROWS_A_PIECE,
+    )) {
+      const rows = await this.#session.all<{ id: MessageId }>(
+        `select m.id from ${LISTED[this.#session.dialect]} as wanted cross join message m on m.id = wanted.value order by m.id`,
+        [JSON.stringify(chunk)],
+      )
+      for (const { id } of rows) found.push(id)
+      await pauses.letOthers()
+    }
+    return found
   }
 
-  /** Of those of `ids` that exist, by ascending id. A query for each thousand. */
+  /** Of those of `ids` that exist, by ascending id. A query for each thousand; others are served in between (SEC-LOOP-1). */
   async of(userId: UserId, ids: readonly MessageId[]): Promise<MessageSight[]> {
+    const pauses = new Pauses()
     const sights: MessageSight[] = []
     const unique = [...new Set(ids)].sort((a, b) => a - b)
     for (const chunk of chunksOf(unique, MESSAGES_A_STATEMENT)) {
@@ -58,6 +70,7 @@ export class MessageSightReader {
         [userId, userId, userId, JSON.stringify(chunk), userId],
       )
       sights.push(...rows.map(fromRow))
+      await pauses.letOthers()
     }
     return sights
   }

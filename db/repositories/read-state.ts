@@ -4,6 +4,7 @@ import type { MessageId, UserId } from '../../domain/ids.ts'
 import { type BlockForm, blockOf, isRead, type ReadBlock, withRead, withUnread } from '../../domain/read-state.ts'
 import { ROLE } from '../../domain/roles.ts'
 import { LISTED, ROWS_A_STATEMENT } from '../dialect.ts'
+import { Pauses } from '../pauses.ts'
 import type { Session } from '../session.ts'
 
 interface BlockRow {
@@ -80,14 +81,16 @@ export class ReadStateWriter extends ReadStateReader {
     }
   }
 
-  /** Stores the flags of several messages as they are given, in place of those that `userId` had. */
+  /** Stores the flags of several messages as they are given, in place of those that `userId` had; others are served in between (SEC-LOOP-1). */
   async setFlags(userId: UserId, flagsOf: ReadonlyMap<MessageId, number>): Promise<void> {
+    const pauses = new Pauses()
     for (const chunk of chunksOf([...flagsOf], ROWS_A_STATEMENT)) {
       await this.session
         .knex('message_flag')
         .insert(chunk.map(([messageId, flags]) => ({ user_id: userId, message_id: messageId, flags })))
         .onConflict(['user_id', 'message_id'])
         .merge(['flags'])
+      await pauses.letOthers()
     }
   }
 

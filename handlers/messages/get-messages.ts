@@ -43,7 +43,8 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, o
     ...(search && matchFields(message, search, input.allow_empty_topic_name)),
   })
   const viewed = (part: readonly MessageId[]) => db.read.messages.viewedMany(actor.id, part)
-  const messages = await listJson(ids, viewed, toWire, pauses)
+  // What was searched for is looked for again in every text, to mark it.
+  const messages = await listJson(ids, search ? 1 : WRITTEN_TOGETHER, { viewed, toWire, pauses })
   const fields = { ...rangeFields(range), history_limited: false }
   return new JsonFields(`"messages":${messages},${JSON.stringify(fields).slice(1, -1)}`)
 }
@@ -54,16 +55,21 @@ type WireMessage = Exclude<Output<'get-messages'>, JsonFields>['messages'][numbe
 const READ_TOGETHER = 100
 const WRITTEN_TOGETHER = 10
 
+interface ListParts {
+  readonly viewed: (part: readonly MessageId[]) => Promise<ViewedMessage[]>
+  readonly toWire: (message: ViewedMessage) => WireMessage
+  readonly pauses: Pauses
+}
+
 /** The JSON of a list, made piece by piece: thousands of messages take a second and more. */
 async function listJson(
   ids: readonly MessageId[],
-  viewed: (part: readonly MessageId[]) => Promise<ViewedMessage[]>,
-  toWire: (message: ViewedMessage) => WireMessage,
-  pauses: Pauses,
+  together: number,
+  { viewed, toWire, pauses }: ListParts,
 ): Promise<string> {
   const pieces: string[] = []
   for (const part of chunksOf(ids, READ_TOGETHER)) {
-    for (const group of chunksOf(await viewed(part), WRITTEN_TOGETHER)) {
+    for (const group of chunksOf(await viewed(part), together)) {
       pieces.push(JSON.stringify(group.map(toWire)).slice(1, -1))
       await pauses.letOthers()
     }

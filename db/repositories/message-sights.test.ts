@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import type { MessageId, UserId } from '../../domain/ids.ts'
+import type { Session } from '../session.ts'
+import { MessageSightReader } from './message-sights.ts'
+
+const MANY = Array.from({ length: 50_000 }, (_, index) => (index + 1) as MessageId)
+
+/** Takes longer for each statement than others have to wait, and remembers how many ids each was asked for. */
+function slow(): { session: Session; asked: number[] } {
+  const asked: number[] = []
+  const all = (_sql: string, params: readonly unknown[]) => {
+    const start = performance.now()
+    while (performance.now() - start < 12);
+    asked.push(...params.flatMap((one) => (typeof one === 'string' ? [JSON.parse(one).length as number] : [])))
+    return []
+  }
+  return { session: { dialect: 'sqlite', all } as unknown as Session, asked }
+}
+
+for (const [name, read] of [
+  ['sights', (session: Session) => new MessageSightReader(session).of(1 as UserId, MANY)],
+  ['existence', (session: Session) => new MessageSightReader(session).existing(MANY)],
+] as const) {
+  test(`SEC-LOOP-1: ${name} of 50,000 messages: no statement is about more than 5,000, and others are served in between`, async () => {
+    const { session, asked } = slow()
+    let turns = 0
+    let isOver = false
+    const others = (async () => {
+      for (; !isOver; turns++) await setImmediate()
+    })()
+    await read(session)
+    isOver = true
+    await others
+    assert.equal(
+      asked.reduce((sum, one) => sum + one, 0),
+      MANY.length,
+    )
+    assert.ok(Math.max(...asked) <= 5000)
+    assert.ok(turns >= asked.length, `${turns} turns in ${asked.length} statements`)
+  })
+}
