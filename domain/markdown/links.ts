@@ -76,11 +76,12 @@ export function bareUrlRule(state: StateInline, isSpeculative: boolean): boolean
   if (state.linkLevel > 0) return false
   const scheme = BARE_SCHEME.exec(src.slice(Math.max(0, pos - LONGEST_BARE_SCHEME - 2), pos))?.[0]
   if (scheme === undefined) return false
+  // First: what is no URL must not be read to its end for each of its colons.
+  if (!/^[\p{L}\p{N}]/u.test(src.slice(pos + 3, pos + 5))) return false
   BARE_REST.lastIndex = pos + 3
   const rest = BARE_REST.exec(src)?.[0]
   if (rest === undefined) return false
   const url = `${scheme}://${withoutTrailingPunctuation(rest)}`
-  if (!/^[a-z]+:\/\/[\p{L}\p{N}]/iu.test(url)) return false
   const target = linkTarget(url)
   if (target === '') return false
   if (!isSpeculative) {
