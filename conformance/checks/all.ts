@@ -7,6 +7,10 @@ import { channelChecks } from './channels.ts'
 import { conventionChecks } from './conventions.ts'
 import { editPlaceChecks } from './edit-places.ts'
 import { editChecks } from './edits.ts'
+import { channelEffects } from './effects/channels.ts'
+import { messageEffects } from './effects/messages.ts'
+import { peopleEffects } from './effects/people.ts'
+import { serverEffects } from './effects/server.ts'
 import { envelopeChecks } from './envelope.ts'
 import { errorCodeChecks } from './error-codes.ts'
 import { eventChecks } from './events.ts'
@@ -68,6 +72,10 @@ export function allChecks(contract: Contract): Check[] {
     ...refusalChecks,
     ...limitChecks,
     ...roleChecks(contract),
+    ...messageEffects,
+    ...channelEffects,
+    ...peopleEffects,
+    ...serverEffects,
     ...errorCodeChecks(contract),
     ...witnessChecks,
   ]

@@ -2,6 +2,7 @@ import type { SeededFault } from '../testing.ts'
 import { attachmentFaults } from './attachments-testing.ts'
 import { conventionFaults } from './conventions-testing.ts'
 import { editFaults } from './edits-testing.ts'
+import { effectFaults } from './effects-testing.ts'
 import { envelopeFaults } from './envelope-testing.ts'
 import { errorCodeFaults } from './error-codes-testing.ts'
 import { eventFaults } from './events-testing.ts'
@@ -44,5 +45,6 @@ export const allFaults: readonly SeededFault[] = [
   ...errorCodeFaults,
   ...witnessFaults,
   ...tourFaults,
+  ...effectFaults,
   ...impostorFaults,
 ]

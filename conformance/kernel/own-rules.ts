@@ -19,6 +19,10 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
     'An operation refuses with the codes and HTTP statuses that the contract lists for it, each in its situation, and with no others.',
   ],
   [
+    'CONTRACT-EFFECT',
+    'A request that succeeds does what the contract says of its operation, and shows it to those who may see it.',
+  ],
+  [
     'CONTRACT-KEPT',
     'What a request has written is what every answer shows that was asked for afterwards, until something else is written.',
   ],

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { type Contract, holds, type Operation, type Schema } from './contract.ts'
+import { isObject } from './values.ts'
 
 /** Holds answers against the contract as it is at one feature level: what came later is not asked for. */
 export class AnswerSchemas {
@@ -8,6 +9,7 @@ export class AnswerSchemas {
   readonly #level: number
   readonly #isParley: boolean
   readonly #schemas: Contract['schemas']
+  readonly #eventForms: readonly Schema[]
   readonly #compiled = new Map<Schema, ValidateFunction>()
   static readonly #known = new WeakMap<Contract, Map<string, AnswerSchemas>>()
 
@@ -25,6 +27,7 @@ export class AnswerSchemas {
     this.#level = level
     this.#isParley = isParley
     this.#schemas = schemas
+    this.#eventForms = (schemas.Event?.oneOf ?? []).map(({ $ref = '' }) => schemas[$ref.split('/').at(-1) ?? ''] ?? {})
     this.#ajv = new Ajv2020({ strict: false, verbose: true, validateSchema: false })
     formats.default(this.#ajv)
     this.#ajv.addSchema({ $id: 'contract', components: { schemas: this.#asked(schemas) } })
@@ -36,7 +39,27 @@ export class AnswerSchemas {
    */
   problem(operation: Operation, status: number, body: unknown): string | undefined {
     const schema = operation.answers.get(status)
-    return schema === undefined ? undefined : this.#problem(schema, body)
+    if (schema === undefined) return undefined
+    if (operation.id !== 'get-events' || !isObject(body) || !Array.isArray(body.events))
+      return this.#problem(schema, body)
+    const problem = this.#problem(schema, { ...body, events: [] })
+    if (problem !== undefined) return problem
+    for (const event of body.events) {
+      const odd = this.#eventProblem(event)
+      if (odd !== undefined) return `event ${JSON.stringify(event).slice(0, 300)}: ${odd}`
+    }
+    return undefined
+  }
+
+  /** What is wrong with an event of its type; other servers have types that the contract does not know. */
+  #eventProblem(event: unknown): string | undefined {
+    if (!isObject(event)) return 'must be an object'
+    const forms = this.#eventForms.filter(({ properties = {} }) => {
+      const { type, op } = properties
+      return type?.const === event.type && (op?.const === undefined || op.const === event.op)
+    })
+    const problems = forms.map((form) => this.#problem(form, event))
+    return problems.includes(undefined) ? undefined : problems[0]
   }
 
   /** The same of a part of an answer, by the name of its schema in the contract, such as `UserChange`. */

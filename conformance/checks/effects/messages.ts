@@ -1,0 +1,367 @@
+import type { Account } from '../../deployment/account.ts'
+import type { Channel } from '../../deployment/deployment.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effect, type Shows } from '../../kernel/effect.ts'
+import { isNow, needEditing, organizationOf, post, postTo } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
+
+const typingCapabilities = { notification_settings_null: true, stream_typing_notifications: true }
+const reading = ['send-message', 'get-messages', 'update-message-flags'] as const
+
+export const messageEffects: readonly Check[] = [
+  effect('render-message', 'a text looks as in a message', ['send-message', 'get-message'], async (t, shows) => {
+    const { user, channel, topic } = await t.scene()
+    for (const content of ['**bold** & `code`', '- one\n- two', '```\na < b\n```', 'https://example.com/']) {
+      const { body } = await user.must('get-message', { message_id: await post(user, channel, topic, content) })
+      const exchange = await user.must('render-message', { content })
+      shows(
+        exchange,
+        exchange.body.rendered === body.message.content,
+        `\`rendered\` is ${JSON.stringify(body.message.content)}`,
+      )
+    }
+  }),
+  effect(
+    'mark-all-as-read',
+    'everything of the caller is read, and nothing of anybody else',
+    reading,
+    async (t, shows) => {
+      const messages = await unreadMessages(t)
+      const { reader, other, ids } = messages
+      const exchange = await reader.must('mark-all-as-read')
+      const left = await unreadOf(reader, ids)
+      shows(left.exchange, left.ids.length === 0, 'the flag `read` at every message')
+      const others = await unreadOf(other, ids)
+      shows(
+        others.exchange,
+        isSetOf(others.ids, ids.slice(0, 3)),
+        `${ids.slice(0, 3)} unread for user ${other.userId} as before`,
+      )
+      shows(exchange, exchange.body.complete !== false, '`complete`, because there are few messages')
+    },
+  ),
+  effect('mark-stream-as-read', 'all of one channel is read, and nothing else', reading, async (t, shows) => {
+    const { reader, other, ids, channels } = await unreadMessages(t)
+    await reader.must('mark-stream-as-read', { stream_id: channels[0].id })
+    await hasUnread(shows, reader, ids, ids.slice(2))
+    await hasUnread(shows, other, ids, ids.slice(0, 3))
+  }),
+  effect('mark-topic-as-read', 'all of one topic is read, and nothing else', reading, async (t, shows) => {
+    const { reader, other, ids, channels, topics } = await unreadMessages(t)
+    await reader.must('mark-topic-as-read', { stream_id: channels[0].id, topic_name: topics[0].toUpperCase() })
+    await hasUnread(shows, reader, ids, ids.slice(1))
+    await hasUnread(shows, other, ids, ids.slice(0, 3))
+  }),
+  effect(
+    'update-message-flags-for-narrow',
+    'messages around an anchor in a narrow get a flag, and are counted',
+    reading,
+    async (t, shows) => {
+      const { user: author, other: reader, channel } = await t.scene()
+      const [topic, elsewhere] = [t.unique('narrow flags'), t.unique('elsewhere')]
+      const ids = await inTurn(5, () => post(author, channel, topic, 'Flag me.'))
+      const outside = await post(author, channel, elsewhere, 'Not me.')
+      const narrow = [
+        { operator: 'stream', operand: channel.name },
+        { operator: 'topic', operand: topic },
+      ]
+      const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = ids
+      const change = (values: object): Promise<Exchange> =>
+        reader.must('update-message-flags-for-narrow', { narrow, flag: 'starred', op: 'add', ...values })
+      const says = ({ body }: Exchange): string =>
+        JSON.stringify(
+          [
+            'processed_count',
+            'updated_count',
+            'first_processed_id',
+            'last_processed_id',
+            'found_oldest',
+            'found_newest',
+          ].map((name) => body[name]),
+        )
+      const holds = async (
+        exchange: Exchange,
+        counts: readonly unknown[],
+        starred: readonly number[],
+      ): Promise<void> => {
+        const names =
+          'processed_count, updated_count, first_processed_id, last_processed_id, found_oldest, found_newest'
+        shows(exchange, says(exchange) === JSON.stringify(counts), `${names} are ${JSON.stringify(counts)}`)
+        const listed = await flagged(reader, [...ids, outside], 'starred')
+        shows(listed.exchange, isSetOf(listed.ids, starred), `the flag \`starred\` at ${starred}`)
+      }
+      await holds(
+        await change({ anchor: third, num_before: 1, num_after: 1 }),
+        [3, 3, second, fourth, false, false],
+        [second, third, fourth],
+      )
+      await holds(
+        await change({ anchor: third, num_before: 0, num_after: 1, op: 'remove', include_anchor: false }),
+        [1, 1, fourth, fourth, false, false],
+        [second, third],
+      )
+      await holds(
+        await change({ anchor: 'oldest', num_before: 0, num_after: 2 }),
+        [2, 1, first, second, true, false],
+        [first, second, third],
+      )
+      await holds(
+        await change({ anchor: 'newest', num_before: 2, num_after: 0 }),
+        [2, 2, fourth, fifth, false, true],
+        ids,
+      )
+    },
+  ),
+  effect(
+    'update-message-flags',
+    'a flag comes and goes for the caller, at these messages alone',
+    reading,
+    async (t, shows) => {
+      const { user: author, other: reader, channel } = await t.scene()
+      const topic = t.unique('flags')
+      const ids = await inTurn(3, () => post(author, channel, topic, 'Flag me.'))
+      for (const flag of ['starred', 'collapsed', 'read']) {
+        const before = await flagged(author, ids, flag)
+        await reader.must('update-message-flags', { messages: ids.slice(0, 2), op: 'add', flag })
+        const added = await flagged(reader, ids, flag)
+        shows(added.exchange, isSetOf(added.ids, ids.slice(0, 2)), `the flag \`${flag}\` at ${ids.slice(0, 2)}`)
+        await reader.must('update-message-flags', { messages: ids.slice(0, 1), op: 'remove', flag })
+        const removed = await flagged(reader, ids, flag)
+        shows(removed.exchange, isSetOf(removed.ids, ids.slice(1, 2)), `the flag \`${flag}\` at ${ids.slice(1, 2)}`)
+        const others = await flagged(author, ids, flag)
+        shows(
+          others.exchange,
+          isSetOf(others.ids, before.ids),
+          `the flag \`${flag}\` for user ${author.userId} as before: at ${before.ids}`,
+        )
+      }
+    },
+  ),
+  effect(
+    'get-message-history',
+    'every version of a message, with who made it and when',
+    ['send-message', 'update-message'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      needEditing(t, await organizationOf(user))
+      const versions = ['First **version**.', 'Second version.', 'Third version.']
+      const message_id = await post(user, channel, topic, versions[0] ?? '')
+      for (const content of versions.slice(1)) {
+        const edited = await user.call('update-message', { message_id, content })
+        if (edited.status !== 200) t.leaveOut(`messages cannot be edited here: ${edited.body?.msg}`)
+      }
+      const exchange = await other.must('get-message-history', { message_id })
+      const history: readonly Json[] = exchange.body.message_history
+      const contents = history.map(({ content }) => content)
+      shows(
+        exchange,
+        contents.join('\n') === versions.join('\n'),
+        `\`content\` from the first to the last: ${versions.join(' ')}`,
+      )
+      const before = history.slice(1).map(({ prev_content }) => prev_content)
+      shows(
+        exchange,
+        before.join('\n') === versions.slice(0, -1).join('\n'),
+        '`prev_content` is the `content` of the entry before',
+      )
+      const rendered = String(history[0]?.rendered_content)
+      shows(exchange, rendered.includes('<strong>version</strong>'), '`rendered_content` is `content` in HTML')
+      const isTheirs = history.every(({ user_id: id, timestamp }) => id === user.userId && isNow(timestamp, exchange))
+      shows(exchange, isTheirs, `\`user_id\` is ${user.userId} and \`timestamp\` is now, in every entry`)
+      const isThere = history.every((entry) => entry.topic === topic)
+      shows(exchange, isThere, `\`topic\` is "${topic}" in every entry`)
+    },
+  ),
+  effect('get-read-receipts', 'who has read a message, without its sender', reading, async (t, shows) => {
+    const { user: author, other: reader, channel, topic } = await t.scene()
+    const message_id = await post(author, channel, topic, 'Read me.')
+    const holds = async (ids: readonly number[]): Promise<void> => {
+      const exchange = await author.must('get-read-receipts', { message_id })
+      shows(exchange, isSetOf(exchange.body.user_ids, ids), `\`user_ids\` has ${ids.join() || 'nobody'}`)
+    }
+    await reader.must('update-message-flags', { messages: [message_id], op: 'remove', flag: 'read' })
+    await holds([])
+    await reader.must('update-message-flags', { messages: [message_id], op: 'add', flag: 'read' })
+    await author.must('update-message-flags', { messages: [message_id], op: 'add', flag: 'read' })
+    await holds([reader.userId])
+    await reader.must('update-message-flags', { messages: [message_id], op: 'remove', flag: 'read' })
+    await holds([])
+  }),
+  effect(
+    'delete-message',
+    'what is deleted is nowhere any more',
+    ['send-message', 'get-message', 'get-messages'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const admin = t.person('administrator')
+      const [kept, message_id] = [
+        await post(user, channel, topic, 'Stay.'),
+        await post(user, channel, topic, 'Go away.'),
+      ]
+      await admin.must('delete-message', { message_id })
+      for (const person of [user, other]) {
+        const exchange = await person.call('get-message', { message_id })
+        shows(exchange, isRefused(exchange), `a refusal, because message ${message_id} was deleted`)
+        const listed = await person.must('get-messages', { anchor: kept, num_before: 0, num_after: 10 })
+        const ids = listed.body.messages.map(({ id }: Json) => id)
+        shows(listed, ids.includes(kept) && !ids.includes(message_id), `message ${kept} and not message ${message_id}`)
+      }
+    },
+  ),
+  effect(
+    'set-typing-status',
+    'those who would get the message are told who types, and nobody else',
+    ['register-queue', 'get-events', 'send-message'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const outsider = await t.user()
+      const queues = await Promise.all(
+        [other, outsider].map((person) =>
+          EventQueue.open(person, {
+            event_types: ['typing', 'message'],
+            fetch_event_types: [],
+            client_capabilities: typingCapabilities,
+          }),
+        ),
+      )
+      const [heard, unheard] = queues as [EventQueue, EventQueue]
+      for (const op of ['start', 'stop']) {
+        const direct = t.level >= 174 ? 'direct' : 'private'
+        await user.must('set-typing-status', { op, type: direct, to: [other.userId] })
+        const told = await heard.until({ type: 'typing', op, sender: { user_id: user.userId } })
+        if (
+          !shows(told.exchange, told.event !== undefined, `that user ${user.userId} types: ${op}; but ${told.lacked}`)
+        )
+          return
+        const recipients = (told.event?.recipients ?? []).map(({ user_id: id }: Json) => id)
+        shows(
+          told.exchange,
+          isSetOf(recipients, [user.userId, other.userId]),
+          `\`recipients\` are ${user.userId} and ${other.userId}`,
+        )
+        if (t.level < 215) continue
+        await user.must('set-typing-status', { op, type: 'stream', stream_id: channel.id, topic })
+        const inChannel = { type: 'typing', op, message_type: 'stream', stream_id: channel.id, topic }
+        const there = await heard.until(inChannel)
+        if (!shows(there.exchange, there.event !== undefined, `${JSON.stringify(inChannel)}; but ${there.lacked}`))
+          return
+      }
+      await hearsNothing(shows, unheard, user, outsider, 'typing')
+      await Promise.all([heard.close(), unheard.close()])
+    },
+    'events',
+  ),
+  effect(
+    'set-typing-status-for-edit',
+    'those who have the message are told who edits it',
+    ['register-queue', 'get-events', 'send-message'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const outsider = await t.user()
+      const values = {
+        ...{ event_types: ['typing_edit_message', 'message'], fetch_event_types: [] },
+        client_capabilities: typingCapabilities,
+      }
+      const [heard, unheard] = [await EventQueue.open(other, values), await EventQueue.open(outsider, values)]
+      const ids = [await post(user, channel, topic, 'To be edited.'), await postTo(user, [other], 'To be edited.')]
+      for (const message_id of ids) {
+        for (const op of ['start', 'stop']) {
+          await user.must('set-typing-status-for-edit', { message_id, op })
+          const wanted = { type: 'typing_edit_message', op, message_id, sender_id: user.userId }
+          const told = await heard.until(wanted)
+          if (!shows(told.exchange, told.event !== undefined, `${JSON.stringify(wanted)}; but ${told.lacked}`)) return
+        }
+      }
+      await hearsNothing(shows, unheard, user, outsider, 'typing_edit_message')
+      await Promise.all([heard.close(), unheard.close()])
+    },
+    'events',
+  ),
+]
+
+/** Reads up to a message to the listener, and finds no event of the type before it. */
+async function hearsNothing(
+  shows: Shows,
+  queue: EventQueue,
+  sender: Account,
+  listener: Account,
+  type: string,
+): Promise<void> {
+  const id = await postTo(sender, [listener], 'That was all.')
+  const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id } })
+  shows(exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)
+  const odd = events.find((one) => one.type === type)
+  shows(
+    exchange,
+    odd === undefined,
+    `no event of the type ${type} for user ${listener.userId}, whom it does not concern`,
+  )
+}
+
+interface Unread {
+  readonly reader: Account
+  /** Is in the first channel only. */
+  readonly other: Account
+  readonly channels: readonly [Channel, Channel]
+  readonly topics: readonly [string, string]
+  /** Two topics of the first channel, one of it and one of the second again, and a direct message. */
+  readonly ids: readonly number[]
+}
+
+/** Messages that `reader` and, of the first channel and the direct one, `other` have not read. */
+async function unreadMessages(t: CheckContext): Promise<Unread> {
+  const [author, reader, other] = [await t.user(), await t.user(), await t.user()]
+  const channels = [await t.channel(author, [reader, other]), await t.channel(author, [reader])] as const
+  const topics = [t.unique('first topic'), t.unique('second topic')] as const
+  const ids = [
+    await post(author, channels[0], topics[0], 'One.'),
+    await post(author, channels[0], topics[1], 'Two.'),
+    await postTo(author, [reader, other], 'Three.'),
+    await post(author, channels[1], topics[0], 'Four.'),
+  ]
+  for (const person of [reader, other]) {
+    await person.must('update-message-flags', { messages: ids, op: 'remove', flag: 'read' })
+  }
+  return { reader, other, channels, topics, ids }
+}
+
+async function hasUnread(
+  shows: Shows,
+  reader: Account,
+  ids: readonly number[],
+  wanted: readonly number[],
+): Promise<void> {
+  const { exchange, ids: unread } = await unreadOf(reader, ids)
+  shows(exchange, isSetOf(unread, wanted), `${wanted.join()} unread for user ${reader.userId}`)
+}
+
+async function unreadOf(reader: Account, ids: readonly number[]): Promise<{ exchange: Exchange; ids: number[] }> {
+  const { exchange, messages } = await received(reader, ids)
+  return { exchange, ids: messages.filter(({ flags }) => !flags.includes('read')).map(({ id }) => id) }
+}
+
+async function flagged(
+  reader: Account,
+  ids: readonly number[],
+  flag: string,
+): Promise<{ exchange: Exchange; ids: number[] }> {
+  const { exchange, messages } = await received(reader, ids)
+  return { exchange, ids: messages.filter(({ flags }) => flags.includes(flag)).map(({ id }) => id) }
+}
+
+/** Those of the messages that the reader got, with the reader's flags. */
+async function received(reader: Account, ids: readonly number[]): Promise<{ exchange: Exchange; messages: Json[] }> {
+  const anchor = Math.min(...ids)
+  const exchange = await reader.must('get-messages', { anchor, num_before: 0, num_after: 100 })
+  const messages: Json[] = exchange.body.messages
+  return { exchange, messages: messages.filter(({ id }) => ids.includes(id)) }
+}
+
+async function inTurn(times: number, make: () => Promise<number>): Promise<number[]> {
+  const made: number[] = []
+  while (made.length < times) made.push(await make())
+  return made
+}

@@ -1,0 +1,305 @@
+import type { Account, Values } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effect, type Shows } from '../../kernel/effect.ts'
+import { answerWhen } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isRefused, type Json } from '../../wire/values.ts'
+
+const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
+
+export const peopleEffects: readonly Check[] = [
+  effect(
+    'update-own-status',
+    'what one says of oneself is what others read',
+    ['get-user-status', 'register-queue'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const text = t.unique('status').slice(-50)
+      const steps: readonly (readonly [Values, Values])[] = [
+        [{ status_text: text }, { status_text: text }],
+        [palm, { status_text: text, ...palm }],
+        [{ status_text: '' }, palm],
+        [{ status_text: text, emoji_name: '' }, { status_text: text }],
+        [{ status_text: '' }, {}],
+      ]
+      for (const [said, wanted] of steps) {
+        await user.must('update-own-status', said)
+        await hasStatus(shows, other, user, wanted)
+      }
+    },
+  ),
+  effect('get-user-status', 'everybody’s status is their own', ['update-own-status'], async (t, shows) => {
+    const { user, other } = await t.scene()
+    const texts = [t.unique('mine').slice(-50), t.unique('theirs').slice(-50)] as const
+    await user.must('update-own-status', { status_text: texts[0] })
+    await other.must('update-own-status', { status_text: texts[1] })
+    await hasStatus(shows, other, user, { status_text: texts[0] })
+    await hasStatus(shows, user, other, { status_text: texts[1] })
+    for (const person of [user, other]) await person.must('update-own-status', { status_text: '' })
+  }),
+  effect(
+    'update-user-status',
+    'an administrator says something of somebody else',
+    ['get-user-status'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const admin = t.person('administrator')
+      const status_text = t.unique('said').slice(-50)
+      await admin.must('update-user-status', { user_id: user.userId, status_text, ...palm })
+      await hasStatus(shows, other, user, { status_text, ...palm })
+      await admin.must('update-user-status', { user_id: user.userId, status_text: '', emoji_name: '' })
+      await hasStatus(shows, other, user, {})
+    },
+    'admin',
+  ),
+  effect(
+    'add-alert-words',
+    'words are added to those that one has, once each',
+    ['get-alert-words', 'remove-alert-words'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const [one, two] = [t.unique('tea'), t.unique('coffee')]
+      const holds = (exchange: Exchange, wanted: readonly string[], unwanted: readonly string[]): boolean => {
+        const words: string[] = exchange.body.alert_words
+        const isExact = wanted.every((word) => words.filter((each) => each === word).length === 1)
+        return shows(
+          exchange,
+          isExact && !unwanted.some((word) => words.includes(word)),
+          `${wanted.join(', ') || 'none of them'} once each${unwanted.length > 0 ? `, and not ${unwanted.join(', ')}` : ''}`,
+        )
+      }
+      holds(await user.must('add-alert-words', { alert_words: [one] }), [one], [two])
+      holds(await user.must('add-alert-words', { alert_words: [two, one] }), [one, two], [])
+      holds(await user.must('get-alert-words'), [one, two], [])
+      holds(await other.must('get-alert-words'), [], [one, two])
+      holds(await user.must('remove-alert-words', { alert_words: [one] }), [two], [one])
+      holds(await user.must('get-alert-words'), [two], [one])
+      holds(await user.must('remove-alert-words', { alert_words: [two] }), [], [one, two])
+    },
+  ),
+  effect(
+    'mute-user',
+    'who is muted is in the caller’s list, and in no other',
+    ['unmute-user', 'register-queue', 'create-user'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const muted_user_id = (await t.newUser()).userId
+      const mutes = async (person: Account, isMuted: boolean): Promise<void> => {
+        const exchange = await person.must('register-queue', { event_types: ['muted_users'] })
+        await person.call('delete-queue', { queue_id: exchange.body.queue_id })
+        const rows: Json[] = exchange.body.muted_users.filter(({ id }: Json) => id === muted_user_id)
+        shows(
+          exchange,
+          rows.length === (isMuted ? 1 : 0),
+          `user ${muted_user_id} ${isMuted ? 'once' : 'not'} among the muted users of user ${person.userId}`,
+        )
+      }
+      await user.must('mute-user', { muted_user_id })
+      await mutes(user, true)
+      await mutes(other, false)
+      const again = await user.call('mute-user', { muted_user_id })
+      shows(again, isRefused(again), `a refusal, because user ${muted_user_id} is muted already`)
+      await user.must('unmute-user', { muted_user_id })
+      await mutes(user, false)
+      const twice = await user.call('unmute-user', { muted_user_id })
+      shows(twice, isRefused(twice), `a refusal, because user ${muted_user_id} is not muted`)
+      const self = await user.call('mute-user', { muted_user_id: user.userId })
+      shows(self, isRefused(self), 'a refusal, because nobody can mute themselves')
+    },
+  ),
+  effect('get-presence', 'what one reported last is what others see', ['update-presence'], async (t, shows) => {
+    const { user, other } = await t.scene()
+    for (const status of ['active', 'idle']) {
+      const before = Math.floor(Date.now() / 1000)
+      await user.must('update-presence', { status })
+      const isTold = ({ body }: Exchange): boolean => body.presence?.aggregated?.timestamp >= before - 300
+      const ask = (): Promise<Exchange> => other.must('get-presence', { user_id_or_email: user.userId })
+      const exchange = await answerWhen(other, ask, isTold)
+      shows(
+        exchange,
+        isTold(exchange),
+        `\`timestamp\` of \`aggregated\` is now: user ${user.userId} has just been ${status}`,
+      )
+    }
+  }),
+  effect(
+    'get-all-presence',
+    'everybody who has reported is there',
+    ['update-presence', 'get-user'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      await user.must('update-presence', { status: 'active' })
+      const known = await other.must('get-user', { user_id_or_email: user.userId })
+      const { email } = known.body.user
+      const isThere = ({ body }: Exchange): boolean =>
+        body.presences?.[email]?.aggregated !== undefined || body.presences?.[user.userId] !== undefined
+      const exchange = await answerWhen(other, () => other.must('get-all-presence'), isThere)
+      shows(exchange, isThere(exchange), `user ${user.userId}, who has just reported, in \`presences\``)
+      const isClose = Math.abs(exchange.body.server_timestamp - Date.now() / 1000) < 86_400
+      shows(exchange, isClose, '`server_timestamp` is now, in seconds')
+    },
+  ),
+  effect(
+    'update-settings',
+    'a setting is what it was set to, for the caller alone',
+    ['register-queue'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      await keepsSettings(shows, user, other, 'update-settings', [
+        { enter_sends: true, high_contrast_mode: true, starred_message_counts: false, twenty_four_hour_time: true },
+        { enter_sends: false, high_contrast_mode: false, starred_message_counts: true, twenty_four_hour_time: false },
+        {
+          color_scheme: 2,
+          demote_inactive_streams: 2,
+          enable_sounds: false,
+          email_notifications_batching_period_seconds: 300,
+        },
+        {
+          color_scheme: 1,
+          demote_inactive_streams: 1,
+          enable_sounds: true,
+          email_notifications_batching_period_seconds: 120,
+        },
+      ])
+    },
+  ),
+  effect(
+    'update-display-settings',
+    'the old name of PATCH /settings does the same',
+    ['register-queue'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const steps = [
+        { high_contrast_mode: true, color_scheme: 3 },
+        { high_contrast_mode: false, color_scheme: 1 },
+      ]
+      await keepsSettings(shows, user, other, 'update-display-settings', steps)
+    },
+  ),
+  effect(
+    'update-notification-settings',
+    'the old name of PATCH /settings does the same',
+    ['register-queue'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const steps = [
+        { enable_sounds: false, enable_desktop_notifications: false },
+        { enable_sounds: true, enable_desktop_notifications: true },
+      ]
+      await keepsSettings(shows, user, other, 'update-notification-settings', steps)
+    },
+  ),
+  effect(
+    'update-bot-storage',
+    'what a bot stores is there until it is removed',
+    ['get-bot-storage', 'remove-bot-storage'],
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const bot = t.deployment.given.find(({ isBot }) => isBot) ?? user
+      const [one, two] = [t.unique('one'), t.unique('two')]
+      const has = async (values: Values, wanted: Values): Promise<void> => {
+        const exchange = await bot.must('get-bot-storage', values)
+        const { storage } = exchange.body
+        const found = Object.fromEntries([one, two].filter((key) => key in storage).map((key) => [key, storage[key]]))
+        shows(
+          exchange,
+          JSON.stringify(found) === JSON.stringify(wanted),
+          `\`storage\` has ${JSON.stringify(wanted)} of ${one} and ${two}`,
+        )
+      }
+      await bot.must('update-bot-storage', { storage: { [one]: 'first', [two]: 'second' } })
+      await has({}, { [one]: 'first', [two]: 'second' })
+      await has({ keys: [two] }, { [two]: 'second' })
+      await bot.must('update-bot-storage', { storage: { [one]: 'changed' } })
+      await has({}, { [one]: 'changed', [two]: 'second' })
+      await bot.must('remove-bot-storage', { keys: [one] })
+      await has({}, { [two]: 'second' })
+      await bot.must('remove-bot-storage', { keys: [two] })
+      await has({}, {})
+    },
+  ),
+  effect(
+    'deactivate-own-user',
+    'who leaves is gone for everybody, and cannot come back alone',
+    ['get-user', 'get-own-user', 'create-user', 'register-queue', 'get-events'],
+    async (t, shows) => {
+      const { user: watcher } = await t.scene()
+      const user = await t.newUser()
+      const queue = await EventQueue.open(watcher, { event_types: ['realm_user'], fetch_event_types: [] })
+      await user.must('deactivate-own-user')
+      const refused = await user.call('get-own-user')
+      shows(refused, isRefused(refused) && refused.status === 401, 'HTTP 401: the account is deactivated')
+      const known = await watcher.must('get-user', { user_id_or_email: user.userId })
+      shows(known, known.body.user.is_active === false, '`is_active` is false')
+      const isGone = (event: Json): boolean =>
+        event.person?.user_id === user.userId && (event.op === 'remove' || event.person.is_active === false)
+      const told = await queue.until(isGone)
+      shows(
+        told.exchange,
+        told.event !== undefined,
+        `an event that user ${user.userId} is not active any more; but ${told.lacked}`,
+      )
+      if (told.event !== undefined) await queue.close()
+    },
+  ),
+  effect(
+    'reactivate-user',
+    'who comes back has the same name and role, and their key works',
+    ['deactivate-user', 'get-user', 'get-own-user', 'create-user'],
+    async (t, shows) => {
+      const user = await t.newUser()
+      const admin = t.person('administrator')
+      await admin.must('deactivate-user', { user_id_or_email: user.userId })
+      await admin.must('reactivate-user', { user_id: user.userId })
+      const known = await admin.must('get-user', { user_id_or_email: user.userId })
+      const { is_active: isActive, full_name: name, role } = known.body.user
+      shows(
+        known,
+        isActive === true && name === user.fullName && role === 400,
+        `user ${user.userId}, active, "${user.fullName}" and a member`,
+      )
+      const own = await user.call('get-own-user')
+      // Some servers give a new key.
+      if (own.status === 200) shows(own, own.body.user_id === user.userId, `user ${user.userId}`)
+    },
+    'admin',
+  ),
+]
+
+async function hasStatus(shows: Shows, reader: Account, user: Account, wanted: Values): Promise<void> {
+  const exchange = await reader.must('get-user-status', { user_id: user.userId })
+  const { away: _, ...status } = exchange.body.status
+  const said = Object.entries({ ...status, ...wanted }).filter(([name]) => (status[name] || undefined) !== wanted[name])
+  shows(exchange, said.length === 0, `\`status\` of user ${user.userId} is ${JSON.stringify(wanted)}`)
+}
+
+/** Settings as they were in the end: each step sets what those before it set. */
+async function keepsSettings(
+  shows: Shows,
+  user: Account,
+  other: Account,
+  operation: string,
+  steps: readonly Values[],
+): Promise<void> {
+  const before = await settingsOf(other)
+  for (const step of steps) {
+    await user.must(operation, step)
+    const after = await settingsOf(user)
+    for (const [name, value] of Object.entries(step)) {
+      const isThere = after.settings[name] === value || after.settings[name] === undefined
+      shows(after.exchange, isThere, `\`${name}\` is ${JSON.stringify(value)}`)
+    }
+  }
+  const others = await settingsOf(other)
+  const changed = Object.keys(Object.assign({}, ...steps)).find(
+    (name) => others.settings[name] !== before.settings[name],
+  )
+  shows(others.exchange, changed === undefined, `\`${changed}\` of user ${other.userId} as before`)
+}
+
+async function settingsOf(user: Account): Promise<{ exchange: Exchange; settings: Json }> {
+  const exchange = await user.must('register-queue', { event_types: ['user_settings'] })
+  await user.call('delete-queue', { queue_id: exchange.body.queue_id })
+  return { exchange, settings: exchange.body.user_settings }
+}

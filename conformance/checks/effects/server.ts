@@ -1,0 +1,126 @@
+import { operationNamed, requestOf } from '../../deployment/account.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effect } from '../../kernel/effect.ts'
+import { isObject, isRefused, type Json } from '../../wire/values.ts'
+
+export const serverEffects: readonly Check[] = [
+  effect(
+    'get-server-settings',
+    'the server says the same of itself as POST /register',
+    ['register-queue'],
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const exchange = await t.deployment.send(
+        requestOf(operationNamed(t.deployment.contract, 'get-server-settings'), {}),
+      )
+      const state = await user.must('register-queue', { event_types: ['realm'] })
+      await user.call('delete-queue', { queue_id: state.body.queue_id })
+      const same = [
+        ['zulip_version', 'zulip_version'],
+        ['zulip_feature_level', 'zulip_feature_level'],
+        ['realm_name', 'realm_name'],
+        ['push_notifications_enabled', 'server_supports_push'],
+      ] as const
+      for (const [name, there] of same) {
+        if (exchange.body[name] === undefined || state.body[there] === undefined) continue
+        shows(
+          exchange,
+          exchange.body[name] === state.body[there],
+          `\`${name}\` is ${JSON.stringify(state.body[there])}`,
+        )
+      }
+      const methods = exchange.body.authentication_methods
+      if (t.deployment.given.length > 0 && isObject(methods)) {
+        shows(exchange, Object.values(methods).includes(true), '`authentication_methods` has one that is true')
+      }
+    },
+  ),
+  effect('get-custom-emoji', 'the same emoji as POST /register has', ['register-queue'], async (t, shows) => {
+    const { user } = await t.scene()
+    const exchange = await user.must('get-custom-emoji')
+    const state = await user.must('register-queue', { event_types: ['realm_emoji'] })
+    await user.call('delete-queue', { queue_id: state.body.queue_id })
+    const [here, there] = [exchange.body.emoji, state.body.realm_emoji].map((emoji) =>
+      Object.keys(emoji ?? {})
+        .toSorted()
+        .join(),
+    )
+    shows(exchange, here === there, `\`emoji\` has the keys of \`realm_emoji\`: ${there || 'none'}`)
+  }),
+  effect(
+    'get-uploaded-file',
+    'a file is what was uploaded, for those who may have it',
+    ['upload-file', 'send-message', 'get-temporary-link'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const outsider = await t.user()
+      const content = t.unique('the text of a file')
+      const uploaded = await user.must('upload-file', { file: content })
+      const path = String(uploaded.body.url ?? uploaded.body.uri)
+      const [, , realm_id_str = '', ...name] = path.split('/')
+      const filename = name.join('/')
+      const own = await user.send({ method: 'GET', path })
+      shows(own, own.status === 200 && own.text === content, `HTTP 200 and "${content}"`)
+      for (const person of [other, outsider]) {
+        const hidden = await person.call('get-temporary-link', { realm_id_str, filename })
+        shows(
+          hidden,
+          isRefused(hidden) || hidden.status >= 400,
+          `a refusal: user ${person.userId} was never shown the file`,
+        )
+      }
+      await user.must('send-message', { type: 'stream', to: channel.id, topic, content: `[a file](${path})` })
+      const privately = await user.must('upload-file', { file: `${content} again` })
+      await user.must('send-message', {
+        type: 'direct',
+        to: [other.userId],
+        content: `[a file](${privately.body.url ?? privately.body.uri})`,
+      })
+      const shared = await other.call('get-temporary-link', { realm_id_str, filename })
+      if (!shows(shared, shared.status === 200, `a link: the file is in a message that user ${other.userId} has`))
+        return
+      const [, , , ...rest] = String(privately.body.url ?? privately.body.uri).split('/')
+      const secret = await outsider.call('get-temporary-link', { realm_id_str, filename: rest.join('/') })
+      shows(
+        secret,
+        secret.status >= 400,
+        `a refusal: the file is in a message that user ${outsider.userId} does not have`,
+      )
+      const linked = await t.deployment.send({ method: 'GET', path: String(shared.body.url) })
+      shows(linked, linked.text === content, `"${content}" for whoever has the link`)
+    },
+  ),
+  effect(
+    'get-attachments',
+    'the files of the caller, with the messages that have them',
+    ['upload-file', 'send-message', 'delete-attachment'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const uploaded = await user.must('upload-file', { file: 'one of several files' })
+      const path = String(uploaded.body.url ?? uploaded.body.uri)
+      const mine = (body: Json): Json => body.attachments.find(({ path_id: id }: Json) => path.endsWith(id))
+      const before = await user.must('get-attachments')
+      const file = mine(before.body)
+      if (!shows(before, file !== undefined, `the file ${path}`)) return
+      shows(before, messagesOf(file).length === 0, 'no message: none has the file')
+      shows(before, file.size === 'one of several files'.length, '`size` is the number of bytes')
+      const sent = await user.must('send-message', { type: 'stream', to: channel.id, topic, content: `[it](${path})` })
+      const after = await user.must('get-attachments')
+      const ids = messagesOf(mine(after.body))
+      shows(after, ids.join() === String(sent.body.id), `message ${sent.body.id}, which has the file`)
+      shows(after, after.body.upload_space_used >= file.size, '`upload_space_used` has room for the file')
+      const others = await other.must('get-attachments')
+      shows(others, mine(others.body) === undefined, `no file of user ${user.userId}`)
+      const refused = await other.call('delete-attachment', { attachment_id: file.id })
+      shows(refused, isRefused(refused), `a refusal: the file is not user ${other.userId}’s`)
+      await user.must('delete-attachment', { attachment_id: file.id })
+      const gone = await user.must('get-attachments')
+      shows(gone, mine(gone.body) === undefined, 'no file that was deleted')
+    },
+  ),
+]
+
+/** Ids of the messages of a file, in both forms that servers have. */
+function messagesOf(file: Json): number[] {
+  return file?.message_ids ?? file?.messages?.map(({ id }: Json) => id) ?? []
+}

@@ -1,0 +1,137 @@
+import type { Fault, SeededFault } from '../testing.ts'
+import { type Json, ofSuccess, succeed } from './changes-testing.ts'
+import { ofEventList } from './events-testing.ts'
+
+function of(operation: string, name: string, fault: Fault, needsUsers = false): SeededFault {
+  return { name: `${name} (effect)`, only: `effects/${operation}`, violates: ['CONTRACT-EFFECT'], needsUsers, fault }
+}
+
+function ofList(path: string | RegExp, change: (body: Json) => void): Fault {
+  return ofSuccess('GET', path, change)
+}
+
+const withoutLast = (list: unknown[]): unknown[] => list.slice(0, -1)
+
+export const effectFaults: readonly SeededFault[] = [
+  of(
+    'render-message',
+    'texts rendered with another tag for bold',
+    ofSuccess('POST', '/messages/render', (body) => {
+      body.rendered = body.rendered.replaceAll('strong>', 'b>')
+    }),
+  ),
+  of(
+    'get-message-history',
+    'history without its last entry',
+    ofList(/\/history$/, (body) => {
+      body.message_history = withoutLast(body.message_history)
+    }),
+  ),
+  of(
+    'get-message-history',
+    'history with the newest first',
+    ofList(/\/history$/, (body) => {
+      body.message_history.reverse()
+    }),
+  ),
+  of(
+    'get-read-receipts',
+    'receipts with nobody',
+    ofList(/\/read_receipts$/, (body) => {
+      body.user_ids = []
+    }),
+  ),
+  of(
+    'update-message-flags-for-narrow',
+    'counts of changed messages that are those of processed ones',
+    ofSuccess('POST', '/messages/flags/narrow', (body) => {
+      body.updated_count = body.processed_count
+    }),
+  ),
+  of(
+    'mark-all-as-read',
+    'one message that stays unread',
+    ofList('/messages', (body) => {
+      for (const { flags } of body.messages.slice(0, 1))
+        flags.splice(0, 1, ...flags.filter((one: string) => one !== 'read'))
+    }),
+    true,
+  ),
+  of(
+    'set-typing-status',
+    'typing told as the opposite',
+    ofEventList((events) =>
+      events.map((event) =>
+        event.type === 'typing' ? { ...event, op: event.op === 'start' ? 'stop' : 'start' } : event,
+      ),
+    ),
+  ),
+  of('get-streams', 'public channels among those without public ones', (answer, { method, path, parameters }) => {
+    if (
+      method === 'GET' &&
+      path === '/streams' &&
+      parameters.get('include_public') === 'false' &&
+      answer.status === 200
+    )
+      answer.body.streams.push({ stream_id: 1, name: 'general' }, { stream_id: 1, name: 'general' })
+  }),
+  of('get-stream-id', 'hidden channels by their names', (answer, { path }) => {
+    if (path === '/get_stream_id' && answer.status === 400) succeed(answer, { stream_id: 1 })
+  }),
+  of(
+    'get-subscribers',
+    'a subscriber too few',
+    ofList(/\/members$/, (body) => {
+      body.subscribers = withoutLast(body.subscribers)
+    }),
+  ),
+  of(
+    'get-subscription-status',
+    'everybody follows everything',
+    ofList(/\/users\/\d+\/subscriptions\/\d+$/, (body) => {
+      body.is_subscribed = true
+    }),
+  ),
+  of(
+    'update-user-topic',
+    'topics unmuted that were followed',
+    ofSuccess('POST', '/register', ({ user_topics: topics = [] }) => {
+      for (const topic of topics) if (topic.visibility_policy === 3) topic.visibility_policy = 2
+    }),
+  ),
+  of(
+    'get-user-status',
+    'one status for all',
+    ofList(/\/users\/\d+\/status$/, (body) => {
+      body.status = { status_text: 'busy' }
+    }),
+  ),
+  of(
+    'add-alert-words',
+    'words twice',
+    ofList('/users/me/alert_words', (body) => {
+      body.alert_words.push(...body.alert_words)
+    }),
+  ),
+  of('update-bot-storage', 'storage that gives all keys', (answer, { method, path }) => {
+    if (method === 'GET' && path === '/bot_storage' && answer.status === 200) answer.body.storage = {}
+  }),
+  of('get-uploaded-file', 'files for anybody', (answer, { method, path }) => {
+    if (method === 'GET' && path.startsWith('/user_uploads/') && answer.status >= 400) succeed(answer, { url: '/none' })
+  }),
+  of(
+    'get-attachments',
+    'files that no message ever has',
+    ofList('/attachments', (body) => {
+      for (const file of body.attachments) file.message_ids = []
+    }),
+  ),
+  of(
+    'unsubscribe',
+    'what was left is listed as not left',
+    ofSuccess('DELETE', '/users/me/subscriptions', (body) => {
+      const { removed, not_removed } = body
+      Object.assign(body, { removed: not_removed, not_removed: removed })
+    }),
+  ),
+]
