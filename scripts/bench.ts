@@ -3,7 +3,8 @@
  * floors (bare node:http and bare Koa with the same body, SQLite alone) in the same run. `--quick` measures 2 s once instead
  * of four times, `--json` writes the figures to a file, `--write` puts the tables into docs/performance.md. `--growth` measures
  * instead how long operations take in organizations of different sizes, `--loop` what each operation of the contract keeps
- * others waiting for at its worst (`--only NAME`: of those whose name has this in it).
+ * others waiting for at its worst (`--only NAME`: of those whose name has this in it), `--memory` what the server takes while
+ * 100,000 messages are sent.
  * Needs wrk. The load generator shares the processors with the server, so ratios say more than figures.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -14,6 +15,7 @@ import type { DemoCredentials } from '../server/first-start.ts'
 import { measureGrowth } from './bench/growth.ts'
 import { makeLargeOrganization } from './bench/loop/large-organization.ts'
 import { loopReportOf, measureLoop, TOLD_HOLD_MS } from './bench/loop/loop.ts'
+import { measureMemory, memoryReportOf } from './bench/memory.ts'
 import { ROOT, runTask, startServer, stopAll } from './bench/processes.ts'
 import { growthReportOf, reportOf } from './bench/report.ts'
 import { measureFanOuts, measureReads, measureSends, prepareWorkload } from './bench/requests.ts'
@@ -26,7 +28,9 @@ const DOCUMENT = join(ROOT, 'docs/performance.md')
 const FIGURES = ['<!-- figures: made by npm run bench -- --write -->', '<!-- /figures -->'] as const
 const GROWTH = ['<!-- growth: made by npm run bench -- --growth --write -->', '<!-- /growth -->'] as const
 const LOOP = ['<!-- loop: made by npm run bench -- --loop --write -->', '<!-- /loop -->'] as const
+const MEMORY = ['<!-- memory: made by npm run bench -- --memory --write -->', '<!-- /memory -->'] as const
 const POLLS = 1000
+const SENDS = 100_000
 
 const say = (what: string): void => console.error(`… ${what}`)
 
@@ -93,11 +97,13 @@ async function main(): Promise<void> {
       write: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
       loop: { type: 'boolean', default: false },
+      memory: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
     },
   })
   if (values.growth) return measureSizes(values.write)
   if (values.loop) return measureHolds(values.only, values.write)
+  if (values.memory) return measureSending(values.write)
   const wrk = wrkVersion()
   if (wrk === undefined) {
     console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')
@@ -128,6 +134,14 @@ function measureHolds(only: string, isWritten: boolean): Promise<void> {
     const figures = await measureLoop(organization, only, say)
     process.stdout.write(loopReportOf(figures, 0, machine()))
     if (isWritten) await writeDocument(LOOP, loopReportOf(figures, TOLD_HOLD_MS, machine()))
+  })
+}
+
+function measureSending(isWritten: boolean): Promise<void> {
+  return inFolder(async (folder) => {
+    const report = memoryReportOf(await measureMemory(folder, SENDS, say), machine())
+    process.stdout.write(report)
+    if (isWritten) await writeDocument(MEMORY, report)
   })
 }
 
