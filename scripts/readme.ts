@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SETTINGS } from '../server/config.ts'
+import { SETTINGS } from '../server/settings.ts'
 
 const README = join(import.meta.dirname, '../README.md')
-const BEGIN = '<!-- settings: made by scripts/readme.ts from server/config.ts -->'
+const BEGIN = '<!-- settings: made by scripts/readme.ts from server/settings.ts -->'
 const END = '<!-- /settings -->'
 
 function settingsTable(): string {

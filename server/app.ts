@@ -16,6 +16,7 @@ import { type BodyKind, bodyKind, formPairs, NAMED_METHODS, namedMethod, readFor
 import { Router } from './http.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
+import { inTurn, type WithTurn } from './passage.ts'
 import { RateLimits } from './rate-limit.ts'
 import { type Respondent, respond, respondError, respondLater, toApiError } from './respond.ts'
 import { respondFile } from './respond-file.ts'
@@ -33,6 +34,9 @@ export interface AppParts extends Omit<EngineParts, 'limits'> {
 /** Where something may answer; what does, the contract says. One pattern, because each is tried with every request. */
 const SERVED = /^\/(?:api\/v1|health|metrics|static|user_uploads)(?:\/|$)/
 
+/** What is said of a connection that the client has closed. */
+const LEFT: readonly string[] = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
+
 /** The pipeline, in order. Everything that has a meaning is in the contract and in the handlers. */
 export async function createApp(parts: AppParts): Promise<Koa> {
   const { config, authenticator } = parts
@@ -45,9 +49,10 @@ export async function createApp(parts: AppParts): Promise<Koa> {
   app.proxy = config.trustProxy
   // The one proxy in front is believed, not what a client wrote before it.
   app.maxIpsCount = 1
-  app.on('error', (err: unknown, ctx?: Context) => {
-    // A client that leaves in the middle of its request is no fault of ours.
-    parts.log[ctx?.req.complete === false ? 'debug' : 'error']({ err }, 'answer not sent')
+  app.on('error', (err: NodeJS.ErrnoException, ctx?: Context) => {
+    // A client that leaves in the middle of its request or of the answer is no fault of ours.
+    const hasLeft = ctx?.req.complete === false || LEFT.includes(err.code ?? '')
+    parts.log[hasLeft ? 'debug' : 'error']({ err }, 'answer not sent')
   })
   app.use(observe(parts))
   app.use(cors(config.corsOrigins))
@@ -64,7 +69,7 @@ export async function createApp(parts: AppParts): Promise<Koa> {
 const MAX_DROPPED_ANONYMOUS_BYTES = 256 * 1024
 
 /** What the middlewares tell each other about a request. */
-interface RequestState extends Respondent, Admitted, WithBody {
+interface RequestState extends Respondent, Admitted, WithBody, WithTurn {
   requestId: string
   operationId?: string
   work: NamedWork
@@ -136,10 +141,12 @@ function answer(engine: Contract<Context, Answer>, admission: Admission, { confi
       const check = { name: `check of the answer to ${operationId}` }
       state.check = (status, body) => doNamed(check, () => engine.checkAnswer(operationId, status, JSON.parse(body)))
     }
-    const { output, ignored } = await engine.handle({ match, query, form, request: ctx })
-    if (output instanceof ParkedPoll) respondLater(ctx, state, output, ignored)
-    else if (output instanceof StoredFileAnswer) await respondFile(ctx, state, output)
-    else respond(ctx, state, output, { ignored, hasEnvelope: operation['x-envelope'] !== false })
+    await inTurn(ctx, traffic, actor?.id, async () => {
+      const { output, ignored } = await engine.handle({ match, query, form, request: ctx })
+      if (output instanceof ParkedPoll) respondLater(ctx, state, output, ignored)
+      else if (output instanceof StoredFileAnswer) await respondFile(ctx, state, output)
+      else respond(ctx, state, output, { ignored, hasEnvelope: operation['x-envelope'] !== false })
+    })
   }
 }
 

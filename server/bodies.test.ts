@@ -7,9 +7,11 @@ import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { requestOf } from '../conformance/deployment/account.ts'
 import { readContract } from '../conformance/wire/contract.ts'
+import { embeddedConfig } from './config.ts'
 import { answerTo, head, ONE_ANSWER, open, received } from './raw-connection-testing.ts'
 import { sharedParley, type TestServer } from './testing.ts'
 
+const { traffic: DEFAULTS } = embeddedConfig({ dataFolder: '/nowhere' })
 const KIB = 1024
 const FORM = 'Content-Type: application/x-www-form-urlencoded'
 const MULTIPART = 'Content-Type: multipart/form-data; boundary=B'
@@ -37,7 +39,12 @@ async function refusedBodies(server: TestServer): Promise<string[]> {
 
 describe('bodies in memory (SEC-HTTP-3)', () => {
   const MIB = 1024 * KIB
-  const settings = { bodiesMib: 16, receiveSeconds: 60, connections: { all: 100, perAddress: 100, perAccount: 100 } }
+  const settings = {
+    ...DEFAULTS,
+    bodiesMib: 16,
+    receiveSeconds: 60,
+    connections: { all: 100, perAddress: 100, perAccount: 100 },
+  }
   const parley = sharedParley('sqlite', { logLevel: 'silent', traffic: settings })
   /** An eighth of what is then left. */
   const share = Math.floor((16 * MIB) / 9)
@@ -83,7 +90,12 @@ describe('bodies in memory (SEC-HTTP-3)', () => {
 })
 
 describe('bodies that do not come (SEC-HTTP-4)', () => {
-  const settings = { bodiesMib: 16, receiveSeconds: 0.05, connections: { all: 100, perAddress: 100, perAccount: 100 } }
+  const settings = {
+    ...DEFAULTS,
+    bodiesMib: 16,
+    receiveSeconds: 0.05,
+    connections: { all: 100, perAddress: 100, perAccount: 100 },
+  }
   const parley = sharedParley('sqlite', { logLevel: 'silent', traffic: settings })
 
   for (const [what, line, type, part] of [

@@ -175,9 +175,3 @@ export class ArrivingBody {
 export interface WithBody {
   body?: ArrivingBody
 }
-
-/** As ArrivingBody.file, for whoever has the request; a request without a body has nothing to wait for. */
-export function fileArriving<T>({ state }: Context, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { body } = state as WithBody
-  return body ? body.file(read) : read(AbortSignal.any([]))
-}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { environmentWithoutSettings } from '../conformance/environment-testing.ts'
-import { type Config, ConfigError, configFrom, embeddedConfig, helpText, SETTINGS } from './config.ts'
+import { type Config, ConfigError, configFrom, embeddedConfig, helpText } from './config.ts'
+import { SETTINGS } from './settings.ts'
 
 function read(environment: Record<string, string> = {}, args: readonly string[] = []): Config {
   const config = configFrom(environment, args)
@@ -35,6 +36,9 @@ test('defaults: local, SQLite with FULL, a demo organization, limits on', () => 
 
 const TRAFFIC = {
   connections: { all: 10_000, perAddress: 1000, perAccount: 1500 },
+  requests: { all: 64, perAccount: 8 },
+  unreadMib: 128,
+  stallSeconds: 60,
   bodiesMib: 64,
   receiveSeconds: 30,
 }
@@ -84,6 +88,10 @@ const VALUES: Record<
   PARLEY_MAX_CONNECTIONS: ['10', 'traffic', connections({ all: 10 }), '9'],
   PARLEY_MAX_CONNECTIONS_PER_ADDRESS: ['1', 'traffic', connections({ perAddress: 1 }), '0'],
   PARLEY_MAX_CONNECTIONS_PER_ACCOUNT: ['1', 'traffic', connections({ perAccount: 1 }), '0'],
+  PARLEY_MAX_REQUESTS: ['1', 'traffic', { ...TRAFFIC, requests: { all: 1, perAccount: 8 } }, '0'],
+  PARLEY_MAX_REQUESTS_PER_ACCOUNT: ['1', 'traffic', { ...TRAFFIC, requests: { all: 64, perAccount: 1 } }, '0'],
+  PARLEY_MAX_UNREAD_MIB: ['16', 'traffic', { ...TRAFFIC, unreadMib: 16 }, '15'],
+  PARLEY_MAX_STALL_SECONDS: ['0.05', 'traffic', { ...TRAFFIC, stallSeconds: 0.05 }, '0'],
   PARLEY_MAX_BODIES_MIB: ['16', 'traffic', { ...TRAFFIC, bodiesMib: 16 }, '15'],
   PARLEY_MAX_RECEIVE_SECONDS: ['0.05', 'traffic', { ...TRAFFIC, receiveSeconds: 0.05 }, '0'],
 }

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
+import { embeddedConfig } from './config.ts'
 import { addressKey } from './connections.ts'
 import { head, ONE_ANSWER, open } from './raw-connection-testing.ts'
 import { sharedParley, type TestServer } from './testing.ts'
 
-const settings = { bodiesMib: 64, receiveSeconds: 60 }
+const { traffic: DEFAULTS } = embeddedConfig({ dataFolder: '/nowhere' })
+const settings = { ...DEFAULTS, receiveSeconds: 60 }
 const quiet = { logLevel: 'silent' } as const
 
 /** Opens a connection and has one request answered on it; the connection stays. */

@@ -15,10 +15,10 @@ import type { Actor } from '../permissions/actor.ts'
 import { writeAs } from '../permissions/write.ts'
 import type { Rendering } from '../rendering/rendering.ts'
 import { admittedActor } from './admission.ts'
-import { fileArriving } from './bodies.ts'
 import { type Contract, type ContractOperation, createContract } from './contract.ts'
 import { readFormFile } from './form-file.ts'
 import { operations } from './operations.generated.ts'
+import { whileFileArrives } from './passage.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 export interface EngineParts {
@@ -56,7 +56,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
     async run(handler, { operation, input, actor, ignored, request: ctx }) {
       const fields: string[] = []
       const receiveFile: ReceiveFile = (maxMib, receive) =>
-        fileArriving(ctx, (signal) => readFormFile(ctx, { maxMib, receive, fields, signal }))
+        whileFileArrives(ctx, (signal) => readFormFile(ctx, { maxMib, receive, fields, signal }))
       const hasLeft = (): boolean => ctx.req.socket.destroyed
       const client = clientName(ctx.get('User-Agent'))
       const own = actor && {

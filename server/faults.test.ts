@@ -92,7 +92,7 @@ describe('a fault', () => {
   })
 
   /** The pipeline over services that fail, and what it logs. */
-  async function faulty(users: object, changes: { checkAnswers?: boolean } = {}) {
+  async function faultyApp(users: object, changes: { checkAnswers?: boolean } = {}) {
     const lines: Record<string, unknown>[] = []
     const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
     const config = embeddedConfig({ dataFolder: '/nowhere', rateLimits: false, ...changes })
@@ -108,6 +108,11 @@ describe('a fault', () => {
       log,
       definition: JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')),
     })
+    return { app, lines }
+  }
+
+  async function faulty(users: object, changes: { checkAnswers?: boolean } = {}) {
+    const { app, lines } = await faultyApp(users, changes)
     const server = createServer(app.callback())
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -139,6 +144,18 @@ describe('a fault', () => {
       assert.deepEqual([line?.requestId, line?.method, line?.path, line?.level], [id, 'GET', '/api/v1/users', 50])
       assert.ok(JSON.stringify(line?.err).includes(REASON))
     }
+  })
+
+  test('a client that left is no fault: only other reasons for an answer that was not sent are errors', async () => {
+    const { app, lines } = await faultyApp({})
+    for (const code of ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']) {
+      app.emit('error', Object.assign(new Error(code), { code }))
+    }
+    app.emit('error', new Error('ENOSPC'))
+    assert.deepEqual(
+      lines.map((line) => [line.level, line.msg, (line.err as Error).message]),
+      [[50, 'answer not sent', 'ENOSPC']],
+    )
   })
 
   test('an answer that is not in the contract: 500 with PARLEY_CHECK_ANSWERS, and the log says where', async () => {

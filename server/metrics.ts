@@ -4,8 +4,10 @@ import Gauge from 'prom-client/lib/gauge.js'
 import Histogram from 'prom-client/lib/histogram.js'
 import Registry from 'prom-client/lib/registry.js'
 import type { EventQueues } from '../events/queues.ts'
+import type { Answers } from './answers.ts'
 import type { Bodies, BodyRefusal } from './bodies.ts'
 import type { ConnectionRefusal, Connections } from './connections.ts'
+import type { Turns } from './turns.ts'
 
 let ofProcess: Registry | undefined
 
@@ -16,6 +18,13 @@ function processRegistry(): Registry {
     collectDefaultMetrics({ register: ofProcess })
   }
   return ofProcess
+}
+
+interface UnderWay {
+  readonly connections: Connections
+  readonly bodies: Bodies
+  readonly answers: Answers
+  readonly turns: Turns
 }
 
 /** What GET /metrics tells: answers by operation and status, event queues, and the process itself. */
@@ -81,7 +90,7 @@ export class Metrics {
   }
 
   /** Tells what is under way from now on. */
-  watch({ connections, bodies }: { readonly connections: Connections; readonly bodies: Bodies }): void {
+  watch({ connections, bodies, answers, turns }: UnderWay): void {
     const connectionGauge = new Gauge({
       name: 'parley_connections',
       help: 'Open connections, and those on which nobody has shown credentials yet (unknown).',
@@ -99,6 +108,25 @@ export class Metrics {
       registers: [this.#registry],
       collect: () => {
         bodyGauge.set(bodies.held)
+      },
+    })
+    const answerGauge = new Gauge({
+      name: 'parley_unread_answer_bytes',
+      help: 'Larger answers in memory that their clients have not taken yet.',
+      registers: [this.#registry],
+      collect: () => {
+        answerGauge.set(answers.held)
+      },
+    })
+    const requestGauge = new Gauge({
+      name: 'parley_requests',
+      help: 'Requests that are worked on (running), and that wait because their account or all have too many (waiting).',
+      labelNames: ['state'],
+      registers: [this.#registry],
+      collect: () => {
+        const { running, waiting } = turns.counts
+        requestGauge.set({ state: 'running' }, running)
+        requestGauge.set({ state: 'waiting' }, waiting)
       },
     })
   }

@@ -9,6 +9,8 @@ export interface Respondent {
   check?: (status: number, body: string) => void
   /** Logs a fault of the server and gives what the client is told of it. */
   fault(err: unknown, sentence: string): ApiError
+  /** Counts the bytes of an answer that is about to be sent. */
+  unread?(bytes: number): void
 }
 
 /** What is put around every answer (ENV-6 to ENV-13). */
@@ -104,6 +106,7 @@ export function respondLater(ctx: Context, state: Respondent, poll: ParkedPoll, 
   res.on('close', () => poll.abandon())
   poll.whenAnswered((fields) => {
     const { status, body } = checked(state, 200, envelope(fields, ignored))
+    state.unread?.(body.length)
     res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
     res.end(body)
   })

@@ -23,6 +23,10 @@ export class Shares {
     return this.#held
   }
 
+  holdsNothing(holder: Holder): boolean {
+    return !this.#byHolder.has(holder)
+  }
+
   /** Whether `holder` may have `bytes` more. */
   hasRoom(holder: Holder, bytes: number): boolean {
     return ((this.#byHolder.get(holder) ?? 0) + bytes) * PART <= this.#total - this.#held - bytes

@@ -7,8 +7,8 @@ import { describe, test } from 'node:test'
 import Sqlite from 'better-sqlite3'
 import { API_KEY_LENGTH } from '../domain/limits.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
-import { SETTINGS } from './config.ts'
 import { runProcess, StartedProcess, startProcess, temporaryFolder, untilParked } from './process-testing.ts'
+import { SETTINGS } from './settings.ts'
 import { ApiClient } from './testing.ts'
 
 test('refuse a second process on the same data folder, and let the first go on', async (t) => {

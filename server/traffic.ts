@@ -1,12 +1,16 @@
+import { Answers } from './answers.ts'
 import { Bodies } from './bodies.ts'
 import type { Config } from './config.ts'
 import { Connections } from './connections.ts'
 import type { Metrics } from './metrics.ts'
+import { Turns } from './turns.ts'
 
 /** What is under way between this server and its clients. */
 export class Traffic {
   readonly connections: Connections
   readonly bodies: Bodies
+  readonly answers: Answers
+  readonly turns: Turns
 
   constructor({ traffic: limits, trustProxy }: Pick<Config, 'traffic' | 'trustProxy'>, metrics: Metrics) {
     // Behind a proxy all connections have one address.
@@ -15,6 +19,8 @@ export class Traffic {
       metrics.refused('connection', why),
     )
     this.bodies = new Bodies(limits, (why) => metrics.refused('body', why))
+    this.answers = new Answers(limits, () => this.turns.proceed())
+    this.turns = new Turns(limits.requests, (holder) => this.answers.mayHaveMore(holder))
     metrics.watch(this)
   }
 }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { describe, test } from 'node:test'
+import { embeddedConfig } from './config.ts'
+import { head, open } from './raw-connection-testing.ts'
+import { sharedParley, type TestServer } from './testing.ts'
+
+const { traffic } = embeddedConfig({ dataFolder: '/nowhere' })
+const MIB = 1024 * 1024
+/** Short texts of much HTML: some ten megabytes. */
+const MESSAGES = 70
+const CONTENT = ':ok: '.repeat(1990)
+
+async function metric(server: TestServer, name: string): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`)).text()
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+  return Number(line?.slice(name.length + 1))
+}
+
+const UNREAD = 'parley_unread_answer_bytes'
+const WAITING = 'parley_requests{state="waiting"}'
+
+/** Asks until it is so. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo()));
+}
+
+/** More in one answer than the system takes of it while nobody reads. */
+async function fillTopic(server: TestServer, topic: string): Promise<void> {
+  for (let sent = 0; sent < MESSAGES; sent += 1) {
+    await server.as('owner').must('POST', '/messages', { type: 'stream', to: 'general', topic, content: CONTENT })
+  }
+}
+
+/** Asks for all of the topic and reads nothing of it. */
+function askForMuch(server: TestServer, topic: string): Socket {
+  const narrow = encodeURIComponent(JSON.stringify([{ operator: 'topic', operand: topic }]))
+  const query = `anchor=newest&num_before=${MESSAGES}&num_after=0&narrow=${narrow}`
+  const socket = open(server, head(server, `GET /api/v1/messages?${query}`, 'guest'))
+  socket.on('error', () => undefined)
+  socket.pause()
+  return socket
+}
+
+describe('answers that nobody reads (SEC-HTTP-7)', () => {
+  const settings = { ...traffic, unreadMib: 16, requests: { all: 8, perAccount: 2 } }
+  const parley = sharedParley('sqlite', { logLevel: 'silent', checkAnswers: false, traffic: settings })
+  const stalling = sharedParley('sqlite', {
+    logLevel: 'silent',
+    checkAnswers: false,
+    traffic: { ...settings, stallSeconds: 0.5 },
+  })
+
+  test('keep further requests of their account waiting, and nobody else', async () => {
+    const server = await parley()
+    await fillTopic(server, 'unread')
+    const sockets = Array.from({ length: 20 }, () => askForMuch(server, 'unread'))
+    await until(async () => (await metric(server, WAITING)) >= 18)
+    // Two at once, each of some ten megabytes, and no third.
+    assert.ok((await metric(server, UNREAD)) < 2 * 15 * MIB)
+    assert.equal((await server.as('member').get('/users/me')).status, 200)
+    const own = server.as('guest').get('/users/me')
+    for (const socket of sockets.splice(10)) socket.destroy()
+    await until(async () => (await metric(server, WAITING)) <= 10)
+    for (const socket of sockets) socket.resume()
+    assert.equal((await own).status, 200)
+    for (const socket of sockets) socket.destroy()
+    await until(async () => (await metric(server, UNREAD)) === 0 && (await metric(server, WAITING)) === 0)
+  })
+
+  test('are given up when their client takes nothing of them', async () => {
+    const server = await stalling()
+    await fillTopic(server, 'stalled')
+    const socket = askForMuch(server, 'stalled')
+    await until(async () => (await metric(server, UNREAD)) > 0)
+    await until(async () => (await metric(server, UNREAD)) === 0)
+    socket.resume()
+    await once(socket, 'close')
+  })
+})
+
+describe('requests at once (SEC-HTTP-6)', () => {
+  const settings = { ...traffic, requests: { all: 2, perAccount: 1 } }
+  const parley = sharedParley('sqlite', { logLevel: 'silent', traffic: settings })
+
+  test('a file on its way keeps nobody waiting, nor does a poll', async () => {
+    const server = await parley()
+    const form = '--B\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n'
+    const headers = ['Content-Type: multipart/form-data; boundary=B', 'Content-Length: 1000']
+    const uploads = ['member', 'member', 'guest'].map((key) =>
+      open(server, head(server, 'POST /api/v1/user_uploads', key, ...headers) + form),
+    )
+    const member = server.as('member')
+    const { queue_id } = await member.must('POST', '/register', { event_types: ['message'], fetch_event_types: [] })
+    const poll = member.get('/events', { queue_id, last_event_id: -1 })
+    await until(async () => (await metric(server, 'parley_event_queues{state="parked"}')) === 1)
+    const sent = { type: 'stream', to: 'general', topic: 't', content: 'x' }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => member.post('/messages', sent)))
+    assert.ok(answers.every(({ status }) => status === 200))
+    assert.equal((await poll).body.events.length, 1)
+    for (const socket of uploads) socket.destroy()
+    await until(async () => (await metric(server, 'parley_requests{state="running"}')) <= 1)
+    assert.equal(await metric(server, 'parley_body_bytes'), 0)
+  })
+})

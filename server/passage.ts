@@ -1,0 +1,64 @@
+import type { Context } from 'koa'
+import type { WithBody } from './bodies.ts'
+import { addressKey } from './connections.ts'
+import type { Holder } from './shares.ts'
+import type { Traffic } from './traffic.ts'
+
+/** What the state of a request has while it is worked on. */
+export interface WithTurn {
+  /** Works on something that waits for the client, while others are worked on. */
+  aside?<T>(work: () => Promise<T>): Promise<T>
+  /** Counts the bytes of an answer that is about to be sent. */
+  unread?(bytes: number): void
+}
+
+/** What is in memory of a stream on its way. */
+const STREAM_BYTES = 256 * 1024
+
+/**
+ * Does `work`, which answers the request, when its turn has come. A client that has left meanwhile gets no answer, and
+ * nothing is done.
+ * @throws {RateLimitHitError} when too many requests of this account or address wait
+ */
+export async function inTurn(
+  ctx: Context,
+  { turns, answers }: Traffic,
+  accountId: number | undefined,
+  work: () => Promise<void>,
+): Promise<void> {
+  const holder: Holder = accountId ?? addressKey(ctx.ip)
+  const begun = turns.begin(holder, ctx.req.socket)
+  if (begun !== true && !(await begun)) {
+    ctx.respond = false
+    return
+  }
+  const state = ctx.state as WithTurn
+  state.unread = (bytes) => answers.hold(holder, ctx.res, bytes)
+  state.aside = async (wait) => {
+    turns.end(holder)
+    try {
+      return await wait()
+    } finally {
+      turns.resume(holder)
+    }
+  }
+  try {
+    await work()
+    if (ctx.respond !== false) state.unread(lengthOf(ctx.body))
+  } finally {
+    turns.end(holder)
+  }
+}
+
+/** UTF-16 units of text are near enough. */
+function lengthOf(body: unknown): number {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body.length
+  return body ? STREAM_BYTES : 0
+}
+
+/** The result of `read`, which reads the file of a request; a request without a body has nothing to wait for. */
+export function whileFileArrives<T>({ state }: Context, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { body, aside } = state as WithBody & WithTurn
+  if (body === undefined) return read(AbortSignal.any([]))
+  return aside ? aside(() => body.file(read)) : body.file(read)
+}

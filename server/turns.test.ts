@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import { describe, test } from 'node:test'
+import { RateLimitHitError } from '../domain/errors.ts'
+import { Turns } from './turns.ts'
+
+const client = (): Socket => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as Socket
+
+/** Begins a request, and writes its name down when it has begun. */
+function requests(turns: Turns) {
+  const begun: string[] = []
+  return {
+    begun,
+    async ask(name: string, socket = client()) {
+      if (await turns.begin(name.slice(0, 1), socket)) begun.push(name)
+    },
+    /** What has begun when all that could has. */
+    async settled() {
+      await new Promise(setImmediate)
+      return begun.join(' ')
+    },
+  }
+}
+
+describe('turns (SEC-HTTP-6)', () => {
+  test('so many of one account at once, and others pass', async () => {
+    const turns = new Turns({ all: 10, perAccount: 2 }, () => true)
+    const { ask, settled } = requests(turns)
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'a4']) void ask(name)
+    assert.equal(await settled(), 'a1 a2 b1')
+    assert.deepEqual(turns.counts, { running: 3, waiting: 2 })
+    turns.end('b')
+    assert.equal(await settled(), 'a1 a2 b1')
+    turns.end('a')
+    assert.equal(await settled(), 'a1 a2 b1 a3')
+  })
+
+  test('those that wait begin in turn, whoever has more of them', async () => {
+    const turns = new Turns({ all: 1, perAccount: 1 }, () => true)
+    const { ask, settled, begun } = requests(turns)
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void ask(name)
+    for (let turn = 0; turn < 7; turn += 1) {
+      await settled()
+      turns.end(begun.at(-1)?.slice(0, 1) ?? '')
+    }
+    assert.equal(await settled(), 'a1 a2 b1 c1 a3 b2 a4')
+    assert.deepEqual(turns.counts, { running: 0, waiting: 0 })
+  })
+
+  test('a request whose client has left does not begin', async () => {
+    const turns = new Turns({ all: 1, perAccount: 1 }, () => true)
+    const { ask, settled } = requests(turns)
+    const gone = client()
+    void ask('a1')
+    void ask('a2', gone)
+    void ask('a3')
+    gone.emit('close')
+    turns.end('a')
+    assert.equal(await settled(), 'a1 a3')
+    assert.equal(gone.listenerCount('close'), 0)
+  })
+
+  test('who may not begin yet waits until it may, and keeps nobody else', async () => {
+    let mayBegin = false
+    const turns = new Turns({ all: 5, perAccount: 5 }, (holder) => holder !== 'a' || mayBegin)
+    const { ask, settled } = requests(turns)
+    for (const name of ['a1', 'a2', 'b1']) void ask(name)
+    assert.equal(await settled(), 'b1')
+    mayBegin = true
+    turns.proceed()
+    turns.proceed()
+    assert.equal(await settled(), 'b1 a1 a2')
+  })
+
+  test('too many that wait are refused (429), of this account only', async () => {
+    const turns = new Turns({ all: 2, perAccount: 1 }, () => true)
+    for (let count = 0; count < 1201; count += 1) void turns.begin(1, client())
+    assert.throws(() => turns.begin(1, client()), RateLimitHitError)
+    assert.equal(turns.begin(2, client()), true)
+  })
+})
