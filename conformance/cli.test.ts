@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import { faultyProxy, sharedServer } from './testing.ts'
 
 const server = sharedServer()
@@ -94,6 +95,7 @@ describe('exit with 1 and tell all about a failure', () => {
     assert.match(stdout, /^ +expected: `subject` is "fields"$/m)
     assert.match(stdout, /^ +request: +GET \/api\/v1\/messages\/\d+ as member$/m)
     assert.match(stdout, /^ +answer: +HTTP 200, application\/json/m)
+    assert.match(stdout, /^ +> +"subject": "<\/pre><b>&",$/m)
     assert.match(stdout, /^ +curl -sS -i -g -X GET 'http:\/\/127\.0\.0\.1:\d+\/api\/v1\/messages\/\d+' \\$/m)
     const report = JSON.parse(await readFile(json, 'utf8'))
     assert.equal(report.passed, false)
@@ -103,9 +105,11 @@ describe('exit with 1 and tell all about a failure', () => {
     assert.match(xml, /<failure message="MSG-FIELD-6: `subject` is &quot;fields&quot;">/)
     assert.match(xml, /&lt;\/pre&gt;&lt;b&gt;&amp;/)
     const page = await readFile(html, 'utf8')
-    assert.match(page, /<h1 class="failed">/)
+    assert.match(page, /<h1 class="failed">Failed, 1 of 1 checks failed: /)
+    assert.ok(page.indexOf('id="messages/channel"') < page.indexOf('<table>'), 'failures come before the table')
+    assert.match(page, /<pre>\{\n {2}&quot;subject&quot;: &quot;fields&quot;\n\}<\/pre>/)
+    assert.match(page, /<mark> *&quot;subject&quot;: &quot;&lt;\/pre&gt;&lt;b&gt;&amp;&quot;,<\/mark>/)
     assert.match(page, /<section class="failed"><p><b>MSG-FIELD-6<\/b> <code>subject<\/code> of a channel message/)
-    assert.match(page, /<a href="#messages\/channel">/)
     assert.match(page, /<details id="messages\/channel" open>/)
     assert.doesNotMatch(page, /<script|<link|<img|url\(|src=|href="[^#]|<\/pre><b>&/)
     const { logins } = await server()
@@ -140,10 +144,26 @@ test('begin no check after the budget, and say so', async () => {
     '--json',
     join(folder, 'b.json'),
   )
-  assert.ok(code === 0, stdout)
-  const { results } = JSON.parse(await readFile(join(folder, 'b.json'), 'utf8'))
+  assert.equal(code, 3, stdout)
+  assert.match(stdout, /^incomplete: the budget was too small for \d+ checks: \d+ of \w/m)
+  assert.match(stdout, /^INCOMPLETE: \d+ passed, 0 failed, /m)
+  const { results, notBegun, passed } = JSON.parse(await readFile(join(folder, 'b.json'), 'utf8'))
   const spent = results.filter(({ reasons }: { reasons: string[] }) => reasons.includes('the budget was spent'))
   assert.ok(spent.length > 0 && spent.every(({ outcome }: { outcome: string }) => outcome === 'left out'))
+  assert.ok(!passed && spent.every(({ id }: { id: string }) => notBegun.includes(id)))
+})
+
+test('count deviations as what they are with --strict, also in the sum', async () => {
+  const { url, credentialsFile } = await server()
+  const proxy = await faultyProxy(url, ({ status, body }) => {
+    if (status === 405) delete body.code
+  })
+  const args = ['--url', proxy.url, '--credentials', credentialsFile, '--only', 'conventions/addresses']
+  const [lenient, strict] = [await cli(...args), await cli(...args, '--strict')]
+  await proxy.close()
+  assert.deepEqual([lenient.code, strict.code], [0, 1])
+  assert.match(lenient.stdout, /^PASSED: 0 passed, 0 failed, 1 deviating, 0 left out$/m)
+  assert.match(strict.stdout, /^FAILED: 0 passed, 1 failed, 0 deviating, 0 left out$/m)
 })
 
 test('list the checks that are selected, without a server', async () => {
@@ -231,4 +251,21 @@ test('end at the first Ctrl-C, having removed what was made', async () => {
     streams.filter(({ name }: { name: string }) => name.startsWith('conformance')),
     [],
   )
+})
+
+// The last one: it leaves people behind.
+test('keep what was made, so that the script of a failure shows it again', async () => {
+  const { url, credentialsFile } = await server()
+  const proxy = await faultyProxy(url, ({ body }, { path }) => {
+    if (/^\/messages\/\d+$/.test(path) && body.message) body.message.subject = 'elsewhere'
+  })
+  const [json, logins] = ['kept.json', 'logins.sh'].map((name) => join(folder, name)) as [string, string]
+  const args = ['--url', proxy.url, '--credentials', credentialsFile, '--only', 'messages/channel']
+  await cli(...args, '--keep', logins, '--json', json)
+  const [{ findings }] = JSON.parse(await readFile(json, 'utf8')).results
+  const script = await written('again.sh', findings[0].curl)
+  const { stdout } = await promisify(execFile)('sh', ['-c', '. "$0" && sh "$1"', logins, script])
+  await proxy.close()
+  assert.match(stdout, /^HTTP\/1\.1 200 .*"subject":"elsewhere"/s)
+  assert.equal((await stat(logins)).mode & 0o077, 0, 'nobody else reads the keys')
 })

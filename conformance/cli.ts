@@ -8,9 +8,10 @@ import type { Check, Profile } from './kernel/check.ts'
 import { htmlReport } from './reports/html.ts'
 import { jsonReport } from './reports/json.ts'
 import { junitReport } from './reports/junit.ts'
-import { resultLines, summaryText } from './reports/terminal.ts'
+import { resultLines, summaryText, type Verdict, verdictOf } from './reports/terminal.ts'
 import { type ConformanceReport, runConformance, type Selection, selectedChecks } from './run.ts'
 import { readContract } from './wire/contract.ts'
+import { loginScript } from './wire/curl.ts'
 
 const usage = `Says what a chat server of this API really does.
 
@@ -22,7 +23,7 @@ const usage = `Says what a chat server of this API really does.
   --profile NAME             core, events, admin or all (default)
   --only NAME, --skip NAME   id of a check or its beginning up to a slash, an area,
                              a requirement or an operation; several times
-  --budget TIME              such as 60s or 10m: begin no check after that, generate values to fit
+  --budget TIME              such as 60s or 10m: begin no check after that; time that is left brings more values
   --list                     print the checks that these flags select, and ask no server
   --seed NUMBER              generate the same values again
   --path PATH                begin with a counterexample; with --seed and one check in --only
@@ -30,13 +31,23 @@ const usage = `Says what a chat server of this API really does.
   --strict                   deviations and unexpected passes are failures
   --expected-failures FILE   ids of checks that are known to fail, one a line, # begins a comment
   --json FILE, --junit FILE, --html FILE   write a report
+  --keep FILE                remove nothing, and write the logins of all people to FILE, for the scripts of failures
   --quiet                    print failures and the summary only
   --version                  print the versions of the suite and of its contract
 
-Exit code: 0 passed, 1 failed, 2 could not run, or was interrupted.
+Exit code: 0 passed; 1 failed; 2 could not run, was interrupted, or the suite made a mistake;
+3 incomplete: nothing failed, and the budget was too small for all checks.
 `
 
-const exitCodes = { passed: 0, failed: 1, couldNotRun: 2 } as const
+const exitCodes = { passed: 0, failed: 1, couldNotRun: 2, incomplete: 3 } as const
+
+const exitCodeOf: Readonly<Record<Verdict, number>> = {
+  Passed: exitCodes.passed,
+  Failed: exitCodes.failed,
+  Incomplete: exitCodes.incomplete,
+  Interrupted: exitCodes.couldNotRun,
+  'Error of the suite': exitCodes.couldNotRun,
+}
 
 const options = {
   url: { type: 'string' },
@@ -55,6 +66,7 @@ const options = {
   json: { type: 'string' },
   junit: { type: 'string' },
   html: { type: 'string' },
+  keep: { type: 'string' },
   quiet: { type: 'boolean' },
   list: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -77,8 +89,7 @@ async function main(): Promise<number> {
     const report = await run(flags)
     writeReports(flags, report)
     console.log(summaryText(report))
-    if (report.isInterrupted) return exitCodes.couldNotRun
-    return report.passed ? exitCodes.passed : exitCodes.failed
+    return exitCodeOf[verdictOf(report)]
   } catch (err) {
     console.error(err instanceof CannotRunError ? err.message : err)
     return exitCodes.couldNotRun
@@ -108,6 +119,7 @@ function run(flags: Flags): Promise<ConformanceReport> {
   const inColour = process.stdout.isTTY && process.env.NO_COLOR === undefined
   const expected = flags['expected-failures']
   const signal = interruption()
+  const { keep } = flags
   return runConformance({
     url,
     logins: given.logins,
@@ -119,9 +131,11 @@ function run(flags: Flags): Promise<ConformanceReport> {
     ...(flags.seed !== undefined && { seed: seedOf(flags.seed) }),
     ...(flags.path !== undefined && { path: flags.path }),
     ...(expected !== undefined && { expectedFailures: listIn(expected) }),
+    ...(keep !== undefined && { onKept: (logins) => writeFileSync(keep, loginScript(logins), { mode: 0o600 }) }),
     onResult(result, progress) {
       if (signal.aborted && result.outcome === 'left out') return // all that were still to come
-      if (!flags.quiet || result.outcome === 'failed') console.log(resultLines(result, progress, inColour))
+      const isToTell = ['failed', 'broken', ...(flags.strict ? ['deviation'] : [])].includes(result.outcome)
+      if (!flags.quiet || isToTell) console.log(resultLines(result, progress, inColour))
     },
   })
 }

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Check } from './kernel/check.ts'
+import { htmlReport } from './reports/html.ts'
+import { junitReport } from './reports/junit.ts'
+import { summaryText } from './reports/terminal.ts'
 import { runConformance } from './run.ts'
-import { faultyProxy, sharedServer } from './testing.ts'
+import { type Fault, faultyProxy, sharedServer } from './testing.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '4' })
 const limitedServer = sharedServer({ PARLEY_RATE_LIMITS: 'on' })
@@ -55,7 +60,109 @@ test('a longer budget brings more values, but not where requests are limited', a
   }
   const [usual, longer] = [await requestsIn('off', 60_000), await requestsIn('off', 120_000)]
   const [limited, limitedLonger] = [await requestsIn('on', 60_000), await requestsIn('on', 120_000)]
-  assert.deepEqual([longer - usual, limited - usual, limitedLonger - usual], [12, 0, 0])
+  assert.ok(longer - usual >= 12, `${longer - usual} requests more`)
+  assert.deepEqual([limited - usual, limitedLonger - usual], [0, 0])
+})
+
+/** A check that passes, or does `run`. */
+function own(id: string, more: Partial<Check> = {}): Check {
+  return {
+    ...{ id, title: id, area: id.split('/')[0] ?? '', profile: 'core', requirements: ['ENV-6'], operations: [] },
+    async run(t) {
+      const exchange = await (await t.user()).call('get-own-user')
+      t.that('ENV-6', exchange, true, 'an answer')
+    },
+    ...more,
+  }
+}
+
+test('under a budget what takes little begins first, area by area', async () => {
+  const { url, logins } = await server()
+  const checks = [
+    own('one/hard', { isCostly: true }),
+    ...['one/a', 'one/b', 'two/a', 'two/b'].map((id) => own(id)),
+    own('two/first', { isFirst: true, isCostly: true }),
+  ]
+  const people = logins.filter(({ email }) => email.startsWith('member@'))
+  const order = async (budget: { budgetMs?: number }): Promise<string[]> => {
+    const begun: string[] = []
+    const onResult = ({ check }: { check: Check }): void => {
+      begun.push(check.id)
+    }
+    await runConformance({ url, logins: people, checks, ...budget, onResult })
+    return begun
+  }
+  assert.deepEqual(await order({}), ['two/first', 'one/hard', 'one/a', 'one/b', 'two/a', 'two/b'])
+  const cheapFirst = ['one/a', 'two/a', 'one/b', 'two/b', 'one/hard', 'two/first']
+  assert.deepEqual(await order({ budgetMs: 60_000 }), cheapFirst)
+})
+
+test('all checks have begun before values are multiplied', async () => {
+  const { url, logins } = await server()
+  const seen: string[] = []
+  const withValues = own('one/values', {
+    async run(t) {
+      const exchange = await (await t.user()).call('get-own-user')
+      seen.push('values')
+      await t.property(fc.integer(), async () => {
+        t.that('ENV-6', exchange, true, 'an answer')
+      })
+    },
+  })
+  const last = own('two/last', {
+    isCostly: true,
+    async run(t) {
+      seen.push('last')
+      t.that('ENV-6', await (await t.user()).call('get-own-user'), true, 'an answer')
+    },
+  })
+  const people = logins.filter(({ email }) => email.startsWith('member@'))
+  const run = { url, logins: people, checks: [withValues, last], budgetMs: 180_000 }
+  const { passed, results } = await runConformance(run)
+  assert.deepEqual([passed, results.length, seen], [true, 2, ['values', 'last', 'values', 'values']])
+})
+
+describe('a check that cannot go on', () => {
+  const withError = own('one/error', {
+    async run(t) {
+      const { body } = await (await t.user()).call('get-own-user')
+      body.profile.no.such.thing.at.all
+    },
+  })
+  const outcome = async (fault: Fault) => {
+    const { url, logins } = await server()
+    const proxy = await faultyProxy(url, fault)
+    try {
+      return await runConformance({ url: proxy.url, logins, checks: [withError] })
+    } finally {
+      await proxy.close()
+    }
+  }
+
+  test('is an error of the suite where the server did nothing wrong', async () => {
+    const report = await outcome(() => {})
+    const [{ outcome: how, findings, reasons } = assert.fail()] = report.results
+    assert.deepEqual([how, findings, report.passed, report.broken], ['broken', [], false, ['one/error']])
+    assert.match(reasons[0] ?? '', /^TypeError: /)
+    assert.match(summaryText(report), /please report it.*\nERROR OF THE SUITE: 0 passed, 0 failed/)
+    assert.match(htmlReport(report), /<h1 class="failed">Error of the suite: .*Error: TypeError: /s)
+    assert.match(junitReport(report), /errors="1".*<error message="TypeError: /s)
+  })
+
+  test('is a failure of the server where an answer lacks what the contract describes', async () => {
+    const report = await outcome(({ body }, { path }) => {
+      if (path === '/users/me') delete body.full_name
+    })
+    const [
+      {
+        outcome: how,
+        findings: [finding],
+      } = assert.fail(),
+    ] = report.results
+    assert.deepEqual([how, finding?.requirement, report.broken], ['failed', 'CONTRACT-ANSWER', []])
+    assert.match(finding?.expected ?? '', /must have required property 'full_name'/)
+    assert.deepEqual(finding?.comparison?.answer.at(-1), { text: '(no "full_name")', isMarked: true })
+  })
 })
 
 describe('where no users can be made', () => {

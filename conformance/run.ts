@@ -1,13 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { allChecks } from './checks/all.ts'
-import { SetUpError } from './deployment/account.ts'
 import { CannotRunError } from './deployment/credentials.ts'
 import { Deployment, type Remains } from './deployment/deployment.ts'
 import type { Scene } from './deployment/scene.ts'
 import type { Check, CheckResult, Outcome, Profile } from './kernel/check.ts'
 import { CheckContext, LeftOutError } from './kernel/check-context.ts'
-import { type Finding, findingOf } from './kernel/finding.ts'
-import { ownRules } from './kernel/own-rules.ts'
+import { merged } from './kernel/finding.ts'
 import { type RefusalCount, refusalCount } from './kernel/refusal-count.ts'
 import { type Requirements, readRequirements } from './requirements/requirements.ts'
 import { type Contract, readContract } from './wire/contract.ts'
@@ -30,7 +28,10 @@ export interface ConformanceOptions extends Selection {
   readonly url: string
   /** At least one; most checks need an administrator among them. */
   readonly logins: readonly Login[]
-  /** Milliseconds after which no check begins any more; also scales how many values are generated. */
+  /**
+   * Milliseconds after which no check begins any more. What takes little begins first; where all have run and time is
+   * left, more values are generated.
+   */
   readonly budgetMs?: number
   /** A whole number; the same one generates the same values. */
   readonly seed?: number
@@ -40,6 +41,10 @@ export interface ConformanceOptions extends Selection {
   readonly path?: string
   /** Counts deviations, and checks that pass although they are expected to fail, as failures. */
   readonly strict?: boolean
+  /** Instead of those of the suite. */
+  readonly checks?: readonly Check[]
+  /** Leaves people, channels and messages where they are, and hears of the credentials of the people. */
+  readonly onKept?: (logins: readonly Login[]) => void
   /** Ids of checks that are known to fail. */
   readonly expectedFailures?: ReadonlySet<string>
   /** Called after each check, in the order in which they end. */
@@ -69,7 +74,13 @@ export interface ConformanceReport {
   readonly noUsers: string | undefined
   readonly refusals: RefusalCount
   readonly isInterrupted: boolean
-  /** Of an interrupted run never. */
+  /** Ids of checks that did not begin because the budget was spent, or waits longer than it. */
+  readonly notBegun: readonly string[]
+  /** Ids of checks in which the suite itself made a mistake. */
+  readonly broken: readonly string[]
+  /** Whether deviations count as failures. */
+  readonly isStrict: boolean
+  /** Of a run that was interrupted or is incomplete never, nor where the suite made a mistake. */
   readonly passed: boolean
 }
 
@@ -80,22 +91,31 @@ const underWay = new AsyncLocalStorage<CheckContext>()
 const mostLanes = 4
 const usualRuns = 12
 const usualBudgetMs = 60_000
-const mostRuns = 200
+/** Of values; each has as many as a usual run. */
+const mostRounds = 16
 
 const interrupted = 'the run was interrupted'
+const budgetSpent = 'the budget was spent'
+const longerThanBudget = 'longer than the budget'
+
+function isOfBudget(reason: string): boolean {
+  return reason === budgetSpent || reason.includes(longerThanBudget)
+}
 
 /** @throws CannotRunError when the options select nothing, or the server or the credentials do not work */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const started = new Date()
   const contract = readContract()
   const requirements = readRequirements()
-  const selected = selectedChecks(options, contract)
+  const selected = options.checks ?? selectedChecks(options, contract)
   mustFit(options, selected, contract)
   const refusals = new Refusals(contract)
   const feed = new ExchangeFeed(contract)
   const onExchange = (exchange: Exchange): void => {
+    const t = underWay.getStore()
+    t?.heard(exchange)
     const refusal = refusals.note(exchange)
-    if (refusal !== undefined) underWay.getStore()?.refused(refusal)
+    if (refusal !== undefined) t?.refused(refusal)
     feed.announce(exchange)
   }
   const http = new Http(options.url, new Pace(), { ...options, onExchange })
@@ -107,8 +127,11 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     .filter(({ outcome, isExpected }) => isExpected && outcome === 'passed')
     .map(({ check }) => check.id)
   const isInterrupted = options.signal?.aborted ?? false
+  const notBegun = results.filter(({ reasons }) => reasons.some(isOfBudget)).map(({ check }) => check.id)
+  const broken = results.filter(({ outcome }) => outcome === 'broken').map(({ check }) => check.id)
   const fails = ({ outcome, isExpected }: CheckResult): boolean =>
     (outcome === 'failed' && !isExpected) || (options.strict === true && outcome === 'deviation')
+  options.onKept?.([...options.logins, ...deployment.made])
   return {
     url: http.url,
     featureLevel: deployment.level,
@@ -118,12 +141,20 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     startedAt: started.toISOString(),
     results,
     unexpectedPasses,
-    remains: await deployment.cleanUp(),
+    remains: options.onKept === undefined ? await deployment.cleanUp() : [],
     noUsers: deployment.noUsers,
     isLimited: deployment.isLimited,
     refusals: refusalCount(selected, deployment),
     isInterrupted,
-    passed: !isInterrupted && !results.some(fails) && !(options.strict === true && unexpectedPasses.length > 0),
+    notBegun,
+    broken,
+    isStrict: options.strict ?? false,
+    passed:
+      !isInterrupted &&
+      notBegun.length === 0 &&
+      broken.length === 0 &&
+      !results.some(fails) &&
+      !(options.strict === true && unexpectedPasses.length > 0),
     requests: deployment.requests,
     durationMs: Date.now() - started.getTime(),
   }
@@ -182,44 +213,104 @@ interface Run {
 
 async function allResults(checks: readonly Check[], run: Run): Promise<CheckResult[]> {
   const results = new Map<Check, CheckResult>()
-  const lane = async (waiting: Iterable<Check>): Promise<void> => {
-    const scenes = { current: undefined }
+  const hasValues = new Set<Check>()
+  const inLane = async (waiting: Iterable<Check>, own: Scenes): Promise<void> => {
     for (const check of waiting) {
-      const result = await resultOf(check, run, scenes)
+      const { result, usesValues } = await resultOf(check, run, own, 0)
       results.set(check, result)
+      if (usesValues) hasValues.add(check)
       run.options.onResult?.(result, { done: results.size, of: checks.length })
     }
   }
-  const witnesses = checks.filter(({ isWitness }) => isWitness)
-  const [waiting, busy] = [true, false].map((waits) =>
-    checks.filter(({ waitsMs, isWitness }) => !isWitness && (waitsMs !== undefined) === waits),
-  )
-  const queue = (busy ?? [])
-    .toSorted((one, other) => Number(other.isFirst ?? false) - Number(one.isFirst ?? false))
-    .values()
+  const alone = (check: Check): Promise<void> => inLane([check], { current: undefined })
+  const witnessed = checks.filter(({ isWitness }) => isWitness).map(alone)
   // Given people cannot be in two checks at once, unless one of these does nothing but wait.
-  const witnessed = witnesses.map((check) => lane([check]))
   const lanes = (await run.deployment.canMakeUsers()) ? mostLanes : 1
-  await Promise.all([
-    ...(waiting ?? []).map((check) => lane([check])),
-    ...Array.from({ length: lanes }, () => lane(queue)),
-  ])
+  const scenes = Array.from({ length: lanes }, (): Scenes => ({ current: undefined }))
+  const queue = inOrder(checks, run, lanes).values()
+  const waiting = checks.filter(({ waitsMs, isWitness }) => waitsMs !== undefined && !isWitness)
+  await Promise.all([...waiting.map(alone), ...scenes.map((own) => inLane(queue, own))])
+  await moreValues(results, hasValues, run, scenes)
   run.deployment.feed.end()
   await Promise.all(witnessed)
   return checks.flatMap((check) => results.get(check) ?? [])
 }
 
-async function resultOf(check: Check, run: Run, scenes: { current: Promise<Scene> | undefined }): Promise<CheckResult> {
+/**
+ * What has no wait of its own, in the order in which it begins. Under a budget what takes little goes before what takes
+ * long, area by area in turns, so that a budget that is too small leaves out the least.
+ */
+function inOrder(checks: readonly Check[], { options }: Run, lanes: number): Check[] {
+  const busy = checks.filter(({ waitsMs, isWitness }) => waitsMs === undefined && !isWitness)
+  const isFirst = (check: Check): number => Number(check.isFirst ?? false)
+  if (options.budgetMs === undefined) return busy.toSorted((one, other) => isFirst(other) - isFirst(one))
+  const places = new Map<string, number>()
+  const turns = busy.map((check) => {
+    const kind = `${check.area} ${check.isCostly ?? false}`
+    const place = places.get(kind) ?? 0
+    places.set(kind, place + 1)
+    // What has to be first keeps one of several lanes busy, and no other check from beginning.
+    return { check, keys: [lanes > 1 ? -isFirst(check) : 0, Number(check.isCostly ?? false), place] as const }
+  })
+  return turns
+    .toSorted((one, other) => one.keys.map((key, index) => key - (other.keys[index] ?? 0)).find((by) => by !== 0) ?? 0)
+    .map(({ check }) => check)
+}
+
+/** Rounds of further values, as far as the budget reaches; where requests are limited that time is spent on waiting. */
+async function moreValues(
+  results: Map<Check, CheckResult>,
+  hasValues: ReadonlySet<Check>,
+  run: Run,
+  scenes: readonly Scenes[],
+): Promise<void> {
+  const { deployment, options, deadline } = run
+  const rounds = deployment.isLimited || options.path !== undefined ? 1 : roundsIn(options.budgetMs)
+  for (let round = 1; round < rounds; round += 1) {
+    const isSound = (check: Check): boolean => ['passed', 'deviation'].includes(results.get(check)?.outcome ?? '')
+    const sound = [...hasValues].filter(isSound).values()
+    const lane = async (own: Scenes): Promise<void> => {
+      for (const check of sound) {
+        if (Date.now() >= deadline || options.signal?.aborted) return
+        const first = results.get(check)
+        const { result } = await resultOf(check, run, own, round)
+        const durationMs = (first?.durationMs ?? 0) + result.durationMs
+        const isNews = result.outcome === 'failed' || result.outcome === 'broken'
+        results.set(check, { ...(isNews || first === undefined ? result : first), durationMs })
+      }
+    }
+    await Promise.all(scenes.map(lane))
+  }
+}
+
+/** Rounds of values of which the first belongs to any run. */
+function roundsIn(budgetMs = usualBudgetMs): number {
+  return Math.min(mostRounds, Math.floor(budgetMs / usualBudgetMs))
+}
+
+interface Scenes {
+  current: Promise<Scene> | undefined
+}
+
+interface Ended {
+  readonly result: CheckResult
+  /** Whether the check ran for generated values. */
+  readonly usesValues: boolean
+}
+
+/** @param round how many times it ran before with other values */
+async function resultOf(check: Check, run: Run, scenes: Scenes, round: number): Promise<Ended> {
   const startedAt = performance.now()
   const { deployment, options } = run
   const random = {
-    seed: seedOf(run.seed, check, options.path),
+    seed: seedOf(run.seed + round, check, options.path),
     path: options.path,
-    numRuns: runsOf(options.budgetMs, deployment),
+    numRuns: runsOf(options.budgetMs),
     shrinkMs: options.patienceMs ?? usualPatienceMs,
   }
   const t = new CheckContext(check, deployment, run.requirements, random, scenes)
   const reasons = whyNot(check, run)
+  let isBroken = false
   if (reasons.length === 0) {
     try {
       await underWay.run(t, () => check.run(t))
@@ -227,31 +318,38 @@ async function resultOf(check: Check, run: Run, scenes: { current: Promise<Scene
       if (err instanceof LeftOutError) reasons.push(err.message)
       else if (options.signal?.aborted) reasons.push(interrupted)
       else {
-        if (t.findings.length === 0) t.findings.push(broken(err))
+        const fault = t.findings.length === 0 ? t.faultBehind(err) : undefined
+        if (fault !== undefined) t.findings.push(fault)
+        isBroken = t.findings.length === 0
+        if (isBroken) reasons.push(err instanceof Error ? (err.stack ?? err.message) : String(err))
         scenes.current = undefined // whatever state it is in, the next check shall not suffer from it
       }
     }
   }
-  const outcome = outcomeOf(t, reasons)
-  if (outcome !== 'failed' && reasons.length === 0) {
-    const unseen = check.requirements.filter((id) => !t.asserted.has(id))
-    reasons.push(
-      ...unseen.map(
-        (id) => `${id}: ${t.notYet.has(id) ? `does not hold at level ${t.level}` : 'found nothing to look at'}`,
-      ),
-    )
-  }
+  const outcome = isBroken ? 'broken' : outcomeOf(t, reasons)
+  if (outcome !== 'failed' && reasons.length === 0) reasons.push(...unseenBy(t, check))
   reasons.push(...t.remarks)
-  return {
+  const result = {
     check,
     outcome,
-    findings: t.findings,
-    deviations: t.deviations,
+    findings: merged(t.findings),
+    deviations: merged(t.deviations),
     reasons,
     asserted: [...t.asserted],
     durationMs: Math.round(performance.now() - startedAt),
     isExpected: options.expectedFailures?.has(check.id) ?? false,
   }
+  return { result, usesValues: t.usesValues }
+}
+
+/** Requirements of the check that nothing was held against, with why. */
+function unseenBy(t: CheckContext, { requirements }: Check): string[] {
+  return requirements
+    .filter((id) => !t.asserted.has(id))
+    .map((id) => {
+      if (t.notYet.has(id)) return `${id}: does not hold at level ${t.level}`
+      return `${id}: ${t.notTheirs.has(id) ? 'is asked of Parley alone' : 'found nothing to look at'}`
+    })
 }
 
 function outcomeOf(t: CheckContext, reasons: readonly string[]): Outcome {
@@ -264,21 +362,13 @@ function outcomeOf(t: CheckContext, reasons: readonly string[]): Outcome {
 function whyNot(check: Check, { deployment, deadline, options: { budgetMs = Infinity, signal } }: Run): string[] {
   if (signal?.aborted) return [interrupted]
   const { waitsMs = 0 } = check
-  if (waitsMs > budgetMs) return [`waits for up to ${waitsMs / 1000} s, longer than the budget of ${budgetMs / 1000} s`]
-  if (Date.now() >= deadline) return ['the budget was spent']
+  if (waitsMs > budgetMs) return [`waits for up to ${waitsMs / 1000} s, ${longerThanBudget} of ${budgetMs / 1000} s`]
+  if (Date.now() >= deadline) return [budgetSpent]
   return check.operations.flatMap((id) => {
     const operation = deployment.contract.operations.get(id)
     const reason = operation === undefined ? 'is not in the contract' : deployment.notAsked(operation)
     return reason === undefined ? [] : [`${id} ${reason}`]
   })
-}
-
-/** What a check that could not go on says: the answer that it could not do without, or its own error. */
-function broken(err: unknown): Finding {
-  const says = ownRules.get('CONTRACT-SUCCESS') ?? ''
-  if (err instanceof SetUpError) return findingOf('CONTRACT-SUCCESS', says, err.message, err.exchange)
-  const message = err instanceof Error ? (err.stack ?? err.message) : String(err)
-  return { requirement: 'CONTRACT-SUCCESS', says, expected: `The check could not go on: ${message}` }
 }
 
 /** A check generates the same values whatever else runs. */
@@ -287,8 +377,7 @@ function seedOf(seed: number, { id }: Check, path: string | undefined): number {
   return [...id].reduce((hash, char) => (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0, seed)
 }
 
-/** More time brings more values, but where requests are limited that time is spent on waiting. */
-function runsOf(budgetMs = usualBudgetMs, { isLimited }: Deployment): number {
-  const most = isLimited ? usualRuns : mostRuns
-  return Math.max(3, Math.min(most, Math.round((usualRuns * budgetMs) / usualBudgetMs)))
+/** A budget below the usual one brings fewer values; a larger one brings more of them later, when all has run. */
+function runsOf(budgetMs = usualBudgetMs): number {
+  return Math.max(3, Math.min(usualRuns, Math.round((usualRuns * budgetMs) / usualBudgetMs)))
 }

@@ -4,7 +4,12 @@ import { inputsHash, readStamp } from './generate/freshness.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** What a server cannot start without. */
-const SERVED = ['generated/decoded.json', 'generated/requests.json', 'server/operations.generated.ts']
+const SERVED = [
+  'generated/decoded.json',
+  'generated/requests.json',
+  'generated/wire.json',
+  'server/operations.generated.ts',
+]
 
 export interface EnsureOptions {
   /** The folder that holds `openapi/` and `handlers/`; by default the project. */

@@ -1,6 +1,6 @@
 import { requestOf, requestOfPairs } from '../deployment/account.ts'
 import { mayUnsettle, settle } from '../deployment/scene.ts'
-import { anyChanges, changedPairs } from '../inputs/nasty-values.ts'
+import { anyChanges, type Change, changedPairs, surestChanges } from '../inputs/nasty-values.ts'
 import { besides, validRequest } from '../inputs/valid-requests.ts'
 import { beyondBounds, kindsOf, ofWrongType, unlistedValue } from '../inputs/wrong-values.ts'
 import type { Check } from '../kernel/check.ts'
@@ -205,13 +205,14 @@ function hostile(operation: Operation): Check {
     requirements: ['ENV-6', 'ENV-7', 'ENV-8', 'CONTRACT-ANSWER', 'CONTRACT-FAILURE'],
     also: ['ENV-9', 'ENV-10', 'ENV-13', 'ENV-15'],
     operations: [operation.id],
+    isCostly: true,
     async run(t) {
       if (operation.id === 'deactivate-own-user') t.leaveOut('whatever is sent, it ends the account that sends it')
       const { values } = await validRequest(t, operation)
       const { user } = await t.scene()
-      await t.property(anyChanges(operation), async (changes) => {
+      const send = async (changes: readonly Change[]): Promise<void> =>
         followsEnvelope(t, operation, await user.send(requestOfPairs(operation, changedPairs(values, changes))))
-      })
+      await t.property(anyChanges(operation), send, surestChanges(operation))
       if (mayUnsettle(operation)) await settle(user)
     },
   }

@@ -14,6 +14,7 @@ export function errorCodeChecks({ operations }: Contract): Check[] {
     .filter((operation) => provokable(operation).length > 0)
     .map((operation) => ({
       area: 'Error codes',
+      isCostly: true,
       profile: 'core',
       id: `errors/${operation.id}`,
       title: `${operation.id} refuses with each code that the contract lists`,

@@ -79,7 +79,7 @@ export const eventChecks: readonly Check[] = [
       const startedAt = performance.now()
       const waited = await queue.poll(fewMinutesMs)
       const seconds = (performance.now() - startedAt) / 1000
-      const exchange = waited ?? queue.registered
+      const exchange = waited ?? queue.inVain
       const events: readonly Event[] = waited?.body.events ?? []
       const isHeartbeat = events.length === 1 && events[0]?.type === 'heartbeat' && Number.isInteger(events[0].id)
       const says = `an event with \`id\` and \`type\` "heartbeat"; it was waited for ${Math.round(seconds)} s`

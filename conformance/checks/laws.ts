@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { WireEvent } from '../client/state.ts'
+import { MisfitError, type WireEvent } from '../client/state.ts'
 import type { Account, Values } from '../deployment/account.ts'
 import { type Event, EventQueue, type Waited } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
@@ -9,11 +9,11 @@ import { holdsDelivery, reading } from '../laws/delivery.ts'
 import { differences } from '../laws/differences.ts'
 import { histories } from '../laws/history.ts'
 import { leakOf } from '../laws/leak.ts'
-import { legacyEvents, modernized } from '../laws/older-events.ts'
 import { fetchedTypes, stateOf, views } from '../laws/view.ts'
 import { World } from '../laws/world.ts'
+import { legacyEvents, modernized } from '../wire/older-events.ts'
 
-const base = { area: 'Events', profile: 'events' } as const
+const base = { area: 'Events', profile: 'events', isCostly: true } as const
 const operations = [
   ...['subscribe', 'get-subscriptions', 'send-message', 'get-messages', 'register-queue', 'get-events', 'delete-queue'],
 ] as const
@@ -223,7 +223,8 @@ class Life {
       if (registered === undefined || now === undefined) return []
       return differences(...views(this.#world, registered, modernized(events as readonly WireEvent[]), now))
     } catch (err) {
-      return [`no client can follow: ${err instanceof Error ? err.message : err}`]
+      if (!(err instanceof MisfitError)) throw err
+      return [`no client can follow: ${err.message}`]
     }
   }
 
@@ -261,7 +262,8 @@ class Life {
       })
       lines = differences(...sides)
     } catch (err) {
-      lines = [`no client can follow: ${err instanceof Error ? err.message : err}`]
+      if (!(err instanceof MisfitError)) throw err
+      lines = [`no client can follow: ${err.message}`]
     }
     const expected = `what user ${this.#observer.userId} was told in events; but ${lines.join('; ')}, after ${told(this.#actions)}`
     this.#t.that('CONTRACT-HISTORY', exchange, lines.length === 0, expected)

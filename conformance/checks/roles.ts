@@ -13,6 +13,7 @@ export function roleChecks({ operations }: Contract): Check[] {
     .filter(({ hasEnvelope }) => hasEnvelope)
     .map((operation) => ({
       area: 'Roles',
+      isCostly: true,
       profile: 'core',
       id: `roles/${operation.id}`,
       title: `${operation.id} is for whom the contract says, and for nobody else`,

@@ -6,10 +6,10 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import { perform } from '../laws/actions.ts'
 import { differences } from '../laws/differences.ts'
-import { modernized } from '../laws/older-events.ts'
 import { maybeRefused, stages, tellingKinds } from '../laws/tour.ts'
 import { fetchedTypes, stateOf, views } from '../laws/view.ts'
 import { World } from '../laws/world.ts'
+import { modernized } from '../wire/older-events.ts'
 
 export const tourChecks: readonly Check[] = [
   {

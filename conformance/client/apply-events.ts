@@ -8,7 +8,7 @@ import { messages } from './messages.ts'
 import { presence } from './presence.ts'
 import { reactions } from './reactions.ts'
 import { settings } from './settings.ts'
-import type { ClientPart, ClientState, WireEvent } from './state.ts'
+import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
 import { statuses } from './statuses.ts'
 import { userGroups } from './user-groups.ts'
 import { userTopics } from './user-topics.ts'
@@ -64,7 +64,7 @@ export function applyEvents<State extends ClientState>(
 }
 
 function refuseUnknown(event: WireEvent): never {
-  throw new Error(`an event that this client does not know: ${JSON.stringify(event)}`)
+  throw new MisfitError(`an event that this client does not know: ${JSON.stringify(event)}`)
 }
 
 /** The same state with every list in one order, and without what belongs to the queue: two equal states look the same. */

@@ -1,5 +1,5 @@
 import { ascending, byKey } from './order.ts'
-import type { ClientPart, ClientState } from './state.ts'
+import { type ClientPart, type ClientState, MisfitError } from './state.ts'
 import { dropUnread, recount, type UnreadFields } from './unread.ts'
 
 export interface WireChannel {
@@ -95,7 +95,7 @@ export function copiesOf(state: ChannelFields, id: number): WireChannel[] {
 
 function addChannel(state: State, channel: WireChannel): void {
   if (state.streams.some((known) => known.stream_id === channel.stream_id)) {
-    throw new Error(`channel ${channel.stream_id} came into sight although it was known`)
+    throw new MisfitError(`channel ${channel.stream_id} came into sight although it was known`)
   }
   state.streams.push({ ...channel })
   state.never_subscribed.push({ ...channel, subscribers: [] })
@@ -104,7 +104,7 @@ function addChannel(state: State, channel: WireChannel): void {
 function addSubscription(state: State, subscription: ListedChannel): void {
   const { stream_id: id } = subscription
   const channel = state.streams.find((known) => known.stream_id === id)
-  if (!channel) throw new Error(`subscribed to channel ${id}, which no event made known`)
+  if (!channel) throw new MisfitError(`subscribed to channel ${id}, which no event made known`)
   channel.subscriber_count = subscription.subscriber_count
   channel.first_message_id = subscription.first_message_id
   state.never_subscribed = state.never_subscribed.filter((known) => known.stream_id !== id)

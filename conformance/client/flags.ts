@@ -1,6 +1,6 @@
 import { addUnread, type MessageFields, type WireMessage } from './messages.ts'
 import { ascending } from './order.ts'
-import type { ClientPart, ClientState, WireEvent } from './state.ts'
+import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
 import { recount, type UnreadFields } from './unread.ts'
 
 export interface FlagFields {
@@ -36,7 +36,7 @@ export const flags: ClientPart<FlagFields & MessageFields & UnreadFields> = {
       if (flag !== 'read') return
       for (const id of messages) {
         const one = details?.[id]
-        if (!one) throw new Error(`message ${id} became unread, and nothing is said of where it is`)
+        if (!one) throw new MisfitError(`message ${id} became unread, and nothing is said of where it is`)
         addUnread(state as never, asMessage(state, id, one), one.mentioned ? ['mentioned'] : [])
       }
     },

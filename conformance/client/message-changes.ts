@@ -1,7 +1,7 @@
 import type { FlagFields } from './flags.ts'
 import { hasMention, type MessageFields, type WireMessage } from './messages.ts'
 import { keyOf, type RecentDirectFields } from './recent-direct.ts'
-import type { ClientPart, ClientState, WireEvent } from './state.ts'
+import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
 import { recount, type UnreadFields } from './unread.ts'
 
 interface UpdateMessage extends WireEvent {
@@ -94,7 +94,7 @@ export function withoutDeletedNewest<State extends NewestFields>(
 
 function deletedBy(event: DeleteMessage): readonly number[] {
   if ((event.message_ids === undefined) === (event.message_id === undefined)) {
-    throw new Error(`a deletion names its messages in one way: ${JSON.stringify(event)}`)
+    throw new MisfitError(`a deletion names its messages in one way: ${JSON.stringify(event)}`)
   }
   return event.message_ids ?? [event.message_id ?? 0]
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ClientPart, ClientState } from './state.ts'
+import { type ClientPart, type ClientState, MisfitError } from './state.ts'
 
 interface Modern {
   readonly active_timestamp: number
@@ -52,7 +52,7 @@ function put(state: State, userId: number, entry: Modern): void {
     return
   }
   const email = (state as unknown as UserList).realm_users.find((user) => user.user_id === userId)?.email
-  if (email === undefined) throw new Error(`presence of user ${userId}, whom no event made known`)
+  if (email === undefined) throw new MisfitError(`presence of user ${userId}, whom no event made known`)
   const isActive = entry.idle_timestamp - entry.active_timestamp <= 60
   const timestamp = isActive ? entry.active_timestamp : entry.idle_timestamp
   const aggregated = { client: 'website', status: isActive ? 'active' : 'idle', timestamp }

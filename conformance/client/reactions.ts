@@ -1,5 +1,5 @@
 import type { WireMessage } from './messages.ts'
-import type { ClientPart, WireEvent } from './state.ts'
+import { type ClientPart, MisfitError, type WireEvent } from './state.ts'
 
 interface WireReaction {
   readonly user_id: number
@@ -37,7 +37,8 @@ export function withReactions<Message extends WireMessage>(
       const reaction = { emoji_name, emoji_code, reaction_type, user_id }
       const others = reactions.filter((one) => keyOf(one) !== keyOf(reaction))
       const wasThere = others.length < reactions.length
-      if (wasThere === (event.op === 'add')) throw new Error(`${event.op} of a reaction: ${JSON.stringify(event)}`)
+      if (wasThere === (event.op === 'add'))
+        throw new MisfitError(`${event.op} of a reaction: ${JSON.stringify(event)}`)
       reactions = event.op === 'add' ? [...others, reaction] : others
     }
     return { ...message, reactions }

@@ -1,4 +1,4 @@
-import type { ClientPart } from './state.ts'
+import { type ClientPart, MisfitError } from './state.ts'
 
 interface SettingFields {
   user_settings: Record<string, unknown>
@@ -10,7 +10,8 @@ interface SettingFields {
 export const settings: ClientPart<SettingFields> = {
   apply: {
     'user_settings update': (state, { property, value }: { property: string; value: unknown }) => {
-      if (!(property in state.user_settings)) throw new Error(`a setting that registration did not tell: ${property}`)
+      if (!(property in state.user_settings))
+        throw new MisfitError(`a setting that registration did not tell: ${property}`)
       state.user_settings[property] = value
     },
     alert_words: (state, { alert_words }: { alert_words: string[] }) => {

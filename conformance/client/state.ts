@@ -1,3 +1,8 @@
+/** What comes does not fit what the client was told before: an event is missing, or says something wrong. */
+export class MisfitError extends Error {
+  override readonly name = 'MisfitError'
+}
+
 /** What the reducers of this folder keep up to date of what POST /register told; each knows the fields of its own noun. */
 export interface ClientState {
   readonly user_id: number

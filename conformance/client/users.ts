@@ -1,6 +1,6 @@
 import type { WireMessage } from './messages.ts'
 import { byKey } from './order.ts'
-import type { ClientPart, ClientState, WireEvent } from './state.ts'
+import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
 
 interface WireUser {
   readonly user_id: number
@@ -28,7 +28,7 @@ export const users: ClientPart<UserFields> = {
     'realm_user update': (state, { person }: { person: Person }) => {
       const lists = ['realm_users', 'realm_non_active_users'] as const
       const known = lists.flatMap((list) => state[list]).find((user) => user.user_id === person.user_id)
-      if (!known) throw new Error(`user ${person.user_id} changed, whom no event made known`)
+      if (!known) throw new MisfitError(`user ${person.user_id} changed, whom no event made known`)
       const changed = { ...known, ...person, ...(person.role !== undefined && rightsOf(person.role)) }
       for (const list of lists) state[list] = state[list].filter((user) => user.user_id !== person.user_id)
       state[changed.is_active ? 'realm_users' : 'realm_non_active_users'].push(changed)
@@ -64,7 +64,7 @@ function applyToSelf(state: UserFields & ClientState, { full_name, role }: Perso
 /** The groups that follow the roles have fixed ids; nobody waits here to become a full member. */
 function isInSystemGroup(groupId: number, role: number): boolean {
   const lowest = [0, 0, 100, 200, 300, 400, 400, 600][groupId]
-  if (lowest === undefined) throw new Error(`group ${groupId} is no group of roles`)
+  if (lowest === undefined) throw new MisfitError(`group ${groupId} is no group of roles`)
   return role <= lowest
 }
 

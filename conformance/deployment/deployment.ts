@@ -54,6 +54,8 @@ export class Deployment {
   readonly #channels: Channel[] = []
   readonly #idsByKey = new Map<string, number>()
   readonly #idsByEmail = new Map<string, number>()
+  /** Credentials of the people whom this run has made. */
+  readonly made: Login[] = []
   /** Made to see whether users can be made, for the first who asks. */
   #spare: Account | undefined
   #crowd: Promise<readonly Account[] | undefined> | undefined
@@ -233,6 +235,7 @@ export class Deployment {
       return undefined
     }
     const login = { email: String(key.body.email), apiKey: String(key.body.api_key) }
+    this.made.push(login)
     const profile = { userId: Number(made.body.user_id), role: 'member', isBot: false, fullName, password } as const
     const account = new Account(this.#http, this.contract, login, profile)
     this.#know(account)

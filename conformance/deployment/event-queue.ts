@@ -1,7 +1,7 @@
 import type { Exchange } from '../wire/http.ts'
 import { isObject } from '../wire/values.ts'
 import { withinMs } from '../wire/within.ts'
-import type { Account, Values } from './account.ts'
+import { type Account, SetUpError, type Values } from './account.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
 export type Event = Readonly<Record<string, any>>
@@ -12,7 +12,7 @@ export interface Waited {
   readonly event: Event | undefined
   /** Everything that was read while waiting, in its order; the event itself comes last. */
   readonly events: readonly Event[]
-  /** The answer that brought it, or the last one. */
+  /** The answer that brought it, or the last one: where none came, of the request that waited in vain. */
   readonly exchange: Exchange
   /** Of each event that was seen, what it lacked: `message 7: type is "message", not "reaction"`. */
   readonly lacked: string
@@ -29,12 +29,19 @@ export class EventQueue {
   readonly #owner: Account
   #lastEventId: number
   #unread: Event[] = []
+  /** Of the request that was waiting when patience had an end. */
+  #cutOff: Exchange | undefined
 
   private constructor(owner: Account, registered: Exchange) {
     this.#owner = owner
     this.registered = registered
     this.id = String(registered.body.queue_id)
     this.#lastEventId = Number(registered.body.last_event_id)
+  }
+
+  /** The answer to the request that waited in vain, and was ended with the queue; POST /register's where there was none. */
+  get inVain(): Exchange {
+    return this.#cutOff ?? this.registered
   }
 
   static async open(owner: Account, values: Values): Promise<EventQueue> {
@@ -58,8 +65,10 @@ export class EventQueue {
         lacked.push(`${event.type} ${event.id}: ${lack}`)
       }
       const answer = await this.poll(deadline - performance.now())
-      if (answer === undefined)
-        return { event: undefined, events, exchange, lacked: lacked.join('; ') || 'no event came' }
+      if (answer === undefined) {
+        const last = events.length > 0 ? exchange : this.inVain
+        return { event: undefined, events, exchange: last, lacked: lacked.join('; ') || 'no event came' }
+      }
       this.#unread = [...answer.body.events]
       exchange = answer
     }
@@ -76,7 +85,7 @@ export class EventQueue {
     const exchange = await withinMs(asked, limitMs)
     if (exchange === undefined) {
       await this.close() // which ends the request that still waits
-      await asked.catch(() => undefined)
+      this.#cutOff = await asked.catch((err: unknown) => (err instanceof SetUpError ? err.exchange : undefined))
       return undefined
     }
     this.#lastEventId = exchange.body.events.at(-1)?.id ?? this.#lastEventId

@@ -52,6 +52,17 @@ export function anyChanges({ method, parameters }: Operation): fc.Arbitrary<Chan
   return fc.array(change, { minLength: 1, maxLength: 4 })
 }
 
+/** What is sent whatever the seed: a null byte in each text, and a number below zero where one counts something. */
+export function surestChanges({ parameters }: Operation): Change[][] {
+  return parameters
+    .filter(({ in: place, aliasOf }) => (place === 'query' || place === 'form') && aliasOf === undefined)
+    .flatMap(({ name, schema, isJson }) => {
+      const isText = !isJson && schema.type === 'string' && schema.enum === undefined
+      const value = isText ? 'a\0b' : schema.type === 'integer' ? '-1' : undefined
+      return value === undefined ? [] : [[{ kind: 'set' as const, name, value }]]
+    })
+}
+
 export function changedPairs(values: Values, changes: readonly Change[]): Pairs {
   let pairs: [string, string][] = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]],

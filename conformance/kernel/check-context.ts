@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import type { Account, Values } from '../deployment/account.ts'
+import { type Account, SetUpError, type Values } from '../deployment/account.ts'
 import type { Channel, Deployment } from '../deployment/deployment.ts'
 import { makeScene, type Scene } from '../deployment/scene.ts'
 import { holdsAt, type Requirements } from '../requirements/requirements.ts'
 import type { See } from '../wire/exchange-feed.ts'
-import type { Exchange } from '../wire/http.ts'
+import { type Exchange, UnreachableError } from '../wire/http.ts'
 import { listing, type Refusal } from '../wire/refusals.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { isFormerCode, isOneCodeForAll } from './former-codes.ts'
@@ -23,6 +23,9 @@ export interface Randomness {
   /** Milliseconds for making a counterexample smaller. */
   readonly shrinkMs: number
 }
+
+/** Answers that are kept, to see what was wrong when a check cannot go on. */
+const mostRecent = 12
 
 interface NamedCheck {
   readonly id: string
@@ -43,10 +46,14 @@ export class CheckContext {
   readonly notTheirs = new Set<string>()
   /** What the check did without, and why. */
   readonly remarks = new Set<string>()
+  /** Whether it ran for generated values, so that more of them can be had. */
+  usesValues = false
   readonly #check: NamedCheck
   readonly #requirements: Requirements
   readonly #random: Randomness
   readonly #scenes: { current: Promise<Scene> | undefined }
+  /** The last answers, the newest at the end. */
+  readonly #recent: Exchange[] = []
   /** Given people who have a part in this check. */
   readonly #taken = new Set<Account>()
 
@@ -132,6 +139,37 @@ export class CheckContext {
     if (!this.deviations.some((one) => one.requirement === id && one.expected === expected)) {
       this.deviations.push(findingOf(id, says, expected, exchange))
     }
+  }
+
+  /** Hears of every answer while the check is under way. */
+  heard(exchange: Exchange): void {
+    this.#recent.push(exchange)
+    if (this.#recent.length > mostRecent) this.#recent.shift()
+  }
+
+  /**
+   * What the server did that a check could not go on with: a request that had to succeed, no answer, or an answer that
+   * is not as the contract describes it. Undefined where the server did nothing wrong, and the suite itself did.
+   */
+  faultBehind(err: unknown): Finding | undefined {
+    if (err instanceof SetUpError) return this.#finding('CONTRACT-SUCCESS', err.exchange, err.message)
+    if (err instanceof UnreachableError) {
+      return { requirement: 'CONTRACT-SUCCESS', says: ownRules.get('CONTRACT-SUCCESS') ?? '', expected: err.message }
+    }
+    for (const exchange of this.#recent.toReversed()) {
+      const { request, status, body } = exchange
+      if (status >= 500) return this.#finding('CONTRACT-FAILURE', exchange, 'an HTTP status below 500')
+      const operation = this.deployment.refusals.operationOf(request)
+      const problem = operation && this.deployment.answers.problem(operation, status, body)
+      if (problem !== undefined) {
+        return this.#finding('CONTRACT-ANSWER', exchange, `an answer as the contract describes it; but ${problem}`)
+      }
+    }
+    return undefined
+  }
+
+  #finding(rule: string, exchange: Exchange, expected: string): Finding {
+    return findingOf(rule, ownRules.get(rule) ?? '', expected, exchange)
   }
 
   /** Looks at any refusal that comes while the check is under way. */
@@ -225,22 +263,40 @@ export class CheckContext {
     return account
   }
 
-  /** Runs `body` for generated values; what it finds is shrunk, and the report tells how to begin with it again. */
-  async property<T>(values: fc.Arbitrary<T>, body: (value: T) => Promise<void>): Promise<void> {
+  /**
+   * Runs `body` for generated values; what it finds is shrunk, and the report tells how to begin with it again.
+   *
+   * @param always values that are taken first, whatever the seed
+   */
+  async property<T>(
+    values: fc.Arbitrary<T>,
+    body: (value: T) => Promise<void>,
+    always: readonly T[] = [],
+  ): Promise<void> {
+    this.usesValues = true
     const before = this.findings.length
     let found: Finding[] = []
     let shrinkUntil = Infinity
     const { seed, path, numRuns, shrinkMs } = this.#random
     const property = fc.asyncProperty(values, async (value) => {
       if (performance.now() > shrinkUntil) return true // so the smallest so far is taken
-      await body(value)
+      try {
+        await body(value)
+      } catch (err) {
+        const endsAll = err instanceof LeftOutError || err instanceof UnreachableError
+        const fault = endsAll ? undefined : this.faultBehind(err)
+        if (fault === undefined) throw err
+        this.findings.push(fault)
+      }
       const fresh = this.findings.splice(before)
       if (fresh.length === 0) return true
       found = fresh
       shrinkUntil = Math.min(shrinkUntil, performance.now() + shrinkMs)
       return false
     })
-    const details = await fc.check(property, { seed, numRuns, ...(path !== undefined && { path }) })
+    const examples = always.map((value) => [value] as [T])
+    const runs = { seed, numRuns: numRuns + examples.length, examples }
+    const details = await fc.check(property, { ...runs, ...(path !== undefined && { path }) })
     if (!details.failed) return
     if (details.errorInstance instanceof Error && found.length === 0) throw details.errorInstance
     const replay = `--only ${this.#check.id} --seed ${details.seed} --path ${details.counterexamplePath}`

@@ -30,12 +30,15 @@ export interface Check {
   readonly waitsMs?: number
   /** Sends nothing: it watches what the others send, begins with the run, and ends after them. */
   readonly isWitness?: true
+  /** Takes long, or many requests; under a budget it begins after what takes little. */
+  readonly isCostly?: boolean
   /** Begins before the others, while few of the people are there whom a run makes. */
   readonly isFirst?: boolean
   run(t: CheckContext): Promise<void>
 }
 
-export type Outcome = 'passed' | 'failed' | 'deviation' | 'left out'
+/** broken: the suite itself made a mistake, which says nothing about the server. */
+export type Outcome = 'passed' | 'failed' | 'deviation' | 'left out' | 'broken'
 
 export interface CheckResult {
   readonly check: Check
@@ -43,7 +46,7 @@ export interface CheckResult {
   readonly findings: readonly Finding[]
   /** Behaviour in which deployed servers are known to differ from the contract. */
   readonly deviations: readonly Finding[]
-  /** Why it is left out, or requirements of it that were: `LEVEL-300: …`. */
+  /** Why it is left out, the suite's own error where it is broken, or requirements of it that were: `LEVEL-300: …`. */
   readonly reasons: readonly string[]
   /** Requirements that an answer was held against. */
   readonly asserted: readonly string[]

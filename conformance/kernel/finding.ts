@@ -1,5 +1,6 @@
 import { curlScript } from '../wire/curl.ts'
 import type { Exchange } from '../wire/http.ts'
+import { type Comparison, comparisonOf } from './comparison.ts'
 
 /** A violated requirement, with what shows it. */
 export interface Finding {
@@ -8,26 +9,69 @@ export interface Finding {
   readonly says: string
   /** What was expected of this answer in particular. */
   readonly expected: string
+  /** What people did before, in their order, where that is not plain from the request. */
+  readonly steps?: readonly string[]
   readonly request?: string
   readonly answer?: string
+  /** Of an answer in JSON. */
+  readonly comparison?: Comparison
   /** Shell script that sends the request again. */
   readonly curl?: string
   /** Flags of a run that finds this again. */
   readonly replay?: string
+  /** How many times the check found it; absent: once. */
+  readonly occurrences?: number
 }
 
+/** @param expected in words; what stands behind `, after ` as a list in JSON are the steps that led there */
 export function findingOf(requirement: string, says: string, expected: string, exchange: Exchange): Finding {
-  const { request, status, headers, text } = exchange
+  const { request, status, headers, text, body: answer } = exchange
   const type = headers.get('content-type') ?? 'no content type'
   const body = request.raw?.body ?? String(new URLSearchParams((request.form ?? []) as [string, string][]))
+  const { words, steps } = withoutSteps(expected)
+  const comparison = comparisonOf(words, answer, text)
   return {
     requirement,
     says,
-    expected,
+    expected: words,
+    ...(steps.length > 0 && { steps }),
     request: shortened(`${request.method} ${request.path} as ${request.caller}${body === '' ? '' : `\n${body}`}`),
     answer: shortened(`HTTP ${status}, ${type}\n${text}`),
+    ...(comparison && { comparison }),
     curl: curlScript(exchange),
   }
+}
+
+/** The first of those that say the same, with how many there are: numbers and quoted names may differ. */
+export function merged(findings: readonly Finding[]): Finding[] {
+  return [...Map.groupBy(findings, sameness).values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return []
+    return others.length === 0 ? [first] : [{ ...first, occurrences: others.length + 1 }]
+  })
+}
+
+/** Equal for findings that say the same about different IDs and names. */
+export function sameness({ requirement, expected }: Finding): string {
+  return `${requirement} ${expected.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/-?\d+/g, '0')}`
+}
+
+const mark = ', after ['
+
+function withoutSteps(expected: string): { words: string; steps: readonly string[] } {
+  const at = expected.lastIndexOf(mark)
+  if (at < 0) return { words: expected, steps: [] }
+  try {
+    const list = JSON.parse(expected.slice(at + mark.length - 1)) as Record<string, unknown>[]
+    return { words: expected.slice(0, at), steps: list.map(stepText) }
+  } catch {
+    return { words: expected, steps: [] }
+  }
+}
+
+/** `send: who 2, channel 1, topic "plans"` */
+function stepText({ kind, ...others }: Record<string, unknown>): string {
+  const details = Object.entries(others).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+  return details.length === 0 ? String(kind) : `${kind}: ${details.join(', ')}`
 }
 
 function shortened(text: string): string {

@@ -44,4 +44,4 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Those that only Parley's own document makes: asked of Parley alone. */
-export const rulesOfParley: ReadonlySet<string> = new Set(['CONTRACT-RANGE'])
+export const rulesOfParley: ReadonlySet<string> = new Set(['CONTRACT-RANGE', 'CONTRACT-TYPE'])

@@ -1,5 +1,5 @@
 import type { CheckResult, Outcome } from '../kernel/check.ts'
-import type { Finding } from '../kernel/finding.ts'
+import { type Finding, sameness } from '../kernel/finding.ts'
 import type { ConformanceReport } from '../run.ts'
 import { countsOf, verdictOf } from './terminal.ts'
 
@@ -8,16 +8,27 @@ const words: Readonly<Record<Outcome, string>> = {
   failed: 'failed',
   deviation: 'deviating',
   'left out': 'left out',
+  broken: 'errors of the suite',
 }
+
+/** What findings may take of the page; what is beyond is told without its answer. */
+const mostFindingBytes = 300_000
+const mostOfText = 2000
 
 /** One page that needs nothing else: no script, no picture, no font. */
 export function htmlReport(report: ConformanceReport): string {
   const { url, featureLevel, requests, durationMs, startedAt, seed, results, passed, unexpectedPasses, remains } =
     report
+  const { isStrict, notBegun, broken } = report
+  const page = new Page()
   const areas = Map.groupBy(results, ({ check }) => check.area)
   const notes = [
     ...(report.isInterrupted ? ['The run was interrupted: checks that were under way or waiting are left out.'] : []),
     ...(report.noUsers === undefined ? [] : [`No users were made: ${report.noUsers}`]),
+    ...(notBegun.length === 0 ? [] : [`The budget was too small for ${notBegun.length} checks, which are left out.`]),
+    ...(broken.length === 0
+      ? []
+      : [`The suite itself made a mistake in ${broken.join(', ')}. Please report it, with what stands there.`]),
     ...(unexpectedPasses.length === 0 ? [] : [`Expected to fail, and passed: ${unexpectedPasses.join(', ')}`]),
   ]
   return `<!doctype html>
@@ -26,51 +37,122 @@ export function htmlReport(report: ConformanceReport): string {
 <meta name="viewport" content="width=device-width">
 <title>Conformance of ${escaped(url)}</title>
 <style>${style}</style>
-<h1 class="${passed ? 'passed' : 'failed'}">${verdictOf(report)}: ${escaped(url)}</h1>
+<h1 class="${passed ? 'passed' : 'failed'}">${headline(report)}</h1>
 <p>Feature level ${featureLevel}, held against the contract of level ${report.contractLevel}. ${escaped(startedAt)}, ${(durationMs / 1000).toFixed(1)} s, ${requests} requests, seed ${seed}.</p>
 ${notes.map((note) => `<p>${escaped(note)}</p>`).join('\n')}
 ${namesList('left behind', remains)}
+${failures(results, isStrict, page)}
+<h2>Areas</h2>
 <div><table>
-<thead><tr><th scope="col">Area</th>${Object.values(words)
-    .map((word) => `<th scope="col">${word}</th>`)
+<thead><tr><th scope="col">Area</th>${columns(results)
+    .map((outcome) => `<th scope="col">${words[outcome]}</th>`)
     .join('')}</tr></thead>
 <tbody>
-${[...areas].map(([area, ofArea]) => areaRow(area, ofArea)).join('\n')}
-${areaRow('All', results)}
+${[...areas].map(([area, ofArea]) => areaRow(area, ofArea, columns(results), isStrict)).join('\n')}
+${areaRow('All', results, columns(results), isStrict)}
 </tbody>
 </table></div>
-${failureLinks(results)}
-${[...areas].map(([area, ofArea]) => areaSection(area, ofArea)).join('\n')}
+${[...areas].map(([area, ofArea]) => areaSection(area, ofArea, page)).join('\n')}
 ${refusalsSection(report.refusals)}
 </html>
 `
 }
 
-function areaRow(area: string, results: readonly CheckResult[]): string {
-  const counts = countsOf(results)
-  const cells = (Object.keys(words) as Outcome[]).map(
+/** What is found out comes first, as a number of checks. */
+function headline(report: ConformanceReport): string {
+  const { failed } = countsOf(report.results, report.isStrict)
+  const count = failed === 0 ? '' : `, ${failed} of ${report.results.length} checks failed`
+  return `${verdictOf(report)}${count}: ${escaped(report.url)}`
+}
+
+/** Errors of the suite have a column only where there are any. */
+function columns(results: readonly CheckResult[]): Outcome[] {
+  const has = (outcome: Outcome): boolean => results.some((result) => result.outcome === outcome)
+  return (Object.keys(words) as Outcome[]).filter((outcome) => outcome !== 'broken' || has(outcome))
+}
+
+function areaRow(area: string, results: readonly CheckResult[], shown: readonly Outcome[], isStrict: boolean): string {
+  const counts = countsOf(results, isStrict)
+  const cells = shown.map(
     (outcome) => `<td class="${counts[outcome] > 0 ? classOf(outcome) : 'none'}">${counts[outcome]}</td>`,
   )
   const name = area === 'All' ? area : `<a href="#${anchorOf(area)}">${escaped(area)}</a>`
   return `<tr><th scope="row">${name}</th>${cells.join('')}</tr>`
 }
 
-/** Failures that nobody expects, each a link to its place. */
-function failureLinks(results: readonly CheckResult[]): string {
-  const failed = results.filter(({ outcome, isExpected }) => outcome === 'failed' && !isExpected)
-  if (failed.length === 0) return ''
-  const links = failed.map(
-    ({ check }) => `<li><a href="#${escaped(check.id)}">${escaped(check.id)}</a> ${escaped(check.title)}</li>`,
+/** What failed and nobody expected, whole: the reason why somebody opens the page. */
+function failures(results: readonly CheckResult[], isStrict: boolean, page: Page): string {
+  const failed = results.filter(
+    ({ outcome, isExpected }) => (outcome === 'failed' && !isExpected) || (isStrict && outcome === 'deviation'),
   )
-  return `<h2>What failed</h2>\n<ul>${links.join('\n')}</ul>`
+  if (failed.length === 0) return ''
+  return `<h2>What failed</h2>\n${blocks(failed, page)}`
 }
 
-/** Failures and deviations come first; the many that passed or were left out take a line until somebody asks. */
-function areaSection(area: string, results: readonly CheckResult[]): string {
+/** A block for each, but for those that found nothing that another one did not find, too: those stand there. */
+function blocks(results: readonly CheckResult[], page: Page): string {
+  const findings = (result: CheckResult): Finding[] => [...result.findings, ...result.deviations]
+  for (const result of results) {
+    const keys = findings(result).map(sameness)
+    if (keys.length > 0 && keys.every((key) => page.first(key) !== undefined)) page.repeat(result.check, keys[0] ?? '')
+    for (const key of keys) page.begin(key, result.check)
+  }
+  return results
+    .filter(({ check }) => !page.isRepeat(check))
+    .map((result) => resultBlock(result, page))
+    .join('\n')
+}
+
+/** What else there is, shut until somebody asks. */
+function areaSection(area: string, results: readonly CheckResult[], page: Page): string {
   const having = (outcome: Outcome) => results.filter((result) => result.outcome === outcome)
-  const blocks = [...having('failed'), ...having('deviation')].map(resultBlock)
+  const told = [...having('failed'), ...having('broken'), ...having('deviation')].filter(
+    ({ check }) => !page.has(check),
+  )
   const lists = (['left out', 'passed'] as const).map((outcome) => resultList(outcome, having(outcome)))
-  return `<h2 id="${anchorOf(area)}">${escaped(area)}</h2>\n${[...blocks, ...lists].join('\n')}`
+  return `<h3 id="${anchorOf(area)}">${escaped(area)}</h3>\n${[blocks(told, page), ...lists].join('\n')}`
+}
+
+/** What stands on the page already: nothing stands there twice, and the page stays of a size that can be sent. */
+class Page {
+  readonly #checks = new Set<CheckResult['check']>()
+  /** The first check of each finding, by what it says. */
+  readonly #first = new Map<string, CheckResult['check']>()
+  /** Checks that found nothing else, by the first finding that they repeat. */
+  readonly #repeats = new Map<string, CheckResult['check'][]>()
+  #bytes = 0
+
+  first(key: string): CheckResult['check'] | undefined {
+    return this.#first.get(key)
+  }
+
+  begin(key: string, check: CheckResult['check']): void {
+    this.#checks.add(check)
+    if (!this.#first.has(key)) this.#first.set(key, check)
+  }
+
+  repeat(check: CheckResult['check'], key: string): void {
+    this.#repeats.set(key, [...(this.#repeats.get(key) ?? []), check])
+  }
+
+  isRepeat(check: CheckResult['check']): boolean {
+    return [...this.#repeats.values()].some((checks) => checks.includes(check))
+  }
+
+  repeatsOf(key: string): readonly CheckResult['check'][] {
+    return this.#repeats.get(key) ?? []
+  }
+
+  has(check: CheckResult['check']): boolean {
+    return this.#checks.has(check)
+  }
+
+  /** The longest of the texts that there is room for; the last one always has. */
+  fitting(...texts: readonly [string, ...string[]]): string {
+    const text = texts.find((one) => this.#bytes + one.length <= mostFindingBytes) ?? texts.at(-1) ?? ''
+    this.#bytes += text.length
+    return text
+  }
 }
 
 /** How much of what the contract lists as refusals has come; empty when none were to be provoked. */
@@ -92,21 +174,22 @@ function resultList(outcome: Outcome, results: readonly CheckResult[]): string {
   if (results.length === 0) return ''
   const items = results.map(
     ({ check, reasons, isExpected }) =>
-      `<li>${escaped(check.title)}${isExpected ? ' (expected to fail)' : ''} <code>${escaped(check.id)}</code>${requirementsLine(check)}${reasonLines(reasons)}</li>`,
+      `<li>${escaped(check.title)}${isExpected ? ' (expected to fail)' : ''} <code>${escaped(check.id)}</code>${reasonLines(reasons, outcome)}</li>`,
   )
   return `<details><summary><b class="${classOf(outcome)}">${results.length} ${words[outcome]}</b></summary>
 <ul>${items.join('\n')}</ul>
 </details>`
 }
 
-function resultBlock({ check, outcome, findings, deviations, reasons, isExpected }: CheckResult): string {
+function resultBlock({ check, outcome, findings, deviations, reasons, isExpected }: CheckResult, page: Page): string {
   const word = `${words[outcome]}${isExpected ? ', expected to fail' : ''}`
   const inner = [
-    `${requirementsLine(check)}${reasonLines(reasons)}`,
-    ...findings.map((finding) => findingBlock(finding, 'failed')),
-    ...deviations.map((finding) => findingBlock(finding, 'deviation')),
+    `${requirementsLine(check)}${reasonLines(reasons, outcome)}`,
+    ...findings.map((finding) => findingBlock(finding, 'failed', check, page)),
+    ...deviations.map((finding) => findingBlock(finding, 'deviation', check, page)),
   ]
-  return `<details id="${escaped(check.id)}"${isExpected ? '' : ' open'}><summary><b class="${classOf(outcome)}">${escaped(word)}</b> ${escaped(check.title)} <code>${escaped(check.id)}</code></summary>
+  const isOpen = outcome === 'failed' && !isExpected
+  return `<details id="${escaped(check.id)}"${isOpen ? ' open' : ''}><summary><b class="${classOf(outcome)}">${escaped(word)}</b> ${escaped(check.title)} <code>${escaped(check.id)}</code></summary>
 ${inner.join('\n')}
 </details>`
 }
@@ -115,22 +198,62 @@ function requirementsLine({ requirements }: CheckResult['check']): string {
   return `<p class="small">${escaped(requirements.join(', '))}</p>`
 }
 
-function reasonLines(reasons: readonly string[]): string {
-  return reasons.map((reason) => `<p class="small">Left out: ${marked(reason)}</p>`).join('')
+function reasonLines(reasons: readonly string[], outcome: Outcome): string {
+  const word = outcome === 'broken' ? 'Error' : 'Left out'
+  return reasons.map((reason) => `<p class="small">${word}: ${marked(reason)}</p>`).join('')
 }
 
-function findingBlock({ requirement, says, expected, request, answer, curl, replay }: Finding, kind: Outcome): string {
+function findingBlock(finding: Finding, kind: Outcome, check: CheckResult['check'], page: Page): string {
+  const { requirement, says, expected, steps = [], occurrences = 1 } = finding
+  const times = occurrences === 1 ? '' : ` <b>${occurrences} times</b>`
+  const head = `<section class="${classOf(kind)}"><p><b>${escaped(requirement)}</b>${times} ${marked(says)}</p>`
+  const key = sameness(finding)
+  const first = page.first(key)
+  const brief = `${head}<p>Expected: ${marked(shortened(expected))}</p>${repeats(page.repeatsOf(key))}</section>`
+  if (first !== undefined && first !== check) {
+    const link = `<a href="#${escaped(first.id)}">${escaped(first.id)}</a>`
+    return page.fitting(`${head}<p>The same as in ${link}.</p></section>`)
+  }
+  const path = steps.map((step) => `<li>${escaped(step)}</li>`).join('')
+  const before = path === '' ? '' : `<p>Before:</p><ol>${path}</ol>`
+  const whole = `${head}${before}${sidesOf(finding)}${requestOf(finding)}${repeats(page.repeatsOf(key))}</section>`
+  return page.fitting(whole, brief)
+}
+
+function repeats(checks: readonly CheckResult['check'][]): string {
+  if (checks.length === 0) return ''
+  const links = checks.map(({ id }) => `<a id="${escaped(id)}" href="#${escaped(id)}">${escaped(id)}</a>`)
+  return `<p>The same in ${checks.length} more ${checks.length === 1 ? 'check' : 'checks'}: ${links.join(', ')}</p>`
+}
+
+/** What was expected beside what came. */
+function sidesOf({ expected, answer = '', comparison }: Finding): string {
+  const object = comparison?.expected === undefined ? '' : `<pre>${escaped(comparison.expected)}</pre>`
+  const [status = '', ...text] = answer.split('\n')
+  const lines = comparison?.answer.map((line) =>
+    line.isMarked ? `<mark>${escaped(line.text)}</mark>` : escaped(line.text),
+  )
+  const came =
+    answer === ''
+      ? 'No answer.'
+      : `<p>${escaped(status)}</p><pre>${lines?.join('\n') ?? escaped(text.join('\n'))}</pre>`
+  return `<div class="sides"><div><h4>Expected</h4><p>${marked(expected)}</p>${object}</div><div><h4>Answer</h4>${came}</div></div>`
+}
+
+function requestOf({ request, curl, replay }: Finding): string {
   const parts: [string, string | undefined][] = [
     ['Request', request],
-    ['Answer', answer],
     ['Try it', curl],
     ['Replay', replay],
   ]
   const shown = parts.flatMap(([name, text]) =>
-    text === undefined ? [] : [`<dt>${name}</dt><dd><pre>${escaped(text)}</pre></dd>`],
+    text === undefined ? [] : [`<dt>${name}</dt><dd><pre>${escaped(shortened(text))}</pre></dd>`],
   )
-  return `<section class="${classOf(kind)}"><p><b>${escaped(requirement)}</b> ${marked(says)}</p>
-<dl><dt>Expected</dt><dd>${marked(expected)}</dd>${shown.join('')}</dl></section>`
+  return shown.length === 0 ? '' : `<details><summary>Request</summary><dl>${shown.join('')}</dl></details>`
+}
+
+function shortened(text: string): string {
+  return text.length <= mostOfText ? text : `${text.slice(0, mostOfText)}…`
 }
 
 function classOf(outcome: Outcome): string {
@@ -167,7 +290,15 @@ li, details { margin: .3rem 0; }
 summary { cursor: pointer; }
 details > p, details > ul, section { margin: .5rem 0 .5rem 1.2rem; }
 section { border-left: .25rem solid; padding-left: .8rem; }
-section > p, dl { color: CanvasText; }
+section > *, dl { color: CanvasText; }
+h3 { margin: 1.5rem 0 .3rem; }
+h4 { margin: 0; font-size: 1em; }
+.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin: .5rem 0; }
+.sides > div { min-width: 0; }
+.sides p { margin: .2rem 0; overflow-wrap: anywhere; }
+@media (max-width: 50rem) { .sides { grid-template-columns: 1fr; } }
+mark { background: light-dark(#ffd7d7, #6b1a1f); color: inherit; font-weight: bold; }
+section a { color: LinkText; }
 code, pre { font: .875em/1.5 ui-monospace, monospace; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8882; padding: .5rem; margin: 0; max-height: 20rem; overflow: auto; }
 dt { font-weight: bold; }

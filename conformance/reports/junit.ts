@@ -3,30 +3,34 @@ import type { ConformanceReport } from '../run.ts'
 import { countsOf, findingText } from './terminal.ts'
 
 /** JUnit's XML: an area is a suite, a check a case. A deviation is a success that says so; what is left out is skipped. */
-export function junitReport({ results, startedAt, durationMs }: ConformanceReport): string {
+export function junitReport({ results, startedAt, durationMs, isStrict }: ConformanceReport): string {
   const areas = Map.groupBy(results, ({ check }) => check.area)
   const suites = [...areas].map(([area, ofArea]) => {
-    const attributes = `name=${quoted(area)} ${counts(ofArea)} timestamp=${quoted(startedAt)}`
-    return `  <testsuite ${attributes}>\n${ofArea.map(caseOf).join('\n')}\n  </testsuite>`
+    const attributes = `name=${quoted(area)} ${counts(ofArea, isStrict)} timestamp=${quoted(startedAt)}`
+    return `  <testsuite ${attributes}>\n${ofArea.map((result) => caseOf(result, isStrict)).join('\n')}\n  </testsuite>`
   })
-  const head = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="conformance" ${counts(results)} time="${seconds(durationMs)}">`
+  const head = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="conformance" ${counts(results, isStrict)} time="${seconds(durationMs)}">`
   return `${head}\n${suites.join('\n')}\n</testsuites>\n`
 }
 
-function counts(results: readonly CheckResult[]): string {
-  const { failed, 'left out': leftOut } = countsOf(results)
-  return `tests="${results.length}" failures="${failed}" skipped="${leftOut}"`
+function counts(results: readonly CheckResult[], isStrict: boolean): string {
+  const { failed, 'left out': leftOut, broken } = countsOf(results, isStrict)
+  const errors = broken === 0 ? '' : ` errors="${broken}"`
+  return `tests="${results.length}" failures="${failed}"${errors} skipped="${leftOut}"`
 }
 
-function caseOf({ check, outcome, findings, deviations, reasons, durationMs }: CheckResult): string {
-  const failures = findings.map(
+function caseOf({ check, outcome, findings, deviations, reasons, durationMs }: CheckResult, isStrict: boolean): string {
+  const failures = [...findings, ...(isStrict ? deviations : [])].map(
     (finding) =>
       `<failure message=${quoted(`${finding.requirement}: ${finding.expected}`)}>${escaped(findingText(finding))}</failure>`,
   )
   const skipped = outcome === 'left out' ? [`<skipped message=${quoted(reasons.join('; '))}/>`] : []
+  const error = outcome === 'broken' ? [`<error message=${quoted(reasons.join('; '))}/>`] : []
   const out =
-    deviations.length === 0 ? [] : [`<system-out>${escaped(deviations.map(findingText).join('\n\n'))}</system-out>`]
-  const inner = [...skipped, ...failures, ...out].map((line) => `      ${line}\n`).join('')
+    deviations.length === 0 || isStrict
+      ? []
+      : [`<system-out>${escaped(deviations.map(findingText).join('\n\n'))}</system-out>`]
+  const inner = [...skipped, ...error, ...failures, ...out].map((line) => `      ${line}\n`).join('')
   return `    <testcase classname=${quoted(check.area)} name=${quoted(`${check.id}: ${check.title}`)} time="${seconds(durationMs)}">\n${inner}    </testcase>`
 }
 

@@ -2,8 +2,14 @@ import type { CheckResult, Outcome } from '../kernel/check.ts'
 import type { Finding } from '../kernel/finding.ts'
 import type { ConformanceReport } from '../run.ts'
 
-const marks: Readonly<Record<Outcome, string>> = { passed: '✓', failed: '✗', deviation: '~', 'left out': '-' }
-const colours: Readonly<Record<Outcome, number>> = { passed: 32, failed: 31, deviation: 33, 'left out': 90 }
+const marks: Readonly<Record<Outcome, string>> = {
+  passed: '✓',
+  failed: '✗',
+  deviation: '~',
+  'left out': '-',
+  broken: '!',
+}
+const colours: Readonly<Record<Outcome, number>> = { passed: 32, failed: 31, deviation: 33, 'left out': 90, broken: 35 }
 
 /** Of a list that may be long; the other reports have all of it. */
 const mostNamed = 3
@@ -20,43 +26,65 @@ export function resultLines(
     ? `\x1b[${colours[outcome]}m${marks[outcome]} ${check.id}\x1b[0m`
     : `${marks[outcome]} ${check.id}`
   const expected = isExpected ? ' (expected to fail)' : ''
-  const why = outcome === 'left out' ? `: ${reasons.join('; ')}` : ''
+  const why = outcome === 'left out' || outcome === 'broken' ? `: ${reasons.join('; ')}` : ''
   const details = [...findings, ...(outcome === 'deviation' ? deviations : [])].map(findingText)
   return [`${count} ${name}${expected}${why}`, ...details].join('\n')
 }
 
-export function findingText({ requirement, says, expected, request, answer, curl, replay }: Finding): string {
+export function findingText(finding: Finding): string {
+  const { requirement, says, expected, steps = [], request, curl, replay, occurrences } = finding
   const lines = [
-    `${requirement}: ${says}`,
+    `${requirement}${occurrences === undefined ? '' : ` (${occurrences} times)`}: ${says}`,
+    ...steps.map((step, index) => `${index === 0 ? 'before:  ' : '         '} ${index + 1}. ${step}`),
     `expected: ${expected}`,
     ...(request === undefined ? [] : [`request:  ${request}`]),
-    ...(answer === undefined ? [] : [`answer:   ${answer.slice(0, 600)}`]),
+    ...answerLines(finding),
     ...(curl === undefined ? [] : ['try it:', curl.trimEnd()]),
     ...(replay === undefined ? [] : [`replay:   ${replay}`]),
   ]
   return lines.map((line) => line.replaceAll(/^/gm, '      ')).join('\n')
 }
 
-export function countsOf(results: readonly CheckResult[]): Record<Outcome, number> {
-  const counts: Record<Outcome, number> = { passed: 0, failed: 0, deviation: 0, 'left out': 0 }
-  for (const { outcome } of results) counts[outcome] += 1
+/** The answer, with a mark before the lines that differ. */
+function answerLines({ answer, comparison }: Finding): string[] {
+  if (answer === undefined) return []
+  const [status = ''] = answer.split('\n')
+  if (comparison === undefined) return [`answer:   ${answer.slice(0, 600)}`]
+  return [`answer:   ${status}`, ...comparison.answer.map(({ text, isMarked }) => `${isMarked ? '>' : ' '} ${text}`)]
+}
+
+/** @param isStrict whether deviations count as what they then are, failures */
+export function countsOf(results: readonly CheckResult[], isStrict: boolean): Record<Outcome, number> {
+  const counts: Record<Outcome, number> = { passed: 0, failed: 0, deviation: 0, 'left out': 0, broken: 0 }
+  for (const { outcome } of results) counts[isStrict && outcome === 'deviation' ? 'failed' : outcome] += 1
   return counts
 }
 
-export function verdictOf({ passed, isInterrupted }: ConformanceReport): 'Passed' | 'Failed' | 'Interrupted' {
+export type Verdict = 'Passed' | 'Failed' | 'Incomplete' | 'Interrupted' | 'Error of the suite'
+
+/** What counts most comes first: an interrupted run says nothing, a failure more than what was left out. */
+export function verdictOf({ passed, isInterrupted, results, isStrict, notBegun, broken }: ConformanceReport): Verdict {
   if (isInterrupted) return 'Interrupted'
-  return passed ? 'Passed' : 'Failed'
+  if (broken.length > 0) return 'Error of the suite'
+  if (passed) return 'Passed'
+  const fails = ({ outcome, isExpected }: CheckResult): boolean =>
+    (outcome === 'failed' && !isExpected) || (isStrict && outcome === 'deviation')
+  return notBegun.length > 0 && !results.some(fails) ? 'Incomplete' : 'Failed'
+}
+
+/** The sum in words: `3 passed, 1 failed, …`; what is not there at all is not named, but for failures. */
+function countsText({ passed, failed, deviation, 'left out': leftOut, broken }: Record<Outcome, number>): string {
+  const error = broken === 0 ? '' : `, ${broken} errors of the suite`
+  return `${passed} passed, ${failed} failed, ${deviation} deviating, ${leftOut} left out${error}`
 }
 
 /** The last lines of a run. */
 export function summaryText(report: ConformanceReport): string {
-  const { results, unexpectedPasses, remains, noUsers } = report
-  const counts = countsOf(results)
+  const { results, unexpectedPasses, remains, noUsers, isStrict } = report
   const areas = Map.groupBy(results, ({ check }) => check.area)
   const width = Math.max(...[...areas.keys()].map((area) => area.length))
   const rows = [...areas].map(([area, ofArea]) => {
-    const { passed, failed, deviation, 'left out': leftOut } = countsOf(ofArea)
-    return `  ${area.padEnd(width)}  ${passed} passed, ${failed} failed, ${deviation} deviating, ${leftOut} left out`
+    return `  ${area.padEnd(width)}  ${countsText(countsOf(ofArea, isStrict))}`
   })
   return [
     '',
@@ -70,8 +98,27 @@ export function summaryText(report: ConformanceReport): string {
           `left behind: ${remains.length} (${remains.slice(0, mostNamed).join(', ')}${remains.length > mostNamed ? ' …' : ''})`,
         ]),
     `${report.url} at feature level ${report.featureLevel}: ${report.requests} requests in ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}`,
-    `${verdictOf(report).toUpperCase()}: ${counts.passed} passed, ${counts.failed} failed, ${counts.deviation} deviating, ${counts['left out']} left out`,
+    ...incompleteLines(report),
+    ...brokenLines(report),
+    `${verdictOf(report).toUpperCase()}: ${countsText(countsOf(results, isStrict))}`,
   ].join('\n')
+}
+
+/** What the budget was too small for, by area. */
+function incompleteLines({ results, notBegun }: ConformanceReport): string[] {
+  if (notBegun.length === 0) return []
+  const ids = new Set(notBegun)
+  const areas = Map.groupBy(
+    results.filter(({ check }) => ids.has(check.id)),
+    ({ check }) => check.area,
+  )
+  const counts = [...areas].map(([area, ofArea]) => `${ofArea.length} of ${area}`)
+  return [`incomplete: the budget was too small for ${notBegun.length} checks: ${counts.join(', ')}`]
+}
+
+function brokenLines({ broken }: ConformanceReport): string[] {
+  if (broken.length === 0) return []
+  return [`the suite made a mistake in ${broken.join(', ')}: please report it, with what stands behind its name above`]
 }
 
 /** How much of what the contract lists as refusals has come; empty when none were to be provoked. */

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { type Contract, holds, type Operation, type Schema } from './contract.ts'
+import { modernized } from './older-events.ts'
 import { isObject } from './values.ts'
 
 /** Holds answers against the contract as it is at one feature level: what came later is not asked for. */
@@ -8,6 +9,7 @@ export class AnswerSchemas {
   readonly #ajv: Ajv2020
   readonly #level: number
   readonly #isParley: boolean
+  readonly #contractLevel: number
   readonly #schemas: Contract['schemas']
   readonly #eventForms: readonly Schema[]
   readonly #compiled = new Map<Schema, ValidateFunction>()
@@ -23,9 +25,10 @@ export class AnswerSchemas {
     return known
   }
 
-  private constructor({ schemas }: Contract, level: number, isParley: boolean) {
+  private constructor({ schemas, level: contractLevel }: Contract, level: number, isParley: boolean) {
     this.#level = level
     this.#isParley = isParley
+    this.#contractLevel = contractLevel
     this.#schemas = schemas
     this.#eventForms = (schemas.Event?.oneOf ?? []).map(({ $ref = '' }) => schemas[$ref.split('/').at(-1) ?? ''] ?? {})
     this.#ajv = new Ajv2020({ strict: false, verbose: true, validateSchema: false })
@@ -44,7 +47,7 @@ export class AnswerSchemas {
       return this.#problem(schema, body)
     const problem = this.#problem(schema, { ...body, events: [] })
     if (problem !== undefined) return problem
-    for (const event of body.events) {
+    for (const event of this.#inItsForm(body.events)) {
       const odd = this.#eventProblem(event)
       if (odd !== undefined) return `event ${JSON.stringify(event).slice(0, 300)}: ${odd}`
     }
@@ -79,6 +82,11 @@ export class AnswerSchemas {
     return (validate.errors ?? []).map(described).join('; ')
   }
 
+  /** Events that a server of an older level has in another form count as what they say. */
+  #inItsForm(events: readonly unknown[]): readonly unknown[] {
+    return this.#level < this.#contractLevel && events.every(isEvent) ? modernized(events) : events
+  }
+
   /** Takes fields that do not exist at the level, or that only Parley has, out of what is required. */
   #asked(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#asked(one))
@@ -93,6 +101,10 @@ export class AnswerSchemas {
     }
     return copy
   }
+}
+
+function isEvent(value: unknown): value is { readonly type: string } {
+  return isObject(value) && typeof value.type === 'string'
 }
 
 function described({ instancePath, message, data }: ErrorObject): string {

@@ -1,17 +1,33 @@
-import type { Exchange } from './http.ts'
+import type { Exchange, Login } from './http.ts'
+
+/** The variable in which a script finds the address and the API key of an account. */
+function variableOf({ email }: Pick<Login, 'email'>): string {
+  const [name = ''] = email.split('@')
+  return `${name
+    .toUpperCase()
+    .replaceAll(/\W+/g, '_')
+    .replace(/^(?=\d)/, '_')}_LOGIN`
+}
+
+/** A shell script that puts the credentials of `logins` where `curlScript` looks for them. */
+export function loginScript(logins: readonly Login[]): string {
+  return logins.map((login) => `export ${variableOf(login)}=${quoted(`${login.email}:${login.apiKey}`)}\n`).join('')
+}
 
 /**
  * A shell script that sends the request again. It holds no API key: the caller's stands in a variable that the script
- * asks for.
+ * asks for, and that a run with `--keep` writes down.
  */
 export function curlScript({ url, request }: Pick<Exchange, 'url' | 'request'>): string {
-  const variable = `${request.caller.toUpperCase().replaceAll(/\W+/g, '_')}_LOGIN`
+  const variable = request.as && variableOf(request.as)
   const lines = [
     '#!/bin/sh',
-    ...(request.as ? [`: "\${${variable}:?set it to EMAIL:API_KEY, caller: ${request.caller}}"`] : []),
+    ...(variable
+      ? [`: "\${${variable}:?is EMAIL:API_KEY of a ${request.caller}; a run with --keep writes it down}"`]
+      : []),
     [
       `curl -sS -i -g -X ${request.method} ${quoted(url)}`,
-      ...(request.as ? [`-u "$${variable}"`] : []),
+      ...(variable ? [`-u "$${variable}"`] : []),
       ...(request.range === undefined ? [] : [`-H ${quoted(`Range: ${request.range}`)}`]),
       ...bodyFlags(request),
     ].join(' \\\n  '),

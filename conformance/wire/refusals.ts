@@ -31,12 +31,17 @@ export class Refusals {
     const { request, status, body } = exchange
     const code: unknown = body?.code
     if (status < 400 || typeof code !== 'string') return undefined
-    const operation = this.#finder.find(request.method, request.path)
+    const operation = this.operationOf(request)
     if (operation === undefined) return undefined
     const refusal = { operation, status, code, exchange }
     const name = nameOf(operation, refusal)
     if (!this.#seen.has(name)) this.#seen.set(name, refusal)
     return refusal
+  }
+
+  /** The operation that a request reaches; undefined where the contract has none. */
+  operationOf({ method, path }: Exchange['request']): Operation | undefined {
+    return this.#finder.find(method, path)
   }
 
   /** The first exchange with this refusal. */

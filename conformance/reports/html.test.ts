@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Check, CheckResult } from '../kernel/check.ts'
+import { comparisonOf } from '../kernel/comparison.ts'
+import { type Finding, findingOf, merged } from '../kernel/finding.ts'
+import type { ConformanceReport } from '../run.ts'
+import type { Exchange } from '../wire/http.ts'
+import { htmlReport } from './html.ts'
+
+const messages = Array.from({ length: 60 }, (_, id) => ({ id, subject: `topic ${id}`, content: 'x'.repeat(300) }))
+
+function exchange(body: unknown): Exchange {
+  return {
+    url: 'http://127.0.0.1/api/v1/messages',
+    request: { method: 'GET', path: '/api/v1/messages', as: undefined, caller: 'member' },
+    status: 200,
+    headers: new Headers({ 'content-type': 'application/json' }),
+    text: JSON.stringify(body),
+    body,
+    ...{ sentAt: 0, answeredAt: 1 },
+  }
+}
+
+function failed(id: string, findings: readonly Finding[]): CheckResult {
+  const check: Check = {
+    ...{ id, title: id, area: 'Area', profile: 'core', requirements: ['ENV-6'], operations: [] },
+    run: () => Promise.resolve(),
+  }
+  return {
+    check,
+    outcome: 'failed',
+    findings,
+    deviations: [],
+    reasons: [],
+    asserted: [],
+    durationMs: 1,
+    isExpected: false,
+  }
+}
+
+function pageOf(results: readonly CheckResult[]): string {
+  const report: ConformanceReport = {
+    ...{ url: 'http://127.0.0.1', featureLevel: 482, contractLevel: 482, isParley: true, seed: 1, startedAt: 'now' },
+    ...{ durationMs: 1, requests: 1, results, unexpectedPasses: [], isLimited: false, remains: [], noUsers: undefined },
+    refusals: { listed: 0, seen: 0, unseen: [], unprovoked: [] },
+    ...{ isInterrupted: false, notBegun: [], broken: [], isStrict: false, passed: false },
+  }
+  return htmlReport(report)
+}
+
+/** Of texts that are no numbers, so that no two findings say the same. */
+function word(number: number): string {
+  return [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')
+}
+
+describe('the page of a run', () => {
+  test('with 534 failures has all of them and at most 500 kB', () => {
+    const results = Array.from({ length: 534 }, (_, index) => {
+      const expected = `\`subject\` is ${word(index)}, as it was sent`
+      return failed(`area/${word(index)}`, [
+        findingOf('ENV-6', 'An answer is an object.', expected, exchange({ messages })),
+      ])
+    })
+    const page = pageOf(results)
+    assert.ok(page.length <= 500_000, `${page.length}`)
+    assert.match(page, /<h1 class="failed">Failed, 534 of 534 checks failed: /)
+    for (const { check, findings } of results) {
+      assert.ok(page.includes(`id="${check.id}"`))
+      assert.ok(page.includes(findings[0]?.expected.split('` ')[1] ?? ''), 'each says what was expected')
+    }
+  })
+
+  test('says once what several checks found, and how often one did', () => {
+    const found = [1, 2, 3].map((id) =>
+      findingOf('ENV-6', 'An answer is an object.', `\`id\` is ${id} of "${id}"`, exchange({ id: 7 })),
+    )
+    const page = pageOf([failed('area/one', merged(found)), failed('area/two', found.slice(0, 1))])
+    assert.match(page, /<b>ENV-6<\/b> <b>3 times<\/b>/)
+    assert.equal(page.split('<div class="sides">').length - 1, 1)
+    assert.match(page, /The same in 1 more check: <a id="area\/two" href="#area\/two">area\/two<\/a>/)
+  })
+
+  test('tells actions as steps', () => {
+    const actions = [{ kind: 'send', who: 2, topic: 'plans' }, { kind: 'mark all as read' }]
+    const finding = findingOf('ENV-6', 'S.', `the same; but no, after ${JSON.stringify(actions)}`, exchange({}))
+    assert.equal(finding.expected, 'the same; but no')
+    const page = pageOf([failed('area/one', [finding])])
+    assert.match(page, /<ol><li>send: who 2, topic &quot;plans&quot;<\/li><li>mark all as read<\/li><\/ol>/)
+  })
+})
+
+describe('what was expected beside what came', () => {
+  const marked = (expected: string, body: unknown): string[] =>
+    (comparisonOf(expected, body, JSON.stringify(body))?.answer ?? [])
+      .filter(({ isMarked }) => isMarked)
+      .map(({ text }) => text.trim())
+
+  test('marks the field that is named, or where a schema complains', () => {
+    assert.deepEqual(marked('`subject` is "fields"', { id: 1, subject: 'else' }), ['"subject": "else"'])
+    const complaint = 'an answer as the contract describes it; but /messages/1/id must be integer, and is "b"'
+    assert.deepEqual(marked(complaint, { messages: [{ id: 1 }, { id: 'b' }] }), ['"id": "b"'])
+    const missing = { code: 'BAD_REQUEST', var_name: 'type' }
+    assert.deepEqual(marked('REQUEST_VARIABLE_MISSING and `var_name` "type"', missing), ['"code": "BAD_REQUEST",'])
+    assert.deepEqual(marked("the answer must have required property 'msg', and is {}", { result: 'x' }), ['(no "msg")'])
+  })
+
+  test('has what can be told in JSON as indented JSON', () => {
+    const of = (expected: string) => comparisonOf(expected, {}, '{}')?.expected
+    assert.equal(of('`subject` is "a", `id` is 5'), '{\n  "subject": "a",\n  "id": 5\n}')
+    assert.equal(
+      of('an event with {"type":"stream","id":7}; but no event came'),
+      '{\n  "type": "stream",\n  "id": 7\n}',
+    )
+    assert.equal(of('a refusal, because of `queue_id`'), undefined)
+  })
+
+  test('shows what is around, of a long answer', () => {
+    const { answer = [] } = comparisonOf('`subject` is "topic"', { messages }, JSON.stringify({ messages })) ?? {}
+    assert.ok(answer.length <= 41 && answer.every(({ text }) => text.length <= 250))
+    assert.ok(answer.some(({ isMarked }) => isMarked) && answer.some(({ text }) => text === '…'))
+  })
+})
