@@ -37,7 +37,7 @@ test('defaults: local, SQLite with FULL, a demo organization, limits on', () => 
 const TRAFFIC = {
   connections: { all: 10_000, perAddress: 1000, perAccount: 1500 },
   requests: { all: 64, perAccount: 8 },
-  unreadMib: 128,
+  unreadMib: 64,
   stallSeconds: 60,
   bodiesMib: 64,
   receiveSeconds: 30,

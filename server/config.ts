@@ -121,7 +121,7 @@ function readConfig(given: Given): Config {
         all: number(given, 'PARLEY_MAX_REQUESTS', 64, 1, 100_000, true),
         perAccount: number(given, 'PARLEY_MAX_REQUESTS_PER_ACCOUNT', 8, 1, 100_000, true),
       },
-      unreadMib: number(given, 'PARLEY_MAX_UNREAD_MIB', 128, 16, 100_000, true),
+      unreadMib: number(given, 'PARLEY_MAX_UNREAD_MIB', 64, 16, 100_000, true),
       stallSeconds: number(given, 'PARLEY_MAX_STALL_SECONDS', 60, 0.05, 3600, false),
       bodiesMib: number(given, 'PARLEY_MAX_BODIES_MIB', 64, 16, 100_000, true),
       receiveSeconds: number(given, 'PARLEY_MAX_RECEIVE_SECONDS', 30, 0.05, 3600, false),

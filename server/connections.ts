@@ -72,6 +72,8 @@ export class Connections {
     this.#open.set(socket, connection)
     this.#unknown.add(socket)
     this.#byAddress.set(address, neighbours.add(socket))
+    // Each of the requests that a client sends without waiting for answers listens for the end of the connection.
+    socket.setMaxListeners(0)
     socket.once('close', () => this.#remove(socket))
   }
 

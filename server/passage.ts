@@ -12,6 +12,9 @@ export interface WithTurn {
   unread?(bytes: number): void
 }
 
+/** More than a page of messages has: hundreds are read and written for it. */
+const HEAVY_BYTES = 512 * 1024
+
 /** What is in memory of a stream on its way. */
 const STREAM_BYTES = 256 * 1024
 
@@ -42,11 +45,15 @@ export async function inTurn(
       turns.resume(holder)
     }
   }
+  let bytes: number | undefined
   try {
     await work()
-    if (ctx.respond !== false) state.unread(lengthOf(ctx.body))
+    if (ctx.respond !== false) {
+      bytes = lengthOf(ctx.body)
+      state.unread(bytes)
+    }
   } finally {
-    turns.end(holder)
+    turns.end(holder, bytes === undefined ? undefined : bytes > HEAVY_BYTES)
   }
 }
 

@@ -179,12 +179,13 @@ export const SETTINGS = [
     flag: 'max-requests-per-account',
     default: '8',
     values: '1–100000',
-    meaning: 'The same for one account, or one address without credentials.',
+    meaning:
+      'The same for one account, or one address without credentials: one at first, more after small answers, one again after a large one.',
   },
   {
     variable: 'PARLEY_MAX_UNREAD_MIB',
     flag: 'max-unread-mib',
-    default: '128',
+    default: '64',
     values: '16–100000',
     meaning:
       'Answers in memory that clients have not taken yet, in MiB. An account that has more than an eighth of what is free waits with its next request.',

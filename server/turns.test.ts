@@ -24,16 +24,35 @@ function requests(turns: Turns) {
 }
 
 describe('turns (SEC-HTTP-6)', () => {
-  test('so many of one account at once, and others pass', async () => {
-    const turns = new Turns({ all: 10, perAccount: 2 }, () => true)
+  test('one of an account, more after small answers up to its most, and others pass', async () => {
+    const turns = new Turns({ all: 10, perAccount: 3 }, () => true)
     const { ask, settled } = requests(turns)
-    for (const name of ['a1', 'a2', 'a3', 'b1', 'a4']) void ask(name)
-    assert.equal(await settled(), 'a1 a2 b1')
-    assert.deepEqual(turns.counts, { running: 3, waiting: 2 })
-    turns.end('b')
-    assert.equal(await settled(), 'a1 a2 b1')
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b1']) void ask(name)
+    assert.equal(await settled(), 'a1 b1')
+    assert.deepEqual(turns.counts, { running: 2, waiting: 6 })
+    turns.end('a', false)
+    assert.equal(await settled(), 'a1 b1 a2 a3')
+    turns.end('a', false)
+    assert.equal(await settled(), 'a1 b1 a2 a3 a4 a5')
+    turns.end('a', false)
+    assert.equal(await settled(), 'a1 b1 a2 a3 a4 a5 a6')
+    turns.end('b', false)
+    assert.equal(turns.counts.running, 3)
+  })
+
+  test('one at a time again after a large answer', async () => {
+    const turns = new Turns({ all: 10, perAccount: 3 }, () => true)
+    const { ask, settled } = requests(turns)
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void ask(name)
+    turns.end('a', false)
+    assert.equal(await settled(), 'a1 a2 a3')
+    turns.end('a', true)
+    assert.equal(await settled(), 'a1 a2 a3')
+    turns.end('a', true)
+    assert.equal(await settled(), 'a1 a2 a3 a4')
+    // What waits for its client says nothing of its answer.
     turns.end('a')
-    assert.equal(await settled(), 'a1 a2 b1 a3')
+    assert.equal(await settled(), 'a1 a2 a3 a4 a5')
   })
 
   test('those that wait begin in turn, whoever has more of them', async () => {
@@ -42,7 +61,7 @@ describe('turns (SEC-HTTP-6)', () => {
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void ask(name)
     for (let turn = 0; turn < 7; turn += 1) {
       await settled()
-      turns.end(begun.at(-1)?.slice(0, 1) ?? '')
+      turns.end(begun.at(-1)?.slice(0, 1) ?? '', false)
     }
     assert.equal(await settled(), 'a1 a2 b1 c1 a3 b2 a4')
     assert.deepEqual(turns.counts, { running: 0, waiting: 0 })
@@ -69,7 +88,8 @@ describe('turns (SEC-HTTP-6)', () => {
     assert.equal(await settled(), 'b1')
     mayBegin = true
     turns.proceed()
-    turns.proceed()
+    assert.equal(await settled(), 'b1 a1')
+    turns.end('a', false)
     assert.equal(await settled(), 'b1 a1 a2')
   })
 

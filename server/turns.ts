@@ -22,12 +22,16 @@ interface Waiting {
 interface Line {
   readonly holder: Holder
   running: number
+  /** How many may run: one at first, one more after each small answer, and one again after a large one. */
+  most: number
   readonly waiting: Set<Waiting>
 }
 
 /**
  * Which requests are worked on: some of each account, the rest wait. Those that wait begin in turn, one of each account,
- * so that nobody waits for more than one request of each other.
+ * so that nobody waits for more than one request of each other. How many of one account run grows with each small
+ * answer and is one again after a large one: large ones hold the event loop again and again, and each other request waits for a
+ * piece of all that run.
  */
 export class Turns {
   readonly #limits: TurnLimits
@@ -63,8 +67,10 @@ export class Turns {
     return new Promise((resolve) => this.#wait(line, socket, resolve))
   }
 
-  end(holder: Holder): void {
+  /** @param isHeavy whether its answer was large, such as thousands of messages; undefined when that says nothing */
+  end(holder: Holder, isHeavy?: boolean): void {
     const line = this.#line(holder)
+    if (isHeavy !== undefined) line.most = isHeavy ? 1 : Math.min(line.most + 1, this.#limits.perAccount)
     line.running -= 1
     this.#running -= 1
     this.#forgetIdle(line)
@@ -79,15 +85,18 @@ export class Turns {
   /** Begins whatever can begin. */
   proceed(): void {
     if (this.#waiting === 0) return
-    for (const line of [...this.#queue]) {
-      if (this.#running >= this.#limits.all) return
-      this.#startNext(line)
+    for (let hasStarted = true; hasStarted; ) {
+      hasStarted = false
+      for (const line of [...this.#queue]) {
+        if (this.#running >= this.#limits.all) return
+        hasStarted = this.#startNext(line) || hasStarted
+      }
     }
   }
 
-  #startNext(line: Line): void {
+  #startNext(line: Line): boolean {
     const [next] = line.waiting
-    if (next === undefined || !this.#isFree(line)) return
+    if (next === undefined || !this.#isFree(line)) return false
     this.#leave(line, next)
     if (line.waiting.size > 0) {
       this.#queue.delete(line)
@@ -95,6 +104,7 @@ export class Turns {
     }
     this.#start(line)
     next.begin()
+    return true
   }
 
   #wait(line: Line, socket: Socket, resolve: (hasBegun: boolean) => void): void {
@@ -125,8 +135,8 @@ export class Turns {
     if (line.waiting.size === 0) this.#queue.delete(line)
   }
 
-  #isFree({ holder, running }: Line): boolean {
-    return this.#running < this.#limits.all && running < this.#limits.perAccount && this.#mayBegin(holder)
+  #isFree({ holder, running, most }: Line): boolean {
+    return this.#running < this.#limits.all && running < most && this.#mayBegin(holder)
   }
 
   #start(line: Line): void {
@@ -137,7 +147,7 @@ export class Turns {
   #line(holder: Holder): Line {
     let line = this.#lines.get(holder)
     if (line === undefined) {
-      line = { holder, running: 0, waiting: new Set() }
+      line = { holder, running: 0, most: 1, waiting: new Set() }
       this.#lines.set(holder, line)
     }
     return line
