@@ -20,6 +20,7 @@ import { topicFaults } from './topics-testing.ts'
 import { tourFaults } from './tour-testing.ts'
 import { userEventFaults } from './user-events-testing.ts'
 import { userFaults } from './users-testing.ts'
+import { viewFaults } from './views-testing.ts'
 import { witnessFaults } from './witnesses-testing.ts'
 
 /** Every fault that the suite is shown, so that each requirement is seen to turn red. */
@@ -45,6 +46,7 @@ export const allFaults: readonly SeededFault[] = [
   ...errorCodeFaults,
   ...witnessFaults,
   ...tourFaults,
+  ...viewFaults,
   ...effectFaults,
   ...impostorFaults,
 ]

@@ -221,6 +221,11 @@ const kinds: ReadonlyMap<string, ActionKind> = new Map([
     const newcomer = await world.newcomer()
     return newcomer && world.admin?.call('reactivate-user', { user_id: newcomer.userId })
   }),
+  kind('hear from user', 1, {}, async (world, { who }) => {
+    const newcomer = await world.newcomer()
+    const to = [world.person(who).userId]
+    return newcomer && world.send(newcomer, { type: 'direct', to, content: addressed(world, 'Hello.') })
+  }),
 ])
 
 export const kindNames: readonly string[] = [...kinds.keys()]

@@ -65,6 +65,7 @@ export const stages: readonly (readonly Action[])[] = [
     action('create channel', first, { others: [second], isPrivate: false }),
     action('create channel', second, { others: [], isPrivate: true }),
     action('create user', first),
+    action('hear from user', first),
     action('rename user', first, { suffix: 'Marsh' }),
     action('change role', first, { role: 300 }),
     action('edit', first, { message: 0, content: '- one\n- two' }),
@@ -154,6 +155,7 @@ export const maybeRefused: ReadonlySet<string> = new Set([
   'edit',
   'delete',
   'create user',
+  'hear from user',
   'rename user',
   'change role',
 ])

@@ -1,0 +1,155 @@
+import type { Exchange } from '../wire/http.ts'
+import type { Json } from '../wire/values.ts'
+import type { Agreement } from './agreement.ts'
+import { ask, seesEverybody, type Viewer } from './viewer.ts'
+
+/** An estimate, which servers make now and then. */
+const estimates = ['stream_weekly_traffic']
+
+/** A world's channel as POST /register has it, and in which of its lists. */
+interface Listed {
+  readonly list: 'subscriptions' | 'unsubscribed' | 'never_subscribed' | 'streams'
+  readonly channel: Json
+}
+
+/** Channels are the same in every list, alone, and among the subscriptions of those who follow them. */
+export async function channelsAgree(viewer: Viewer, agreement: Agreement): Promise<void> {
+  const { t, person, registered, world } = viewer
+  const listed = listedIn(viewer)
+  const ofRegister = new Map<number, Json>(listed.map(({ channel }) => [channel.stream_id, channel]))
+  for (const { list, channel } of listed) {
+    const [other, what] = [ofRegister.get(channel.stream_id), `channel ${channel.stream_id} in \`${list}\``]
+    agreement.sameFields(registered, what, channel, other, 'the other lists of POST /register', estimates)
+  }
+  listsAreRight(viewer, listed, agreement)
+  const followed = idsIn(listed, 'subscriptions')
+  const [subscriptions, streams] = await Promise.all([
+    ask(viewer, 'get-subscriptions', { include_subscribers: 'true' }),
+    ask(viewer, 'get-streams', t.level >= 356 && person.role === 'administrator' ? { include_all: true } : {}),
+  ])
+  const ours = new Set(world.channels.map(({ id }) => id))
+  for (const [exchange, list] of [
+    [subscriptions, subscriptions?.body.subscriptions],
+    [streams, streams?.body.streams],
+  ] as const) {
+    if (exchange === undefined) continue
+    for (const channel of list) {
+      const what = `channel ${channel.stream_id}`
+      agreement.sameFields(exchange, what, channel, ofRegister.get(channel.stream_id), 'POST /register', estimates)
+    }
+    const ids = list.map(({ stream_id: id }: Json) => id).filter((id: number) => ours.has(id))
+    if (list === subscriptions?.body.subscriptions) {
+      agreement.sameSet(exchange, 'the set of channels followed', ids, followed, 'POST /register')
+    } else {
+      const missing = followed.filter((id) => !ids.includes(id))
+      agreement.isSo(exchange, missing.length === 0, `all channels that the caller follows; but ${missing} is missing`)
+    }
+  }
+  await ownChannelsAgree(viewer, followed, agreement)
+  const seen = listed.filter(({ list }) => list !== 'streams')
+  await Promise.all(seen.map((one) => channelAgrees(viewer, one, agreement)))
+}
+
+function listedIn({ registered: { body }, world }: Viewer): Listed[] {
+  const ours = new Set(world.channels.map(({ id }) => id))
+  // The fullest first: what the others hold is held against it.
+  return (['streams', 'never_subscribed', 'unsubscribed', 'subscriptions'] as const).flatMap((list) =>
+    ((body[list] ?? []) as Json[]).filter(({ stream_id: id }) => ours.has(id)).map((channel) => ({ list, channel })),
+  )
+}
+
+function idsIn(listed: readonly Listed[], name: Listed['list']): number[] {
+  return listed.filter(({ list }) => list === name).map(({ channel }) => channel.stream_id)
+}
+
+/** Whoever may see a channel has it in one list: that of what they follow, have followed, or never did. */
+function listsAreRight(viewer: Viewer, listed: readonly Listed[], agreement: Agreement): void {
+  const { registered, world, everFollowed, person } = viewer
+  for (const { id, isPrivate } of world.channels) {
+    const lists = listed.filter(({ list, channel }) => channel.stream_id === id && list !== 'streams')
+    const [list] = lists.map((one) => one.list)
+    agreement.isSo(
+      registered,
+      lists.length <= 1,
+      `channel ${id} in one of the three lists; but it is in ${lists.length}`,
+    )
+    // Servers differ in whether a channel is listed that one may no longer enter.
+    if (list === 'subscriptions' || isPrivate || !seesEverybody(viewer)) continue
+    const right = everFollowed.has(id) ? 'unsubscribed' : 'never_subscribed'
+    agreement.same(
+      registered,
+      `the list that has channel ${id}, which user ${person.userId} does not follow,`,
+      list,
+      right,
+      'what was done',
+    )
+  }
+}
+
+async function ownChannelsAgree(viewer: Viewer, followed: readonly number[], agreement: Agreement): Promise<void> {
+  const own = await ask(viewer, 'get-user-channels', { user_id: viewer.person.userId })
+  if (own === undefined) return
+  const ours = new Set(viewer.world.channels.map(({ id }) => id))
+  const ids = own.body.subscribed_channel_ids.filter((id: number) => ours.has(id))
+  agreement.sameSet(own, 'the set of channels followed', ids, followed, 'POST /register')
+}
+
+async function channelAgrees(viewer: Viewer, { list, channel }: Listed, agreement: Agreement): Promise<void> {
+  const { person } = viewer
+  const stream_id: number = channel.stream_id
+  const isFollowed = list === 'subscriptions'
+  // A guest sees nothing more of a channel that they have left, nor anybody of a private one.
+  if (!isFollowed && (!seesEverybody(viewer) || channel.invite_only)) return
+  const [alone, members, status] = await Promise.all([
+    ask(viewer, 'get-stream', { stream_id }),
+    ask(viewer, 'get-subscribers', { stream_id }),
+    ask(viewer, 'get-subscription-status', { user_id: person.userId, stream_id }),
+  ])
+  const what = `channel ${stream_id}`
+  if (alone) agreement.sameFields(alone, what, alone.body.stream, channel, 'POST /register', estimates)
+  if (status) agreement.same(status, '`is_subscribed`', status.body.is_subscribed, isFollowed, 'POST /register')
+  if (members) {
+    const subscribers: number[] = members.body.subscribers
+    agreement.same(
+      members,
+      `whether user ${person.userId} is there`,
+      subscribers.includes(person.userId),
+      isFollowed,
+      'POST /register',
+    )
+    if (channel.subscribers)
+      agreement.sameSet(members, '`subscribers`', subscribers, channel.subscribers, 'POST /register')
+    if (alone && Number.isInteger(alone.body.stream.subscriber_count)) {
+      const { subscriber_count: count } = alone.body.stream
+      agreement.same(
+        alone,
+        `\`subscriber_count\` of ${what}`,
+        count,
+        subscribers.length,
+        `GET /streams/${stream_id}/members`,
+      )
+    }
+    await otherFollowers(viewer, stream_id, subscribers, agreement)
+  }
+}
+
+/** One who follows a channel and one who does not, beside the viewer. */
+async function otherFollowers(
+  viewer: Viewer,
+  stream_id: number,
+  subscribers: readonly number[],
+  agreement: Agreement,
+): Promise<void> {
+  const others = viewer.world.people.filter(({ userId, role }) => userId !== viewer.person.userId && role !== 'guest')
+  const chosen = [true, false].flatMap(
+    (wanted) => others.find(({ userId }) => subscribers.includes(userId) === wanted) ?? [],
+  )
+  await Promise.all(
+    chosen.map(async ({ userId: user_id }) => {
+      const status: Exchange | undefined = await ask(viewer, 'get-subscription-status', { user_id, stream_id })
+      if (!status) return
+      const [is, there] = [status.body.is_subscribed, subscribers.includes(user_id)]
+      agreement.same(status, '`is_subscribed`', is, there, `GET /streams/${stream_id}/members`)
+    }),
+  )
+}
