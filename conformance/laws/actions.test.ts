@@ -25,7 +25,7 @@ test('everything that people do in a law is accepted now and then', async () => 
   const refused: string[] = []
   for (const kind of kindNames) {
     const made = world.channels.length + world.newcomers.length
-    for (const action of sample('send', 2)) await perform(world, action)
+    for (const action of [...sample('subscribe', 6), ...sample('send', 8)]) await perform(world, action)
     let isAccepted = false
     for (const action of sample(kind, 8)) {
       const exchange = await perform(world, action)
