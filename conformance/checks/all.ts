@@ -21,6 +21,7 @@ import { limitChecks } from './limits.ts'
 import { mentionChecks } from './mentions.ts'
 import { messageListChecks } from './message-lists.ts'
 import { messageChecks } from './messages.ts'
+import { modelledListChecks } from './modelled/lists.ts'
 import { narrowChecks } from './narrows.ts'
 import { ownEventChecks } from './own-events.ts'
 import { presenceChecks } from './presence.ts'
@@ -76,6 +77,7 @@ export function allChecks(contract: Contract): Check[] {
     ...channelEffects,
     ...peopleEffects,
     ...serverEffects,
+    ...modelledListChecks,
     ...errorCodeChecks(contract),
     ...witnessChecks,
   ]

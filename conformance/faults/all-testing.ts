@@ -10,6 +10,7 @@ import { impostorFaults } from './impostors-testing.ts'
 import { lawFaults } from './laws-testing.ts'
 import { limitFaults } from './limits-testing.ts'
 import { messageFaults } from './messages-testing.ts'
+import { modelledFaults } from './modelled-testing.ts'
 import { narrowFaults, readingFaults } from './narrows-testing.ts'
 import { ownEventFaults } from './own-events-testing.ts'
 import { presenceFaults } from './presence-testing.ts'
@@ -48,5 +49,6 @@ export const allFaults: readonly SeededFault[] = [
   ...tourFaults,
   ...viewFaults,
   ...effectFaults,
+  ...modelledFaults,
   ...impostorFaults,
 ]

@@ -16,13 +16,21 @@ export function effect(
   run: (t: CheckContext, shows: Shows) => Promise<void>,
   profile: Check['profile'] = 'core',
 ): Check {
+  return effectNamed(`effects/${operation}`, title, [operation, ...others], run, profile)
+}
+
+/** The same under an id of its own. */
+export function effectNamed(
+  id: string,
+  title: string,
+  operations: readonly string[],
+  run: (t: CheckContext, shows: Shows) => Promise<void>,
+  profile: Check['profile'] = 'core',
+): Check {
   return {
     area: 'Effects',
-    profile,
-    id: `effects/${operation}`,
-    title,
+    ...{ profile, id, title, operations },
     requirements: [effectRule],
-    operations: [operation, ...others],
     run: (t) => run(t, (exchange, isRight, expected) => t.that(effectRule, exchange, isRight, expected)),
   }
 }

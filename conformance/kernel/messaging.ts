@@ -1,6 +1,7 @@
 import type { Account, Values } from '../deployment/account.ts'
 import type { Channel } from '../deployment/deployment.ts'
 import type { Exchange } from '../wire/http.ts'
+import type { Json } from '../wire/values.ts'
 import type { CheckContext } from './check-context.ts'
 
 /** @returns the ID of the message */
@@ -32,10 +33,17 @@ export function organizationOf(account: Account): Promise<Exchange> {
  */
 export function emptyTopicName(t: CheckContext, { body: organization }: Exchange): unknown {
   if (t.level < 334) t.leaveOut('before level 334 no topic is empty')
-  if (organization.realm_topics_policy === 'disable_empty_topic' || organization.realm_mandatory_topics === true) {
-    t.leaveOut('the organization wants a name for every topic')
-  }
+  if (wantsNames(organization)) t.leaveOut('the organization wants a name for every topic')
   return organization.realm_empty_topic_display_name
+}
+
+/** Whether messages may be sent to the empty topic. @param organization as POST /register describes it */
+export function hasEmptyTopic(t: CheckContext, { body: organization }: Exchange): boolean {
+  return t.level >= 334 && !wantsNames(organization)
+}
+
+function wantsNames(organization: Json): boolean {
+  return organization.realm_topics_policy === 'disable_empty_topic' || organization.realm_mandatory_topics === true
 }
 
 /**

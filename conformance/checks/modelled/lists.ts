@@ -1,0 +1,187 @@
+import fc from 'fast-check'
+import type { Account, Values } from '../../deployment/account.ts'
+import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { beyondAll, type Range, type RangeRequest, rangeOf } from '../../model/range.ts'
+import type { ModelMessage, World } from '../../model/world.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isObject, type Json } from '../../wire/values.ts'
+import { listWith, markedWorld } from './messages.ts'
+import { modelOperations, placesOf } from './places.ts'
+import {
+  type AnyRange,
+  anyClosedQuestion,
+  anyQuestion,
+  anyRange,
+  type ClosedQuestion,
+  closedBy,
+  everyRange,
+  everyTerm,
+  matchingOf,
+  type Question,
+  requestOf,
+} from './questions.ts'
+
+export const modelledListChecks: readonly Check[] = [
+  effectNamed('modelled/lists', 'a list has what its narrow selects and its range holds', modelOperations, lists),
+  effectNamed(
+    'modelled/matches',
+    'the messages that match are those that the narrow selects',
+    [...modelOperations, 'check-messages-match-narrow'],
+    matches,
+  ),
+  effectNamed(
+    'modelled/flags',
+    'a flag comes to what a narrow selects and a range holds',
+    [...modelOperations, 'update-message-flags-for-narrow'],
+    flags,
+  ),
+]
+
+async function lists(t: CheckContext, shows: Shows): Promise<void> {
+  const places = await placesOf(t)
+  const world = await markedWorld(t, places)
+  const { reader } = places
+  const all = idsOf(world.messages)
+  await everything(shows, reader, all)
+  const ask = async (question: ClosedQuestion, range: AnyRange): Promise<void> => {
+    const matching = matchingOf(world, question)
+    const request = requestOf(t, world, range, matching, question.isClosed)
+    const exchange = await reader.must('get-messages', { ...valuesOf(request), narrow: question.narrow })
+    const wanted = rangeOf(listed(matching), request, question.isClosed)
+    const found = exchange.body.messages.map(({ id }: Json) => id)
+    // What is older than the model is in lists of whole channels and conversations only.
+    const own = question.isClosed ? found : found.filter((id: number) => id >= (all[0] ?? 0))
+    shows(exchange, own.join() === wanted.ids.join(), `\`messages\` are ${wanted.ids.join() || 'none'}, in this order`)
+    showsEnds(shows, exchange, wanted)
+    showsAnchor(t, shows, exchange, wanted, all)
+    const isLimited = exchange.body.history_limited
+    if (question.isClosed) shows(exchange, isLimited === false, '`history_limited` is false: all messages are new')
+  }
+  const whole = { place: 'newest', before: 100, after: 0, includeAnchor: true } as const
+  // Where every request is paid for, only what is generated is asked.
+  if (!t.deployment.isLimited) {
+    for (const term of everyTerm(t, world, places)) await ask(closedBy(places, [term]), whole)
+    for (const range of everyRange(all.length)) await ask(closedBy(places, []), range)
+  }
+  const anyList = fc.record({ question: anyClosedQuestion(t, world, places), range: anyRange(all.length) })
+  await t.property(anyList, ({ question, range }) => ask(question, range))
+  if (t.level < 300) return
+  const anyIds = fc.record({ question: anyQuestion(t, world, places), chosen: fc.shuffledSubarray(all) })
+  await t.property(anyIds, async ({ question, chosen }) => {
+    const exchange = await reader.must('get-messages', { message_ids: chosen, narrow: question.narrow })
+    const found = exchange.body.messages.map(({ id }: Json) => id)
+    const wanted = idsOf(matchingOf(world, question)).filter((id) => chosen.includes(id))
+    shows(exchange, found.join() === wanted.join(), `\`messages\` are ${wanted.join() || 'none'}, in this order`)
+  })
+}
+
+/** Without a narrow all that the reader has received comes, of which the model knows a part. */
+async function everything(shows: Shows, reader: Account, all: readonly number[]): Promise<void> {
+  const exchange = await reader.must('get-messages', { anchor: all[0], num_before: 0, num_after: 200 })
+  const ids: number[] = exchange.body.messages.map(({ id }: Json) => id)
+  const last = exchange.body.found_newest ? Infinity : (ids.at(-1) ?? 0)
+  const wanted = all.filter((id) => id <= last)
+  const found = ids.filter((id) => all.includes(id))
+  shows(exchange, found.join() === wanted.join(), `\`messages\` have ${wanted.join()}, in this order`)
+}
+
+async function matches(t: CheckContext, shows: Shows): Promise<void> {
+  const places = await placesOf(t)
+  const world = await markedWorld(t, places)
+  const all = idsOf(world.messages)
+  const ask = async (question: Question, asked: readonly number[]): Promise<void> => {
+    const values = { msg_ids: asked, narrow: question.narrow }
+    const exchange = await places.reader.must('check-messages-match-narrow', values)
+    const { messages } = exchange.body
+    const wanted = idsOf(matchingOf(world, question)).filter((id) => asked.includes(id))
+    const isRight = isObject(messages) && Object.keys(messages).join() === wanted.join()
+    shows(exchange, isRight, `records of ${wanted.join() || 'none of them'}, and of no others`)
+  }
+  if (!t.deployment.isLimited) {
+    for (const term of everyTerm(t, world, places)) await ask({ terms: [term], narrow: [term] }, all)
+  }
+  const anyMatch = fc.record({ question: anyQuestion(t, world, places), asked: fc.subarray(all, { minLength: 1 }) })
+  await t.property(anyMatch, ({ question, asked }) => ask(question, asked))
+}
+
+async function flags(t: CheckContext, shows: Shows): Promise<void> {
+  const places = await placesOf(t)
+  const world = await markedWorld(t, places)
+  const { reader, mark } = places
+  const anyChange = fc.record({
+    question: anyClosedQuestion(t, world, places).filter(({ isClosed }) => isClosed),
+    range: anyRange(world.messages.length),
+    op: fc.constantFrom('add' as const, 'remove' as const),
+    flag: fc.constantFrom('starred' as const, 'read' as const),
+  })
+  await t.property(anyChange, async ({ question, range, op, flag }) => {
+    const matching = matchingOf(world, question)
+    const request = requestOf(t, world, range, matching, true)
+    const wanted = rangeOf(listed(matching), request)
+    const values = { ...valuesOf(request), narrow: question.narrow, op, flag }
+    const exchange = await reader.must('update-message-flags-for-narrow', values)
+    const changed = matching.filter(({ id, flags: own }) => wanted.ids.includes(id) && own.has(flag) !== (op === 'add'))
+    for (const { flags: own } of changed) own[op === 'add' ? 'add' : 'delete'](flag)
+    const told = {
+      ...{ processed_count: wanted.ids.length, updated_count: changed.length },
+      ...{ first_processed_id: wanted.ids[0] ?? null, last_processed_id: wanted.ids.at(-1) ?? null },
+    }
+    const isTold = Object.entries(told).every(([name, value]) => exchange.body[name] === value)
+    shows(exchange, isTold, JSON.stringify(told))
+    showsEnds(shows, exchange, wanted)
+    const after = await listWith(reader, [{ operator: 'search', operand: mark }])
+    const found = after.body.messages.filter((one: Json) => one.flags.includes(flag)).map(({ id }: Json) => id)
+    const marked = idsOf(world.messages.filter((one) => one.flags.has(flag)))
+    const isRight = found.join() === marked.join()
+    shows(
+      after,
+      isRight,
+      `the flag \`${flag}\` at ${marked.join() || 'none'}, because ${JSON.stringify(values)} was sent`,
+    )
+    if (!isRight) take(world, after, flag)
+  })
+}
+
+/** What the server has, so that one fault is not found again in every later answer. */
+function take(world: World, { body }: Exchange, flag: 'starred' | 'read'): void {
+  for (const { id, flags: own } of world.messages) {
+    const one = body.messages.find((listed: Json) => listed.id === id)
+    own[one?.flags.includes(flag) ? 'add' : 'delete'](flag)
+  }
+}
+
+function idsOf(messages: readonly ModelMessage[]): number[] {
+  return messages.map(({ id }) => id)
+}
+
+function listed(messages: readonly ModelMessage[]): { id: number; isUnread: boolean }[] {
+  return messages.map(({ id, flags: own }) => ({ id, isUnread: !own.has('read') }))
+}
+
+function valuesOf({ anchor, before, after, includeAnchor }: RangeRequest): Values {
+  return { anchor, num_before: before, num_after: after, ...(!includeAnchor && { include_anchor: false }) }
+}
+
+function showsEnds(shows: Shows, exchange: Exchange, { foundOldest, foundNewest }: Range): void {
+  for (const [name, wanted] of Object.entries({ found_oldest: foundOldest, found_newest: foundNewest })) {
+    const told: unknown = exchange.body[name]
+    const isRight = wanted === undefined ? typeof told === 'boolean' : told === wanted
+    shows(exchange, isRight, `\`${name}\` is ${wanted ?? 'a boolean'}`)
+  }
+}
+
+/** How servers write the ends as ids is their own affair, but for Parley, whose document says it. */
+function showsAnchor(
+  { isParley }: CheckContext,
+  shows: Shows,
+  exchange: Exchange,
+  { anchor, foundAnchor }: Range,
+  all: readonly number[],
+): void {
+  const told: unknown = exchange.body.anchor
+  const isEnd = anchor === beyondAll ? Number(told) >= (all.at(-1) ?? 0) : anchor === 0 && Number(told) < (all[0] ?? 0)
+  shows(exchange, told === anchor || (!isParley && isEnd), `\`anchor\` is ${anchor}`)
+  shows(exchange, exchange.body.found_anchor === foundAnchor, `\`found_anchor\` is ${foundAnchor}`)
+}

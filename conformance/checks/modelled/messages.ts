@@ -1,0 +1,199 @@
+import type { Account, Values } from '../../deployment/account.ts'
+import { SetUpError } from '../../deployment/account.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { answerWhen } from '../../kernel/messaging.ts'
+import type { Has, ModelFlag, ModelMessage, Topic, World } from '../../model/world.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isSetOf, type Json } from '../../wire/values.ts'
+import { emptyWorld, type Places } from './places.ts'
+
+interface Draft {
+  readonly sender: Account
+  readonly place: ModelMessage['place']
+  /** After the mark, which is the first word of each message. */
+  readonly text: string
+  readonly has?: readonly Has[]
+  readonly flags?: readonly ModelFlag[]
+  readonly mentions?: readonly number[]
+}
+
+/** Sends the messages of the model. None is read, starred or edited so far, and nobody has reacted. */
+async function sentWorld(t: CheckContext, places: Places): Promise<World> {
+  const { reader, mark, alert } = places
+  await reader.must('add-alert-words', { alert_words: [alert] })
+  try {
+    const files = { text: await uploaded(places.third), image: await uploadedImage(places.third) }
+    const messages: ModelMessage[] = []
+    for (const { sender, place, text, has = [], flags = [], mentions = [] } of draftsOf(t, places, files)) {
+      const content = `${mark} ${text}`
+      const sent = await sender.must('send-message', { ...addressOf(place, sender), content })
+      const id = Number(sent.body.id)
+      messages.push({ id, senderId: sender.userId, place, content, has: new Set(has), flags: new Set(flags), mentions })
+    }
+    return { ...emptyWorld(places), messages }
+  } finally {
+    await reader.call('remove-alert-words', { alert_words: [alert] })
+  }
+}
+
+function draftsOf(t: CheckContext, places: Places, files: { text: string; image: string }): Draft[] {
+  const { reader, author, third, open, closed, topics, alert } = places
+  const [me, he, she] = [reader.userId, author.userId, third.userId]
+  const within = ({ id: channelId }: { id: number }, name: string): Topic => ({ channelId, name })
+  const name = ({ fullName, userId }: Account): string => `**${fullName}|${userId}**`
+  const main = within(open, topics.main)
+  const other = within(open, topics.other)
+  const drafts: (Draft | undefined)[] = [
+    { sender: reader, place: main, text: 'I take part.' },
+    { sender: third, place: main, text: 'Apples and pears.' },
+    { sender: author, place: main, text: 'See https://example.com/page for more.', has: ['link'] },
+    { sender: author, place: { people: [he, me] }, text: 'Between us.' },
+    { sender: author, place: other, text: `@${name(reader)} pears and apples`, flags: ['mentioned'], mentions: [me] },
+    { sender: author, place: within(open, topics.main.toUpperCase()), text: 'Apples, in capitals.' },
+    {
+      ...{ sender: third, place: within(closed, topics.main) },
+      ...{ text: `https://example.com/ [conformance.txt](${files.text})`, has: ['link', 'attachment'] },
+    },
+    { sender: author, place: within(closed, topics.other), text: `@_${name(reader)} keeps quiet about pears.` },
+    t.level >= 224
+      ? { sender: author, place: main, text: '@**topic** hear me.', flags: ['wildcard_mentioned'] }
+      : undefined,
+    { sender: author, place: within(closed, topics.main), text: '@**all** hear me.', flags: ['wildcard_mentioned'] },
+    { sender: third, place: { people: [she, me, he] }, text: `@${name(author)} and all of us`, mentions: [he] },
+    { sender: author, place: within(open, topics.resolved), text: `${alert} is the word.`, flags: ['has_alert_word'] },
+    places.showsImages
+      ? {
+          ...{ sender: third, place: other, has: ['link', 'attachment', 'image'] as const },
+          text: `https://example.com/ [dot.gif](${files.image})`,
+        }
+      : undefined,
+    { sender: reader, place: { people: [me, he] }, text: 'An answer: https://example.com/answer', has: ['link'] },
+    {
+      sender: author,
+      place: { people: [she, me, he] },
+      text: `@${name(reader)}`,
+      flags: ['mentioned'],
+      mentions: [me],
+    },
+    places.hasEmptyTopic ? { sender: author, place: within(closed, ''), text: 'No topic.' } : undefined,
+    { sender: third, place: { people: [she, me] }, text: 'Between the two of us.' },
+    { sender: author, place: other, text: 'No fruit here.' },
+    { sender: reader, place: { people: [me] }, text: 'A note.' },
+    { sender: third, place: main, text: 'The last word.' },
+  ]
+  return drafts.filter((one) => one !== undefined)
+}
+
+function addressOf(place: ModelMessage['place'], sender: Account): Values {
+  if ('channelId' in place) return { type: 'stream', to: place.channelId, topic: place.name }
+  const others = place.people.filter((id) => id !== sender.userId)
+  return { type: 'private', to: others.length === 0 ? place.people : others }
+}
+
+async function uploaded(owner: Account): Promise<string> {
+  return addressIn(await owner.must('upload-file', { file: 'A text.' }))
+}
+
+/** The smallest picture there is; all of its bytes are ASCII. */
+const dot = 'GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;'
+
+async function uploadedImage(owner: Account): Promise<string> {
+  const part = 'Content-Disposition: form-data; name="file"; filename="dot.gif"\r\nContent-Type: image/gif'
+  const body = `--conformance\r\n${part}\r\n\r\n${dot}\r\n--conformance--\r\n`
+  const raw = { type: 'multipart/form-data; boundary=conformance', body }
+  const exchange = await owner.send({ method: 'POST', path: '/api/v1/user_uploads', raw })
+  if (exchange.status !== 200) throw new SetUpError('upload-file', exchange)
+  return addressIn(exchange)
+}
+
+function addressIn({ body }: Exchange): string {
+  return String(body.url ?? body.uri)
+}
+
+/** What the reader and others do with the messages once they are there, and the world that comes of it. */
+export async function markedWorld(t: CheckContext, places: Places): Promise<World> {
+  const { reader, author, third, mark } = places
+  const sent = await sentWorld(t, places)
+  const ids = sent.messages.map(({ id }) => id)
+  const change = (op: 'add' | 'remove', flag: ModelFlag, some: readonly number[]): Promise<unknown> =>
+    reader.must('update-message-flags', { messages: some, op, flag })
+  const read = ids.filter((_, index) => index % 3 === 0)
+  const starred = ids.filter((_, index) => index % 4 === 1)
+  // Not every client has read what it sends.
+  await change('remove', 'read', ids)
+  await change('add', 'read', read)
+  await change('add', 'starred', starred)
+  const [first = 0, , , fourth = 0] = ids
+  await author.must('add-reaction', { message_id: first, emoji_name: 'octopus' })
+  await reader.must('add-reaction', { message_id: fourth, emoji_name: 'heart' })
+  await third.must('add-reaction', { message_id: ids.at(-1), emoji_name: 'tada' })
+  await third.must('remove-reaction', { message_id: ids.at(-1), emoji_name: 'tada' })
+  const edited = await edits(places, sent)
+  const listed = await answerWhen(
+    reader,
+    () => listWith(reader, [{ operator: 'search', operand: mark }]),
+    ({ body }) =>
+      isSetOf(
+        body.messages.map(({ id }: Json) => id),
+        ids,
+      ),
+  )
+  const emails = new Map<number, string>(listed.body.messages.map((one: Json) => [one.sender_id, one.sender_email]))
+  return {
+    ...emptyWorld(places, emails),
+    ...(await policies(t, places)),
+    messages: edited.map((one) => {
+      const { id } = one
+      if (read.includes(id)) one.flags.add('read')
+      if (starred.includes(id)) one.flags.add('starred')
+      const hasReaction = id === first || id === fourth
+      return { ...one, has: new Set<Has>([...one.has, ...(hasReaction ? (['reaction'] as const) : [])]) }
+    }),
+  }
+}
+
+/** The whole of a narrow of few messages. */
+export function listWith(reader: Account, narrow: unknown): Promise<Exchange> {
+  return reader.must('get-messages', { anchor: 'newest', num_before: 100, num_after: 0, narrow })
+}
+
+/** One message gets a link, and one loses it. */
+async function edits({ author, mayEdit }: Places, { messages }: World): Promise<ModelMessage[]> {
+  const [linked, plain] = ['See https://example.com/page', 'No fruit here.'].map((text) =>
+    messages.find(({ content }) => content.includes(text)),
+  )
+  if (!mayEdit || linked === undefined || plain === undefined) return [...messages]
+  const [linkedText, plainText] = [plain.content, `${plain.content} But https://example.com/fruit`]
+  const texts = new Map([
+    [linked, linkedText],
+    [plain, plainText],
+  ])
+  for (const [message, content] of [...texts]) {
+    const exchange = await author.call('update-message', { message_id: message.id, content })
+    if (exchange.status !== 200) texts.delete(message)
+  }
+  return messages.map((one) => {
+    const content = texts.get(one)
+    return content === undefined ? one : { ...one, content, has: new Set(one === plain ? (['link'] as const) : []) }
+  })
+}
+
+/**
+ * The reader follows a topic, and mutes another, where servers can search for that. What the server has made of the others
+ * by itself, because the reader has written there for example, is taken as it is.
+ */
+async function policies(t: CheckContext, { reader, open, topics }: Places): Promise<Pick<World, 'followed' | 'muted'>> {
+  if (t.level < 265) return { followed: [], muted: [] }
+  for (const [topic, visibility_policy] of [
+    [topics.other, 3],
+    [topics.resolved, 1],
+  ] as const) {
+    await reader.must('update-user-topic', { stream_id: open.id, topic, visibility_policy })
+  }
+  const { body } = await reader.must('register-queue', { event_types: ['user_topic'] })
+  const withPolicy = (policy: number): Topic[] =>
+    body.user_topics
+      .filter((one: Json) => one.visibility_policy === policy)
+      .map((one: Json) => ({ channelId: one.stream_id, name: one.topic_name }))
+  return { followed: withPolicy(3), muted: withPolicy(1) }
+}

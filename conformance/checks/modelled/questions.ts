@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { fits, type Term } from '../../model/narrow.ts'
+import { beyondAll, type RangeRequest } from '../../model/range.ts'
+import { isMuted, mayStandTogether, pairsOf, termsOf } from '../../model/terms.ts'
+import type { ModelMessage, World } from '../../model/world.ts'
+import type { Places } from './places.ts'
+
+/** A narrow, and what the model knows of it. */
+export interface Question {
+  readonly terms: readonly Term[]
+  /** As it is sent: terms, or the older pairs. */
+  readonly narrow: unknown
+}
+
+/** Questions whose answers have nothing but messages of the model, beside what is older than all of them. */
+export interface ClosedQuestion extends Question {
+  /** Whether there is nothing older either. */
+  readonly isClosed: boolean
+}
+
+/** The terms, of messages of the model. */
+export function closedBy({ mark }: Places, others: readonly Term[]): ClosedQuestion {
+  const terms = [{ operator: 'search', operand: mark }, ...others]
+  return { terms, narrow: terms, isClosed: true }
+}
+
+const most = 2
+
+interface Asked {
+  readonly term: Term
+  readonly negated: boolean
+}
+
+/** Any terms, where the messages are named besides. */
+export function anyQuestion(t: CheckContext, world: World, places: Places): fc.Arbitrary<Question> {
+  const anyTerms = fc.array(anyTerm(t, world, places), { minLength: 1, maxLength: most + 1 })
+  return asQuestion(anyTerms.map((all) => all.map(said)))
+}
+
+/** Terms of which one keeps out what others send. */
+export function anyClosedQuestion(t: CheckContext, world: World, places: Places): fc.Arbitrary<ClosedQuestion> {
+  const closing: readonly Term[] = [
+    { operator: 'search', operand: places.mark },
+    ...Object.values(places.topics).map((operand) => ({ operator: 'topic', operand })),
+  ]
+  const place = new Set(['channel', 'stream', 'dm', 'pm-with'])
+  const open = termsOf(world, t).filter(({ operator }) => place.has(operator))
+  const isClosing = (term: Term): boolean => closing.includes(term)
+  const terms = fc
+    .record({
+      home: fc.oneof(fc.constantFrom(...closing), fc.constantFrom(...open)),
+      others: fc.array(anyTerm(t, world, places), { maxLength: most }),
+      place: fc.nat({ max: most }),
+    })
+    .map(({ home, others, place }) => others.map(said).toSpliced(place, 0, home))
+  return asQuestion(terms).map((question) => ({ ...question, isClosed: question.terms.some(isClosing) }))
+}
+
+function said({ term, negated }: Asked): Term {
+  return negated ? { ...term, negated } : term
+}
+
+function anyTerm(t: CheckContext, world: World, places: Places): fc.Arbitrary<Asked> {
+  const byOperator = Map.groupBy([...termsOf(world, t), ...searches(places)], kindOf)
+  const term = fc.constantFrom(...byOperator.values()).chain((terms) => fc.constantFrom(...terms))
+  return fc.record({ term, negated: fc.boolean() })
+}
+
+/** One of each operator, word and form of operand, negated and not, where it may be. */
+export function everyTerm(t: CheckContext, world: World, places: Places): Term[] {
+  const forms = Map.groupBy([...termsOf(world, t), ...searches(places)], (term) => `${kindOf(term)} ${formOf(term)}`)
+  return [...forms.values()]
+    .flatMap(([term]) => (term === undefined ? [] : [term, { ...term, negated: true }]))
+    .filter((term) => mayStandTogether([term]))
+}
+
+function formOf({ operand }: Term): string {
+  return Array.isArray(operand) ? 'list' : typeof operand
+}
+
+/** So that each kind comes as often as another, however many operands it has. */
+function kindOf({ operator, operand }: Term): string {
+  return ['is', 'has'].includes(operator) ? `${operator}:${operand}` : operator
+}
+
+function searches({ mark }: Places): Term[] {
+  return ['pears', 'APPLES pears', '"apples and pears"', `${mark} "and pears"`].map((operand) => ({
+    operator: 'search',
+    operand,
+  }))
+}
+
+function asQuestion(terms: fc.Arbitrary<readonly Term[]>): fc.Arbitrary<Question> {
+  return fc
+    .record({ terms: terms.filter(mayStandTogether), isOld: fc.boolean() })
+    .map(({ terms: all, isOld }) => ({ terms: all, narrow: (isOld ? pairsOf(all) : undefined) ?? all }))
+}
+
+export function matchingOf(world: World, { terms }: Question): ModelMessage[] {
+  return world.messages.filter((message) => fits(world, message, terms))
+}
+
+/** A range whose anchor is told by its place among the messages. */
+export interface AnyRange {
+  readonly place: 'newest' | 'oldest' | 'first_unread' | 'nothing' | 'everything' | number
+  readonly before: number
+  readonly after: number
+  readonly includeAnchor: boolean
+}
+
+/** Each kind of anchor with nothing, little and everything around it. */
+export function everyRange(count: number): AnyRange[] {
+  const ends = ['newest', 'oldest', 'first_unread', 'nothing', 'everything'] as const
+  const sides = [
+    [0, 0],
+    [2, 0],
+    [0, 2],
+    [count, count],
+  ] as const
+  return [...ends, 0, Math.floor(count / 2), count - 1].flatMap((place) =>
+    sides.map(([before, after]) => ({ place, before, after, includeAnchor: true })),
+  )
+}
+
+const side = fc.nat({ max: 4 })
+
+/** @param count how many messages the model has */
+export function anyRange(count: number): fc.Arbitrary<AnyRange> {
+  return fc
+    .record({
+      place: fc.oneof(
+        fc.constantFrom('newest' as const, 'oldest' as const, 'first_unread' as const, 'nothing' as const),
+        fc.constantFrom('everything' as const),
+        fc.nat({ max: count - 1 }),
+        fc.nat({ max: count - 1 }),
+      ),
+      before: side,
+      after: side,
+      includeAnchor: fc.boolean(),
+    })
+    .map((range) => ({ ...range, includeAnchor: range.includeAnchor || !isOneSided(range) }))
+}
+
+/** Without the anchor both sides are the same question; only an end of a range may be left out. */
+function isOneSided({ before, after }: { before: number; after: number }): boolean {
+  return (before === 0) !== (after === 0)
+}
+
+/**
+ * The range as a request, about what the model can tell: where older messages match that it does not know, the oldest is not
+ * asked for; and where the first that was not read is muted, which servers skip in some narrows, nor is that.
+ */
+export function requestOf(
+  { level }: CheckContext,
+  world: World,
+  { place, before, after, includeAnchor }: AnyRange,
+  matching: readonly ModelMessage[],
+  isClosed: boolean,
+): RangeRequest {
+  const sides = { before, after, includeAnchor: includeAnchor || level < 155 }
+  const { messages } = world
+  const first = messages[0]?.id ?? 0
+  if (typeof place === 'number') return { ...sides, anchor: messages[place]?.id ?? first }
+  const unread = matching.find(({ flags }) => !flags.has('read'))
+  const isSkipped = unread !== undefined && isMuted(world, unread)
+  if (place === 'first_unread') return { ...sides, anchor: isClosed && !isSkipped ? place : 'newest' }
+  if (place === 'oldest') return { ...sides, anchor: isClosed ? place : first }
+  // Of no message so far; and above every id.
+  if (place === 'nothing') return { ...sides, anchor: (messages.at(-1)?.id ?? 0) + 1_000_000 }
+  return { ...sides, anchor: place === 'everything' ? beyondAll : place }
+}

@@ -1,0 +1,153 @@
+import type { Fault, PassingRequest, SeededFault } from '../testing.ts'
+import { type Json, ofSuccess } from './changes-testing.ts'
+
+function of(only: string, name: string, fault: Fault): SeededFault {
+  return { name: `${name} (model)`, only: `modelled/${only}`, violates: ['CONTRACT-EFFECT'], fault }
+}
+
+type Change = (body: Json, request: PassingRequest) => void
+
+const lists = (name: string, change: Change): SeededFault => of('lists', name, ofSuccess('GET', '/messages', change))
+const matches = (name: string, change: Change): SeededFault =>
+  of('matches', name, ofSuccess('GET', '/matches_narrow', change))
+const flags = (name: string, change: Change): SeededFault =>
+  of('flags', name, ofSuccess('POST', '/flags/narrow', change))
+
+interface Asked {
+  readonly operator: string
+  readonly operand: Json
+  readonly negated?: boolean
+}
+
+/** Terms in whichever form they came. */
+function termsIn({ parameters }: PassingRequest): Asked[] {
+  return JSON.parse(parameters.get('narrow') ?? '[]').map((term: Json) =>
+    Array.isArray(term) ? { operator: term[0], operand: term[1] } : term,
+  )
+}
+
+function asks(request: PassingRequest, operator: string, operand?: Json): boolean {
+  return termsIn(request).some((one) => one.operator === operator && (operand === undefined || one.operand === operand))
+}
+
+/** Nothing is found where such a term is asked for. */
+function unknown(isMeant: (term: Asked, request: PassingRequest) => boolean): Change {
+  return (body, request) => {
+    if (termsIn(request).some((term) => isMeant(term, request))) body.messages = Array.isArray(body.messages) ? [] : {}
+  }
+}
+
+export const modelledFaults: readonly SeededFault[] = [
+  lists('oldest message always found', (body) => {
+    body.found_oldest = true
+  }),
+  lists('oldest message not found from the newest', (body, { parameters }) => {
+    if (parameters.get('anchor') === 'newest') body.found_oldest = false
+  }),
+  lists('newest message not found from itself', (body, { parameters }) => {
+    if (parameters.get('anchor') === 'newest') body.found_newest = false
+  }),
+  lists('newest message found once the range has another end', (body, { parameters }) => {
+    if (parameters.get('anchor') === 'oldest') body.found_newest = true
+  }),
+  lists('anchor always found', (body) => {
+    if (body.anchor !== undefined) body.found_anchor = true
+  }),
+  lists('oldest message for the first unread one', (body, { parameters }) => {
+    if (parameters.get('anchor') === 'first_unread') body.anchor = 0
+  }),
+  lists('anchor not among the messages around it', (body) => {
+    if (!body.found_anchor) return
+    body.messages = body.messages.filter(({ id }: Json) => id !== body.anchor)
+    body.found_anchor = false
+  }),
+  lists('one message more than asked for', (body, { parameters }) => {
+    if (parameters.get('num_before') === '2') body.messages.unshift({ ...body.messages[0] })
+  }),
+  lists('newest messages first', (body) => {
+    body.messages.reverse()
+  }),
+  lists('messages as their IDs were listed', (body, { parameters }) => {
+    const ids: number[] = JSON.parse(parameters.get('message_ids') ?? '[]')
+    if (ids.length > 0) body.messages.sort((one: Json, other: Json) => ids.indexOf(one.id) - ids.indexOf(other.id))
+  }),
+  lists('history limited by no plan', (body) => {
+    body.history_limited = body.found_oldest
+  }),
+  lists(
+    'no negation of what messages have',
+    unknown(({ operator, negated }) => operator === 'has' && negated === true),
+  ),
+  lists('mentions by name alone', (body, request) => {
+    if (asks(request, 'is', 'mentioned'))
+      body.messages = body.messages.filter((one: Json) => one.flags.includes('mentioned'))
+  }),
+  lists(
+    'addresses unknown as senders',
+    unknown(({ operator, operand }) => operator === 'sender' && typeof operand === 'string'),
+  ),
+  lists('topics with case', (body, request) => {
+    const topic = termsIn(request).find(({ operator, negated }) => operator === 'topic' && !negated)?.operand
+    if (topic !== undefined) body.messages = body.messages.filter((one: Json) => one.subject === topic)
+  }),
+  lists(
+    'no groups with somebody',
+    unknown(({ operator }) => operator === 'group-pm-with'),
+  ),
+  matches(
+    'no negation at all',
+    unknown(({ negated }) => negated === true),
+  ),
+  matches(
+    'lists of people not understood',
+    unknown(({ operand }) => Array.isArray(operand)),
+  ),
+  matches(
+    'nothing followed',
+    unknown(({ operand, negated }) => operand === 'followed' && !negated),
+  ),
+  matches(
+    'no reactions',
+    unknown(({ operand, negated }) => operand === 'reaction' && !negated),
+  ),
+  matches(
+    'messages that take part in no conversation',
+    unknown(({ operator }) => operator === 'with'),
+  ),
+  matches('what the last term says is left out', (body, request) => {
+    const ids: number[] = JSON.parse(request.parameters.get('msg_ids') ?? '[]')
+    if (asks(request, 'is', 'resolved')) for (const id of ids) body.messages[id] ??= {}
+  }),
+  flags('one message counted too many', (body) => {
+    body.processed_count += 1
+  }),
+  flags('all that was looked at counted as changed', (body) => {
+    body.updated_count = body.processed_count
+  }),
+  flags('first message told as the last', (body) => {
+    body.last_processed_id = body.first_processed_id
+  }),
+  flags('IDs told of no message', (body) => {
+    body.first_processed_id ??= 0
+  }),
+  flags('oldest message found with every range', (body) => {
+    body.found_oldest = true
+  }),
+  flags('newest message found with no range', (body) => {
+    body.found_newest = false
+  }),
+  of('flags', 'flags that stay as they are', staleFlags()),
+]
+
+/** Lists show what was starred and read when they were first asked for. */
+function staleFlags(): Fault {
+  const first = new Map<number, string[]>()
+  return ({ status, body }, { method, path }) => {
+    if (method !== 'GET' || path !== '/messages' || status !== 200) return
+    for (const message of body.messages) {
+      const before = first.get(message.id)
+      if (before === undefined) first.set(message.id, message.flags)
+      else message.flags = before
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** What a narrow can ask whether a message has. */
+export type Has = 'link' | 'image' | 'attachment' | 'reaction'
+/** Flags of the reader that a narrow can ask for. */
+export type ModelFlag = 'read' | 'starred' | 'mentioned' | 'wildcard_mentioned' | 'has_alert_word'
+
+export interface Topic {
+  readonly channelId: number
+  readonly name: string
+}
+
+/** A message as its reader sees it. */
+export interface ModelMessage {
+  readonly id: number
+  readonly senderId: number
+  /** A topic, or everybody who is in the conversation, its sender too. */
+  readonly place: Topic | { readonly people: readonly number[] }
+  /** As its sender wrote it. */
+  readonly content: string
+  readonly has: ReadonlySet<Has>
+  readonly flags: Set<ModelFlag>
+  /** Who is mentioned by name, not silently. */
+  readonly mentions: readonly number[]
+}
+
+export interface ModelChannel {
+  readonly id: number
+  readonly name: string
+  readonly isPublic: boolean
+}
+
+export interface ModelPerson {
+  readonly id: number
+  readonly email: string
+}
+
+/** Some messages, everything about them that a narrow can ask, and whom it is asked for. */
+export interface World {
+  readonly readerId: number
+  readonly people: readonly ModelPerson[]
+  readonly channels: readonly ModelChannel[]
+  /** In the order of their ids. */
+  readonly messages: readonly ModelMessage[]
+  readonly followed: readonly Topic[]
+  readonly muted: readonly Topic[]
+}
+
+export function topicOf({ place }: ModelMessage): Topic | undefined {
+  return 'people' in place ? undefined : place
+}
+
+/** Topics compare without case, within a channel. */
+export function isSameTopic(one: Topic | undefined, other: Topic | undefined): boolean {
+  return (
+    one !== undefined &&
+    other !== undefined &&
+    one.channelId === other.channelId &&
+    one.name.toLowerCase() === other.name.toLowerCase()
+  )
+}
