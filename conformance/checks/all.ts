@@ -14,6 +14,7 @@ import { serverEffects } from './effects/server.ts'
 import { envelopeChecks } from './envelope.ts'
 import { errorCodeChecks } from './error-codes.ts'
 import { eventChecks } from './events.ts'
+import { forbiddenChecks } from './forbidden.ts'
 import { impostorChecks } from './impostors.ts'
 import { lawChecks } from './laws.ts'
 import { legacyPresenceChecks } from './legacy-presence.ts'
@@ -46,6 +47,7 @@ export function allChecks(contract: Contract): Check[] {
     ...conventionChecks,
     ...authenticationChecks,
     ...impostorChecks(contract),
+    ...forbiddenChecks,
     ...messageChecks,
     ...messageListChecks,
     ...submessageChecks,

@@ -6,6 +6,7 @@ import { effectFaults } from './effects-testing.ts'
 import { envelopeFaults } from './envelope-testing.ts'
 import { errorCodeFaults } from './error-codes-testing.ts'
 import { eventFaults } from './events-testing.ts'
+import { forbiddenFaults } from './forbidden-testing.ts'
 import { impostorFaults } from './impostors-testing.ts'
 import { lawFaults } from './laws-testing.ts'
 import { limitFaults } from './limits-testing.ts'
@@ -51,4 +52,5 @@ export const allFaults: readonly SeededFault[] = [
   ...effectFaults,
   ...modelledFaults,
   ...impostorFaults,
+  ...forbiddenFaults,
 ]

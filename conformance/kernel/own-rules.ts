@@ -27,6 +27,11 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
     'What a request has written is what every answer shows that was asked for afterwards, until something else is written.',
   ],
   ['CONTRACT-TOLD', 'Who may hear of a change is told of it before anything that happened later.'],
+  [
+    'CONTRACT-FORBIDDEN',
+    'Who acts on what belongs to others, or beyond their own rights, is refused, and nothing changes.',
+  ],
+  ['CONTRACT-HIDDEN', 'What the caller may not see answers like what does not exist.'],
   ['CONTRACT-VIEWS', 'What two answers say of the same thing at the same time is the same.'],
   ['CONTRACT-TYPE', 'An answer has a content type that the contract lists for its operation and HTTP status.'],
   [

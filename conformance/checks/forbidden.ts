@@ -1,0 +1,301 @@
+import type { Account } from '../deployment/account.ts'
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { fetched, post, postTo } from '../kernel/messaging.ts'
+import { newPerson, peopleOfRoles } from '../kernel/people-of-roles.ts'
+import { type Act, changesNothing, forbid, type Shown } from '../provocations/acts.ts'
+import { actsOnChannel, actsOnMessage } from '../provocations/hidden.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
+import type { Exchange } from '../wire/http.ts'
+
+const base = { area: 'Forbidden acts', profile: 'core' } as const
+const sending = ['subscribe', 'get-subscriptions', 'send-message', 'get-message']
+const both = ['CONTRACT-FORBIDDEN', 'CONTRACT-HIDDEN']
+
+export const forbiddenChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'forbidden/hidden-messages',
+    title: 'a message that one may not see is as if it did not exist, whatever one does to it',
+    requirements: both,
+    operations: sending,
+    async run(t) {
+      const [author, friend] = [await member(t), await member(t)]
+      const channel = await t.channel(author, [friend], true, { history_public_to_subscribers: false })
+      const inChannel = await post(author, channel, 'plans', 'Nobody else knows.')
+      await author.must('add-reaction', { message_id: inChannel, emoji_name: 'tada' })
+      const direct = await postTo(author, [friend], 'Only you and me.')
+      const latecomer = await t.userIfAny()
+      const strangers = await strangersTo(t)
+      const look = lookAt(friend, [inChannel, direct])
+      await changesNothing(t, look, async () => {
+        for (const id of [inChannel, direct]) await forbid(t, strangers, actsOnMessage(id))
+      })
+      if (latecomer === undefined) return
+      // Who comes later to a channel that keeps its history for those who were there has not seen it either.
+      await author.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [latecomer.userId] })
+      await changesNothing(t, look, () => forbid(t, [latecomer], actsOnMessage(inChannel)))
+    },
+  },
+  {
+    ...base,
+    id: 'forbidden/others-messages',
+    title: 'nobody edits or deletes what somebody else has written',
+    requirements: ['CONTRACT-FORBIDDEN'],
+    operations: [...sending, 'update-message', 'delete-message'],
+    async run(t) {
+      const [author, other] = [await member(t), await member(t)]
+      const guest = await newPerson(t, 'guest')
+      const readers = guest === undefined ? [other] : [other, guest]
+      const channel = await t.channel(author, readers)
+      const ids = [await post(author, channel, 'mine', 'My own words.'), await postTo(author, readers, 'My own words.')]
+      const reaction = { emoji_name: 'octopus' }
+      await author.must('add-reaction', { message_id: ids[0], ...reaction })
+      const mayDelete = await othersMayDelete(author)
+      await changesNothing(t, lookAt(author, ids), async () => {
+        for (const message_id of ids) {
+          const edits: Act[] = [
+            { operation: 'update-message', values: { message_id, content: 'Your words.' } },
+            // Only who has reacted takes it back.
+            { operation: 'remove-reaction', values: { message_id, ...reaction } },
+          ]
+          const deletion: Act = { operation: 'delete-message', values: { message_id } }
+          await forbid(t, readers, mayDelete ? edits : [...edits, deletion])
+        }
+      })
+    },
+  },
+  {
+    ...base,
+    id: 'forbidden/hidden-channels',
+    title: 'a channel that one may not see is as if it did not exist, whatever one does to it',
+    requirements: both,
+    operations: [...sending, 'get-stream', 'get-subscribers', 'get-stream-topics'],
+    async run(t) {
+      const [author, friend] = [await member(t), await member(t)]
+      const hidden = await t.channel(author, [friend], true)
+      const open = await t.channel(author, [friend])
+      for (const channel of [hidden, open]) await post(author, channel, 'plans', 'Nobody else knows.')
+      const strangers = await strangersTo(t)
+      const guests = strangers.filter(({ role }) => role === 'guest')
+      const look = lookAtChannels(author, [hidden.id, open.id])
+      const absentName = t.unique('conformance')
+      await changesNothing(t, look, async () => {
+        await forbid(t, strangers, actsOnChannel(hidden, 'plans', friend.userId, absentName))
+        await forbid(t, strangers, joins(hidden.name, friend.userId))
+        // A guest does not see public channels either.
+        await forbid(t, guests, actsOnChannel(open, 'plans', friend.userId, absentName))
+        await forbid(t, guests, joins(open.name, friend.userId))
+      })
+    },
+  },
+  {
+    ...base,
+    id: 'forbidden/others-channels',
+    title: 'nobody archives a channel of others, or takes others out of it',
+    requirements: ['CONTRACT-FORBIDDEN'],
+    operations: [...sending, 'get-stream', 'get-subscribers', 'get-stream-topics', 'unsubscribe'],
+    async run(t) {
+      const [author, other] = [await member(t), await member(t)]
+      const guest = await newPerson(t, 'guest')
+      const followers = guest === undefined ? [other] : [other, guest]
+      const channels = [await t.channel(author, followers), await t.channel(author, followers, true)]
+      const look = lookAtChannels(
+        author,
+        channels.map(({ id }) => id),
+      )
+      await changesNothing(t, look, async () => {
+        for (const { id, name } of channels) {
+          await forbid(t, followers, [
+            { operation: 'archive-stream', values: { stream_id: id } },
+            { operation: 'unsubscribe', values: { subscriptions: [name], principals: [author.userId] } },
+          ])
+        }
+      })
+    },
+  },
+  {
+    ...base,
+    id: 'forbidden/event-queues',
+    title: 'nobody reads or ends the event queue of somebody else',
+    requirements: both,
+    operations: ['register-queue', 'get-events', 'delete-queue'],
+    async run(t) {
+      const owner = await t.user()
+      const { body } = await owner.must('register-queue', { event_types: ['message'] })
+      const absent = { queue_id: String(body.queue_id).replaceAll(/[0-9a-f]/g, (digit) => (digit === '0' ? '1' : '0')) }
+      const look = async (): Promise<Shown[]> => {
+        const values = { queue_id: body.queue_id, last_event_id: -1, dont_block: true }
+        return [whole(await owner.call('get-events', values))]
+      }
+      await changesNothing(t, look, async () => {
+        const { queue_id } = body
+        await forbid(t, await strangersTo(t, 'administrator'), [
+          { operation: 'get-events', values: { queue_id, last_event_id: -1, dont_block: true }, absent },
+          { operation: 'delete-queue', values: { queue_id }, absent },
+        ])
+      })
+      await owner.call('delete-queue', { queue_id: body.queue_id })
+    },
+  },
+  {
+    ...base,
+    id: 'forbidden/files',
+    title: 'nobody reads or deletes a file of others that they were never shown',
+    requirements: both,
+    operations: ['upload-file', 'get-temporary-link', 'get-attachments', 'delete-attachment'],
+    async run(t) {
+      const [author, friend] = [await member(t), await member(t)]
+      const uploaded = await author.must('upload-file', { file: t.unique('a secret') })
+      const path = String(uploaded.body.url ?? uploaded.body.uri)
+      await postTo(author, [friend], `[for you](${path})`)
+      const files = await author.must('get-attachments')
+      const [, , realm_id_str = '', file_key = '', ...rest] = path.split('/')
+      const file_name = rest.join('/')
+      const filename = `${file_key}/${file_name}`
+      const attachment_id: unknown = files.body.attachments.find(({ path_id: id }: { path_id: string }) =>
+        path.endsWith(id),
+      )?.id
+      const absentKey = file_key.split('').reverse().join('')
+      const deletion: Act = {
+        operation: 'delete-attachment',
+        values: { attachment_id },
+        absent: { attachment_id: idOfNothing },
+      }
+      const look = async (): Promise<Shown[]> => {
+        const [listed, file] = [await author.must('get-attachments'), await author.send({ method: 'GET', path })]
+        return [
+          { exchange: listed, content: listed.body.attachments },
+          { exchange: file, content: file.text },
+        ]
+      }
+      await changesNothing(t, look, async () => {
+        await forbid(t, [friend], [deletion])
+        await forbid(t, await strangersTo(t), [
+          deletion,
+          {
+            operation: 'get-temporary-link',
+            values: { realm_id_str, filename },
+            absent: { filename: `${absentKey}/${file_name}` },
+          },
+          {
+            operation: 'get-uploaded-file',
+            values: { realm_id_str, file_key, file_name },
+            absent: { file_key: absentKey },
+          },
+        ])
+      })
+    },
+  },
+  {
+    ...base,
+    id: 'forbidden/people',
+    profile: 'admin',
+    title: 'nobody below administrators changes others, and nobody gives a role above their own',
+    requirements: ['CONTRACT-FORBIDDEN'],
+    operations: ['update-user', 'deactivate-user', 'get-user'],
+    async run(t) {
+      const target = await t.newUser()
+      const people = await peopleOfRoles(t)
+      const gone = await t.newUser()
+      await t.person('administrator').must('deactivate-user', { user_id_or_email: gone.userId })
+      const owner = await newPerson(t, 'owner')
+      const roleHolders = [...people.values()]
+      const witness = t.person('administrator')
+      const seen = ({ userId }: Account): Promise<Exchange> => witness.must('get-user', { user_id_or_email: userId })
+      const look = async (): Promise<Shown[]> => {
+        const own = await Promise.all([target, gone, ...(owner ? [owner] : [])].map(seen))
+        // Other checks may change more of those whom they share.
+        const others = await Promise.all(roleHolders.map(seen))
+        return [...own.map(whole), ...others.map((exchange) => ({ exchange, content: exchange.body.user.role }))]
+      }
+      const below = (['guest', 'member', 'moderator'] as const).flatMap((role) => people.get(role) ?? [])
+      await changesNothing(t, look, async () => {
+        await forbid(t, below, [
+          ...changesOf(target.userId),
+          { operation: 'reactivate-user', values: { user_id: gone.userId } },
+        ])
+        // Nor does anybody help themselves.
+        for (const person of below) await forbid(t, [person], rolesFor(person.userId))
+        const administrator = people.get('administrator')
+        if (administrator !== undefined) await forbid(t, [administrator], actsOnOwners(administrator, target, owner))
+      })
+    },
+  },
+]
+
+const roleCodes = [100, 200, 300, 400, 600]
+
+function rolesFor(user_id_or_email: number): Act[] {
+  return roleCodes.map((role) => ({ operation: 'update-user', values: { user_id_or_email, role } }))
+}
+
+function changesOf(userId: number): Act[] {
+  return [
+    ...rolesFor(userId),
+    { operation: 'update-user', values: { user_id_or_email: userId, full_name: 'Somebody Else' } },
+    { operation: 'update-user-status', values: { user_id: userId, status_text: 'not me' } },
+    { operation: 'deactivate-user', values: { user_id_or_email: userId } },
+  ]
+}
+
+/** Owners are made and unmade by owners. */
+function actsOnOwners(administrator: Account, target: Account, owner: Account | undefined): Act[] {
+  const promotions = [administrator, target].map(({ userId }) => userId)
+  const ofOwner = owner === undefined ? [] : rolesFor(owner.userId).filter(({ values }) => values.role !== 100)
+  return [
+    ...promotions.map((id) => ({ operation: 'update-user', values: { user_id_or_email: id, role: 100 } })),
+    ...ofOwner,
+    ...(owner === undefined ? [] : [{ operation: 'deactivate-user', values: { user_id_or_email: owner.userId } }]),
+  ]
+}
+
+/** Somebody of this check's own with the rights of a member, and no more. */
+async function member(t: CheckContext): Promise<Account> {
+  const person = await t.user()
+  if (person.role !== 'member') t.leaveOut('needs more people who are members and no more')
+  return person
+}
+
+/** Who has nothing to do with what others share: a member or who has another role, a guest, and a bot. */
+async function strangersTo(t: CheckContext, role: 'member' | 'administrator' = 'member'): Promise<Account[]> {
+  const people = await peopleOfRoles(t)
+  // Given people may be those who share it, or own the bot.
+  const made = [people.get(role), people.get('guest')].flatMap((person) => (person?.password ? person : []))
+  if (made.length === 0) return [await member(t)]
+  return [...made, ...t.deployment.given.filter((one) => one.isBot && one.role === 'member').slice(0, 1)]
+}
+
+function joins(name: string, other: number): Act[] {
+  const subscriptions = [{ name }]
+  return [
+    { operation: 'subscribe', values: { subscriptions } },
+    { operation: 'subscribe', values: { subscriptions, principals: [other] } },
+  ]
+}
+
+function whole(exchange: Exchange): Shown {
+  return { exchange, content: exchange.body }
+}
+
+function lookAt(reader: Account, ids: readonly number[]): () => Promise<Shown[]> {
+  return async () => (await Promise.all(ids.map((id) => fetched(reader, id, { apply_markdown: false })))).map(whole)
+}
+
+function lookAtChannels(follower: Account, ids: readonly number[]): () => Promise<Shown[]> {
+  const views = ['get-stream', 'get-subscribers', 'get-stream-topics']
+  return async () => {
+    const looks = ids.flatMap((stream_id) => views.map((view) => follower.must(view, { stream_id })))
+    return (await Promise.all(looks)).map(whole)
+  }
+}
+
+/** Whether the organization lets others than administrators delete what somebody wrote (from level 281). */
+async function othersMayDelete(account: Account): Promise<boolean> {
+  const { body } = await account.must('register-queue', { fetch_event_types: ['realm', 'realm_user_groups'] })
+  await account.call('delete-queue', { queue_id: body.queue_id })
+  const setting: unknown = body.realm_can_delete_any_message_group
+  if (setting === undefined) return false
+  const group = body.realm_user_groups?.find(({ id }: { id: number }) => id === setting)
+  return !['role:administrators', 'role:owners', 'role:nobody'].includes(group?.name)
+}

@@ -1,0 +1,78 @@
+import type { Account, Values } from '../deployment/account.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isRefused } from '../wire/values.ts'
+
+/** Something that somebody may not do. */
+export interface Act {
+  readonly operation: string
+  readonly values: Values
+  /** What of `values` is different in the same request about something that does not exist. */
+  readonly absent?: Values
+  /** Answered with a success that tells and changes nothing, for what is hidden as for what does not exist. */
+  readonly isPassedOver?: boolean
+  /** Other servers refuse what is hidden in another way than what does not exist, or pass over one of the two. */
+  readonly isToldApart?: boolean
+}
+
+/** Each of `people` does each of `acts`: all are refused, and what is hidden from them is as if it did not exist. */
+export async function forbid(t: CheckContext, people: readonly Account[], acts: readonly Act[]): Promise<void> {
+  for (const act of acts) {
+    const operation = t.deployment.contract.operations.get(act.operation)
+    if (operation === undefined) throw new Error(`the contract has no operation ${act.operation}`)
+    if (t.deployment.notAsked(operation) !== undefined) continue
+    await Promise.all(people.map((person) => isForbidden(t, person, act)))
+  }
+}
+
+async function isForbidden(t: CheckContext, person: Account, act: Act): Promise<void> {
+  const answer = await person.call(act.operation, act.values)
+  const who = `user ${person.userId}, who is ${person.isBot ? 'a bot' : `of the role ${person.role}`}`
+  if (act.isPassedOver !== true) {
+    const isDone = isRefused(answer) && answer.status >= 400 && answer.status < 500
+    t.that('CONTRACT-FORBIDDEN', answer, isDone, `a refusal of ${act.operation} by ${who}`)
+  }
+  if (act.absent === undefined) return
+  const values = { ...act.values, ...act.absent }
+  const absent = await person.call(act.operation, values)
+  const [here, there] = [impression(t, answer, act.values, act), impression(t, absent, values, act)]
+  const says = `to ${who} the answer for what does not exist: ${there}; but it is ${here}`
+  t.that('CONTRACT-HIDDEN', answer, here === there, says)
+}
+
+/** All that an answer says, but for the ids and names that were sent. The texts of other servers are not compared. */
+function impression(t: CheckContext, exchange: Exchange, values: Values, { isToldApart }: Act): string {
+  const { status, body, text } = exchange
+  if (!t.isParley) {
+    if (isToldApart || !isRefused(exchange)) return isRefused(exchange) ? 'a refusal' : 'a success'
+    return `${status} ${body.code}`
+  }
+  const sent = leaves(values).toSorted((one, other) => other.length - one.length)
+  return `${status} ${sent.reduce((rest, leaf) => rest.replaceAll(leaf, '…'), text)}`
+}
+
+function leaves(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
+}
+
+/** What somebody who may see it is shown of what must not change. */
+export interface Shown {
+  readonly exchange: Exchange
+  readonly content: unknown
+}
+
+/** Does `acts`, after which everything must look as before. */
+export async function changesNothing(
+  t: CheckContext,
+  look: () => Promise<readonly Shown[]>,
+  acts: () => Promise<void>,
+): Promise<void> {
+  const before = await look()
+  await acts()
+  for (const [index, { exchange, content }] of (await look()).entries()) {
+    const [was, is] = [JSON.stringify(before[index]?.content), JSON.stringify(content)]
+    const says = `what it was before others were refused: ${was}; but it is ${is}`
+    t.that('CONTRACT-FORBIDDEN', exchange, is === was, says)
+  }
+}
