@@ -23,6 +23,7 @@ import { mentionChecks } from './mentions.ts'
 import { messageListChecks } from './message-lists.ts'
 import { messageChecks } from './messages.ts'
 import { modelledListChecks } from './modelled/lists.ts'
+import { modelledQueueChecks } from './modelled/queues.ts'
 import { narrowChecks } from './narrows.ts'
 import { ownEventChecks } from './own-events.ts'
 import { presenceChecks } from './presence.ts'
@@ -80,6 +81,7 @@ export function allChecks(contract: Contract): Check[] {
     ...peopleEffects,
     ...serverEffects,
     ...modelledListChecks,
+    ...modelledQueueChecks,
     ...errorCodeChecks(contract),
     ...witnessChecks,
   ]

@@ -137,7 +137,48 @@ export const modelledFaults: readonly SeededFault[] = [
     body.found_newest = false
   }),
   of('flags', 'flags that stay as they are', staleFlags()),
+  queues('no mentions', ({ operand, negated }) => operand === 'mentioned' && !negated),
+  queues(
+    'no channel in capitals',
+    ({ operator, operand, negated }) => isUpper(operator, 'channel', operand) && !negated,
+  ),
+  queues('no topic in capitals', ({ operator, operand, negated }) => isUpper(operator, 'topic', operand) && !negated),
+  queues('nothing from anybody', ({ operator, negated }) => operator === 'sender' && !negated),
+  queues('no direct messages', ({ operand, negated }) => operand === 'private' && !negated),
+  queues('no resolved topics', ({ operand, negated }) => operand === 'resolved' && !negated),
+  queues('no negation', ({ negated }) => negated === true),
+  of('queues', 'what a narrow keeps out', unnarrowed()),
 ]
+
+function isUpper(operator: string, wanted: string, operand: Json): boolean {
+  return operator === wanted && operand === String(operand).toUpperCase()
+}
+
+/** Event queues get nothing where such a term is asked for. */
+function queues(name: string, isMeant: (term: Asked) => boolean): SeededFault {
+  const meant = new Set<string>()
+  return of('queues', `in queues ${name}`, ({ status, body }, request) => {
+    if (status !== 200) return
+    if (request.path === '/register' && termsIn(request).some(isMeant)) meant.add(body.queue_id)
+    if (request.path !== '/events' || !meant.has(request.parameters.get('queue_id') ?? '')) return
+    body.events = body.events.filter(({ type }: Json) => type !== 'message')
+  })
+}
+
+/** A queue for starred messages gets what another one got, in the place of what comes after it. */
+function unnarrowed(): Fault {
+  let seen: Json[] = []
+  const starred = new Set<string>()
+  return ({ status, body }, request) => {
+    if (status !== 200) return
+    if (request.path === '/register' && asks(request, 'is', 'starred')) starred.add(body.queue_id)
+    if (request.path !== '/events') return
+    if (seen.length === 0) seen = body.events.filter(({ type }: Json) => type === 'message')
+    const [first] = body.events
+    if (!starred.has(request.parameters.get('queue_id') ?? '') || first === undefined) return
+    body.events.unshift(...seen.map((event) => ({ ...event, id: first.id })))
+  }
+}
 
 /** Lists show what was starred and read when they were first asked for. */
 function staleFlags(): Fault {

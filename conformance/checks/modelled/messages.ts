@@ -18,7 +18,7 @@ interface Draft {
 }
 
 /** Sends the messages of the model. None is read, starred or edited so far, and nobody has reacted. */
-async function sentWorld(t: CheckContext, places: Places): Promise<World> {
+export async function sentWorld(t: CheckContext, places: Places): Promise<World> {
   const { reader, mark, alert } = places
   await reader.must('add-alert-words', { alert_words: [alert] })
   try {

@@ -44,7 +44,9 @@ export function anyClosedQuestion(t: CheckContext, world: World, places: Places)
     { operator: 'search', operand: places.mark },
     ...Object.values(places.topics).map((operand) => ({ operator: 'topic', operand })),
   ]
-  const place = new Set(['channel', 'stream', 'dm', 'pm-with'])
+  // Between people of the run nobody else writes; others may be in another run too.
+  const isOfRun = [places.reader, places.author, places.third].every(({ password }) => password !== undefined)
+  const place = new Set(['channel', 'stream', ...(isOfRun ? ['dm', 'pm-with'] : [])])
   const open = termsOf(world, t).filter(({ operator }) => place.has(operator))
   const isClosing = (term: Term): boolean => closing.includes(term)
   const terms = fc
