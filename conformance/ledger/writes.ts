@@ -58,6 +58,9 @@ interface Request {
   readonly body: Json
 }
 
+/** More messages than a run sends while one narrow gets a flag. */
+const widestNarrow = 20_000
+
 type Writer = (request: Request) => Iterable<Written>
 
 const writers: Readonly<Record<string, Writer>> = {
@@ -81,6 +84,14 @@ const writers: Readonly<Record<string, Writer>> = {
     const [messages, op, flag] = ['messages', 'op', 'flag'].map((name) => values.get(name))
     if (flag !== 'starred' || !isIntegers(messages)) return
     for (const id of messages) yield member(lists.stars(caller), id, op === 'add')
+  },
+  *'update-message-flags-for-narrow'({ values, caller, body }) {
+    const { first_processed_id: first, last_processed_id: last } = body
+    if (values.get('flag') !== 'starred' || !isIntegers([first, last])) return
+    // Which of those between are in the narrow is not for the books to know.
+    for (let id = first; id <= Math.min(last, first + widestNarrow); id++) {
+      yield member(lists.stars(caller), id, first === last ? values.get('op') === 'add' : unknown)
+    }
   },
   *'update-user'({ values, people }) {
     const userId = people(values.get('user_id_or_email'))

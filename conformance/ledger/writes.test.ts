@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readContract } from '../wire/contract.ts'
+import type { Exchange } from '../wire/http.ts'
+import { unknown } from './register.ts'
+import { writtenBy } from './writes.ts'
+
+const operation = readContract().operations.get('update-message-flags-for-narrow') ?? assert.fail()
+
+function starsAfter(first: number | null, last: number | null): unknown[] {
+  const values = new Map([
+    ['flag', 'starred'],
+    ['op', 'add'],
+  ])
+  const exchange = { body: { first_processed_id: first, last_processed_id: last } } as Exchange
+  const written = writtenBy(operation, values, { caller: 7, people: () => undefined }, exchange)
+  return written.map(({ thing, value }) => [thing, value])
+}
+
+test('what gets a star with a narrow is known where it is one message', () => {
+  assert.deepEqual(starsAfter(5, 5), [['starred messages of user 7: 5', true]])
+  assert.deepEqual(starsAfter(null, null), [])
+})
+
+test('of the messages between the first and the last of a narrow nobody knows which got the star', () => {
+  assert.deepEqual(
+    starsAfter(5, 7),
+    [5, 6, 7].map((id) => [`starred messages of user 7: ${id}`, unknown]),
+  )
+})
