@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { faultyProxy, sharedServer } from './testing.ts'
 
 const server = sharedServer()
+const closed = sharedServer({ PARLEY_TRUST_PROXY: 'on' })
 const folder = await mkdtemp(join(tmpdir(), 'conformance-cli-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
@@ -55,6 +56,12 @@ test('exit with 0 when all passes, having cleaned up', async () => {
   assert.match(stdout, /^PASSED: 1 passed, 0 failed, 0 deviating, 0 left out$/m)
   assert.match(stdout, /feature level 482: \d+ requests in [\d.]+ s, seed 5$/m)
   assert.doesNotMatch(stdout, /left behind/)
+})
+
+test('leave out the metrics of a Parley that keeps them closed', async () => {
+  const { credentialsFile } = await closed()
+  const { stdout } = await cli('--credentials', credentialsFile, '--only', 'errors/get-metrics')
+  assert.match(stdout, /errors\/get-metrics: get-metrics is for who has a token/)
 })
 
 test('take one account, and say what is left out and why', async () => {

@@ -181,11 +181,12 @@ if (NGINX === undefined) console.log('!!!!!! NGINX TESTS ARE SKIPPED: nginx is n
 describe('a server behind nginx', { skip: NGINX === undefined && 'nginx is not installed' }, async () => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const server = sharedServer({ PARLEY_PUBLIC_URL: url, PARLEY_TRUST_PROXY: 'on' })
+  const token = 'for-metrics-behind-nginx'
+  const server = sharedServer({ PARLEY_PUBLIC_URL: url, PARLEY_TRUST_PROXY: 'on', PARLEY_METRICS_TOKEN: token })
 
   test('passes', async (t) => {
     const started = await server()
-    const stop = await startNginx(join(folder, 'nginx'), port, started.url)
+    const stop = await startNginx(join(folder, 'nginx'), port, started.url, token)
     try {
       await passesWhole(t, started, { url })
     } finally {

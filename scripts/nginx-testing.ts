@@ -11,14 +11,20 @@ export const NGINX = findExecutable('nginx')
  * nginx on `port`, in front of the server at `target`.
  *
  * @param folder where it keeps its files
+ * @param metricsToken what it sends for whoever reads /metrics
  * @returns what stops it
  * @throws Error with what it said when it does not start
  */
-export async function startNginx(folder: string, port: number, target: string): Promise<() => Promise<void>> {
+export async function startNginx(
+  folder: string,
+  port: number,
+  target: string,
+  metricsToken: string,
+): Promise<() => Promise<void>> {
   if (NGINX === undefined) throw new Error('nginx is not installed (Debian: nginx)')
   await mkdir(folder, { recursive: true })
   const file = join(folder, 'nginx.conf')
-  await writeFile(file, configuration(folder, port, target))
+  await writeFile(file, configuration(folder, port, target, metricsToken))
   const child = spawn(NGINX, ['-p', folder, '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''
   let hasEnded = false
@@ -43,7 +49,7 @@ export async function startNginx(folder: string, port: number, target: string): 
 }
 
 /** The `server` is the one of docs/conformance.md; the rest makes it run without an installation, as any user. */
-function configuration(folder: string, port: number, target: string): string {
+function configuration(folder: string, port: number, target: string, metricsToken: string): string {
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   )
@@ -60,6 +66,10 @@ http {
     listen 127.0.0.1:${port};
     client_max_body_size 30m;
     large_client_header_buffers 4 64k;
+    location = /metrics {
+      proxy_pass ${target};
+      proxy_set_header Authorization "Bearer ${metricsToken}";
+    }
     location / {
       proxy_pass ${target};
       proxy_http_version 1.1;

@@ -4,28 +4,39 @@ import type { Actor } from '../permissions/actor.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Connections } from './connections.ts'
 import type { ContractOperation } from './contract.ts'
+import type { MetricsAccess } from './metrics-access.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 /** What programs ask before they do anything else, once for each of a crowd behind one address. */
 const START = 'get-server-settings'
 
+const METRICS = 'get-metrics'
+
 /** When somebody who has too many connections may try again. */
 const RETRY_SECONDS = 1
 
+interface AdmissionParts {
+  readonly authenticator: Authenticator
+  /** Undefined where nothing is limited. */
+  readonly limits: RateLimits | undefined
+  readonly connections: Connections
+  readonly metrics: MetricsAccess
+}
+
 /**
  * Who is calling, and whether they may call now: all that is asked before a byte of a body is read.
- *
- * @param limits undefined where nothing is limited
  */
 export class Admission {
   readonly #authenticator: Authenticator
   readonly #limits: RateLimits | undefined
   readonly #connections: Connections
+  readonly #metrics: MetricsAccess
 
-  constructor(authenticator: Authenticator, limits: RateLimits | undefined, connections: Connections) {
+  constructor({ authenticator, limits, connections, metrics }: AdmissionParts) {
     this.#authenticator = authenticator
     this.#limits = limits
     this.#connections = connections
+    this.#metrics = metrics
   }
 
   /**
@@ -37,6 +48,10 @@ export class Admission {
   async admit(ctx: Context, operation: ContractOperation): Promise<Actor | undefined> {
     // Files are not calls: a page full of pictures is one step of somebody who reads.
     const limits = operation['x-envelope'] === false ? undefined : this.#limits
+    if (operation.operationId === METRICS) {
+      this.#admitToMetrics(ctx)
+      return undefined
+    }
     if (operation.security.length === 0) {
       if (limits) ctx.set(operation.operationId === START ? limits.startFrom(ctx.ip) : limits.callFrom(ctx.ip))
       return undefined
@@ -51,11 +66,24 @@ export class Admission {
       ;(ctx.state as Admitted).actor = actor
       return actor
     } catch (err) {
-      // Guessing keys is a call without credentials, in whichever scheme, and of files too.
-      if (this.#limits && err instanceof ApiError && !(err instanceof RateLimitHitError)) {
-        ctx.set(this.#limits.callFrom(ctx.ip))
-      }
+      this.#countGuess(ctx, err)
       throw err
+    }
+  }
+
+  #admitToMetrics(ctx: Context): void {
+    try {
+      this.#metrics.admit(ctx.get('Authorization'))
+    } catch (err) {
+      this.#countGuess(ctx, err)
+      throw err
+    }
+  }
+
+  /** Guessing keys is a call without credentials, in whichever scheme, and of files too. @throws {RateLimitHitError} */
+  #countGuess(ctx: Context, err: unknown): void {
+    if (this.#limits && err instanceof ApiError && !(err instanceof RateLimitHitError)) {
+      ctx.set(this.#limits.callFrom(ctx.ip))
     }
   }
 }

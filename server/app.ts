@@ -16,6 +16,7 @@ import { type BodyKind, bodyKind, formPairs, NAMED_METHODS, namedMethod, readFor
 import { Router } from './http.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
+import { MetricsAccess } from './metrics-access.ts'
 import { inTurn, type WithTurn } from './passage.ts'
 import { RateLimits } from './rate-limit.ts'
 import { type Respondent, respond, respondError, respondLater, toApiError } from './respond.ts'
@@ -42,7 +43,12 @@ export async function createApp(parts: AppParts): Promise<Koa> {
   const { config, authenticator } = parts
   const limits = config.rateLimits ? new RateLimits(config.clock) : undefined
   const engine = await createEngine({ ...parts, limits })
-  const admission = new Admission(authenticator, limits, parts.traffic.connections)
+  const admission = new Admission({
+    authenticator,
+    limits,
+    connections: parts.traffic.connections,
+    metrics: new MetricsAccess(config),
+  })
   const router = new Router()
   router.all(SERVED, answer(engine, admission, parts))
   const app = new Koa()

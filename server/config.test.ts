@@ -21,6 +21,7 @@ test('defaults: local, SQLite with FULL, a demo organization, limits on', () => 
     publicUrl: undefined,
     trustProxy: false,
     secret: undefined,
+    metricsToken: undefined,
     organization: 'demo',
     rateLimits: true,
     corsOrigins: [],
@@ -70,6 +71,7 @@ const VALUES: Record<
   PARLEY_PUBLIC_URL: ['https://chat.example.com/', 'publicUrl', 'https://chat.example.com', 'chat.example.com'],
   PARLEY_TRUST_PROXY: ['on', 'trustProxy', true, 'yes'],
   PARLEY_SECRET: ['s'.repeat(32), 'secret', 's'.repeat(32), 's'.repeat(31)],
+  PARLEY_METRICS_TOKEN: ['m'.repeat(16), 'metricsToken', 'm'.repeat(16), 'm'.repeat(15)],
   PARLEY_ORGANIZATION: ['empty', 'organization', 'empty', 'full'],
   PARLEY_RATE_LIMITS: ['off', 'rateLimits', false, 'false'],
   PARLEY_CORS_ORIGINS: [
@@ -133,6 +135,7 @@ test('a refusal says what was expected', () => {
 test('neither secret nor database password appears in a refusal', () => {
   for (const environment of [
     { PARLEY_SECRET: 'hunter2' },
+    { PARLEY_METRICS_TOKEN: 'hunter2' },
     { DATABASE_URL: 'postgres://u:hunter2@h/d' },
     { DATABASE_URL: 'mysql://u:hunter2@h' },
   ]) {

@@ -31,6 +31,8 @@ export interface Config {
   readonly trustProxy: boolean
   /** Undefined: kept in the data folder, made at the first start. */
   readonly secret: string | undefined
+  /** What GET /metrics asks for; undefined: metrics are for this machine alone. */
+  readonly metricsToken: string | undefined
   readonly organization: 'demo' | 'empty'
   readonly rateLimits: boolean
   /** Origins of browsers' pages that may call; `*` for any. */
@@ -99,6 +101,7 @@ function readConfig(given: Given): Config {
     publicUrl: publicUrl(given.PARLEY_PUBLIC_URL),
     trustProxy: choice(given, 'PARLEY_TRUST_PROXY', ['off', 'on']) === 'on',
     secret,
+    metricsToken: metricsToken(given.PARLEY_METRICS_TOKEN),
     organization: choice(given, 'PARLEY_ORGANIZATION', ['demo', 'empty']),
     rateLimits: choice(given, 'PARLEY_RATE_LIMITS', ['on', 'off']) === 'on',
     corsOrigins: corsOrigins(given.PARLEY_CORS_ORIGINS ?? ''),
@@ -170,6 +173,13 @@ function number(
 function host(value: string): string {
   if (isIP(value) === 0 && !/^[A-Za-z0-9.-]+$/.test(value))
     throw new ConfigError(`HOST is '${value}': expected an address or a name`)
+  return value
+}
+
+function metricsToken(value: string | undefined): string | undefined {
+  // The value stays out of the sentence, which may end in a log.
+  if (value !== undefined && !/^[!-~]{16,}$/.test(value))
+    throw new ConfigError('PARLEY_METRICS_TOKEN: expected at least 16 characters of ASCII without spaces')
   return value
 }
 

@@ -28,6 +28,7 @@ import { type DemoCredentials, makeOrganization, readCredentials, updateBaseUrl 
 import { createServer } from './http.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
+import { areMetricsHidden } from './metrics-access.ts'
 import { errorBody } from './respond.ts'
 import { Traffic } from './traffic.ts'
 import { waitsWithBody } from './unread-body.ts'
@@ -202,6 +203,9 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       server.on('clientError', refuse)
       const url = await listen(server, port, host)
       if (config.publicUrl === undefined) site.publicUrl = url
+      if (areMetricsHidden(config)) {
+        log.info('/metrics is there for nobody: set PARLEY_METRICS_TOKEN to read it where others reach the server')
+      }
       log.info({ url, database: db.dialect, featureLevel: FEATURE_LEVEL }, 'server started')
       return { url, credentials: presentCredentials(credentialsFile, site.publicUrl, log), credentialsFile }
     },

@@ -72,6 +72,14 @@ export const SETTINGS = [
     meaning: 'Key of all API keys. Without it the data folder keeps one.',
   },
   {
+    variable: 'PARLEY_METRICS_TOKEN',
+    flag: 'metrics-token',
+    default: '(none)',
+    values: 'at least 16 characters without spaces',
+    meaning:
+      'Who reads /metrics sends it as Authorization: Bearer …. Without it, /metrics is there only where HOST is a loopback address and PARLEY_TRUST_PROXY is off.',
+  },
+  {
     variable: 'PARLEY_ORGANIZATION',
     flag: 'organization',
     default: 'demo',

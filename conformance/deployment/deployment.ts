@@ -20,6 +20,8 @@ export type Remains = readonly string[]
 
 /** As many as the API calls few (LIMIT-21). */
 const few = 15
+/** The one operation that who runs a Parley opens or does not open. */
+const METRICS = 'get-metrics'
 
 export const rank: Readonly<Record<Role, number>> = {
   anonymous: 0,
@@ -61,13 +63,14 @@ export class Deployment {
   #crowd: Promise<readonly Account[] | undefined> | undefined
   /** Settled when nobody makes or unmakes owners. */
   #owners: Promise<unknown> = Promise.resolve()
+  readonly #areMetricsForUs: boolean
   #count = 0
 
   private constructor(
     http: Http,
     contract: Contract,
     { refusals, feed }: { refusals: Refusals; feed: ExchangeFeed },
-    claims: { level: number; isParley: boolean },
+    claims: { level: number; isParley: boolean; areMetricsForUs: boolean },
     given: readonly Account[],
   ) {
     this.#http = http
@@ -76,6 +79,7 @@ export class Deployment {
     this.feed = feed
     this.level = claims.level
     this.isParley = claims.isParley
+    this.#areMetricsForUs = claims.areMetricsForUs
     this.answers = AnswerSchemas.at(contract, Math.min(claims.level, contract.level), claims.isParley)
     this.given = given
     for (const account of given) this.#know(account)
@@ -101,6 +105,7 @@ export class Deployment {
     }
     const own = await http.send(anonymous('GET', '/api/v1/openapi.json'))
     const isParley = own.status === 200 && own.body?.info?.title === 'Parley'
+    const areMetricsForUs = isParley && (await readsMetrics(http))
     const given: Account[] = []
     const reasons: string[] = []
     for (const login of logins) {
@@ -109,7 +114,7 @@ export class Deployment {
       else reasons.push(`${login.email}: HTTP ${profile.status} ${profile.text.slice(0, 200)}`)
     }
     if (given.length === 0) throw new CannotRunError(`no credentials work at ${http.url}\n  ${reasons.join('\n  ')}`)
-    return new Deployment(http, contract, { refusals, feed }, { level, isParley }, given)
+    return new Deployment(http, contract, { refusals, feed }, { level, isParley, areMetricsForUs }, given)
   }
 
   get url(): string {
@@ -156,6 +161,7 @@ export class Deployment {
       return `exists ${levels.from === undefined ? '' : `from level ${levels.from} `}${levels.until === undefined ? '' : `until level ${levels.until} `}only; this server is at ${this.level}`
     }
     if (parleyOnly && !this.isParley) return 'belongs to Parley, and this server is another one'
+    if (operation.id === METRICS && !this.#areMetricsForUs) return 'is for who has a token of this server'
     if (this.atLeast(minimumRole) === undefined) return `needs the credentials of a person with the role ${minimumRole}`
     return undefined
   }
@@ -329,6 +335,12 @@ export class Deployment {
 
 function anonymous(method: string, path: string): Request {
   return { method, path, as: undefined, caller: 'nobody' }
+}
+
+/** Whoever runs the server decides whether others read its metrics: then it answers 401, or 404. */
+async function readsMetrics(http: Http): Promise<boolean> {
+  const { status } = await http.send(anonymous('GET', '/metrics'))
+  return status !== 401 && status !== 404
 }
 
 function accountOf(http: Http, contract: Contract, login: Login, { body }: Exchange): Account {

@@ -30,6 +30,19 @@ export const unprovokable: readonly Unprovokable[] = [
     test: ['server/bodies.test.ts', 'every operation with a body answers 408 (BAD_REQUEST)'],
   },
   {
+    code: 'UNAUTHORIZED',
+    operations: ['get-metrics'],
+    reason: 'Whether metrics take a token is a setting of the server, and the suite has none.',
+    test: ['server/metrics-access.test.ts', 'a token: who shows it reads'],
+  },
+  {
+    code: 'BAD_REQUEST',
+    status: 404,
+    operations: ['get-metrics'],
+    reason: 'Whether metrics are there is a setting of the server.',
+    test: ['server/metrics-access.test.ts', 'no token, where others reach the server'],
+  },
+  {
     code: 'REALM_UPLOAD_QUOTA',
     operations: ['upload-file'],
     reason: 'It would take all the room that the organization has for files.',

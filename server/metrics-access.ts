@@ -1,0 +1,59 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { BlockList, isIP } from 'node:net'
+import { UnauthorizedError, UnknownUrlError } from '../domain/errors.ts'
+import type { Config } from './config.ts'
+
+type AccessConfig = Pick<Config, 'host' | 'trustProxy' | 'metricsToken'>
+
+/**
+ * Who may read GET /metrics: whoever shows the token of PARLEY_METRICS_TOKEN. Where none is set, whoever is on the
+ * same machine as a server that nobody else reaches, and otherwise nobody (SEC-HTTP-12).
+ */
+export class MetricsAccess {
+  readonly #expected: Buffer | undefined
+  readonly #isHidden: boolean
+
+  constructor(config: AccessConfig) {
+    this.#expected = config.metricsToken === undefined ? undefined : digest(config.metricsToken)
+    this.#isHidden = areMetricsHidden(config)
+  }
+
+  /**
+   * @param header value of Authorization
+   * @throws {UnknownUrlError} where nobody may
+   * @throws {UnauthorizedError} without the token
+   */
+  admit(header: string): void {
+    if (this.#isHidden) throw new UnknownUrlError()
+    if (this.#expected === undefined) return
+    const [, token = ''] = /^bearer +(\S+) *$/i.exec(header) ?? []
+    if (!timingSafeEqual(digest(token), this.#expected)) throw new MetricsTokenError()
+  }
+}
+
+/** Whether /metrics is there for nobody, because others could reach it and no token is set. */
+export function areMetricsHidden({ host, trustProxy, metricsToken }: AccessConfig): boolean {
+  return metricsToken === undefined && (trustProxy || !isLoopback(host))
+}
+
+class MetricsTokenError extends UnauthorizedError {
+  override readonly headers = { 'WWW-Authenticate': 'Bearer realm="metrics"' }
+  constructor() {
+    super('Metrics are for who sends the token of PARLEY_METRICS_TOKEN as Authorization: Bearer')
+  }
+}
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** A name other than localhost may lead anywhere. */
+function isLoopback(host: string): boolean {
+  if (isIP(host) === 0) return host.toLowerCase() === 'localhost'
+  return LOOPBACK.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** Of one length whatever was sent, so that comparing takes the same time. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
