@@ -8,6 +8,7 @@ import { conventionChecks } from './conventions.ts'
 import { editPlaceChecks } from './edit-places.ts'
 import { editChecks } from './edits.ts'
 import { channelEffects } from './effects/channels.ts'
+import { detailEffects } from './effects/details.ts'
 import { messageEffects } from './effects/messages.ts'
 import { peopleEffects } from './effects/people.ts'
 import { serverEffects } from './effects/server.ts'
@@ -77,6 +78,7 @@ export function allChecks(contract: Contract): Check[] {
     ...limitChecks,
     ...roleChecks(contract),
     ...messageEffects,
+    ...detailEffects,
     ...channelEffects,
     ...peopleEffects,
     ...serverEffects,

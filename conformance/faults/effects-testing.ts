@@ -134,4 +134,74 @@ export const effectFaults: readonly SeededFault[] = [
       Object.assign(body, { removed: not_removed, not_removed: removed })
     }),
   ),
+  of(
+    'send-message',
+    'local names for channel messages only',
+    ofEventList((events) =>
+      events.map(({ local_message_id: local, ...event }) =>
+        event.message?.type === 'stream' && local !== undefined ? { ...event, local_message_id: local } : event,
+      ),
+    ),
+  ),
+  of(
+    'update-message-flags/details',
+    'unread direct messages with their reader',
+    ofEventList((events) =>
+      events.map((event) => {
+        for (const details of Object.values<Json>(event.message_details ?? {})) details.user_ids?.push(1)
+        return event
+      }),
+    ),
+  ),
+  of(
+    'delete-message/places',
+    'deletions told in channels only',
+    ofEventList((events) =>
+      events.filter(({ type, message_type }) => type !== 'delete_message' || message_type === 'stream'),
+    ),
+    true,
+  ),
+  of(
+    'get-users/user_ids',
+    'users by id without the deactivated',
+    (answer, { method, path, parameters }) => {
+      if (method !== 'GET' || path !== '/users' || !parameters.has('user_ids') || answer.status !== 200) return
+      answer.body.members = answer.body.members.filter((user: Json) => user.is_active)
+    },
+    true,
+  ),
+  of(
+    'add-submessage',
+    'votes in the name of somebody else',
+    ofEventList((events) =>
+      events.map((event) => (event.type === 'submessage' ? { ...event, sender_id: event.sender_id + 1 } : event)),
+    ),
+  ),
+  of(
+    'subscribe',
+    'new subscribers by their addresses',
+    ofSuccess('POST', '/users/me/subscriptions', (body) => {
+      body.subscribed = Object.fromEntries(
+        Object.entries(body.subscribed).map(([id, names]) => [`user${id}@example.com`, names]),
+      )
+    }),
+    true,
+  ),
+  of(
+    'unsubscribe/people',
+    'the last of several leaves in silence',
+    ofEventList((events) =>
+      events.map((event) =>
+        event.op === 'peer_remove' && event.user_ids.length > 1
+          ? { ...event, user_ids: event.user_ids.slice(0, -1) }
+          : event,
+      ),
+    ),
+    true,
+  ),
+  of('upload-file', 'pages shown in place', (answer, { method, path }) => {
+    if (method !== 'GET' || !path.includes('/user_uploads/')) return
+    answer.headers.set('content-disposition', 'inline')
+    answer.headers.set('content-type', 'text/html')
+  }),
 ]

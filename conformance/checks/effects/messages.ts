@@ -167,6 +167,13 @@ export const messageEffects: readonly Check[] = [
         before.join('\n') === versions.slice(0, -1).join('\n'),
         '`prev_content` is the `content` of the entry before',
       )
+      const htmlBefore = history.slice(1).map(({ prev_rendered_content }) => prev_rendered_content)
+      const html = history.slice(0, -1).map(({ rendered_content }) => rendered_content)
+      shows(
+        exchange,
+        htmlBefore.join('\n') === html.join('\n'),
+        '`prev_rendered_content` is the `rendered_content` of the entry before',
+      )
       const rendered = String(history[0]?.rendered_content)
       shows(exchange, rendered.includes('<strong>version</strong>'), '`rendered_content` is `content` in HTML')
       const isTheirs = history.every(({ user_id: id, timestamp }) => id === user.userId && isNow(timestamp, exchange))
