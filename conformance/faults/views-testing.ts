@@ -62,6 +62,12 @@ export const viewFaults: readonly SeededFault[] = [
     }),
   ),
   differing(
+    'a channel too few listed',
+    get('/streams', ({ streams }) => {
+      streams.pop()
+    }),
+  ),
+  differing(
     'a subscriber too many counted everywhere',
     everywhere((one) => {
       if (Number.isInteger(one.subscriber_count)) one.subscriber_count += 1
