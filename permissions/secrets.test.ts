@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHook } from 'node:async_hooks'
 import { test } from 'node:test'
 import { hashPassword, isPassword, isWellFormedApiKey, newApiKey, Secrets } from './secrets.ts'
 
@@ -105,4 +106,25 @@ test('a password stored at another cost still works', async () => {
 
 test('no stored password is no password', async () => {
   assert.ok(!(await isPassword('', null)))
+})
+
+test('two passwords are hashed at the same time, however many are asked for; one that fails holds up nobody (SEC-MEM-6)', async () => {
+  const begun = new Set<number>()
+  let most = 0
+  const hook = createHook({
+    init(id, type) {
+      if (type !== 'SCRYPTREQUEST') return
+      begun.add(id)
+      most = Math.max(most, begun.size)
+    },
+    before(id) {
+      begun.delete(id)
+    },
+  }).enable()
+  const broken = assert.rejects(isPassword('any', 'scrypt$3$1$1$AAAA$AAAA'))
+  const hashes = await Promise.all(Array.from({ length: 8 }, () => hashPassword('any')))
+  hook.disable()
+  await broken
+  assert.equal(most, 2)
+  assert.ok(await isPassword('any', hashes[7] ?? null))
 })

@@ -107,8 +107,21 @@ export async function isPassword(password: string, stored: string | null): Promi
   return timingSafeEqual(given, expected)
 }
 
+/**
+ * Two passwords are hashed at the same time, whoever asks: each takes 16 MB, which `malloc` keeps for every thread that had
+ * it, and the other threads of the pool are left to files.
+ */
+const lines: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()]
+let turn = 0
+
 function scryptOf(password: string, salt: Buffer, cost: { N: number; r: number; p: number }): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFC'), salt, 32, cost, (err, key) => (err ? reject(err) : resolve(key)))
-  })
+  turn = (turn + 1) % lines.length
+  const hashed = (lines[turn] ?? Promise.resolve()).then(
+    () =>
+      new Promise<Buffer>((resolve, reject) => {
+        scrypt(password.normalize('NFC'), salt, 32, cost, (err, key) => (err ? reject(err) : resolve(key)))
+      }),
+  )
+  lines[turn] = hashed.catch(() => undefined)
+  return hashed
 }
