@@ -19,12 +19,12 @@ function keyOf({ settings }: SeededFault): string {
 
 describe('a seeded fault turns red the check of its requirement', { concurrency: 3 }, () => {
   for (const seeded of allFaults) {
-    const { name, only, alongside = [], violates, deviates = [], fault, needsUsers } = seeded
+    const { name, only, alongside = [], violates, deviates = [], fault, before, needsUsers } = seeded
     test(`${name}: ${[...violates, ...deviates].join(', ')}`, async () => {
       const { url, logins: everybody } = await (servers.get(keyOf(seeded)) ?? server)()
       // Only the owner may make users. Without them a run takes a tenth of the time.
       const logins = needsUsers ? everybody : everybody.filter(({ email }) => !email.startsWith('owner@'))
-      const proxy = await faultyProxy(url, fault)
+      const proxy = await faultyProxy(url, fault, before)
       try {
         const strict = deviates.length > 0
         const options = { url: proxy.url, logins, only: [only, ...alongside], seed: 7, patienceMs, strict }

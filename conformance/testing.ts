@@ -124,6 +124,8 @@ export interface SeededFault {
   /** Settings of a server without which the checks cannot be run, or take too long. */
   readonly settings?: Readonly<Record<string, string>>
   readonly fault: Fault
+  /** What the server understands instead of what it is asked. */
+  readonly before?: (request: PassingOn) => void
 }
 
 /** A server that answers like the one at `target`, but for `fault`, to requests that `before` may have changed. */

@@ -20,10 +20,12 @@ interface Asked {
 }
 
 /** Terms in whichever form they came. */
+function termsOf(narrow: string): Asked[] {
+  return JSON.parse(narrow).map((term: Json) => (Array.isArray(term) ? { operator: term[0], operand: term[1] } : term))
+}
+
 function termsIn({ parameters }: PassingRequest): Asked[] {
-  return JSON.parse(parameters.get('narrow') ?? '[]').map((term: Json) =>
-    Array.isArray(term) ? { operator: term[0], operand: term[1] } : term,
-  )
+  return termsOf(parameters.get('narrow') ?? '[]')
 }
 
 function asks(request: PassingRequest, operator: string, operand?: Json): boolean {
@@ -148,7 +150,52 @@ export const modelledFaults: readonly SeededFault[] = [
   queues('no resolved topics', ({ operand, negated }) => operand === 'resolved' && !negated),
   queues('no negation', ({ negated }) => negated === true),
   of('queues', 'what a narrow keeps out', unnarrowed()),
+  mistaken('lists', 'negation forgotten of what messages have', (terms) =>
+    terms.map((one) => (one.operator === 'has' ? { ...one, negated: false } : one)),
+  ),
+  mistaken('lists', 'the last of several terms forgotten', (terms) => (terms.length > 1 ? terms.slice(0, -1) : terms)),
+  mistaken('lists', 'conversations with somebody for the conversation', (terms) =>
+    terms.map((one) =>
+      ['dm', 'pm-with'].includes(one.operator) && one.operand.length === 1
+        ? { ...one, operator: 'dm-including', operand: one.operand[0] }
+        : one,
+    ),
+  ),
+  mistaken('matches', 'attachments for images', (terms) =>
+    terms.map((one) => (one.operand === 'image' ? { ...one, operand: 'attachment' } : one)),
+  ),
+  mistaken('matches', 'a message for its conversation', (terms) =>
+    terms.map((one) => (one.operator === 'with' ? { operator: 'id', operand: one.operand } : one)),
+  ),
+  mistaken('matches', 'private channels among the public ones', (terms) =>
+    terms.map((one) => (one.operator === 'channels' ? { operator: 'is', operand: 'dm', negated: !one.negated } : one)),
+  ),
+  mistaken('queues', 'topic forgotten', (terms) => terms.filter(({ operator }) => operator !== 'topic')),
+  {
+    ...of('lists', 'anchor among the messages though it is left out', () => {}),
+    before: ({ url }) => url.searchParams.delete('include_anchor'),
+  },
+  {
+    ...of('flags', 'one message more than asked for gets the flag', () => {}),
+    before({ method, url, form }) {
+      const [name, count] = ['num_after', Number(form.get('num_after'))]
+      if (method === 'POST' && url.pathname.endsWith('/flags/narrow') && count > 0) form.set(name, String(count + 1))
+    },
+  },
 ]
+
+/** A server that takes one narrow for another. */
+function mistaken(only: string, name: string, change: (terms: readonly Asked[]) => readonly Asked[]): SeededFault {
+  return {
+    ...of(only, `taken: ${name}`, () => {}),
+    before({ url, form }) {
+      for (const values of [url.searchParams, form]) {
+        const text = values.get('narrow')
+        if (text !== null) values.set('narrow', JSON.stringify(change(termsOf(text))))
+      }
+    },
+  }
+}
 
 function isUpper(operator: string, wanted: string, operand: Json): boolean {
   return operator === wanted && operand === String(operand).toUpperCase()

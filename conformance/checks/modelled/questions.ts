@@ -111,7 +111,7 @@ export interface AnyRange {
   readonly includeAnchor: boolean
 }
 
-/** Each kind of anchor with nothing, little and everything around it. */
+/** Each kind of anchor with nothing, little and everything around it, and a side of one without it. */
 export function everyRange(count: number): AnyRange[] {
   const ends = ['newest', 'oldest', 'first_unread', 'nothing', 'everything'] as const
   const sides = [
@@ -120,9 +120,12 @@ export function everyRange(count: number): AnyRange[] {
     [0, 2],
     [count, count],
   ] as const
-  return [...ends, 0, Math.floor(count / 2), count - 1].flatMap((place) =>
+  const middle = Math.floor(count / 2)
+  const all = [...ends, 0, middle, count - 1].flatMap((place) =>
     sides.map(([before, after]) => ({ place, before, after, includeAnchor: true })),
   )
+  const besideAnchor = [sides[1], sides[2]].map(([before, after]) => ({ before, after, includeAnchor: false }))
+  return [...all, ...besideAnchor.map((range) => ({ ...range, place: middle }))]
 }
 
 const side = fc.nat({ max: 4 })
