@@ -18,6 +18,17 @@ export interface EnsureOptions {
   complete?: boolean
 }
 
+/** Whether the generated files are those of the present contract, generator and handlers. Costs a few milliseconds. */
+export function isGenerated({ root = ROOT, complete = false }: EnsureOptions = {}): boolean {
+  const stamp = readStamp(root)
+  return (
+    stamp !== undefined &&
+    (stamp.complete || !complete) &&
+    SERVED.every((file) => existsSync(join(root, file))) &&
+    stamp.hash === inputsHash(root)
+  )
+}
+
 /**
  * Makes the generated files anew when the contract, the generator or the list of handlers has changed. Costs a few
  * milliseconds when nothing has; everything heavy is imported only when needed.
@@ -25,14 +36,9 @@ export interface EnsureOptions {
  * @returns whether anything was made
  * @throws Error when the contract is wrong, or does not fit the handlers
  */
-export async function ensureGenerated({ root = ROOT, complete = false }: EnsureOptions = {}): Promise<boolean> {
-  const stamp = readStamp(root)
-  const isFresh =
-    stamp !== undefined &&
-    (stamp.complete || !complete) &&
-    SERVED.every((file) => existsSync(join(root, file))) &&
-    stamp.hash === inputsHash(root)
-  if (isFresh) return false
+export async function ensureGenerated(options: EnsureOptions = {}): Promise<boolean> {
+  if (isGenerated(options)) return false
+  const { root = ROOT, complete = false } = options
   const { build } = await import('./generate/build.ts')
   await build({ root, complete })
   return true

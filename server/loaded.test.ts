@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { startProcess, temporaryFolder } from './process-testing.ts'
+import { cloneCheckout } from '../scripts/clone-testing.ts'
+import { runProcess, startProcess, temporaryFolder } from './process-testing.ts'
 
 /** Writes at the end what the process has loaded: files by URL, and Node's own modules, the inner ones too. */
 const WITNESS = `
@@ -18,17 +19,20 @@ const WITNESS = `
 const UNUSED = [
   /deps\/undici/,
   /^NativeModule (https|tls|http2)$/,
+  /\/scripts\/generate\/(build|source|wire)\.ts$/,
   /\/node_modules\/(mysql2|katex|highlight\.js|file-type|yaml|typescript|@apidevtools\/swagger-parser)\//,
   /\/node_modules\/prom-client\/index\.js$/,
 ]
 
-test('a server at rest has loaded nothing that it does not use', async (t) => {
+/** Lets a server answer once and stop, and gives what it had loaded; where it prepares its start in another process, not what that had. */
+async function loadedBy(t: TestContext, project?: string): Promise<string[]> {
   const dataFolder = await temporaryFolder(t)
   const witness = join(dataFolder, 'witness.mjs')
   const list = join(dataFolder, 'loaded.json')
   await writeFile(witness, WITNESS)
   const server = await startProcess(t, {
     dataFolder,
+    ...(project !== undefined && { project }),
     environment: {
       PARLEY_ORGANIZATION: 'empty',
       PARLEY_RATE_LIMITS: 'on',
@@ -38,7 +42,10 @@ test('a server at rest has loaded nothing that it does not use', async (t) => {
   })
   assert.equal((await server.as('owner').get('/users/me')).status, 200)
   await server.kill('SIGTERM')
-  const loaded: string[] = JSON.parse(await readFile(list, 'utf8'))
+  return JSON.parse(await readFile(list, 'utf8'))
+}
+
+function hasOnlyWhatItUses(loaded: readonly string[]): void {
   for (const used of [/\/node_modules\/koa\//, /\/prom-client\//, /\/better-sqlite3\//, /^NativeModule http$/]) {
     assert.ok(
       loaded.some((module) => used.test(module)),
@@ -49,4 +56,33 @@ test('a server at rest has loaded nothing that it does not use', async (t) => {
     loaded.filter((module) => UNUSED.some((unused) => unused.test(module))),
     [],
   )
+}
+
+test('a server at rest has loaded nothing that it does not use', async (t) => {
+  hasOnlyWhatItUses(await loadedBy(t))
+})
+
+describe('a first start in a fresh clone', () => {
+  const clone = async (t: TestContext): Promise<string> => {
+    const project = join(await temporaryFolder(t), 'clone')
+    await cloneCheckout(project)
+    return project
+  }
+
+  test('has loaded nothing else: another process has generated the files of the contract', async (t) => {
+    const project = await clone(t)
+    hasOnlyWhatItUses(await loadedBy(t, project))
+    await access(join(project, 'generated/requests.json'))
+  })
+
+  test('ends with the sentence about a contract that is wrong', async (t) => {
+    const project = await clone(t)
+    await writeFile(join(project, 'handlers/messages/stray.ts'), '')
+    const { code, stdout, stderr } = await runProcess(t, { dataFolder: await temporaryFolder(t), project })
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(
+      stderr,
+      /^contract and handlers differ\n {2}handlers\/messages\/stray\.ts: the contract has no such operation\n$/,
+    )
+  })
 })

@@ -7,7 +7,7 @@ import { environmentWithoutSettings } from '../conformance/environment-testing.t
 import type { DemoCredentials } from './first-start.ts'
 import { ApiClient } from './testing.ts'
 
-const START_SCRIPT = join(import.meta.dirname, '../scripts/start.mjs')
+const PROJECT = join(import.meta.dirname, '..')
 /** A start that has not answered by then is reported with what it printed. On a busy machine a first start takes 3 s. */
 const START_MS = 60_000
 
@@ -47,6 +47,8 @@ export interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Command line. */
   readonly flags?: readonly string[]
+  /** Folder of the checkout, where it is not this one. */
+  readonly project?: string
 }
 
 /** How a process ended, and what it had to say. */
@@ -85,8 +87,8 @@ export class StartedProcess {
   #stdout = ''
   #stderr = ''
 
-  constructor(t: Cleanup, { dataFolder, environment = {}, flags = [] }: ProcessOptions) {
-    const child = spawn(process.execPath, [START_SCRIPT, ...flags], {
+  constructor(t: Cleanup, { dataFolder, environment = {}, flags = [], project = PROJECT }: ProcessOptions) {
+    const child = spawn(process.execPath, [join(project, 'scripts/start.mjs'), ...flags], {
       env: { ...inherited(), ...TEST_SETTINGS, PARLEY_DATA: dataFolder, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

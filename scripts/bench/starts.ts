@@ -1,10 +1,8 @@
-import { cp, mkdir, rm, symlink } from 'node:fs/promises'
-import { basename, join, relative } from 'node:path'
-import { ROOT, residentMiB, runTask, type StartedServer, startServer } from './processes.ts'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cloneCheckout } from '../clone-testing.ts'
+import { residentMiB, runTask, type StartedServer, startServer } from './processes.ts'
 import { type Starts, spread } from './results.ts'
-
-/** Not in a fresh clone. */
-const NOT_CLONED = new Set(['node_modules', '.git', 'data', 'dist', 'generated', 'operations.generated.ts'])
 
 /** Every start `rounds` times but the first one, on the folder `prepared`, which has an organization. */
 export async function measureStarts(folder: string, prepared: string, rounds: number): Promise<Starts> {
@@ -39,12 +37,7 @@ export async function measureStarts(folder: string, prepared: string, rounds: nu
 /** `npm start` in a copy that nothing was generated in, with an empty compile cache and no data. */
 async function firstStart(folder: string): Promise<number> {
   const clone = join(folder, 'clone')
-  await mkdir(clone)
-  await cp(ROOT, clone, {
-    recursive: true,
-    filter: (source) => relative(ROOT, source) === '' || !NOT_CLONED.has(basename(source)),
-  })
-  await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'))
+  await cloneCheckout(clone)
   const environment = { NODE_COMPILE_CACHE: join(folder, 'compile-cache') }
   const server: StartedServer = await startServer({
     dataFolder: join(folder, 'first'),
