@@ -135,7 +135,10 @@ describe('npm run dredd', { skip }, () => {
       })
       assert.deepEqual([report.passed, report.problems], [false, []])
       const { curl = '' } = report.results.find(({ operation }) => operation === 'get-bot-storage') ?? {}
-      assert.match(curl, /^curl -sS -i -g -X GET 'http.*\/api\/v1\/bot_storage' \\\n {2}-u "\$MEMBER_LOGIN"$/m)
+      assert.match(
+        curl,
+        /^curl -sS -i -g -X GET 'http.*\/api\/v1\/bot_storage' \\\n {2}-u "\$CONFORMANCE_USER_\w+_LOGIN"$/m,
+      )
     })
 
     test('is asked for no operation that came later', () => {
