@@ -29,6 +29,7 @@ import { createServer } from './http.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { areMetricsHidden } from './metrics-access.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { errorBody } from './respond.ts'
 import { Traffic } from './traffic.ts'
 import { waitsWithBody } from './unread-body.ts'
@@ -179,7 +180,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     app,
     log,
     async start({ port = config.port, host = config.host } = {}) {
-      const answer = app.callback()
+      const answer = oneAtATime(app.callback())
       // Without Host, or with an unknown Expect, Node would answer by itself, with an empty body.
       const requestTimeout = Math.max(REQUEST_MS, config.uploads.maxFileMib * UPLOAD_MS_PER_MIB)
       const headersTimeout = Math.ceil(config.traffic.receiveSeconds * 1000)
@@ -198,7 +199,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       server.on('checkExpectation', answer)
       server.on('checkContinue', (request, response) => {
         waitsWithBody(request)
-        void answer(request, response)
+        answer(request, response)
       })
       server.on('clientError', refuse)
       const url = await listen(server, port, host)

@@ -1,5 +1,6 @@
 /** A process of its own: `node attacker.ts JSON` carries out one attack. Its parent ends it. */
 import { Agent } from 'node:http'
+import { setPriority } from 'node:os'
 import { attacksOf } from './all.ts'
 import { type Ground, seeded } from './attack.ts'
 
@@ -12,6 +13,8 @@ export interface Order {
   readonly index: number
 }
 
+// An attacker has a machine of its own: what it takes of this one is not to be measured.
+setPriority(10)
 const order = JSON.parse(process.argv[2] ?? '') as Order
 const attack = attacksOf(order.seed, order.variants)[order.index]
 if (!attack) throw new Error(`there is no attack ${order.index}`)
