@@ -289,6 +289,20 @@ onEachDatabase('the pipeline', (dialect) => {
       }
     })
 
+    test('no answer in JSON is kept by a cache or taken for something else (SEC-HTTP-10)', async () => {
+      const member = (await parley()).as('member')
+      const { queue_id } = await member.must('POST', '/register', { event_types: ['message'], fetch_event_types: [] })
+      const parked = member.get('/events', { queue_id, last_event_id: -1 })
+      const { headers: sent } = await posted(`${MESSAGE}&content=x`)
+      const answers = [sent, (await parked).headers]
+      for (const path of ['/api/v1/users/me', '/api/v1/nope', '/health', '/metrics', '/api/v1/openapi.json']) {
+        answers.push((await ask(path)).headers)
+      }
+      for (const headers of answers) {
+        assert.deepEqual([headers.get('cache-control'), headers.get('x-content-type-options')], ['no-store', 'nosniff'])
+      }
+    })
+
     test('every answer has a request id of its own, and JSON ends with a newline', async () => {
       const ids = new Set<string>()
       for (const path of ['/api/v1/users/me', '/api/v1/nope', '/health', '/api/v1/messages/999999', '/metrics']) {

@@ -84,6 +84,20 @@ describe('requests at once (SEC-HTTP-6)', () => {
   const settings = { ...traffic, requests: { all: 2, perAccount: 1 } }
   const parley = sharedParley('sqlite', { logLevel: 'silent', traffic: settings })
 
+  test('what operators ask is answered when there is no turn (SEC-HTTP-8)', async () => {
+    const { url, as } = await without()
+    const gone = new AbortController()
+    const waits = as('member').request('GET', '/users/me', {}, { signal: gone.signal })
+    assert.equal((await fetch(`${url}/health`)).status, 200)
+    await until(async () => (await metric(await without(), WAITING)) === 1)
+    gone.abort()
+    await assert.rejects(waits)
+  })
+  const without = sharedParley('sqlite', {
+    logLevel: 'silent',
+    traffic: { ...traffic, requests: { all: 0, perAccount: 0 } },
+  })
+
   test('a file on its way keeps nobody waiting, nor does a poll', async () => {
     const server = await parley()
     const form = '--B\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n'

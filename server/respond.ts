@@ -46,9 +46,16 @@ function checked(state: Respondent, status: number, body: string): { readonly st
   }
 }
 
+/** What somebody may read is for nobody else and for no later moment, and it is what it says it is. */
+const JSON_HEADERS = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+} as const
+
 function respondJson(ctx: Context, status: number, body: string): void {
   ctx.status = status
-  ctx.set('Content-Type', 'application/json')
+  ctx.set(JSON_HEADERS)
   ctx.body = body
 }
 
@@ -85,7 +92,7 @@ export function respond(
     })
     ctx.body = Buffer.from(output.bytes)
   } else if (typeof output === 'string') {
-    ctx.set('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+    ctx.set({ ...JSON_HEADERS, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
     ctx.body = output
   } else {
     const status = output instanceof StatusAnswer ? output.status : 200
@@ -107,7 +114,7 @@ export function respondLater(ctx: Context, state: Respondent, poll: ParkedPoll, 
   poll.whenAnswered((fields) => {
     const { status, body } = checked(state, 200, envelope(fields, ignored))
     state.unread?.(body.length)
-    res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
+    res.writeHead(status, { ...JSON_HEADERS, 'Content-Length': Buffer.byteLength(body) })
     res.end(body)
   })
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { StatusAnswer } from '../handler.ts'
+import { getHealth } from './get-health.ts'
 
 onEachDatabase('what operators and tools ask', (dialect) => {
   const parley = sharedParley(dialect)
@@ -67,4 +69,23 @@ onEachDatabase('what operators and tools ask', (dialect) => {
       assert.equal(JSON.parse(text).code, 'BAD_REQUEST')
     }
   })
+})
+
+test('GET /health: 503 after 2 s when the database does not answer (SEC-HTTP-8)', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const logged: string[] = []
+  const answer = getHealth({
+    db: { read: { events: { head: () => new Promise(() => undefined) } } },
+    server: { uptimeSeconds: () => 5 },
+    log: { error: (_: object, sentence: string) => logged.push(sentence) },
+  } as never)
+  t.mock.timers.tick(1999)
+  await Promise.resolve()
+  assert.deepEqual(logged, [])
+  t.mock.timers.tick(1)
+  assert.deepEqual(
+    await answer,
+    new StatusAnswer(503, { status: 'unavailable', feature_level: 482, uptime_seconds: 5 }),
+  )
+  assert.deepEqual(logged, ['database not reached'])
 })

@@ -1,14 +1,24 @@
 import { FEATURE_LEVEL } from '../../domain/versions.ts'
 import { type Handler, StatusAnswer } from '../handler.ts'
 
-/** GET /health: for load balancers and whoever starts the server and waits. Reads the database once. */
+/** Whoever asks has to hear of a database that hangs, and asks again every few seconds. */
+const DATABASE_MS = 2000
+
+/**
+ * GET /health: for load balancers and whoever starts the server and waits. Reads the database once; 503 when it fails or
+ * does not answer in time.
+ */
 export const getHealth: Handler<'get-health'> = async ({ db, server, log }) => {
   const facts = { feature_level: FEATURE_LEVEL, uptime_seconds: server.uptimeSeconds() }
+  const { promise: timeOut, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer in ${DATABASE_MS} ms`)), DATABASE_MS)
   try {
-    await db.read.events.head()
+    await Promise.race([db.read.events.head(), timeOut])
     return { status: 'ok', ...facts }
   } catch (err) {
     log.error({ err }, 'database not reached')
     return new StatusAnswer(503, { status: 'unavailable', ...facts })
+  } finally {
+    clearTimeout(timer)
   }
 }
