@@ -107,7 +107,7 @@ class Bookkeeper {
         this.#deliveries.noteQueue(exchange, values, caller)
         break
       case 'get-events':
-        this.#deliveries.noteEvents(exchange, values)
+        this.#deliveries.noteEvents(exchange, values, (thing, value) => this.#ledger.noteTold(exchange, thing, value))
         for (const event of listOf(exchange.body.events)) {
           if (event?.type !== 'update_message_flags') this.#noteShown(event, caller, exchange)
         }
@@ -130,9 +130,11 @@ class Bookkeeper {
     const type = eventTypeOf(thing)
     if (type === undefined) return
     const [, owner] =
-      /^(?:starred messages|alert words|muted users|setting \S+|subscriptions) of user (\d+)/.exec(thing) ?? []
+      /^(?:starred messages|alert words|muted users|setting \S+|subscriptions|\w+(?= of user \d+ for channel)) of user (\d+)/.exec(
+        thing,
+      ) ?? []
     const [, message] =
-      /^(?:content of|reactions to) message (\d+)|^starred messages of user \d+: (\d+)/
+      /^(?:content of|existence of|reactions to) message (\d+)|^starred messages of user \d+: (\d+)/
         .exec(thing)
         ?.filter((one) => one !== undefined) ?? []
     const isFor = (userId: number): boolean => {
@@ -197,6 +199,15 @@ class Bookkeeper {
         exchange,
         false,
         `${thing} is ${was}, as it was written; but it is ${JSON.stringify(found)}`,
+      )
+    }
+    for (const { exchange, thing, found, possible } of this.#ledger.untrue().slice(0, mostFindings)) {
+      const was = [...new Set(possible.map((one) => JSON.stringify(one)))].join(' or ')
+      t.that(
+        'CONTRACT-TOLD',
+        exchange,
+        false,
+        `an event that ${thing} is ${was}, as it was written; but it tells ${JSON.stringify(found)}`,
       )
     }
     const lost = this.#deliveries.lost()

@@ -54,7 +54,12 @@ export class Deliveries {
     if (queue !== undefined) this.#queues.set(queue.id, queue)
   }
 
-  noteEvents(exchange: Exchange, values: ReadonlyMap<string, Json>): void {
+  /** @param hear what is done with each thing that an event tells, once */
+  noteEvents(
+    exchange: Exchange,
+    values: ReadonlyMap<string, Json>,
+    hear: (thing: string, value: unknown) => void,
+  ): void {
     const queue = this.#queues.get(String(values.get('queue_id')))
     const { events } = exchange.body ?? {}
     if (queue === undefined || !Array.isArray(events)) return
@@ -66,6 +71,7 @@ export class Deliveries {
       queue.seen.add(event.id)
       if (event.type === 'message') queue.messages.add(event.message?.id)
       for (const [thing, value] of tellingsOf(event, queue.owner, this.#members)) {
+        hear(thing, value)
         queue.told.set(told(thing, value), (queue.told.get(told(thing, value)) ?? 0) + 1)
       }
     }

@@ -39,6 +39,8 @@ export class Ledger {
   readonly #members = new Map<string, Set<string>>()
   /** Readings that do not fit what is known so far: a write whose answer is still under way may explain them. */
   readonly #open: Open[] = []
+  /** The same of what events told. */
+  readonly #told: Open[] = []
   readonly #people: People
   /** Names of users and messages that the run has made, which nobody had written about before: `user 7`. */
   readonly #fresh = new Set<string>()
@@ -71,6 +73,22 @@ export class Ledger {
   isSurely(thing: string, value: unknown, span: Span): boolean {
     const possible = this.#registers.get(thing)?.possible(span)
     return possible?.every((one) => one === value) ?? false
+  }
+
+  /** What events told of things that were never so, as far as the run has written them. */
+  untrue(): Mismatch[] {
+    return this.#told.flatMap(({ exchange, thing, found }) => {
+      const possible = this.#registers.get(thing)?.values
+      return possible === undefined || fits(found, possible) ? [] : [{ exchange, thing, found, possible }]
+    })
+  }
+
+  /** Holds an event against what was written; what nobody wrote about in this run, others may have changed. */
+  noteTold(exchange: Exchange, thing: string, found: unknown): void {
+    const possible = this.#registers.get(thing)?.values
+    const isTrue = possible !== undefined && fits(found, possible)
+    // A member may have been away from the start, and the write of another change may still be under way.
+    if (!isTrue && found !== false && this.#told.length < mostOpen) this.#told.push({ exchange, thing, found })
   }
 
   /** From now on nobody can tell whether `name` is in the lists that begin so. */

@@ -79,6 +79,7 @@ function* message(one: Json, caller: number): Iterable<Reading> {
   const { id } = one
   if (!Number.isInteger(id)) return
   yield { thing: things.sender(id), value: one.sender_id }
+  yield { thing: things.existence(id), value: true }
   if (one.content_type === 'text/x-markdown') yield { thing: things.content(id), value: one.content }
   if (one.type === 'stream') yield { thing: things.topic(id), value: one.subject }
   if (Array.isArray(one.reactions)) {

@@ -33,4 +33,10 @@ export class Register<T> {
     const values = left.map(({ value }) => value)
     return values.includes(unknown) ? undefined : (values as T[])
   }
+
+  /** Everything that was ever written; undefined where nobody knows all of it. */
+  get values(): T[] | undefined {
+    const values = this.#writes.map(({ value }) => value)
+    return values.includes(unknown) ? undefined : (values as T[])
+  }
 }

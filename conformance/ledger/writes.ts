@@ -15,6 +15,7 @@ export interface Written {
 export const things = {
   content: (messageId: number) => `content of message ${messageId}`,
   topic: (messageId: number) => `topic of message ${messageId}`,
+  existence: (messageId: number) => `existence of message ${messageId}`,
   sender: (messageId: number) => `sender of message ${messageId}`,
   fullName: (userId: number) => `full name of user ${userId}`,
   role: (userId: number) => `role of user ${userId}`,
@@ -72,6 +73,10 @@ const writers: Readonly<Record<string, Writer>> = {
     if (isStream(values.get('type')))
       yield written(things.topic(id), isPlain(topic) && topic.length <= 60 ? topic : unknown)
     yield written(things.sender(id), caller)
+    yield written(things.existence(id), true)
+  },
+  *'delete-message'({ values }) {
+    yield written(things.existence(values.get('message_id')), false)
   },
   *'update-message'({ values }) {
     const [id, content] = [values.get('message_id'), values.get('content')]
