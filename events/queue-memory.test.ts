@@ -2,17 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
-import type { UserId } from '../domain/ids.ts'
 import { EVENT_FORMS_BYTES, LOG_TAIL_BYTES } from '../domain/limits.ts'
 import type { MessageLogEvent } from '../domain/log-event.ts'
-import { ROLE } from '../domain/roles.ts'
 import { writeAs } from '../permissions/write.ts'
 import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 import { EventQueues } from './queues.ts'
+import { account, VIEWER } from './queues-testing.ts'
 
-const VIEWER = { id: 1 as UserId, role: ROLE.member }
 /** As much HTML as a message can be. */
 const HTML_LENGTH = 256 * 1024
 
@@ -57,21 +55,7 @@ onEachDatabase('memory of event queues', (dialect) => {
   test('SEC-MEM-1: messages as large as can be fill no more memory than was set aside, and each client gets them all', async (t) => {
     const { location, remove } = await emptyDatabase(dialect)
     const db = await Database.open(location, systemClock)
-    await db.transaction((tx) =>
-      tx.users.insert({
-        id: VIEWER.id,
-        email: 'one@parley.example',
-        fullName: 'One',
-        role: ROLE.member,
-        isBot: false,
-        botOwnerId: null,
-        canCreateUsers: false,
-        dateJoined: 0,
-        passwordHash: null,
-        apiKeyHash: 'hash',
-        apiKeyEncrypted: 'key',
-      }),
-    )
+    await db.transaction((tx) => tx.users.insert(account(VIEWER.id, VIEWER.role)))
     const queues = new EventQueues(db, systemClock, { baseSeconds: 45, spreadSeconds: 0 }, 'contract')
     await queues.start((err) => assert.fail(err as Error))
     t.after(async () => {

@@ -125,7 +125,7 @@ export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<
   return { db, start, add, head, pass, setClock, owner, register }
 }
 
-function account(id: UserId, role: typeof VIEWER.role) {
+export function account(id: UserId, role: typeof VIEWER.role) {
   return {
     id,
     email: `user${id}@parley.example`,

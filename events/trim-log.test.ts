@@ -4,25 +4,14 @@ import fc from 'fast-check'
 import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
-import type { EventId, UserId } from '../domain/ids.ts'
-import { ROLE } from '../domain/roles.ts'
+import type { EventId } from '../domain/ids.ts'
 import { writeAs } from '../permissions/write.ts'
 import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
-import type { QueueDescriptor } from './queue-descriptor.ts'
 import { EventQueues, type QueueOwner } from './queues.ts'
 import { endQueuesBehind } from './queues-behind.ts'
+import { account, PLAIN, VIEWER } from './queues-testing.ts'
 import { trimLog } from './trim-log.ts'
-
-const VIEWER = { id: 1 as UserId, role: ROLE.member }
-const PLAIN: QueueDescriptor = {
-  eventTypes: null,
-  narrow: [],
-  allPublicChannels: false,
-  applyMarkdown: true,
-  clientGravatar: false,
-  capabilities: {},
-}
 
 /** A database with one user, and the queues of one process after the other. */
 class Log {
@@ -40,21 +29,7 @@ class Log {
   static async open(t: { after(f: () => Promise<void>): void }, dialect: 'sqlite' | 'mariadb'): Promise<Log> {
     const { location, remove } = await emptyDatabase(dialect)
     const db = await Database.open(location, systemClock)
-    await db.transaction((tx) =>
-      tx.users.insert({
-        id: VIEWER.id,
-        email: 'one@parley.example',
-        fullName: 'One',
-        role: ROLE.member,
-        isBot: false,
-        botOwnerId: null,
-        canCreateUsers: false,
-        dateJoined: 0,
-        passwordHash: null,
-        apiKeyHash: 'hash',
-        apiKeyEncrypted: 'key',
-      }),
-    )
+    await db.transaction((tx) => tx.users.insert(account(VIEWER.id, VIEWER.role)))
     const log = new Log(db)
     await log.queues.start((err) => assert.fail(err as Error))
     t.after(async () => {

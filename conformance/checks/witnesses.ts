@@ -3,14 +3,14 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { followsEnvelope, refusalRules, successRules } from '../kernel/envelope.ts'
 import { Audiences, messagesIn } from '../ledger/audiences.ts'
 import { Deliveries } from '../ledger/deliveries.ts'
-import { Ledger } from '../ledger/ledger.ts'
+import { Ledger, type Mismatch } from '../ledger/ledger.ts'
 import type { Span } from '../ledger/register.ts'
-import { eventTypeOf } from '../ledger/tellings.ts'
-import { isStream, lists, memberThing, things } from '../ledger/writes.ts'
+import { lists, memberOf, type Thing, things } from '../ledger/things.ts'
+import { isStream } from '../ledger/writes.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { requestValues } from '../wire/request-values.ts'
-import { isObject, type Json } from '../wire/values.ts'
+import { isObject, type Json, listOf } from '../wire/values.ts'
 
 /** After so many findings a witness looks no further: the server does it everywhere. */
 const mostFindings = 50
@@ -92,7 +92,7 @@ class Bookkeeper {
     if (operation.id === 'archive-stream' && exchange.status !== 400) {
       // Servers differ in what becomes of its subscriptions.
       const name = this.#audiences.nameOf(String(values.get('stream_id')))
-      if (name !== undefined) this.#ledger.doubt(lists.subscriptions(''), name, exchange)
+      if (name !== undefined) this.#ledger.doubt('subscriptions', name, exchange)
     }
     if (exchange.body?.result !== 'success') return
     switch (operation.id) {
@@ -126,24 +126,15 @@ class Bookkeeper {
   }
 
   /** One's own news are for oneself, a message's for those who have it, a person's for all who are no guests. */
-  #noteChange(exchange: Exchange, thing: string, value: unknown): void {
-    const type = eventTypeOf(thing)
-    if (type === undefined) return
-    const [, owner] =
-      /^(?:starred messages|alert words|muted users|setting \S+|subscriptions|\w+(?= of user \d+ for channel)) of user (\d+)/.exec(
-        thing,
-      ) ?? []
-    const [, message] =
-      /^(?:content of|existence of|reactions to) message (\d+)|^starred messages of user \d+: (\d+)/
-        .exec(thing)
-        ?.filter((one) => one !== undefined) ?? []
+  #noteChange(exchange: Exchange, thing: Thing, value: unknown): void {
+    const { toldBy, owner, message } = thing
+    if (toldBy === undefined) return
     const isFor = (userId: number): boolean => {
-      if (owner !== undefined && userId !== Number(owner)) return false
-      if (owner !== undefined && message === undefined) return true
-      if (message !== undefined) return this.#hasMessage(userId, Number(message), exchange)
-      return this.#isSurelyMember(userId, exchange)
+      if (owner !== undefined && userId !== owner) return false
+      if (message !== undefined) return this.#hasMessage(userId, message, exchange)
+      return owner !== undefined || this.#isSurelyMember(userId, exchange)
     }
-    this.#deliveries.noteChange(type, thing, value, exchange, isFor)
+    this.#deliveries.noteChange(toldBy, thing, value, exchange, isFor)
   }
 
   /** Guests may not know everybody. */
@@ -164,7 +155,7 @@ class Bookkeeper {
   #gets(userId: number, { people, channel }: SentMessage, span: Span): boolean {
     if (channel === undefined) return people.has(userId)
     const name = this.#audiences.nameOf(channel)
-    return name !== undefined && this.#ledger.isSurely(memberThing(lists.subscriptions(userId), name), true, span)
+    return name !== undefined && this.#ledger.isSurely(memberOf(lists.subscriptions(userId), name), true, span)
   }
 
   #noteSent(exchange: Exchange, values: ReadonlyMap<string, Json>, sender: number): void {
@@ -192,23 +183,13 @@ class Bookkeeper {
 
   #conclude(): void {
     const t = this.#t
-    for (const { exchange, thing, found, possible } of this.#ledger.mismatches().slice(0, mostFindings)) {
-      const was = [...new Set(possible.map((one) => JSON.stringify(one)))].join(' or ')
-      t.that(
-        'CONTRACT-KEPT',
-        exchange,
-        false,
-        `${thing} is ${was}, as it was written; but it is ${JSON.stringify(found)}`,
-      )
+    for (const one of this.#ledger.mismatches().slice(0, mostFindings)) {
+      const { exchange, found } = one
+      t.that('CONTRACT-KEPT', exchange, false, `${whatWas(one)}; but it is ${JSON.stringify(found)}`)
     }
-    for (const { exchange, thing, found, possible } of this.#ledger.untrue().slice(0, mostFindings)) {
-      const was = [...new Set(possible.map((one) => JSON.stringify(one)))].join(' or ')
-      t.that(
-        'CONTRACT-TOLD',
-        exchange,
-        false,
-        `an event that ${thing} is ${was}, as it was written; but it tells ${JSON.stringify(found)}`,
-      )
+    for (const one of this.#ledger.untrue().slice(0, mostFindings)) {
+      const { exchange, found } = one
+      t.that('CONTRACT-TOLD', exchange, false, `an event that ${whatWas(one)}; but it tells ${JSON.stringify(found)}`)
     }
     const lost = this.#deliveries.lost()
     for (const { exchange, queue, type, key, later } of lost.slice(0, mostFindings)) {
@@ -232,6 +213,7 @@ class Bookkeeper {
   }
 }
 
-function listOf(value: Json): Json[] {
-  return Array.isArray(value) ? value : []
+function whatWas({ thing, possible }: Mismatch): string {
+  const values = [...new Set(possible.map((one) => JSON.stringify(one)))]
+  return `${thing.name} is ${values.join(' or ')}, as it was written`
 }

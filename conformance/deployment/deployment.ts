@@ -86,7 +86,8 @@ export class Deployment {
   }
 
   /**
-   * @param refusals where `http` notes what comes, and @param feed to which it announces it
+   * @param refusals where `http` notes what comes
+   * @param feed to which it announces what comes
    * @throws CannotRunError when there is no such server, or none of `logins` works there
    */
   static async open(

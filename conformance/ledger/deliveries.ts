@@ -3,6 +3,7 @@ import type { Json } from '../wire/values.ts'
 import { type QueueRecord, queueOf, tellsOf } from './queues.ts'
 import type { Span } from './register.ts'
 import { tellingsOf } from './tellings.ts'
+import type { List, Thing } from './things.ts'
 
 /** A message that was sent, or a thing that was certainly changed, and who must hear of it. */
 interface News extends Span {
@@ -33,11 +34,11 @@ export class Deliveries {
   readonly #queues = new Map<string, QueueRecord>()
   readonly #sent = new Map<number, News>()
   readonly #changes: News[] = []
-  readonly #members: (list: string) => Iterable<string>
+  readonly #members: (list: List) => Iterable<string>
   /** How much was found where it had to be. */
   held = 0
 
-  constructor(members: (list: string) => Iterable<string>) {
+  constructor(members: (list: List) => Iterable<string>) {
     this.#members = members
   }
 
@@ -45,7 +46,7 @@ export class Deliveries {
     if (this.#sent.size < mostNews) this.#sent.set(id, { ...spanOf(span), type: 'message', key: id, isFor })
   }
 
-  noteChange(type: string, thing: string, value: unknown, span: Span, isFor: News['isFor']): void {
+  noteChange(type: string, thing: Thing, value: unknown, span: Span, isFor: News['isFor']): void {
     if (this.#changes.length < mostNews) this.#changes.push({ ...spanOf(span), type, key: told(thing, value), isFor })
   }
 
@@ -58,7 +59,7 @@ export class Deliveries {
   noteEvents(
     exchange: Exchange,
     values: ReadonlyMap<string, Json>,
-    hear: (thing: string, value: unknown) => void,
+    hear: (thing: Thing, value: unknown) => void,
   ): void {
     const queue = this.#queues.get(String(values.get('queue_id')))
     const { events } = exchange.body ?? {}
@@ -106,8 +107,8 @@ export class Deliveries {
   }
 }
 
-function told(thing: string, value: unknown): string {
-  return `${thing} = ${JSON.stringify(value)}`
+function told({ name }: Thing, value: unknown): string {
+  return `${name} = ${JSON.stringify(value)}`
 }
 
 function spanOf({ sentAt, answeredAt }: Span): Span {

@@ -3,46 +3,36 @@ import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
 import { type Reading, readingsOf } from './readings.ts'
 import { Register, type Span, unknown } from './register.ts'
-import { memberThing, type People, type Written, writtenBy } from './writes.ts'
+import { type List, memberOf, type Thing } from './things.ts'
+import { type People, type Written, writtenBy } from './writes.ts'
 
-/** An answer that shows something else than what was written. */
-export interface Mismatch {
+/** An answer, and what it shows or tells of a thing. */
+interface Found {
   readonly exchange: Exchange
-  readonly thing: string
+  readonly thing: Thing
   readonly found: unknown
-  /** What it could have been. */
-  readonly possible: readonly unknown[]
 }
 
-interface Open {
-  readonly exchange: Exchange
-  readonly thing: string
-  readonly found: unknown
+/** An answer that shows something else than what was written. */
+export interface Mismatch extends Found {
+  /** What it could have been. */
+  readonly possible: readonly unknown[]
 }
 
 /** Enough to show what is wrong; a server that stores nothing contradicts itself in every answer. */
 const mostOpen = 2000
 
-const initials: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ['reactions', false],
-  ['starred messages', false],
-  ['alert words', false],
-  ['muted users', false],
-  ['status text', ''],
-  ['status emoji', ''],
-])
-
 /** What a run has written, and where answers show something else. */
 export class Ledger {
   readonly #registers = new Map<string, Register<unknown>>()
-  /** Names of members that were ever written, by list. */
-  readonly #members = new Map<string, Set<string>>()
+  /** Members that were ever written, by the name of their list. */
+  readonly #members = new Map<string, { readonly list: List; readonly names: Set<string> }>()
   /** Readings that do not fit what is known so far: a write whose answer is still under way may explain them. */
-  readonly #open: Open[] = []
+  readonly #open: Found[] = []
   /** The same of what events told. */
-  readonly #told: Open[] = []
+  readonly #told: Found[] = []
   readonly #people: People
-  /** Names of users and messages that the run has made, which nobody had written about before: `user 7`. */
+  /** Subjects that the run has made, which nobody had written about before. */
   readonly #fresh = new Set<string>()
   /** How many readings were held against a write. */
   held = 0
@@ -52,7 +42,7 @@ export class Ledger {
   }
 
   /** Names of members that were ever written of a list. */
-  readonly members = (list: string): Iterable<string> => this.#members.get(list) ?? []
+  readonly members = ({ name }: List): Iterable<string> => this.#members.get(name)?.names ?? []
 
   /** @returns what has certainly changed, because it cannot have been so before */
   note(exchange: Exchange, operation: Operation, values: ReadonlyMap<string, Json>, caller: number): Written[] {
@@ -70,64 +60,64 @@ export class Ledger {
   }
 
   /** Whether a thing was this during all of the time. */
-  isSurely(thing: string, value: unknown, span: Span): boolean {
-    const possible = this.#registers.get(thing)?.possible(span)
+  isSurely({ name }: Thing, value: unknown, span: Span): boolean {
+    const possible = this.#registers.get(name)?.possible(span)
     return possible?.every((one) => one === value) ?? false
   }
 
   /** What events told of things that were never so, as far as the run has written them. */
   untrue(): Mismatch[] {
-    return this.#told.flatMap(({ exchange, thing, found }) => {
-      const possible = this.#registers.get(thing)?.values
-      return possible === undefined || fits(found, possible) ? [] : [{ exchange, thing, found, possible }]
-    })
+    return this.#unlike(this.#told, (register) => register?.values)
   }
 
   /** Holds an event against what was written; what nobody wrote about in this run, others may have changed. */
-  noteTold(exchange: Exchange, thing: string, found: unknown): void {
-    const possible = this.#registers.get(thing)?.values
+  noteTold(exchange: Exchange, thing: Thing, found: unknown): void {
+    const possible = this.#registers.get(thing.name)?.values
     const isTrue = possible !== undefined && fits(found, possible)
     // A member may have been away from the start, and the write of another change may still be under way.
     if (!isTrue && found !== false && this.#told.length < mostOpen) this.#told.push({ exchange, thing, found })
   }
 
-  /** From now on nobody can tell whether `name` is in the lists that begin so. */
-  doubt(listStart: string, name: string, span: Span): void {
-    for (const [list, names] of this.#members) {
-      if (list.startsWith(listStart) && names.has(name))
-        this.#registers.get(memberThing(list, name))?.write(unknown, span)
+  /** From now on nobody can tell whether `name` is in the lists of this kind. */
+  doubt(kind: List['kind'], name: string, span: Span): void {
+    for (const { list, names } of this.#members.values()) {
+      if (list.kind === kind && names.has(name)) this.#registers.get(memberOf(list, name).name)?.write(unknown, span)
     }
   }
 
   /** What no write explains, when nothing comes any more: the first of each thing. */
   mismatches(): Mismatch[] {
-    const all = this.#open.flatMap(({ exchange, thing, found }) => {
-      const possible = this.#registers.get(thing)?.possible(exchange)
-      return possible === undefined || fits(found, possible) ? [] : [{ exchange, thing, found, possible }]
+    const all = this.#unlike(this.#open, (register, exchange) => register?.possible(exchange))
+    return [...new Map(all.toReversed().map((one) => [one.thing.name, one])).values()].toReversed()
+  }
+
+  #unlike(
+    all: readonly Found[],
+    possibleIn: (register: Register<unknown> | undefined, exchange: Exchange) => unknown[] | undefined,
+  ): Mismatch[] {
+    return all.flatMap((one) => {
+      const possible = possibleIn(this.#registers.get(one.thing.name), one.exchange)
+      return possible === undefined || fits(one.found, possible) ? [] : [{ ...one, possible }]
     })
-    return [...new Map(all.toReversed().map((one) => [one.thing, one])).values()].toReversed()
   }
 
   #write({ thing, value, member }: Written, span: Span): boolean {
-    const register = this.#registers.get(thing) ?? this.#newRegister(thing)
+    const register = this.#registers.get(thing.name) ?? this.#newRegister(thing)
     const before = register.possible(span)
     register.write(value, span)
     if (member !== undefined) {
-      const [list, name] = member
-      const names = this.#members.get(list) ?? new Set<string>()
-      this.#members.set(list, names)
-      names.add(name)
+      const { list, name } = member
+      const known = this.#members.get(list.name) ?? { list, names: new Set() }
+      this.#members.set(list.name, known)
+      known.names.add(name)
     }
     return value !== unknown && before !== undefined && !fits(value, before)
   }
 
-  /** Nobody has reacted to a new message, and a new user has marked and said nothing. */
-  #newRegister(thing: string): Register<unknown> {
+  #newRegister({ name, subject, initial }: Thing): Register<unknown> {
     const register = new Register<unknown>()
-    this.#registers.set(thing, register)
-    const [, start, owner = ''] = /^([a-z ]+?)(?: of| to) ((?:user|message) \d+)/.exec(thing) ?? []
-    const initial = start === undefined ? undefined : initials.get(start)
-    if (initial !== undefined && this.#fresh.has(owner)) register.write(initial, { sentAt: -2, answeredAt: -1 })
+    this.#registers.set(name, register)
+    if (initial !== undefined && this.#fresh.has(subject)) register.write(initial, { sentAt: -2, answeredAt: -1 })
     return register
   }
 
@@ -138,13 +128,13 @@ export class Ledger {
         continue
       }
       for (const name of this.members(reading.list)) {
-        this.#hold(exchange, memberThing(reading.list, name), reading.has(name))
+        this.#hold(exchange, memberOf(reading.list, name), reading.has(name))
       }
     }
   }
 
-  #hold(exchange: Exchange, thing: string, found: unknown): void {
-    const possible = this.#registers.get(thing)?.possible(exchange)
+  #hold(exchange: Exchange, thing: Thing, found: unknown): void {
+    const possible = this.#registers.get(thing.name)?.possible(exchange)
     if (possible === undefined) return
     this.held += 1
     if (!fits(found, possible) && this.#open.length < mostOpen) this.#open.push({ exchange, thing, found })

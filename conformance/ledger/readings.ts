@@ -1,12 +1,12 @@
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isObject, type Json } from '../wire/values.ts'
-import { lists, things } from './writes.ts'
+import { isObject, type Json, objectsIn } from '../wire/values.ts'
+import { type List, lists, memberOf, type Thing, things } from './things.ts'
 
 /** What an answer says: a thing is this, or these and no others are in a list. */
 export type Reading =
-  | { readonly thing: string; readonly value: unknown }
-  | { readonly list: string; readonly has: (member: string) => boolean }
+  | { readonly thing: Thing; readonly value: unknown }
+  | { readonly list: List; readonly has: (member: string) => boolean }
 
 interface Answer {
   readonly values: ReadonlyMap<string, Json>
@@ -21,10 +21,10 @@ const readers: Readonly<Record<string, Reader>> = {
     if (isObject(body.message)) yield* message(body.message, caller)
   },
   *'get-messages'({ caller, body }) {
-    for (const one of objects(body.messages)) yield* message(one, caller)
+    for (const one of objectsIn(body.messages)) yield* message(one, caller)
   },
   *'get-users'({ body }) {
-    for (const one of objects(body.members)) yield* user(one)
+    for (const one of objectsIn(body.members)) yield* user(one)
   },
   *'get-user'({ body }) {
     if (isObject(body.user)) yield* user(body.user)
@@ -51,10 +51,10 @@ const readers: Readonly<Record<string, Reader>> = {
         yield { thing: things.setting(caller, name), value }
     }
     if (Array.isArray(body.muted_users)) {
-      const ids = new Set(objects(body.muted_users).map(({ id }) => String(id)))
+      const ids = new Set(objectsIn(body.muted_users).map(({ id }) => String(id)))
       yield { list: lists.mutedUsers(caller), has: (id) => ids.has(id) }
     }
-    for (const one of [...objects(body.realm_users), ...objects(body.realm_non_active_users)]) yield* user(one)
+    for (const one of [...objectsIn(body.realm_users), ...objectsIn(body.realm_non_active_users)]) yield* user(one)
     if (isObject(body.user_status)) {
       for (const [id, status] of Object.entries(body.user_status as Record<string, Json>)) {
         yield { thing: things.statusText(Number(id)), value: status?.status_text ?? '' }
@@ -83,10 +83,10 @@ function* message(one: Json, caller: number): Iterable<Reading> {
   if (one.content_type === 'text/x-markdown') yield { thing: things.content(id), value: one.content }
   if (one.type === 'stream') yield { thing: things.topic(id), value: one.subject }
   if (Array.isArray(one.reactions)) {
-    const votes = new Set(objects(one.reactions).map((vote) => `${vote.user_id ?? vote.user?.id} ${vote.emoji_name}`))
+    const votes = new Set(objectsIn(one.reactions).map((vote) => `${vote.user_id ?? vote.user?.id} ${vote.emoji_name}`))
     yield { list: lists.reactions(id), has: (vote) => votes.has(vote) }
   }
-  if (Array.isArray(one.flags)) yield { thing: `${lists.stars(caller)}: ${id}`, value: one.flags.includes('starred') }
+  if (Array.isArray(one.flags)) yield { thing: memberOf(lists.stars(caller), id), value: one.flags.includes('starred') }
 }
 
 function* user(one: Json): Iterable<Reading> {
@@ -104,7 +104,7 @@ function* alertWords(value: Json, caller: number): Iterable<Reading> {
 }
 
 function* subscriptions(value: Json, caller: number): Iterable<Reading> {
-  const all = objects(value)
+  const all = objectsIn(value)
   const names = new Set(all.map(({ name }) => String(name).toLowerCase()))
   yield { list: lists.subscriptions(caller), has: (name) => names.has(name) }
   for (const one of all) {
@@ -112,8 +112,4 @@ function* subscriptions(value: Json, caller: number): Iterable<Reading> {
       yield { thing: things.ownField(caller, one.stream_id, name), value: field }
     }
   }
-}
-
-function objects(value: Json): Json[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
 }

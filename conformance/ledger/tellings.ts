@@ -1,48 +1,26 @@
-import type { Json } from '../wire/values.ts'
-import { lists, memberThing, things } from './writes.ts'
+import { type Json, listOf } from '../wire/values.ts'
+import { type List, lists, memberOf, type Thing, things } from './things.ts'
 
 /** What an event tells its listener: a thing is now this. */
-export type Telling = readonly [thing: string, value: unknown]
-
-/** The type of the events that tell of a thing; undefined when none is sure to. */
-export function eventTypeOf(thing: string): string | undefined {
-  if (/ of user \d+ for channel /.test(thing)) return 'subscription'
-  return typesOfThings.find(([start]) => thing.startsWith(start))?.[1]
-}
-
-const typesOfThings = [
-  ['content of message ', 'update_message'],
-  ['existence of message ', 'delete_message'],
-  ['reactions to message ', 'reaction'],
-  ['starred messages of ', 'update_message_flags'],
-  ['full name of user ', 'realm_user'],
-  ['role of user ', 'realm_user'],
-  ['activity of user ', 'realm_user'],
-  ['status text of user ', 'user_status'],
-  ['status emoji of user ', 'user_status'],
-  ['setting ', 'user_settings'],
-  ['alert words of user ', 'alert_words'],
-  ['muted users of user ', 'muted_users'],
-  ['subscriptions of user ', 'subscription'],
-] as const
+export type Telling = readonly [thing: Thing, value: unknown]
 
 /** @param members names that were ever written of a list */
-export function tellingsOf(event: Json, listener: number, members: (list: string) => Iterable<string>): Telling[] {
+export function tellingsOf(event: Json, listener: number, members: (list: List) => Iterable<string>): Telling[] {
   switch (event.type) {
     case 'update_message':
       return typeof event.content === 'string' ? [[things.content(event.message_id), event.content]] : []
     case 'delete_message':
-      return list(event.message_ids ?? [event.message_id]).map((id) => [things.existence(id), false])
+      return listOf(event.message_ids ?? [event.message_id]).map((id) => [things.existence(id), false])
     case 'reaction':
       return [
         [
-          memberThing(lists.reactions(event.message_id), `${event.user_id ?? event.user?.user_id} ${event.emoji_name}`),
+          memberOf(lists.reactions(event.message_id), `${event.user_id ?? event.user?.user_id} ${event.emoji_name}`),
           event.op === 'add',
         ],
       ]
     case 'update_message_flags':
       if (event.flag !== 'starred') return []
-      return list(event.messages).map((id) => [memberThing(lists.stars(listener), String(id)), event.op === 'add'])
+      return listOf(event.messages).map((id) => [memberOf(lists.stars(listener), id), event.op === 'add'])
     case 'realm_user':
       if (event.op === 'update') return ofPerson(event.person ?? {})
       return [[things.isActive(event.person?.user_id), event.op === 'add']]
@@ -60,8 +38,8 @@ export function tellingsOf(event: Json, listener: number, members: (list: string
     case 'subscription':
       if (event.op === 'update') return [[things.ownField(listener, event.stream_id, event.property), event.value]]
       if (event.op !== 'add' && event.op !== 'remove') return []
-      return list(event.subscriptions).map(({ name }) => [
-        memberThing(lists.subscriptions(listener), String(name).toLowerCase()),
+      return listOf(event.subscriptions).map(({ name }) => [
+        memberOf(lists.subscriptions(listener), String(name).toLowerCase()),
         event.op === 'add',
       ])
     default:
@@ -79,15 +57,11 @@ function ofPerson(person: Json): Telling[] {
 
 /** An event that has the list as it is now tells of each member whether it is in. */
 function whole(
-  name: string,
+  list: List,
   value: Json,
-  members: (list: string) => Iterable<string>,
+  members: (list: List) => Iterable<string>,
   keyOf: (one: Json) => string,
 ): Telling[] {
-  const keys = new Set(list(value).map(keyOf))
-  return [...members(name)].map((member) => [memberThing(name, member), keys.has(member)])
-}
-
-function list(value: Json): Json[] {
-  return Array.isArray(value) ? value : []
+  const keys = new Set(listOf(value).map(keyOf))
+  return [...members(list)].map((member) => [memberOf(list, member), keys.has(member)])
 }

@@ -14,7 +14,7 @@ function starsAfter(first: number | null, last: number | null): unknown[] {
   ])
   const exchange = { body: { first_processed_id: first, last_processed_id: last } } as Exchange
   const written = writtenBy(operation, values, { caller: 7, people: () => undefined }, exchange)
-  return written.map(({ thing, value }) => [thing, value])
+  return written.map(({ thing, value }) => [thing.name, value])
 }
 
 test('what gets a star with a narrow is known where it is one message', () => {

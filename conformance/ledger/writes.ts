@@ -1,52 +1,23 @@
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isIntegers, isObject, type Json } from '../wire/values.ts'
+import { isIntegers, isObject, type Json, objectsIn } from '../wire/values.ts'
 import { unknown } from './register.ts'
+import { type List, lists, memberOf, type Thing, things } from './things.ts'
 
-/** What a successful request has changed. A thing that is in a list or not has the list's name before its own. */
+/** What a successful request has changed. */
 export interface Written {
-  readonly thing: string
+  readonly thing: Thing
   readonly value: unknown
   /** Of a list, what is in it when `value` is true. */
-  readonly member?: readonly [list: string, name: string]
+  readonly member?: { readonly list: List; readonly name: string }
 }
 
-/** Names of things. Each is one register, written and read under the same name wherever it shows. */
-export const things = {
-  content: (messageId: number) => `content of message ${messageId}`,
-  topic: (messageId: number) => `topic of message ${messageId}`,
-  existence: (messageId: number) => `existence of message ${messageId}`,
-  sender: (messageId: number) => `sender of message ${messageId}`,
-  fullName: (userId: number) => `full name of user ${userId}`,
-  role: (userId: number) => `role of user ${userId}`,
-  isActive: (userId: number) => `activity of user ${userId}`,
-  statusText: (userId: number) => `status text of user ${userId}`,
-  statusEmoji: (userId: number) => `status emoji of user ${userId}`,
-  setting: (userId: number, name: string) => `setting ${name} of user ${userId}`,
-  ownField: (userId: number, channelId: number, name: string) => `${name} of user ${userId} for channel ${channelId}`,
-}
-
-/** Names of lists. */
-export const lists = {
-  /** Of `USER ID NAME OF EMOJI`. */
-  reactions: (messageId: number) => `reactions to message ${messageId}`,
-  stars: (userId: number) => `starred messages of user ${userId}`,
-  alertWords: (userId: number) => `alert words of user ${userId}`,
-  mutedUsers: (userId: number) => `muted users of user ${userId}`,
-  /** Of names in small letters. */
-  subscriptions: (userId: number | '') => `subscriptions of user ${userId}`,
-}
-
-export function memberThing(list: string, name: string): string {
-  return `${list}: ${name}`
-}
-
-function written(thing: string, value: unknown): Written {
+function written(thing: Thing, value: unknown): Written {
   return { thing, value }
 }
 
-function member(list: string, name: string | number, isIn: boolean | typeof unknown): Written {
-  return { thing: memberThing(list, String(name)), value: isIn, member: [list, String(name)] }
+function member(list: List, name: string | number, isIn: boolean | typeof unknown): Written {
+  return { thing: memberOf(list, name), value: isIn, member: { list, name: String(name) } }
 }
 
 /** Ids of accounts that the run knows, by id or address; undefined of others. */
@@ -144,7 +115,7 @@ const writers: Readonly<Record<string, Writer>> = {
     yield* ownField(caller, id, property, typeof value === 'string' ? decodedValue(value) : value)
   },
   *'update-subscription-settings'({ values, caller }) {
-    for (const { stream_id: id, property, value } of objects(values.get('subscription_data')))
+    for (const { stream_id: id, property, value } of objectsIn(values.get('subscription_data')))
       yield* ownField(caller, id, property, value)
   },
   *subscribe({ values, caller, body }) {
@@ -214,10 +185,6 @@ function words(value: Json): string[] {
   return Array.isArray(value)
     ? value.filter((one) => typeof one === 'string').map((one) => one.trim().toLowerCase())
     : []
-}
-
-function objects(value: Json): Json[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
 }
 
 function subscription(userId: number, channel: string, isSubscribed: boolean): Written {

@@ -8,6 +8,16 @@ export function isObject(value: unknown): value is Readonly<Record<string, Json>
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What is in a list; nothing where there is none. */
+export function listOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The objects in a list; nothing where there is none. */
+export function objectsIn(value: unknown): readonly Json[] {
+  return listOf(value).filter(isObject)
+}
+
 export function isIntegers(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((one) => Number.isInteger(one))
 }
