@@ -123,7 +123,7 @@ export interface SeededFault {
   readonly needsUsers?: boolean
   /** Settings of a server without which the checks cannot be run, or take too long. */
   readonly settings?: Readonly<Record<string, string>>
-  readonly fault: Fault
+  readonly fault: Fault | SlowFault
   /** What the server understands instead of what it is asked. */
   readonly before?: (request: PassingOn) => void
 }

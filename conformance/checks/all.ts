@@ -28,6 +28,7 @@ import { modelledQueueChecks } from './modelled/queues.ts'
 import { narrowChecks } from './narrows.ts'
 import { ownEventChecks } from './own-events.ts'
 import { presenceChecks } from './presence.ts'
+import { raceChecks } from './races.ts'
 import { reactionChecks } from './reactions.ts'
 import { readingChecks } from './reading.ts'
 import { refusalChecks } from './refusals.ts'
@@ -73,6 +74,7 @@ export function allChecks(contract: Contract): Check[] {
     ...ownEventChecks,
     ...userEventChecks,
     ...lawChecks,
+    ...raceChecks,
     ...tourChecks,
     ...refusalChecks,
     ...limitChecks,

@@ -1,12 +1,15 @@
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import { post } from '../kernel/messaging.ts'
+import type { Exchange } from '../wire/http.ts'
 import { withinMs } from '../wire/within.ts'
 
 const base = { area: 'GET /events', profile: 'events' } as const
 const operations = ['subscribe', 'send-message', 'register-queue', 'get-events', 'delete-queue'] as const
 
 const fewMinutesMs = 240_000
+/** What a busy server may take beyond the time of an ordinary answer; who waits for events waits for much longer. */
+const atOnceMs = 2000
 
 export const eventChecks: readonly Check[] = [
   {
@@ -24,8 +27,10 @@ export const eventChecks: readonly Check[] = [
       const ofChannel = [['stream', channel.name]] // so that nobody else's messages come in between
       const queue = await EventQueue.open(reader, { event_types: ['message'], narrow: ofChannel })
       const start = Number(queue.registered.body.last_event_id)
-      const empty = await queue.peek(start)
+      const empty = await quickest(() => queue.peek(start))
       t.that('EVENTS-7', empty, Array.isArray(empty.body.events) && empty.body.events.length === 0, '`events` is empty')
+      const isAtOnce = msOf(empty) <= atOnceMs + msOf(queue.registered)
+      t.that('EVENTS-7', empty, isAtOnce, `an answer at once; the quickest of three took ${Math.round(msOf(empty))} ms`)
       const messageIds: number[] = []
       for (const content of ['One.', 'Two.', 'Three.']) messageIds.push(await post(author, channel, 'events', content))
       const all = await queue.peek(start)
@@ -165,3 +170,14 @@ export const eventChecks: readonly Check[] = [
     },
   },
 ]
+
+function msOf({ sentAt, answeredAt }: Exchange): number {
+  return answeredAt - sentAt
+}
+
+/** Of three answers the one that took the least time: a machine may be busy now and then. */
+async function quickest(ask: () => Promise<Exchange>): Promise<Exchange> {
+  const answers = [await ask()]
+  while (answers.length < 3 && answers.every((answer) => msOf(answer) > atOnceMs)) answers.push(await ask())
+  return answers.toSorted((one, other) => msOf(one) - msOf(other))[0] as Exchange
+}

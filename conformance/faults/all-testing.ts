@@ -15,6 +15,7 @@ import { modelledFaults } from './modelled-testing.ts'
 import { narrowFaults, readingFaults } from './narrows-testing.ts'
 import { ownEventFaults } from './own-events-testing.ts'
 import { presenceFaults } from './presence-testing.ts'
+import { raceFaults } from './races-testing.ts'
 import { refusalFaults } from './refusals-testing.ts'
 import { subscriptionSettingFaults } from './subscription-settings-testing.ts'
 import { subscriptionFaults } from './subscriptions-testing.ts'
@@ -45,6 +46,7 @@ export const allFaults: readonly SeededFault[] = [
   ...userEventFaults,
   ...refusalFaults,
   ...lawFaults,
+  ...raceFaults,
   ...errorCodeFaults,
   ...witnessFaults,
   ...tourFaults,

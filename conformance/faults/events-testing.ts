@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Fault, SeededFault } from '../testing.ts'
 import { type Json, refuse } from './changes-testing.ts'
 
@@ -62,6 +63,14 @@ export const eventFaults: readonly SeededFault[] = [
     fault: ofEvents(({ body }, { parameters }) => {
       if (parameters.has('dont_block') && body.events.length === 1) body.events.unshift({ id: 0, type: 'message' })
     }),
+  },
+  {
+    name: 'requests that need not wait wait a little',
+    only: 'events/poll',
+    violates: ['EVENTS-7'],
+    async fault({ body }, { parameters }) {
+      if (parameters.has('dont_block') && body.events.length === 0) await delay(2500)
+    },
   },
   {
     name: 'waiting request answered with nothing',

@@ -26,6 +26,10 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
     'CONTRACT-KEPT',
     'What a request has written is what every answer shows that was asked for afterwards, until something else is written.',
   ],
+  [
+    'CONTRACT-ORDER',
+    'Writes that arrive at the same time end as if they had come one after the other, and events tell that order.',
+  ],
   ['CONTRACT-TOLD', 'Who may hear of a change is told of it before anything that happened later.'],
   [
     'CONTRACT-FORBIDDEN',
