@@ -1,11 +1,11 @@
 /**
- * `npm run requirements [-- --write]`: for each area how many MUST requirements have a check, and the ids of those that
- * have none, with what they wait for. `--write` takes ids that have a check by now out of conformance/requirements/unchecked.yaml.
+ * `npm run requirements [-- --write]`: for each area how many requirements have a check, and the ids of those that have
+ * none, with what they wait for; and the operations whose own behaviour no check shows. `--write` takes ids that have a check by now out of conformance/requirements/unchecked.yaml.
  * Exit code 1 when that list is wrong.
  */
 import { parseArgs } from 'node:util'
 import { allChecks } from '../conformance/checks/all.ts'
-import { coverageOf, coverageText } from '../conformance/requirements/coverage.ts'
+import { coverageOf, coverageText, operationsWithoutCheck } from '../conformance/requirements/coverage.ts'
 import { readRequirements } from '../conformance/requirements/requirements.ts'
 import { readUnchecked, shrunk, uncheckedProblems, writeUnchecked } from '../conformance/requirements/unchecked.ts'
 import { readContract } from '../conformance/wire/contract.ts'
@@ -13,11 +13,15 @@ import { ensureGenerated } from './generate.ts'
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
 await ensureGenerated()
-const areas = coverageOf(readRequirements(), allChecks(readContract()))
+const contract = readContract()
+const requirements = readRequirements()
+const checks = allChecks(contract)
+const areas = coverageOf(requirements, checks)
+const withoutCheck = operationsWithoutCheck(contract.operations.values(), requirements, checks)
 if (values.write) writeUnchecked(shrunk(readUnchecked(), areas))
 const listed = readUnchecked()
 const reasons = new Map([...listed].flatMap(([reason, ids]) => ids.map((id) => [id, reason] as const)))
-console.log(coverageText(areas, reasons))
+console.log(coverageText(areas, reasons, withoutCheck))
 const problems = uncheckedProblems(listed, areas)
 if (problems.length > 0) {
   console.error(`conformance/requirements/unchecked.yaml\n  ${problems.join('\n  ')}`)

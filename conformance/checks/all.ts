@@ -7,8 +7,10 @@ import { channelChecks } from './channels.ts'
 import { conventionChecks } from './conventions.ts'
 import { editPlaceChecks } from './edit-places.ts'
 import { editChecks } from './edits.ts'
+import { accountEffects } from './effects/accounts.ts'
 import { channelEffects } from './effects/channels.ts'
 import { detailEffects } from './effects/details.ts'
+import { documentEffects } from './effects/documents.ts'
 import { messageEffects } from './effects/messages.ts'
 import { peopleEffects } from './effects/people.ts'
 import { serverEffects } from './effects/server.ts'
@@ -83,7 +85,9 @@ export function allChecks(contract: Contract): Check[] {
     ...detailEffects,
     ...channelEffects,
     ...peopleEffects,
+    ...accountEffects,
     ...serverEffects,
+    ...documentEffects,
     ...modelledListChecks,
     ...modelledQueueChecks,
     ...errorCodeChecks(contract),

@@ -16,6 +16,7 @@ export const limitChecks: readonly Check[] = [
     id: 'limits/topic',
     title: 'a topic gets as long as POST /register says, and no longer',
     requirements: ['LIMIT-4'],
+    conditional: ['LIMIT-14'],
     operations,
     async run(t) {
       const { user, channel } = await t.scene()
@@ -30,6 +31,7 @@ export const limitChecks: readonly Check[] = [
         const exchange = await fetched(user, sent.body.id)
         const { subject } = exchange.body.message
         t.that('LIMIT-4', exchange, isWithin(subject, topic, most), `\`subject\` ${bounds(excess, most)}`)
+        if (excess > 0) t.that('LIMIT-14', exchange, String(subject).endsWith('...'), '`subject` ends in "..."')
       }
     },
   },
@@ -38,6 +40,7 @@ export const limitChecks: readonly Check[] = [
     id: 'limits/content',
     title: 'a message gets as long as POST /register says, and no longer',
     requirements: ['MSG-EDIT-22'],
+    conditional: ['LIMIT-15'],
     operations: [...operations, 'update-message'],
     async run(t) {
       const { user, channel } = await t.scene()
@@ -59,6 +62,8 @@ export const limitChecks: readonly Check[] = [
           const exchange = await fetched(user, stored.body.id ?? id, { apply_markdown: false })
           const { content: kept } = exchange.body.message
           t.that('MSG-EDIT-22', exchange, isWithin(kept, content, most), `\`content\` ${bounds(excess, most)}`)
+          const isMarked = String(kept).endsWith('\n[message truncated]')
+          if (excess > 0) t.that('LIMIT-15', exchange, isMarked, '`content` ends in a line "[message truncated]"')
         }
       }
     },

@@ -111,7 +111,8 @@ export const subscriptionSettingChecks: readonly Check[] = [
     ...base,
     id: 'subscription-settings/bulk',
     title: 'several settings are changed at once',
-    requirements: ['SUB-20'],
+    requirements: ['SUB-20', 'REF-3'],
+    shows: ['update-subscription-settings'],
     operations: ['subscribe', 'get-subscriptions', 'update-subscription-settings'],
     async run(t) {
       const { reader, channel } = await people(t)
@@ -122,7 +123,7 @@ export const subscriptionSettingChecks: readonly Check[] = [
         { stream_id: second.id, property: 'is_muted', value: true },
       ]
       const changed = await reader.call('update-subscription-settings', { subscription_data: changes })
-      if (!t.that('SUB-20', changed, changed.status === 200, 'three changes of two channels')) return
+      if (!t.that('REF-3', changed, changed.status === 200, 'three changes of two channels')) return
       const exchange = await reader.must('get-subscriptions')
       for (const { stream_id: id, property, value } of changes) {
         const has = ownOf(exchange, { id })?.[property]

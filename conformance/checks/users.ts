@@ -14,6 +14,7 @@ export const userChecks: readonly Check[] = [
   {
     ...base,
     id: 'users/update',
+    shows: ['update-user'],
     title: 'an administrator changes the name of somebody',
     requirements: [...ids('USER-UPD', [1, 2, 3, 12, 14, 15, 17])],
     operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],

@@ -1,4 +1,5 @@
 import type { SeededFault } from '../testing.ts'
+import { accountEffectFaults } from './account-effects-testing.ts'
 import { attachmentFaults } from './attachments-testing.ts'
 import { conventionFaults } from './conventions-testing.ts'
 import { editFaults } from './edits-testing.ts'
@@ -52,6 +53,7 @@ export const allFaults: readonly SeededFault[] = [
   ...tourFaults,
   ...viewFaults,
   ...effectFaults,
+  ...accountEffectFaults,
   ...modelledFaults,
   ...impostorFaults,
   ...forbiddenFaults,

@@ -2,6 +2,8 @@ import type { Fault, SeededFault } from '../testing.ts'
 import { type Json, ofSuccess, succeed } from './changes-testing.ts'
 import { ofEventList } from './events-testing.ts'
 
+export { of as effectFault }
+
 function of(operation: string, name: string, fault: Fault, needsUsers = false): SeededFault {
   return { name: `${name} (effect)`, only: `effects/${operation}`, violates: ['CONTRACT-EFFECT'], needsUsers, fault }
 }

@@ -21,6 +21,22 @@ export const limitFaults: readonly SeededFault[] = [
       message.subject = Buffer.from(message.subject).subarray(0, 60).toString()
     }),
   },
+  {
+    name: 'topic cut without a sign',
+    only: 'limits/topic',
+    violates: ['LIMIT-14'],
+    fault: ofMessage((message) => {
+      message.subject = message.subject.replace(/\.\.\.$/, 'aaa')
+    }),
+  },
+  {
+    name: 'content cut without a sign',
+    only: 'limits/content',
+    violates: ['LIMIT-15'],
+    fault: ofMessage((message) => {
+      message.content = message.content.replace('[message truncated]', 'and so on')
+    }),
+  },
   limit('max_message_length', 'limits/content', 'MSG-EDIT-22', '10000'),
   limit('max_message_length', 'limits/content', 'MSG-EDIT-22', 9999),
   limit('max_message_length', 'limits/content', 'MSG-EDIT-22', 10_001),

@@ -21,6 +21,8 @@ export interface Check {
    * hundreds of subscribers.
    */
   readonly conditional?: readonly string[]
+  /** Operations whose own behaviour it shows, beside those of its requirements and the one that its id names. */
+  readonly shows?: readonly string[]
   /** Operations that it cannot do without. */
   readonly operations: readonly string[]
   /**

@@ -8,15 +8,17 @@ const effectRule = 'CONTRACT-EFFECT'
 /** Holds an answer against what the contract says of the operation. */
 export type Shows = (exchange: Exchange, isRight: boolean, expected: string) => boolean
 
-/** A check of what one operation does, as others see it. */
+/** A check of what an operation does, as others see it, or of several that belong together: it is named after the first. */
 export function effect(
-  operation: string,
+  shown: string | readonly [string, ...string[]],
   title: string,
   others: readonly string[],
   run: (t: CheckContext, shows: Shows) => Promise<void>,
   profile: Check['profile'] = 'core',
 ): Check {
-  return effectNamed(`effects/${operation}`, title, [operation, ...others], run, profile)
+  const operations = typeof shown === 'string' ? ([shown] as const) : shown
+  const check = effectNamed(`effects/${operations[0]}`, title, [...operations, ...others], run, profile)
+  return { ...check, shows: operations }
 }
 
 /** The same under an id of its own. */

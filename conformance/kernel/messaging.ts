@@ -1,4 +1,4 @@
-import type { Account, Values } from '../deployment/account.ts'
+import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
 import type { Channel } from '../deployment/deployment.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
@@ -19,6 +19,11 @@ export async function postTo(author: Account, people: readonly Account[], conten
 
 export function fetched(reader: Account, id: number, values: Values = {}): Promise<Exchange> {
   return reader.must('get-message', { message_id: id, ...values })
+}
+
+/** What an operation answers to whoever sends no credentials. */
+export function ofNobody({ deployment }: CheckContext, operation: string): Promise<Exchange> {
+  return deployment.send(requestOf(operationNamed(deployment.contract, operation), {}))
 }
 
 /** What POST /register says about the organization and the limits of the server, to `account`. */

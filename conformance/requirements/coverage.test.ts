@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { allChecks } from '../checks/all.ts'
 import type { Check } from '../kernel/check.ts'
 import { ownRules } from '../kernel/own-rules.ts'
-import { readContract } from '../wire/contract.ts'
-import { coverageOf, coverageText } from './coverage.ts'
+import { type Operation, readContract } from '../wire/contract.ts'
+import { coverageOf, coverageText, operationsWithoutCheck } from './coverage.ts'
 import { parseRequirements, readRequirements } from './requirements.ts'
 
 const checks = allChecks(readContract())
 const requirements = readRequirements()
 
-test('count a MUST as checked by its own check or by all that it is the same as', () => {
+test('count a requirement as checked by its own check or by all that it is the same as', () => {
   const some = parseRequirements(`
 ENV-1: { says: One., kind: MUST }
 ENV-2: { says: Two., kind: MUST }
@@ -23,24 +23,43 @@ ENV-7: { says: Seven., kind: MUST }
   const coverage = coverageOf(some, [
     { requirements: ['ENV-1'], also: ['ENV-2'], conditional: ['ENV-7'] } as unknown as Check,
   ])
-  assert.deepEqual(coverage, [
-    {
-      area: 'Conventions',
-      checked: ['ENV-1', 'ENV-3', 'ENV-7'],
-      unchecked: ['ENV-2', 'ENV-4'],
-      untestable: new Map([['ENV-5', 'Nobody sees it.']]),
-    },
-  ])
+  const idsOf = (part: 'checked' | 'unchecked' | 'untestable') =>
+    coverage.flatMap((area) => area[part].map(({ id }) => id))
+  assert.deepEqual(idsOf('checked'), ['ENV-1', 'ENV-3', 'ENV-7'])
+  assert.deepEqual(idsOf('unchecked'), ['ENV-2', 'ENV-4', 'ENV-6'])
+  assert.deepEqual(idsOf('untestable'), ['ENV-5'])
   assert.equal(
-    coverageText(coverage, new Map([['ENV-4', 'drafts']])),
+    coverageText(coverage, new Map([['ENV-4', 'drafts']]), ['get-users']),
     [
-      'Conventions: 3 of 5 MUST have a check',
-      '    waits for a check: ENV-2',
+      'Conventions: 3 of 5 MUST, 0 of 1 SHOULD have a check',
+      '    waits for a check: ENV-2 ENV-6',
       '    waits for drafts: ENV-4',
       '    ENV-5 cannot be seen from outside: Nobody sees it.',
-      'All: 3 of 5 MUST have a check, 2 have none, 1 cannot be tested',
+      'Operations without a check of their own: get-users',
+      'All: 3 of 5 MUST, 0 of 1 SHOULD have a check; 3 have none, 1 cannot be tested',
     ].join('\n'),
   )
+})
+
+test('an operation has a check of its own by a requirement, by the id of a check, or because a check says so', () => {
+  const some = parseRequirements('READ-1: { says: One., kind: MUST }')
+  const area = some.all.get('READ-1')?.area ?? ''
+  const [method = '', path = ''] = area.split(' ')
+  const operations = ['read', 'send-message', 'send', 'shown', 'named'].map(
+    (id) => ({ id, method: id === 'read' ? method : 'GET', path: id === 'read' ? path : `/${id}` }) as Operation,
+  )
+  const check = (values: Partial<Check>) =>
+    ({ requirements: [], operations: ['named'], ...values }) as Partial<Check> as Check
+  const few = [
+    check({ id: 'reading', requirements: ['READ-1'], operations: ['read'] }),
+    check({ id: 'effects/send-message/forms' }),
+    check({ id: 'others', shows: ['shown'] }),
+  ]
+  assert.deepEqual(operationsWithoutCheck(operations, some, few), ['send', 'named'])
+})
+
+test('every operation of the contract has a check of its own behaviour', () => {
+  assert.deepEqual(operationsWithoutCheck(readContract().operations.values(), requirements, checks), [])
 })
 
 test('every check names requirements that exist, and has an id of its own', () => {

@@ -1,52 +1,92 @@
 import type { Check } from '../kernel/check.ts'
+import type { Operation } from '../wire/contract.ts'
 import { inRanges } from './id-ranges.ts'
-import type { Requirement, Requirements } from './requirements.ts'
+import { type Kind, kinds, type Requirement, type Requirements } from './requirements.ts'
 
-/** How far the checks cover the MUST requirements of one area. */
+/** How far the checks cover the requirements of one area. */
 export interface AreaCoverage {
   readonly area: string
-  /** Ids that a check names, itself or, with same-as, all whose checks check it too. */
-  readonly checked: readonly string[]
-  readonly unchecked: readonly string[]
-  /** Reasons by id. */
-  readonly untestable: ReadonlyMap<string, string>
+  /** Those that a check names, itself or, with same-as, all whose checks check it too. */
+  readonly checked: readonly Requirement[]
+  readonly unchecked: readonly Requirement[]
+  /** With their reasons. */
+  readonly untestable: readonly Requirement[]
 }
 
-/** Areas in the order of the requirements, without those that have no MUST. */
+/** Areas in the order of the requirements. */
 export function coverageOf({ all }: Requirements, checks: readonly Check[]): AreaCoverage[] {
   const named = new Set(checks.flatMap(({ requirements, conditional = [] }) => [...requirements, ...conditional]))
   const isChecked = ({ id, sameAs }: Requirement): boolean =>
     named.has(id) || (sameAs.length > 0 && sameAs.every((other) => named.has(other)))
-  const musts = [...all.values()].filter(({ kind }) => kind === 'MUST')
-  return [...Map.groupBy(musts, ({ area }) => area)].map(([area, ofArea]) => {
+  return [...Map.groupBy(all.values(), ({ area }) => area)].map(([area, ofArea]) => {
     const testable = ofArea.filter(({ untestable }) => untestable === undefined)
-    const [checked, unchecked] = [true, false].map((wanted) =>
-      testable.filter((requirement) => isChecked(requirement) === wanted).map(({ id }) => id),
-    )
-    const reasons = ofArea.flatMap(({ id, untestable }) =>
-      untestable === undefined ? [] : [[id, untestable] as const],
-    )
-    return { area, checked: checked ?? [], unchecked: unchecked ?? [], untestable: new Map(reasons) }
+    return {
+      area,
+      checked: testable.filter(isChecked),
+      unchecked: testable.filter((requirement) => !isChecked(requirement)),
+      untestable: ofArea.filter(({ untestable }) => untestable !== undefined),
+    }
   })
 }
 
-/** @param reasons by id why a requirement has no check yet */
-export function coverageText(areas: readonly AreaCoverage[], reasons: ReadonlyMap<string, string>): string {
+/**
+ * Ids of the operations whose own behaviour no check shows: what holds for all operations alike, such as the envelope or
+ * authentication, is not counted. A check shows an operation when it asks for a requirement of it, when its id names it
+ * as `effects/send-message` does, or when it says so.
+ */
+export function operationsWithoutCheck(
+  operations: Iterable<Operation>,
+  { all }: Requirements,
+  checks: readonly Check[],
+): string[] {
+  const shown = new Set(checks.flatMap(({ shows = [] }) => shows))
+  const isShownBy =
+    ({ id, method, path }: Operation) =>
+    (check: Check): boolean => {
+      const area = `${method} ${path.replace('/api/v1', '')}`
+      const names = check.requirements.some((requirement) => all.get(requirement)?.area === area)
+      return (names && check.operations.includes(id)) || `${check.id}/`.startsWith(`effects/${id}/`)
+    }
+  return [...operations]
+    .filter((operation) => !shown.has(operation.id) && !checks.some(isShownBy(operation)))
+    .map(({ id }) => id)
+}
+
+/**
+ * @param reasons by id why a requirement has no check yet
+ * @param withoutCheck operations that no check shows
+ */
+export function coverageText(
+  areas: readonly AreaCoverage[],
+  reasons: ReadonlyMap<string, string>,
+  withoutCheck: readonly string[],
+): string {
   const lines = areas.flatMap(({ area, checked, unchecked, untestable }) => [
-    `${area}: ${checked.length} of ${checked.length + unchecked.length} MUST have a check`,
-    ...[...Map.groupBy(unchecked, (id) => reasons.get(id) ?? 'a check')].flatMap(([reason, ids]) =>
-      wrapped(`    waits for ${reason}:`, inRanges(ids)),
+    `${area}: ${shares(checked, unchecked)} have a check`,
+    ...[...Map.groupBy(unchecked, ({ id }) => reasons.get(id) ?? 'a check')].flatMap(([reason, waiting]) =>
+      wrapped(`    waits for ${reason}:`, inRanges(waiting.map(({ id }) => id))),
     ),
-    ...[...untestable].map(([id, why]) => `    ${id} cannot be seen from outside: ${why}`),
+    ...untestable.map(({ id, untestable: why }) => `    ${id} cannot be seen from outside: ${why}`),
   ])
-  const [checked, unchecked, untestable] = areas.reduce(
-    (sums, area) => [sums[0] + area.checked.length, sums[1] + area.unchecked.length, sums[2] + area.untestable.size],
-    [0, 0, 0] as [number, number, number],
-  )
+  const [checked, unchecked, untestable] = (['checked', 'unchecked', 'untestable'] as const).map((part) =>
+    areas.flatMap((area) => area[part]),
+  ) as [Requirement[], Requirement[], Requirement[]]
   return [
     ...lines,
-    `All: ${checked} of ${checked + unchecked} MUST have a check, ${unchecked} have none, ${untestable} cannot be tested`,
+    ...(withoutCheck.length > 0 ? wrapped('Operations without a check of their own:', withoutCheck) : []),
+    `All: ${shares(checked, unchecked)} have a check; ${unchecked.length} have none, ${untestable.length} cannot be tested`,
   ].join('\n')
+}
+
+/** `3 of 5 MUST, 1 of 1 MAY` */
+function shares(checked: readonly Requirement[], unchecked: readonly Requirement[]): string {
+  return kinds
+    .flatMap((wanted: Kind) => {
+      const [have, lack] = [checked, unchecked].map((list) => list.filter(({ kind }) => kind === wanted).length)
+      const sum = (have ?? 0) + (lack ?? 0)
+      return sum === 0 ? [] : [`${have} of ${sum} ${wanted}`]
+    })
+    .join(', ')
 }
 
 function wrapped(begin: string, words: readonly string[]): string[] {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isMap, isScalar, parseDocument } from 'yaml'
 import { areaOf } from './areas.ts'
 
-const kinds = ['MUST', 'SHOULD', 'MAY'] as const
+export const kinds = ['MUST', 'SHOULD', 'MAY'] as const
 
 /** MUST: the contract demands it. SHOULD: deployed servers do it. MAY: more than one behaviour is right. */
 export type Kind = (typeof kinds)[number]

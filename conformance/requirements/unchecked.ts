@@ -4,14 +4,14 @@ import { parse } from 'yaml'
 import type { AreaCoverage } from './coverage.ts'
 import { idsInRange, inRanges, prefixOf } from './id-ranges.ts'
 
-/** MUST requirements without a check by what will bring one, such as `drafts`; ids in the order of the requirements. */
+/** Requirements without a check by what will bring one, such as `drafts`; ids in the order of the requirements. */
 export type Unchecked = ReadonlyMap<string, readonly string[]>
 
 const file = join(import.meta.dirname, 'unchecked.yaml')
 const renew = 'npm run requirements -- --write'
 const widest = 120
 
-const head = `# MUST requirements that no check names yet, by what brings the operations that they are about. The list may only shrink:
+const head = `# Requirements that no check names yet, by what brings the operations that they are about. The list may only shrink:
 # a test fails for an id here that has a check by now, and for one without a check that is not here. Whoever adds checks
 # runs \`${renew}\`, which takes ids out and never puts any in; after a merge conflict in this file
 # take either side and run it again.
@@ -35,23 +35,27 @@ function idsOf(reason: string, lines: unknown): string[] {
 /** What is wrong with the list, a line each; empty when it holds exactly the requirements without a check. */
 export function uncheckedProblems(listed: Unchecked, areas: readonly AreaCoverage[]): string[] {
   const ids = [...listed.values()].flat()
-  const without = new Set(areas.flatMap(({ unchecked }) => unchecked))
-  const checked = new Set(areas.flatMap((area) => area.checked))
+  const without = idsOfAll(areas, 'unchecked')
+  const checked = idsOfAll(areas, 'checked')
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index)
   const stale = ids.filter((id) => !without.has(id))
   const missing = [...without].filter((id) => !ids.includes(id))
   return [
     ...repeated.map((id) => `${id} is there twice`),
-    ...stale.map((id) => `${id} ${checked.has(id) ? 'has a check by now' : 'is no MUST that can be tested'}: ${renew}`),
+    ...stale.map((id) => `${id} ${checked.has(id) ? 'has a check by now' : 'is nothing that can be tested'}: ${renew}`),
     ...missing.map((id) => `${id} has no check: give it one`),
   ]
 }
 
 /** The list without what has a check by now. */
 export function shrunk(listed: Unchecked, areas: readonly AreaCoverage[]): Unchecked {
-  const without = new Set(areas.flatMap(({ unchecked }) => unchecked))
+  const without = idsOfAll(areas, 'unchecked')
   const groups = [...listed].map(([reason, ids]) => [reason, ids.filter((id) => without.has(id))] as const)
   return new Map(groups.filter(([, ids]) => ids.length > 0))
+}
+
+function idsOfAll(areas: readonly AreaCoverage[], part: 'checked' | 'unchecked'): ReadonlySet<string> {
+  return new Set(areas.flatMap((area) => area[part].map(({ id }) => id)))
 }
 
 export function writeUnchecked(listed: Unchecked): void {

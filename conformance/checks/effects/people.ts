@@ -54,9 +54,9 @@ export const peopleEffects: readonly Check[] = [
     'admin',
   ),
   effect(
-    'add-alert-words',
+    ['add-alert-words', 'remove-alert-words', 'get-alert-words'],
     'words are added to those that one has, once each',
-    ['get-alert-words', 'remove-alert-words'],
+    [],
     async (t, shows) => {
       const { user, other } = await t.scene()
       const [one, two] = [t.unique('tea'), t.unique('coffee')]
@@ -79,9 +79,9 @@ export const peopleEffects: readonly Check[] = [
     },
   ),
   effect(
-    'mute-user',
+    ['mute-user', 'unmute-user'],
     'who is muted is in the caller’s list, and in no other',
-    ['unmute-user', 'register-queue', 'create-user'],
+    ['register-queue', 'create-user'],
     async (t, shows) => {
       const { user, other } = await t.scene()
       const muted_user_id = (await t.newUser()).userId
@@ -191,9 +191,9 @@ export const peopleEffects: readonly Check[] = [
     },
   ),
   effect(
-    'update-bot-storage',
+    ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage'],
     'what a bot stores is there until it is removed',
-    ['get-bot-storage', 'remove-bot-storage'],
+    [],
     async (t, shows) => {
       const { user } = await t.scene()
       const bot = t.deployment.given.find(({ isBot }) => isBot) ?? user

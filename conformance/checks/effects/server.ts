@@ -1,6 +1,6 @@
-import { operationNamed, requestOf } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
+import { ofNobody } from '../../kernel/messaging.ts'
 import { isObject, isRefused, type Json } from '../../wire/values.ts'
 
 export const serverEffects: readonly Check[] = [
@@ -10,9 +10,7 @@ export const serverEffects: readonly Check[] = [
     ['register-queue'],
     async (t, shows) => {
       const { user } = await t.scene()
-      const exchange = await t.deployment.send(
-        requestOf(operationNamed(t.deployment.contract, 'get-server-settings'), {}),
-      )
+      const exchange = await ofNobody(t, 'get-server-settings')
       const state = await user.must('register-queue', { event_types: ['realm'] })
       await user.call('delete-queue', { queue_id: state.body.queue_id })
       const same = [
@@ -48,9 +46,9 @@ export const serverEffects: readonly Check[] = [
     shows(exchange, here === there, `\`emoji\` has the keys of \`realm_emoji\`: ${there || 'none'}`)
   }),
   effect(
-    'get-uploaded-file',
+    ['get-uploaded-file', 'get-temporary-link', 'get-temporary-file'],
     'a file is what was uploaded, for those who may have it',
-    ['upload-file', 'send-message', 'get-temporary-link'],
+    ['upload-file', 'send-message'],
     async (t, shows) => {
       const { user, other, channel, topic } = await t.scene()
       const outsider = await t.user()
@@ -91,9 +89,9 @@ export const serverEffects: readonly Check[] = [
     },
   ),
   effect(
-    'get-attachments',
+    ['get-attachments', 'delete-attachment'],
     'the files of the caller, with the messages that have them',
-    ['upload-file', 'send-message', 'delete-attachment'],
+    ['upload-file', 'send-message'],
     async (t, shows) => {
       const { user, other, channel, topic } = await t.scene()
       const uploaded = await user.must('upload-file', { file: 'one of several files' })

@@ -1,0 +1,117 @@
+import { roleOf } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effect } from '../../kernel/effect.ts'
+import { ofNobody, post } from '../../kernel/messaging.ts'
+import { isRefused, type Json } from '../../wire/values.ts'
+
+export const accountEffects: readonly Check[] = [
+  effect('get-own-user', 'one’s own account, as others see it', ['get-user', 'get-users'], async (t, shows) => {
+    for (const person of t.deployment.given) {
+      const own = await person.must('get-own-user')
+      const { user_id: id, role, is_bot: isBot } = own.body
+      shows(own, id === person.userId, `\`user_id\` is ${person.userId}, whose credentials were sent`)
+      shows(own, isBot === person.isBot, `\`is_bot\` is ${person.isBot}`)
+      shows(own, isBot || roleOf(role) === person.role, `\`role\` is that of the ${person.role}`)
+      const { user } = (await person.must('get-user', { user_id_or_email: String(id), client_gravatar: false })).body
+      const after = (await person.must('get-own-user')).body
+      for (const name of ['full_name', 'is_owner', 'is_admin', 'is_guest', 'date_joined', 'timezone', 'avatar_url']) {
+        const [said, mine, later] = [user[name], own.body[name], after[name]].map((value) => JSON.stringify(value))
+        if (said === undefined || mine === undefined || mine !== later) continue
+        shows(own, mine === said, `\`${name}\` is ${said}, as in GET /users/${id}`)
+      }
+    }
+  }),
+  {
+    ...effect('get-user', 'a user by id, and by an address that the caller sees', ['get-users'], async (t, shows) => {
+      const { user: reader } = await t.scene()
+      const { members } = (await reader.must('get-users', { client_gravatar: false })).body
+      const others: readonly Json[] = members.filter(({ user_id: id }: Json) => id !== reader.userId)
+      const seen = others.findLast(({ delivery_email: address }) => typeof address === 'string')
+      for (const other of [others.at(0), others.at(-1), seen].filter((one) => one !== undefined)) {
+        const exchange = await reader.must('get-user', { user_id_or_email: String(other.user_id) })
+        const { user_id: id, full_name: name } = exchange.body.user
+        shows(exchange, id === other.user_id && name === other.full_name, `user ${other.user_id}, ${other.full_name}`)
+      }
+      if (seen === undefined || t.level < 39) return
+      const exchange = await reader.call('get-user', { user_id_or_email: seen.delivery_email })
+      const isThere = exchange.body?.user?.user_id === seen.user_id
+      t.that('REF-5', exchange, isThere, `\`user\` is user ${seen.user_id}, who has the address ${seen.delivery_email}`)
+      const nobody = await reader.call('get-user', { user_id_or_email: `none-${seen.user_id}@conformance.invalid` })
+      shows(nobody, isRefused(nobody), 'a refusal: nobody has the address')
+    }),
+    requirements: ['CONTRACT-EFFECT'],
+    conditional: ['REF-5'],
+  },
+  effect(
+    ['create-user', 'fetch-api-key', 'deactivate-user', 'reactivate-user'],
+    'a new account is what was asked for, can be used at once, and ends with its deactivation',
+    ['get-user', 'get-users', 'get-own-user'],
+    async (t, shows) => {
+      const person = await t.newUser()
+      const boss = t.person('administrator')
+      const id = String(person.userId)
+      const known = await boss.must('get-user', { user_id_or_email: id })
+      const { full_name: name, role, is_active: isActive, is_bot: isBot } = known.body.user
+      shows(known, name === person.fullName, `\`full_name\` is "${person.fullName}"`)
+      shows(known, isActive === true && isBot === false && role === 400, 'an active member who is no bot')
+      const own = await person.must('get-own-user')
+      shows(own, own.body.user_id === person.userId, `user ${id} with the key that POST /fetch_api_key gave`)
+      const isListed = async (): Promise<Json> =>
+        (await boss.must('get-users')).body.members.find((one: Json) => one.user_id === person.userId)?.is_active
+      await boss.must('deactivate-user', { user_id_or_email: id })
+      const refused = await person.call('get-own-user')
+      shows(refused, isRefused(refused), `a refusal: user ${id} is deactivated`)
+      shows(refused, (await isListed()) === false, `user ${id} is not active in GET /users`)
+      await boss.must('reactivate-user', { user_id: id })
+      const again = await boss.must('get-user', { user_id_or_email: id })
+      shows(again, again.body.user.is_active === true, `user ${id} is active again`)
+      shows(again, again.body.user.full_name === person.fullName, `\`full_name\` is still "${person.fullName}"`)
+    },
+    'admin',
+  ),
+  effect(
+    'delete-queue',
+    'a queue that was deleted is gone, and no other',
+    ['register-queue', 'get-events', 'send-message', 'subscribe'],
+    async (t, shows) => {
+      const [author, reader] = [await t.user(), await t.user()]
+      const channel = await t.channel(author, [reader])
+      const open = (): Promise<EventQueue> => EventQueue.open(reader, { event_types: ['message'] })
+      const [gone, kept] = [await open(), await open()]
+      await gone.close()
+      const polled = await reader.call('get-events', { queue_id: gone.id, last_event_id: -1, dont_block: true })
+      shows(polled, polled.body?.code === 'BAD_EVENT_QUEUE_ID', '`code` is "BAD_EVENT_QUEUE_ID"')
+      const twice = await reader.call('delete-queue', { queue_id: gone.id })
+      shows(twice, isRefused(twice), 'a refusal: the queue is gone already')
+      const foreign = await author.call('delete-queue', { queue_id: kept.id })
+      shows(foreign, isRefused(foreign), `a refusal: the queue is that of user ${reader.userId}`)
+      const id = await post(author, channel, 'queues', 'For the queue that is left.')
+      const told = await kept.until((event) => event.message?.id === id)
+      shows(told.exchange, told.event !== undefined, `the event of message ${id}, in the queue that is left`)
+      await kept.close()
+    },
+    'events',
+  ),
+  {
+    ...effect('register-queue', 'the state has what other rules rest on', [], async (t, shows) => {
+      const { user } = await t.scene()
+      const exchange = await user.must('register-queue', { event_types: ['message'], fetch_event_types: ['realm'] })
+      await user.call('delete-queue', { queue_id: exchange.body.queue_id })
+      for (const [name, from] of [
+        ...([['queue_id'], ['last_event_id'], ['max_message_length', 53], ['max_topic_length', 53]] as const),
+        ...([
+          ['event_queue_longpoll_timeout_seconds', 74],
+          ['realm_empty_topic_display_name', 334],
+        ] as const),
+        ...([['realm_move_messages_within_stream_limit_seconds', 162]] as const),
+      ]) {
+        if (t.level >= (from ?? 0)) t.that('REF-1', exchange, exchange.body[name] !== undefined, `\`${name}\` is there`)
+      }
+      const settings = await ofNobody(t, 'get-server-settings')
+      const { zulip_feature_level: level } = settings.body
+      shows(exchange, exchange.body.zulip_feature_level === level, `\`zulip_feature_level\` is ${level}`)
+    }),
+    requirements: ['CONTRACT-EFFECT', 'REF-1'],
+  },
+]
