@@ -168,7 +168,7 @@ async function passOn(
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   const sent = Buffer.concat(chunks)
-  const { authorization, 'content-type': type } = incoming.headers
+  const { authorization, 'content-type': type, range } = incoming.headers
   const method = incoming.method ?? 'GET'
   const url = new URL(incoming.url ?? '/', target)
   const text = type?.includes('urlencoded') ? sent.toString('utf8') : ''
@@ -184,6 +184,7 @@ async function passOn(
     headers: {
       ...(authorization !== undefined && { authorization }),
       ...(type !== undefined && { 'content-type': type }),
+      ...(range !== undefined && { range }),
     },
     ...(content.length > 0 && { body: content }),
   })

@@ -11,9 +11,15 @@ import { accountEffects } from './effects/accounts.ts'
 import { channelEffects } from './effects/channels.ts'
 import { detailEffects } from './effects/details.ts'
 import { documentEffects } from './effects/documents.ts'
+import { fileEffects } from './effects/files.ts'
+import { listingEffects } from './effects/listing.ts'
+import { markEffects } from './effects/marks.ts'
 import { messageEffects } from './effects/messages.ts'
+import { noticeEffects } from './effects/notices.ts'
 import { peopleEffects } from './effects/people.ts'
+import { sendingEffects } from './effects/sending.ts'
 import { serverEffects } from './effects/server.ts'
+import { traceEffects } from './effects/traces.ts'
 import { envelopeChecks } from './envelope.ts'
 import { errorCodeChecks } from './error-codes.ts'
 import { eventChecks } from './events.ts'
@@ -82,6 +88,12 @@ export function allChecks(contract: Contract): Check[] {
     ...limitChecks,
     ...roleChecks(contract),
     ...messageEffects,
+    ...sendingEffects,
+    ...listingEffects,
+    ...markEffects,
+    ...traceEffects,
+    ...noticeEffects,
+    ...fileEffects,
     ...detailEffects,
     ...channelEffects,
     ...peopleEffects,

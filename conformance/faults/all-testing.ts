@@ -1,5 +1,6 @@
 import type { SeededFault } from '../testing.ts'
 import { accountEffectFaults } from './account-effects-testing.ts'
+import { argumentFaults } from './arguments-testing.ts'
 import { attachmentFaults } from './attachments-testing.ts'
 import { conventionFaults } from './conventions-testing.ts'
 import { editFaults } from './edits-testing.ts'
@@ -54,6 +55,7 @@ export const allFaults: readonly SeededFault[] = [
   ...viewFaults,
   ...effectFaults,
   ...accountEffectFaults,
+  ...argumentFaults,
   ...modelledFaults,
   ...impostorFaults,
   ...forbiddenFaults,

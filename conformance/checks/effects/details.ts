@@ -1,9 +1,9 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import type { Event } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
-import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { effect, effectNamed } from '../../kernel/effect.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import { post, postTo } from '../../kernel/messaging.ts'
-import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 
 const queues = ['register-queue', 'get-events'] as const
@@ -301,18 +301,3 @@ export const detailEffects: readonly Check[] = [
     },
   ),
 ]
-
-function listen(person: Account, types: readonly string[]): Promise<EventQueue> {
-  return EventQueue.open(person, { event_types: types, fetch_event_types: [] })
-}
-
-async function eventOf(
-  shows: Shows,
-  queue: EventQueue,
-  wanted: Parameters<EventQueue['until']>[0],
-  says = JSON.stringify(wanted),
-): Promise<{ event: Event; exchange: Exchange } | undefined> {
-  const { event, exchange, lacked } = await queue.until(wanted)
-  shows(exchange, event !== undefined, `the event ${says}; but ${lacked}`)
-  return event && { event, exchange }
-}

@@ -4,6 +4,7 @@ import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
+import { hearsNothing } from '../../kernel/listening.ts'
 import { isNow, needEditing, organizationOf, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
@@ -123,21 +124,30 @@ export const messageEffects: readonly Check[] = [
       const { user: author, other: reader, channel } = await t.scene()
       const topic = t.unique('flags')
       const ids = await inTurn(3, () => post(author, channel, topic, 'Flag me.'))
+      const others = async (): Promise<string> => JSON.stringify((await received(author, ids)).messages.map(flagsOf))
+      const before = await others()
       for (const flag of ['starred', 'collapsed', 'read']) {
-        const before = await flagged(author, ids, flag)
-        await reader.must('update-message-flags', { messages: ids.slice(0, 2), op: 'add', flag })
-        const added = await flagged(reader, ids, flag)
-        shows(added.exchange, isSetOf(added.ids, ids.slice(0, 2)), `the flag \`${flag}\` at ${ids.slice(0, 2)}`)
-        await reader.must('update-message-flags', { messages: ids.slice(0, 1), op: 'remove', flag })
-        const removed = await flagged(reader, ids, flag)
-        shows(removed.exchange, isSetOf(removed.ids, ids.slice(1, 2)), `the flag \`${flag}\` at ${ids.slice(1, 2)}`)
-        const others = await flagged(author, ids, flag)
-        shows(
-          others.exchange,
-          isSetOf(others.ids, before.ids),
-          `the flag \`${flag}\` for user ${author.userId} as before: at ${before.ids}`,
-        )
+        for (const [op, changed, flaggedNow] of [
+          ['add', ids.slice(0, 2), ids.slice(0, 2)],
+          ['remove', ids.slice(0, 1), ids.slice(1, 2)],
+        ] as const) {
+          const flags = new Map((await received(reader, ids)).messages.map((message) => [message.id, flagsOf(message)]))
+          const answer = await reader.must('update-message-flags', { messages: changed, op, flag })
+          shows(
+            answer,
+            answer.body.messages.join() === changed.join(),
+            `\`messages\` are ${changed}, as they were sent`,
+          )
+          const { exchange, messages } = await received(reader, ids)
+          const now = messages.filter((message) => message.flags.includes(flag)).map(({ id }) => id)
+          shows(exchange, isSetOf(now, flaggedNow), `the flag \`${flag}\` at ${flaggedNow}`)
+          const rest = (all: readonly string[] = []): string => all.filter((one) => one !== flag).join()
+          const isAlone = messages.every((message) => rest(flagsOf(message)) === rest(flags.get(message.id)))
+          shows(exchange, isAlone, `no flag but \`${flag}\` has changed`)
+        }
       }
+      const { exchange } = await received(author, ids)
+      shows(exchange, (await others()) === before, `the flags of user ${author.userId} as before: ${before}`)
     },
   ),
   effect(
@@ -289,25 +299,6 @@ export const messageEffects: readonly Check[] = [
   ),
 ]
 
-/** Reads up to a message to the listener, and finds no event of the type before it. */
-async function hearsNothing(
-  shows: Shows,
-  queue: EventQueue,
-  sender: Account,
-  listener: Account,
-  type: string,
-): Promise<void> {
-  const id = await postTo(sender, [listener], 'That was all.')
-  const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id } })
-  shows(exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)
-  const odd = events.find((one) => one.type === type)
-  shows(
-    exchange,
-    odd === undefined,
-    `no event of the type ${type} for user ${listener.userId}, whom it does not concern`,
-  )
-}
-
 interface Unread {
   readonly reader: Account
   /** Is in the first channel only. */
@@ -348,6 +339,10 @@ async function hasUnread(
 async function unreadOf(reader: Account, ids: readonly number[]): Promise<{ exchange: Exchange; ids: number[] }> {
   const { exchange, messages } = await received(reader, ids)
   return { exchange, ids: messages.filter(({ flags }) => !flags.includes('read')).map(({ id }) => id) }
+}
+
+function flagsOf({ flags }: Json): readonly string[] {
+  return flags.toSorted()
 }
 
 async function flagged(

@@ -1,0 +1,104 @@
+import type { Check } from '../../kernel/check.ts'
+import { effectNamed } from '../../kernel/effect.ts'
+import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
+import { fetched } from '../../kernel/messaging.ts'
+import { isSetOf, type Json } from '../../wire/values.ts'
+
+const queues = ['register-queue', 'get-events', 'send-message'] as const
+/** Bytes of a file beside which those that other checks upload meanwhile count for nothing. */
+const largeSize = 1_000_000
+
+export const fileEffects: readonly Check[] = [
+  effectNamed(
+    'effects/upload-file/events',
+    'the uploader is told of a file, of the messages that have it, and of its end',
+    ['upload-file', ...queues, 'delete-attachment', 'get-attachments'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const [own, foreign] = await Promise.all([user, other].map((person) => listen(person, ['attachment', 'message'])))
+      if (own === undefined || foreign === undefined) return
+      const content = 'A file with a story.'
+      const uploaded = await user.must('upload-file', { file: content })
+      const path = String(uploaded.body.url ?? uploaded.body.uri)
+      const isOurs = ({ attachment }: Json): boolean => path.endsWith(attachment.path_id)
+      const added = await eventOf(
+        shows,
+        own,
+        (event) => event.type === 'attachment' && event.op === 'add' && isOurs(event),
+        `that ${path} was added`,
+      )
+      if (added === undefined) return
+      const { attachment } = added.event
+      shows(added.exchange, attachment.size === content.length, `\`size\` is ${content.length}`)
+      shows(added.exchange, idsOf(attachment).length === 0, 'no message: none has the file yet')
+      const ids: number[] = []
+      for (const place of [
+        { type: 'stream', to: channel.id, topic },
+        { type: 'private', to: [other.userId] },
+      ]) {
+        const sent = await user.must('send-message', { ...place, content: `[it](${path})` })
+        ids.push(Number(sent.body.id))
+        const wanted = (event: Json): boolean =>
+          event.type === 'attachment' && event.op === 'update' && isOurs(event) && isSetOf(idsOf(event.attachment), ids)
+        if (!(await eventOf(shows, own, wanted, `that messages ${ids.join()} have ${path}`))) return
+      }
+      await user.must('delete-attachment', { attachment_id: attachment.id })
+      const removed = { type: 'attachment', op: 'remove', attachment: { id: attachment.id } }
+      if (!(await eventOf(shows, own, removed))) return
+      const kept = await fetched(other, ids[0] ?? 0)
+      shows(kept, kept.body.message.content.includes(path), `message ${ids[0]} still refers to the file that is gone`)
+      await hearsNothing(shows, foreign, user, other, 'attachment')
+      await Promise.all([own.close(), foreign.close()])
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/get-attachments/room',
+    'a file takes room as long as it is there, whoever has uploaded it',
+    ['get-attachments', 'upload-file', 'delete-attachment'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      await user.must('upload-file', { file: 'x'.repeat(largeSize) })
+      const own = await user.must('get-attachments')
+      const others = await other.must('get-attachments')
+      const sizeOf = ({ attachments }: Json): number =>
+        attachments.reduce((sum: number, { size }: Json) => sum + size, 0)
+      const both = sizeOf(own.body) + sizeOf(others.body)
+      const used: number = others.body.upload_space_used
+      shows(others, used >= both, `\`upload_space_used\` is at least ${both}, the size of the files of two users`)
+      const file = own.body.attachments.at(-1)
+      shows(own, file?.size === largeSize, `the newest file, of ${largeSize} bytes, comes last`)
+      await user.must('delete-attachment', { attachment_id: file?.id })
+      const after = await user.must('get-attachments')
+      const isFree = after.body.upload_space_used < used - largeSize / 2
+      shows(after, isFree, `\`upload_space_used\` is ${largeSize} less than ${used}, or little more than that`)
+    },
+  ),
+  effectNamed(
+    'effects/get-uploaded-file/range',
+    'a part of a file can be read',
+    ['get-uploaded-file', 'upload-file'],
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const uploaded = await user.must('upload-file', { file: 'abcdefghij' })
+      const path = String(uploaded.body.url ?? uploaded.body.uri)
+      const whole = await user.send({ method: 'GET', path })
+      if (whole.headers.get('accept-ranges') !== 'bytes') t.leaveOut('files are read as a whole here')
+      for (const [range, part, told] of [
+        ['bytes=2-4', 'cde', 'bytes 2-4/10'],
+        ['bytes=7-', 'hij', 'bytes 7-9/10'],
+        ['bytes=-2', 'ij', 'bytes 8-9/10'],
+      ] as const) {
+        const exchange = await user.send({ method: 'GET', path, range })
+        const isPart = exchange.status === 206 && exchange.text === part
+        shows(exchange, isPart, `HTTP 206 and "${part}", for the range ${range}`)
+        shows(exchange, exchange.headers.get('content-range') === told, `Content-Range: ${told}`)
+      }
+    },
+  ),
+]
+
+/** Ids of the messages of a file, in both forms that servers have. */
+function idsOf(file: Json): number[] {
+  return file.message_ids ?? file.messages?.map(({ id }: Json) => id) ?? []
+}

@@ -1,0 +1,107 @@
+import type { Account, Values } from '../../deployment/account.ts'
+import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { post } from '../../kernel/messaging.ts'
+import type { Json } from '../../wire/values.ts'
+
+interface Topic {
+  readonly reader: Account
+  readonly narrow: readonly Values[]
+  /** Of three messages. */
+  readonly ids: readonly [number, number, number]
+}
+
+/** What the parameters of GET /messages do beside the anchors and narrows of the model. */
+export const listingEffects: readonly Check[] = [
+  effectNamed(
+    'effects/get-messages/first-unread',
+    'the old way to ask for the first unread message leads to it',
+    ['get-messages', 'send-message', 'update-message-flags'],
+    async (t, shows) => {
+      const { reader, narrow, ids } = await topicOf(t)
+      const [first, second, third] = ids
+      await reader.must('update-message-flags', { messages: ids, op: 'remove', flag: 'read' })
+      await reader.must('update-message-flags', { messages: [first], op: 'add', flag: 'read' })
+      const range = { num_before: 1, num_after: 0, narrow }
+      for (const [values, wanted] of [
+        [{ use_first_unread_anchor: true }, [first, second]],
+        [{ use_first_unread_anchor: true, anchor: third }, [first, second]],
+        [{ use_first_unread_anchor: false, anchor: third }, [second, third]],
+      ] as const) {
+        await finds(shows, reader, { ...range, ...values }, wanted)
+      }
+    },
+  ),
+  effectNamed(
+    'effects/get-messages/date',
+    'a date leads to the first message since then',
+    ['get-messages', 'send-message'],
+    async (t, shows) => {
+      if (t.level < 445) t.leaveOut('before level 445 no date is an anchor')
+      const { reader, narrow, ids } = await topicOf(t)
+      const [first, second, third] = ids
+      const range = { anchor: 'date', narrow }
+      for (const anchor_date of ['2001-01-01', '2001-01-01T12:00:00Z', '2001-01-01T12:00:00+02:00']) {
+        await finds(shows, reader, { ...range, anchor_date, num_before: 1, num_after: 1 }, [first, second])
+      }
+      await finds(shows, reader, { ...range, anchor_date: '2101-01-01', num_before: 2, num_after: 1 }, [second, third])
+    },
+  ),
+  effectNamed(
+    'effects/get-messages/defaults',
+    'what is left out is as if its default had been sent',
+    ['get-messages', 'send-message'],
+    async (t, shows) => {
+      const { reader, narrow, ids } = await topicOf(t)
+      const range = { anchor: ids[1], num_before: 1, num_after: 0, narrow }
+      const usual = await reader.must('get-messages', range)
+      // Before level 92 clients did not compute pictures unless they said so.
+      const spelled = {
+        apply_markdown: true,
+        use_first_unread_anchor: false,
+        ...(t.level >= 92 && { client_gravatar: true }),
+      }
+      const said = await reader.must('get-messages', {
+        ...{ ...range, ...spelled },
+        ...(t.level >= 155 && { include_anchor: true }),
+        ...(t.level >= 334 && { allow_empty_topic_name: false }),
+      })
+      const [one, other] = [usual, said].map(({ body }) => JSON.stringify(body.messages))
+      shows(usual, one === other, `the same messages as with every default spelled out: ${other}`)
+      const isHtml = usual.body.messages.every(({ content }: Json) => content.includes('<strong>bold</strong>'))
+      shows(usual, isHtml, '`content` is HTML, because `apply_markdown` is left out')
+      const raw = await reader.must('get-messages', { ...range, apply_markdown: false })
+      const isMarkdown = raw.body.messages.every(
+        ({ content, content_type: type }: Json) => content.includes('**bold**') && type === 'text/x-markdown',
+      )
+      shows(raw, isMarkdown, '`content` is Markdown, because `apply_markdown` is false')
+      const everywhere = await reader.must('get-messages', { anchor: ids[0], num_before: 0, num_after: 1000 })
+      const found: number[] = everywhere.body.messages.map(({ id }: Json) => id)
+      shows(
+        everywhere,
+        ids.every((id) => found.includes(id)),
+        `messages ${ids.join()}: without a narrow all are listed`,
+      )
+    },
+  ),
+]
+
+async function finds(shows: Shows, reader: Account, values: Values, wanted: readonly [number, number]): Promise<void> {
+  const exchange = await reader.must('get-messages', values)
+  const found = exchange.body.messages.map(({ id }: Json) => id)
+  shows(exchange, found.join() === wanted.join(), `messages ${wanted.join(' and ')}, and no others`)
+}
+
+/** A topic of three messages that `reader` has not sent. */
+async function topicOf(t: CheckContext): Promise<Topic> {
+  const { user: author, other: reader, channel } = await t.scene()
+  const topic = t.unique('listing')
+  const ids = [
+    await post(author, channel, topic, 'One, **bold**.'),
+    await post(author, channel, topic, 'Two, **bold**.'),
+    await post(author, channel, topic, 'Three, **bold**.'),
+  ] as const
+  const inChannel = { operator: t.level >= 250 ? 'channel' : 'stream', operand: channel.id }
+  return { reader, narrow: [inChannel, { operator: 'topic', operand: topic }], ids }
+}

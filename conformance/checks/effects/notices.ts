@@ -1,0 +1,197 @@
+import type { Account, Values } from '../../deployment/account.ts'
+import type { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effectNamed } from '../../kernel/effect.ts'
+import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
+import { emptyTopicName, fetched, organizationOf, post, postTo } from '../../kernel/messaging.ts'
+import { isSetOf, type Json } from '../../wire/values.ts'
+
+const queues = ['register-queue', 'get-events', 'send-message'] as const
+const capabilities = {
+  notification_settings_null: true,
+  stream_typing_notifications: true,
+  empty_topic_name: true,
+}
+
+/** What notices of typing, of widgets and of files say, and to whom. */
+export const noticeEffects: readonly Check[] = [
+  effectNamed(
+    'effects/set-typing-status/forms',
+    'who types is told in every form of the request',
+    ['set-typing-status', ...queues],
+    async (t, shows) => {
+      if (t.level < 215) t.leaveOut('before level 215 nobody is told who types in a channel')
+      const { user, other, channel } = await t.scene()
+      const third = await t.user()
+      const queue = await listen(other, ['typing'], { client_capabilities: capabilities })
+      const types = ['stream', ...(t.level >= 248 ? ['channel'] : [])]
+      const topic = t.unique('typing')
+      const inChannel: [Values, Values][] = types.map((type) => [
+        { type, stream_id: channel.id, topic },
+        { message_type: 'stream', stream_id: channel.id, topic },
+      ])
+      for (const [values, wanted] of inChannel) {
+        await user.must('set-typing-status', { op: 'start', ...values })
+        const told = await eventOf(shows, queue, { type: 'typing', op: 'start', ...wanted })
+        if (told === undefined) return
+        const { sender, recipients } = told.event
+        shows(told.exchange, sender.user_id === user.userId, `\`sender\` is user ${user.userId}`)
+        shows(told.exchange, recipients === undefined, 'no `recipients`: the message is to be for a channel')
+        await user.must('set-typing-status', { op: 'stop', ...values })
+      }
+      for (const to of [[other], [other, third]]) {
+        const ids = to.map(({ userId }) => userId)
+        await user.must('set-typing-status', { op: 'start', to: ids })
+        const told = await eventOf(
+          shows,
+          queue,
+          ({ type, op, message_type: kind, recipients = [] }) => {
+            const people = recipients.map(({ user_id: id }: Json) => id)
+            return type === 'typing' && op === 'start' && kind === 'direct' && isSetOf(people, [user.userId, ...ids])
+          },
+          `that user ${user.userId} types to ${ids.join()}`,
+        )
+        if (told === undefined) return
+        shows(told.exchange, told.event.stream_id === undefined, 'no channel: the message is to be a direct one')
+      }
+      await queue.close()
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/set-typing-status/empty-topic',
+    'who types in the empty topic is told with each of its names',
+    ['set-typing-status', ...queues],
+    async (t, shows) => {
+      const { user, other, channel } = await t.scene()
+      const displayName = emptyTopicName(t, await organizationOf(user))
+      const named = await listen(other, ['typing'], { client_capabilities: capabilities })
+      const { empty_topic_name: _, ...older } = capabilities
+      const unnamed = await listen(other, ['typing'], { client_capabilities: older })
+      for (const topic of ['', displayName]) {
+        await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic })
+        for (const [queue, wanted] of [
+          [named, ''],
+          [unnamed, displayName],
+        ] as const) {
+          const told = await eventOf(shows, queue, { type: 'typing', op: 'start', stream_id: channel.id })
+          if (told === undefined) return
+          shows(told.exchange, told.event.topic === wanted, `\`topic\` is "${wanted}", because "${topic}" was sent`)
+        }
+      }
+      await Promise.all([named.close(), unnamed.close()])
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/set-typing-status/unwanted',
+    'who does not want to be told who types is not told',
+    ['set-typing-status', ...queues, 'update-settings'],
+    async (t, shows) => {
+      if (t.level < 253) t.leaveOut('before level 253 everybody is told')
+      const { user, other, channel, topic } = await t.scene()
+      const queue = await listen(other, ['typing', 'typing_edit_message', 'message'], {
+        client_capabilities: capabilities,
+      })
+      const wants = (receives_typing_notifications: boolean): Promise<unknown> =>
+        other.must('update-settings', { receives_typing_notifications })
+      try {
+        for (const isWanted of [false, true]) {
+          await wants(isWanted)
+          await user.must('set-typing-status', { op: 'start', to: [other.userId] })
+          await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic })
+          const id = await postTo(user, [other], 'That was all.')
+          if (t.level >= 361) await user.must('set-typing-status-for-edit', { message_id: id, op: 'start' })
+          const last = await postTo(user, [other], 'That was all.')
+          const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id: last } })
+          if (!shows(exchange, event !== undefined, `the event of message ${last}; but ${lacked}`)) return
+          const kinds = events.flatMap(({ type, message_type: kind }) =>
+            type === 'message' ? [] : [`${type} ${kind}`],
+          )
+          const wanted = isWanted ? (t.level >= 361 ? 3 : 2) : 0
+          const says = `${wanted} notices of typing, because \`receives_typing_notifications\` is ${isWanted}`
+          shows(exchange, kinds.length === wanted, `${says}; but ${kinds.join() || 'none'}`)
+        }
+        await queue.close()
+      } finally {
+        await wants(true)
+      }
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/set-typing-status-for-edit/places',
+    'a notice of editing says where the message is, and who is in its conversation',
+    ['set-typing-status-for-edit', ...queues],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const third = await t.user()
+      const queue = await listen(other, ['typing_edit_message'], { client_capabilities: capabilities })
+      const people = (...all: Account[]): Values => ({
+        type: 'direct',
+        user_ids: all.map(({ userId }) => userId).toSorted((one, two) => one - two),
+      })
+      const places: readonly (readonly [number, Values])[] = [
+        [await post(user, channel, topic, 'To be edited.'), { type: 'channel', channel_id: channel.id, topic }],
+        [await postTo(user, [other], 'To be edited.'), people(user, other)],
+        [await postTo(user, [other, third], 'To be edited.'), people(user, other, third)],
+      ]
+      for (const [message_id, wanted] of places) {
+        await user.must('set-typing-status-for-edit', { message_id, op: 'start' })
+        const told = await eventOf(shows, queue, { type: 'typing_edit_message', op: 'start', message_id })
+        if (told === undefined) return
+        const { type, channel_id, topic: named, user_ids } = told.event.recipient
+        const found = {
+          type,
+          channel_id,
+          topic: named,
+          user_ids: user_ids?.toSorted((one: number, two: number) => one - two),
+        }
+        const expected = {
+          type: wanted.type,
+          channel_id: wanted.channel_id,
+          topic: wanted.topic,
+          user_ids: wanted.user_ids,
+        }
+        const isRight = JSON.stringify(found) === JSON.stringify(expected)
+        shows(told.exchange, isRight, `\`recipient\` is ${JSON.stringify(expected)}`)
+      }
+      await queue.close()
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/add-submessage/people',
+    'a vote is told to everybody who has the message, who voted among them, and to nobody else',
+    ['add-submessage', ...queues, 'get-message'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const third = await t.user()
+      await third.must('subscribe', { subscriptions: [{ name: channel.name }] })
+      const opened = await Promise.all([user, other, third].map((person) => listen(person, ['submessage', 'message'])))
+      const [author, voter, reader] = opened as [EventQueue, EventQueue, EventQueue]
+      const poll = '/poll Lunch?\nyes\nno'
+      const vote = (key: string): Values => ({
+        msg_type: 'widget',
+        content: JSON.stringify({ type: 'vote', key, vote: 1 }),
+      })
+      for (const [message_id, hearing] of [
+        [await post(user, channel, topic, poll), [author, voter, reader]],
+        [await postTo(user, [other], poll), [author, voter]],
+      ] as const) {
+        const values = vote('canned,1')
+        const answer = await other.call('add-submessage', { message_id, ...values })
+        if (answer.status !== 200) t.leaveOut(`there is no poll to vote in: ${answer.body?.msg}`)
+        const shown = await fetched(user, message_id)
+        const submessage_id = shown.body.message.submessages.at(-1)?.id
+        for (const queue of hearing) {
+          const wanted = { type: 'submessage', message_id, sender_id: other.userId, submessage_id, ...values }
+          if (!(await eventOf(shows, queue, wanted))) return
+        }
+      }
+      await hearsNothing(shows, reader, user, third, 'submessage')
+      await Promise.all(opened.map((queue) => queue.close()))
+    },
+    'events',
+  ),
+]

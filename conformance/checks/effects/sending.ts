@@ -1,0 +1,208 @@
+import type { Account, Values } from '../../deployment/account.ts'
+import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effectNamed } from '../../kernel/effect.ts'
+import { emptyTopicName, fetched, organizationOf, post } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isSetOf, type Json } from '../../wire/values.ts'
+
+/** A form of an address, and where a message sent to it is. */
+interface Addressed {
+  readonly values: Values
+  /** Everybody in the direct conversation; undefined for the channel. */
+  readonly people?: readonly Account[]
+}
+
+/** What the parameters of POST /messages do, in every form that they have. */
+export const sendingEffects: readonly Check[] = [
+  effectNamed(
+    'effects/send-message/addresses',
+    'a message is where its address says, in whatever form that is given',
+    ['send-message', 'get-messages', 'get-own-user'],
+    async (t, shows) => {
+      const { user, other, channel } = await t.scene()
+      const third = await t.user()
+      const topic = t.unique('addresses')
+      const all = await addressesOf(t, { user, other, third }, { channel, topic })
+      const sent: (Addressed & { id: number })[] = []
+      for (const one of all) {
+        const exchange = await user.call('send-message', { content: 'To whom?', ...one.values })
+        const isSent = shows(exchange, exchange.status === 200, `success: ${JSON.stringify(one.values)} is an address`)
+        if (isSent) sent.push({ ...one, id: Number(exchange.body.id) })
+      }
+      if (sent.length === 0) return
+      const { exchange, messages } = await listed(user, Math.min(...sent.map(({ id }) => id)))
+      for (const { id, values, people } of sent) {
+        const message = messages.find((one) => one.id === id)
+        const isThere =
+          people === undefined
+            ? message?.stream_id === channel.id && message.subject === topic
+            : message?.type === 'private' && message.subject === '' && isSetOf(peopleOf(message), idsOf(people))
+        const place = people === undefined ? `channel ${channel.id} > "${topic}"` : `users ${idsOf(people).join()}`
+        shows(exchange, isThere, `message ${id} in ${place}, because it was sent to ${JSON.stringify(values)}`)
+      }
+    },
+  ),
+  effectNamed(
+    'effects/send-message/read_by_sender',
+    'who sends a message says whether they have read it',
+    ['send-message', 'get-message'],
+    async (t, shows) => {
+      if (t.level < 236) t.leaveOut('before level 236 senders do not say whether they have read their messages')
+      const { user, other, channel, topic } = await t.scene()
+      for (const place of [
+        { type: 'stream', to: channel.id, topic },
+        { type: 'direct', to: [other.userId] },
+      ]) {
+        for (const read_by_sender of [true, false]) {
+          const sent = await user.must('send-message', { ...place, content: 'My own words.', read_by_sender })
+          const own = await fetched(user, sent.body.id)
+          const isRead = own.body.message.flags.includes('read')
+          const says = `the flag \`read\` is ${read_by_sender ? '' : 'not '}there, as \`read_by_sender\` says`
+          shows(own, isRead === read_by_sender, `${says}, for ${JSON.stringify(place)}`)
+        }
+      }
+    },
+  ),
+  effectNamed(
+    'effects/send-message/visibility',
+    'the sender is told what the message made of its topic',
+    ['send-message', 'register-queue', 'update-settings'],
+    async (t, shows) => {
+      if (t.level < 218) t.leaveOut('before level 218 nobody is told')
+      const { user, channel } = await t.scene()
+      const { body } = await user.must('register-queue', { event_types: ['user_settings'] })
+      await user.call('delete-queue', { queue_id: body.queue_id })
+      const usual = body.user_settings.automatically_follow_topics_policy
+      try {
+        for (const [automatically_follow_topics_policy, first, second] of [
+          [topicsStarted, followed, undefined],
+          [noTopics, undefined, undefined],
+        ] as const) {
+          await user.must('update-settings', { automatically_follow_topics_policy })
+          const topic = t.unique('visibility')
+          for (const wanted of [first, second]) {
+            const sent = await user.must('send-message', { type: 'stream', to: channel.id, topic, content: 'New.' })
+            const told = sent.body.automatic_new_visibility_policy
+            const says = wanted === undefined ? 'absent, because nothing changed' : `${wanted}: the topic is followed`
+            shows(sent, told === wanted, `\`automatic_new_visibility_policy\` is ${says}`)
+          }
+          const policy = await policyOf(user, channel.id, topic)
+          shows(policy.exchange, policy.is === (first ?? 0), `"${topic}" has the policy ${first ?? 0}`)
+        }
+      } finally {
+        await user.call('update-settings', { automatically_follow_topics_policy: usual })
+      }
+    },
+  ),
+  effectNamed(
+    'effects/send-message/empty-topic',
+    'the empty topic is one topic under all of its names',
+    ['send-message', 'get-messages', 'get-message-history', 'get-stream-topics', 'mark-topic-as-read'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const displayName = String(emptyTopicName(t, await organizationOf(user)))
+      const channel = await t.channel(user, [other])
+      const names = ['', displayName, ...(t.level >= 370 ? ['(no topic)'] : [])]
+      const ids: number[] = []
+      for (const name of names) ids.push(await post(user, channel, name, `In "${name}".`))
+      await post(user, channel, 'named', 'Elsewhere.')
+      const first = ids[0] ?? 0
+      const inChannel = { operator: t.level >= 250 ? 'channel' : 'stream', operand: channel.id }
+      for (const [knows, subject] of [
+        [undefined, displayName],
+        [false, displayName],
+        [true, ''],
+      ] as const) {
+        const because = `because \`allow_empty_topic_name\` is ${knows ?? 'left out'}`
+        for (const operand of ['', displayName]) {
+          const narrow = [inChannel, { operator: 'topic', operand }]
+          const exchange = await listedBy(other, { anchor: first, narrow, allow_empty_topic_name: knows })
+          const found: Json[] = exchange.body.messages
+          const isFound = isSetOf(
+            found.map(({ id }) => id),
+            ids,
+          )
+          shows(exchange, isFound, `messages ${ids.join()}, all of the topic "${operand}"`)
+          const isNamed = found.every((message) => message.subject === subject)
+          shows(exchange, isNamed, `\`subject\` is "${subject}", ${because}`)
+        }
+        const history = await other.call('get-message-history', { message_id: first, allow_empty_topic_name: knows })
+        if (history.status === 200) {
+          const isNamed = history.body.message_history.every(({ topic }: Json) => topic === subject)
+          shows(history, isNamed, `\`topic\` is "${subject}", ${because}`)
+        }
+        const topics = await other.must('get-stream-topics', { stream_id: channel.id, allow_empty_topic_name: knows })
+        const listedNames = topics.body.topics.map(({ name }: Json) => name)
+        const isListed = listedNames.toSorted().join('\n') === [subject, 'named'].toSorted().join('\n')
+        shows(topics, isListed, `the topics "${subject}" and "named", ${because}`)
+      }
+      await other.must('update-message-flags', { messages: ids, op: 'remove', flag: 'read' })
+      await other.must('mark-topic-as-read', { stream_id: channel.id, topic_name: '' })
+      const { exchange, messages } = await listed(other, first)
+      const isRead = messages.filter(({ id }) => ids.includes(id)).every(({ flags }) => flags.includes('read'))
+      shows(exchange, isRead, 'the flag `read` at every message of the empty topic')
+    },
+  ),
+]
+
+/** Values of `automatically_follow_topics_policy`. */
+const [topicsStarted, noTopics] = [3, 4]
+/** A value of `visibility_policy`. */
+const followed = 3
+
+async function addressesOf(
+  t: CheckContext,
+  { user, other, third }: Readonly<Record<'user' | 'other' | 'third', Account>>,
+  { channel, topic }: { channel: { id: number; name: string }; topic: string },
+): Promise<Addressed[]> {
+  const emails: string[] = []
+  for (const person of [other, third]) emails.push((await person.must('get-own-user')).body.email)
+  const direct = t.level >= 174 ? 'direct' : 'private'
+  const [pair, group] = [
+    [user, other],
+    [user, other, third],
+  ]
+  return [
+    ...[channel.id, channel.name, [channel.name]].map((to) => ({ values: { type: 'stream', to, topic } })),
+    { values: { type: 'stream', to: channel.name, subject: topic } },
+    ...(t.level >= 248 ? [{ values: { type: 'channel', to: channel.id, topic } }] : []),
+    ...[[other.userId], emails[0], emails.slice(0, 1)].map((to) => ({ values: { type: 'private', to }, people: pair })),
+    // Only Parley says that one person may be given by an ID alone.
+    ...(t.isParley ? [{ values: { type: direct, to: other.userId }, people: pair }] : []),
+    ...[[other.userId, third.userId], emails, emails.join(',')].map((to) => ({
+      ...{ values: { type: direct, to }, people: group },
+    })),
+    { values: { type: direct, to: [other.userId], topic }, people: pair },
+  ]
+}
+
+function idsOf(people: readonly Account[]): number[] {
+  return people.map(({ userId }) => userId)
+}
+
+function peopleOf(message: Json): number[] {
+  return Array.isArray(message.display_recipient) ? message.display_recipient.map(({ id }: Json) => id) : []
+}
+
+function listedBy(reader: Account, values: Values): Promise<Exchange> {
+  return reader.must('get-messages', { num_before: 0, num_after: 100, ...values })
+}
+
+async function listed(reader: Account, anchor: number): Promise<{ exchange: Exchange; messages: Json[] }> {
+  const exchange = await listedBy(reader, { anchor })
+  return { exchange, messages: exchange.body.messages }
+}
+
+async function policyOf(
+  person: Account,
+  channelId: number,
+  topic: string,
+): Promise<{ exchange: Exchange; is: unknown }> {
+  const exchange = await person.must('register-queue', { event_types: ['user_topic'] })
+  await person.call('delete-queue', { queue_id: exchange.body.queue_id })
+  const found = exchange.body.user_topics.find(
+    (one: Json) => one.stream_id === channelId && one.topic_name.toLowerCase() === topic.toLowerCase(),
+  )
+  return { exchange, is: found?.visibility_policy ?? 0 }
+}

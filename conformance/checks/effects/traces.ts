@@ -1,0 +1,168 @@
+import type { Account } from '../../deployment/account.ts'
+import type { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effectNamed } from '../../kernel/effect.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
+import { fetched, needEditing, organizationOf, post, postTo } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isSetOf, type Json } from '../../wire/values.ts'
+
+const queues = ['register-queue', 'get-events', 'send-message'] as const
+
+/** What edits, deletions and reactions leave of a message, and tell of it. */
+export const traceEffects: readonly Check[] = [
+  effectNamed(
+    'effects/update-message/flags',
+    'an edit changes whom a message mentions and nobody’s other flags, and its event says so',
+    ['update-message', ...queues, 'get-message', 'update-message-flags'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      needEditing(t, await organizationOf(user))
+      const message_id = await post(user, channel, topic, '/me waves')
+      for (const flag of ['starred', 'read', 'collapsed']) {
+        for (const person of [user, other]) {
+          await person.must('update-message-flags', { messages: [message_id], op: 'add', flag })
+        }
+      }
+      const kept = ['collapsed', 'read', 'starred']
+      const opened = await Promise.all([user, other].map((person) => listen(person, ['update_message'])))
+      const [own, theirs] = opened as [EventQueue, EventQueue]
+      const first = { content: `Look, @**${other.fullName}|${other.userId}**!` }
+      const edits = [
+        { ...first, isMention: true, isMe: false },
+        { content: '/me waves again', topic, isMention: false, isMe: true },
+        { content: 'Enough waved.', subject: topic, isMention: false, isMe: false },
+      ]
+      for (const { isMention, isMe, ...values } of edits) {
+        const answer = await user.call('update-message', { message_id, ...values })
+        if (answer.status !== 200 && values.content === first.content) {
+          t.leaveOut(`messages cannot be edited here: ${answer.body?.msg}`)
+        }
+        if (!shows(answer, answer.status === 200, 'success: the topic is the one that the message has')) return
+        for (const [person, queue, isMentioned] of [
+          [user, own, false],
+          [other, theirs, isMention],
+        ] as const) {
+          const wanted = isMentioned ? ['collapsed', 'mentioned', 'read', 'starred'] : kept
+          const says = `\`flags\` are ${wanted.join()} for user ${person.userId}, after an edit to "${values.content}"`
+          const told = await eventOf(shows, queue, { type: 'update_message', message_id, content: values.content })
+          if (told === undefined) return
+          shows(told.exchange, told.event.flags.toSorted().join() === wanted.join(), says)
+          shows(told.exchange, told.event.is_me_message === isMe, `\`is_me_message\` is ${isMe}: ${values.content}`)
+          const { exchange, message } = await messageOf(person, message_id)
+          shows(exchange, message.flags.toSorted().join() === wanted.join(), says)
+          shows(exchange, message.is_me_message === isMe, `\`is_me_message\` is ${isMe}: ${values.content}`)
+        }
+      }
+      await Promise.all(opened.map((queue) => queue.close()))
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/update-message/direct',
+    'an edit of a direct message is told to everybody in the conversation, as one of no channel',
+    ['update-message', ...queues],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const third = await t.user()
+      needEditing(t, await organizationOf(user))
+      const opened = await Promise.all([user, other, third].map((person) => listen(person, ['update_message'])))
+      const message_id = await postTo(user, [other, third], 'Before.')
+      const answer = await user.call('update-message', { message_id, content: 'After.' })
+      if (answer.status !== 200) t.leaveOut(`messages cannot be edited here: ${answer.body?.msg}`)
+      for (const queue of opened) {
+        const wanted = { type: 'update_message', message_id, user_id: user.userId, orig_content: 'Before.' }
+        const told = await eventOf(shows, queue, { ...wanted, content: 'After.' })
+        if (told === undefined) return
+        const isPlaceless = ['stream_id', 'stream_name', 'subject', 'orig_subject'].every(
+          (name) => !(name in told.event),
+        )
+        shows(told.exchange, isPlaceless, 'no channel and no topic: the message is a direct one')
+      }
+      await Promise.all(opened.map((queue) => queue.close()))
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/delete-message/traces',
+    'a deleted message is in no list, and everybody is told where it was',
+    ['delete-message', ...queues, 'get-stream-topics', 'update-message-flags'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const admin = t.person('administrator')
+      const channel = await t.channel(admin, [user, other])
+      const topic = t.unique('traces')
+      const [kept, gone] = [await post(user, channel, topic, 'Stay.'), await post(user, channel, topic, 'Go.')]
+      for (const [op, flag] of [
+        ['remove', 'read'],
+        ['add', 'starred'],
+      ]) {
+        await other.must('update-message-flags', { messages: [kept, gone], op, flag })
+      }
+      const values = { client_capabilities: { bulk_message_deletion: true, notification_settings_null: true } }
+      const opened = await Promise.all([admin, other].map((person) => listen(person, ['delete_message'], values)))
+      for (const [message_id, newest, left] of [
+        [undefined, gone, [kept, gone]],
+        [gone, kept, [kept]],
+        [kept, undefined, []],
+      ] as const) {
+        if (message_id !== undefined) await admin.must('delete-message', { message_id })
+        for (const queue of message_id === undefined ? [] : opened) {
+          const wanted = { type: 'delete_message', message_ids: [message_id], message_type: 'stream' }
+          if (!(await eventOf(shows, queue, { ...wanted, stream_id: channel.id, topic }))) return
+        }
+        const topics = await other.must('get-stream-topics', { stream_id: channel.id })
+        const entry = topics.body.topics.find(({ name }: Json) => name === topic)
+        const says =
+          newest === undefined ? `no topic "${topic}": it has no message` : `\`max_id\` of "${topic}" is ${newest}`
+        shows(topics, entry?.max_id === newest, says)
+        const state = await other.must('register-queue', {
+          event_types: ['message', 'starred_messages', 'update_message_flags'],
+        })
+        await other.call('delete-queue', { queue_id: state.body.queue_id })
+        const ours = (ids: readonly number[]): number[] => ids.filter((id) => [kept, gone].includes(id))
+        const unread = state.body.unread_msgs.streams.flatMap((one: Json) => one.unread_message_ids)
+        shows(state, isSetOf(ours(state.body.starred_messages), left), `of the two, [${left}] in \`starred_messages\``)
+        shows(state, isSetOf(ours(unread), left), `of the two, [${left}] in \`unread_msgs\``)
+      }
+      await Promise.all(opened.map((queue) => queue.close()))
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/remove-reaction/forms',
+    'a reaction is taken back by its name or its code, and no other goes with it',
+    ['remove-reaction', 'add-reaction', 'send-message', 'get-message'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const message_id = await post(user, channel, topic, 'What do you say?')
+      const octopus = { emoji_code: '1f419', reaction_type: 'unicode_emoji' }
+      const holds = async (wanted: readonly string[]): Promise<void> => {
+        const { exchange, message } = await messageOf(user, message_id)
+        const found = message.reactions.map((one: Json) => `${one.emoji_name} of ${one.user_id}`)
+        shows(exchange, found.join() === wanted.join(), `the reactions ${wanted.join(', ')}, in this order`)
+      }
+      const [first, second] = [`octopus of ${other.userId}`, `tada of ${user.userId}`]
+      await other.must('add-reaction', { message_id, emoji_name: 'octopus' })
+      await user.must('add-reaction', { message_id, emoji_name: 'tada' })
+      for (const added of [{}, octopus]) {
+        for (const removed of [
+          { emoji_code: '1f419' },
+          octopus,
+          { emoji_name: 'octopus' },
+          { emoji_name: 'octopus', ...octopus },
+        ]) {
+          await user.must('add-reaction', { message_id, emoji_name: 'octopus', ...added })
+          await holds([first, second, `octopus of ${user.userId}`])
+          await user.must('remove-reaction', { message_id, ...removed })
+          await holds([first, second])
+        }
+      }
+    },
+  ),
+]
+
+async function messageOf(reader: Account, id: number): Promise<{ exchange: Exchange; message: Json }> {
+  const exchange = await fetched(reader, id)
+  return { exchange, message: exchange.body.message }
+}

@@ -1,0 +1,41 @@
+import type { Account, Values } from '../deployment/account.ts'
+import { type Event, EventQueue } from '../deployment/event-queue.ts'
+import type { Exchange } from '../wire/http.ts'
+import type { Shows } from './effect.ts'
+import { postTo } from './messaging.ts'
+
+/** A queue for events of these types, and no state. */
+export function listen(person: Account, types: readonly string[], values: Values = {}): Promise<EventQueue> {
+  return EventQueue.open(person, { event_types: types, fetch_event_types: [], ...values })
+}
+
+/** The event, once it has come; undefined, and a finding, when it does not. @param says what was waited for, in words */
+export async function eventOf(
+  shows: Shows,
+  queue: EventQueue,
+  wanted: Parameters<EventQueue['until']>[0],
+  says = JSON.stringify(wanted),
+): Promise<{ event: Event; exchange: Exchange } | undefined> {
+  const { event, exchange, lacked } = await queue.until(wanted)
+  shows(exchange, event !== undefined, `the event ${says}; but ${lacked}`)
+  return event && { event, exchange }
+}
+
+/** Reads up to a message to the listener, and finds no event of the type before it. */
+export async function hearsNothing(
+  shows: Shows,
+  queue: EventQueue,
+  sender: Account,
+  listener: Account,
+  type: string,
+): Promise<void> {
+  const id = await postTo(sender, [listener], 'That was all.')
+  const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id } })
+  shows(exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)
+  const odd = events.find((one) => one.type === type)
+  shows(
+    exchange,
+    odd === undefined,
+    `no event of the type ${type} for user ${listener.userId}, whom it does not concern`,
+  )
+}
