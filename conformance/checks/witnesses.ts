@@ -5,7 +5,7 @@ import { Audiences, messagesIn } from '../ledger/audiences.ts'
 import { Deliveries } from '../ledger/deliveries.ts'
 import { Ledger, type Mismatch } from '../ledger/ledger.ts'
 import type { Span } from '../ledger/register.ts'
-import { lists, memberOf, type Thing, things } from '../ledger/things.ts'
+import { type List, lists, memberOf, type Thing, things } from '../ledger/things.ts'
 import { isStream } from '../ledger/writes.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -89,11 +89,7 @@ class Bookkeeper {
     const values = requestValues(operation, exchange.request) as ReadonlyMap<string, Json>
     const changes = this.#ledger.note(exchange, operation, values, caller)
     for (const { thing, value } of changes) this.#noteChange(exchange, thing, value)
-    if (operation.id === 'archive-stream' && exchange.status !== 400) {
-      // Servers differ in what becomes of its subscriptions.
-      const name = this.#audiences.nameOf(String(values.get('stream_id')))
-      if (name !== undefined) this.#ledger.doubt('subscriptions', name, exchange)
-    }
+    if (exchange.status !== 400) this.#doubt(exchange, operation, values, caller)
     if (exchange.body?.result !== 'success') return
     switch (operation.id) {
       case 'send-message':
@@ -118,6 +114,21 @@ class Bookkeeper {
         break
       case 'get-subscriptions':
         for (const one of listOf(exchange.body.subscriptions)) this.#audiences.noteName(one.stream_id, String(one.name))
+    }
+  }
+
+  /** What a request changes without saying how. */
+  #doubt(exchange: Exchange, { id }: Operation, values: ReadonlyMap<string, Json>, caller: number): void {
+    if (id === 'archive-stream') {
+      // Servers differ in what becomes of its subscriptions.
+      const channel = this.#audiences.nameOf(String(values.get('stream_id')))
+      this.#ledger.doubt('subscriptions', (_, name) => name === channel, exchange)
+    }
+    if (id === 'remove-reaction' && !values.has('emoji_name')) {
+      // The books have emoji by name.
+      const { name: meant } = lists.reactions(values.get('message_id'))
+      const isMeant = ({ name }: List, vote: string): boolean => name === meant && vote.startsWith(`${caller} `)
+      this.#ledger.doubt('reactions', isMeant, exchange)
     }
   }
 

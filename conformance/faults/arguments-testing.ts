@@ -2,7 +2,15 @@ import type { Fault, PassingOn, SeededFault } from '../testing.ts'
 import { type Json, ofSuccess, refuse } from './changes-testing.ts'
 import { ofEvent, ofEventList, ofEvents } from './events-testing.ts'
 
-function of(only: string, name: string, fault: Fault, needsUsers = false): SeededFault {
+/** Of everything of a person, or their settings: given people take part in several runs at once. */
+const ofPersons = [
+  ...['send-message/visibility', 'get-messages/first-unread', 'update-message-flags', 'mark-all-as-read/event'],
+  ...['get-read-receipts/people', 'register-queue/unread-count', 'set-typing-status/unwanted'],
+  ...['delete-message/traces', 'get-attachments/room'],
+]
+
+function of(only: string, name: string, fault: Fault): SeededFault {
+  const needsUsers = ofPersons.includes(only)
   return {
     ...{ name: `${name} (argument)`, only: `effects/${only}`, violates: ['CONTRACT-EFFECT'] },
     ...{ needsUsers, fault },
@@ -234,17 +242,16 @@ const traced: readonly SeededFault[] = [
       event.stream_id ??= 1
     }),
   ),
-  of('delete-message/traces', 'the newest message of a topic stays', staleTopics(), true),
-  of('delete-message/traces', 'who deletes is not told', unheard('DELETE', message, 'delete_message'), true),
+  of('delete-message/traces', 'the newest message of a topic stays', staleTopics()),
+  of('delete-message/traces', 'who deletes is not told', unheard('DELETE', message, 'delete_message')),
   of(
     'delete-message/traces',
     'deletions from no topic',
     ofEvent('delete_message', (event) => {
       event.topic = ''
     }),
-    true,
   ),
-  of('delete-message/traces', 'stars of what is deleted', staleStars(), true),
+  of('delete-message/traces', 'stars of what is deleted', staleStars()),
   mistaken('remove-reaction/forms', 'codes without names not understood', ['DELETE', /\/reactions$/], (all) => {
     if (!all.has('emoji_name')) all.delete('emoji_code')
   }),

@@ -78,10 +78,13 @@ export class Ledger {
     if (!isTrue && found !== false && this.#told.length < mostOpen) this.#told.push({ exchange, thing, found })
   }
 
-  /** From now on nobody can tell whether `name` is in the lists of this kind. */
-  doubt(kind: List['kind'], name: string, span: Span): void {
+  /** From now on nobody can tell whether such members are in lists of this kind. */
+  doubt(kind: List['kind'], isMeant: (list: List, name: string) => boolean, span: Span): void {
     for (const { list, names } of this.#members.values()) {
-      if (list.kind === kind && names.has(name)) this.#registers.get(memberOf(list, name).name)?.write(unknown, span)
+      if (list.kind !== kind) continue
+      for (const name of names) {
+        if (isMeant(list, name)) this.#registers.get(memberOf(list, name).name)?.write(unknown, span)
+      }
     }
   }
 

@@ -17,11 +17,11 @@ interface Answer {
 type Reader = (answer: Answer) => Iterable<Reading>
 
 const readers: Readonly<Record<string, Reader>> = {
-  *'get-message'({ caller, body }) {
-    if (isObject(body.message)) yield* message(body.message, caller)
+  *'get-message'({ caller, body, values }) {
+    if (isObject(body.message)) yield* message(body.message, caller, values)
   },
-  *'get-messages'({ caller, body }) {
-    for (const one of objectsIn(body.messages)) yield* message(one, caller)
+  *'get-messages'({ caller, body, values }) {
+    for (const one of objectsIn(body.messages)) yield* message(one, caller, values)
   },
   *'get-users'({ body }) {
     for (const one of objectsIn(body.members)) yield* user(one)
@@ -75,13 +75,15 @@ export function readingsOf(
 }
 
 /** Of a message object; its flags are the caller's. */
-function* message(one: Json, caller: number): Iterable<Reading> {
+function* message(one: Json, caller: number, values: ReadonlyMap<string, Json>): Iterable<Reading> {
   const { id } = one
   if (!Number.isInteger(id)) return
   yield { thing: things.sender(id), value: one.sender_id }
   yield { thing: things.existence(id), value: true }
   if (one.content_type === 'text/x-markdown') yield { thing: things.content(id), value: one.content }
-  if (one.type === 'stream') yield { thing: things.topic(id), value: one.subject }
+  // The empty topic is written with any of its names.
+  const isEmptyTopic = one.subject === '' && values.get('allow_empty_topic_name') === true
+  if (one.type === 'stream' && !isEmptyTopic) yield { thing: things.topic(id), value: one.subject }
   if (Array.isArray(one.reactions)) {
     const votes = new Set(objectsIn(one.reactions).map((vote) => `${vote.user_id ?? vote.user?.id} ${vote.emoji_name}`))
     yield { list: lists.reactions(id), has: (vote) => votes.has(vote) }

@@ -28,3 +28,17 @@ test('of the messages between the first and the last of a narrow nobody knows wh
     [5, 6, 7].map((id) => [`starred messages of user 7: ${id}`, unknown]),
   )
 })
+
+function topicAfter(topic: Record<string, string>): unknown {
+  const sending = readContract().operations.get('send-message') ?? assert.fail()
+  const values = new Map(Object.entries({ type: 'stream', to: 'design', content: 'Hello.', ...topic }))
+  const written = writtenBy(sending, values, { caller: 7, people: () => undefined }, { body: { id: 5 } } as Exchange)
+  return written.find(({ thing }) => thing.name === 'topic of message 5')?.value
+}
+
+test('a topic is known under its old name, and not where its name is one of the empty topic', () => {
+  assert.equal(topicAfter({ topic: 'logo' }), 'logo')
+  assert.equal(topicAfter({ subject: 'logo' }), 'logo')
+  assert.equal(topicAfter({ topic: '(no topic)' }), unknown)
+  assert.equal(topicAfter({ topic: '' }), unknown)
+})

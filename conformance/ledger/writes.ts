@@ -39,10 +39,9 @@ const writers: Readonly<Record<string, Writer>> = {
   *'send-message'({ values, caller, body }) {
     const id = body.id
     if (!Number.isInteger(id)) return
-    const [content, topic] = [values.get('content'), values.get('topic')]
+    const [content, topic] = [values.get('content'), values.get('topic') ?? values.get('subject')]
     yield written(things.content(id), isPlain(content) ? content : unknown)
-    if (isStream(values.get('type')))
-      yield written(things.topic(id), isPlain(topic) && topic.length <= 60 ? topic : unknown)
+    if (isStream(values.get('type'))) yield written(things.topic(id), isTopic(topic) ? topic : unknown)
     yield written(things.sender(id), caller)
     yield written(things.existence(id), true)
   },
@@ -52,7 +51,7 @@ const writers: Readonly<Record<string, Writer>> = {
   *'update-message'({ values }) {
     const [id, content] = [values.get('message_id'), values.get('content')]
     if (content !== undefined) yield written(things.content(id), isPlain(content) ? content : unknown)
-    if (['topic', 'stream_id'].some((name) => values.has(name))) yield written(things.topic(id), unknown)
+    if (['topic', 'subject', 'stream_id'].some((name) => values.has(name))) yield written(things.topic(id), unknown)
   },
   'add-reaction': (request) => reaction(request, true),
   'remove-reaction': (request) => reaction(request, false),
@@ -217,6 +216,11 @@ function isPlain(text: unknown): text is string {
     text !== '' &&
     !/[[\p{C}\p{Z}]--[ \n]]/v.test(text)
   )
+}
+
+/** Whether it is the topic as it stands: not too long, and no name of the empty topic. */
+function isTopic(text: unknown): text is string {
+  return isPlain(text) && text.length <= 60 && text !== '(no topic)'
 }
 
 function isName(text: unknown): text is string {

@@ -3,6 +3,7 @@ import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import { fetched, post, postTo } from '../../kernel/messaging.ts'
+import { withOwnSetting } from '../../kernel/own-setting.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 
@@ -111,33 +112,37 @@ export const markEffects: readonly Check[] = [
       const { user: author, other: reader, channel, topic } = await t.scene()
       const message_id = await post(author, channel, topic, 'Read me.')
       await reader.must('update-message-flags', { messages: [message_id], op: 'add', flag: 'read' })
-      const tells = (send_read_receipts: boolean): Promise<Exchange> =>
-        reader.must('update-settings', { send_read_receipts })
       const mutes = (person: Account, { userId: muted_user_id }: Account): Promise<Exchange> =>
         person.must('mute-user', { muted_user_id })
       const unmutes = (person: Account, { userId: muted_user_id }: Account): Promise<Exchange> =>
         person.must('unmute-user', { muted_user_id })
-      const steps: readonly (readonly [string, () => Promise<unknown>, boolean])[] = [
-        ['they read it', async () => {}, true],
-        ['they tell nobody what they read', () => tells(false), false],
-        ['they tell others what they read', () => tells(true), true],
-        ['the caller has muted them', () => mutes(author, reader), false],
-        ['the caller has unmuted them', () => unmutes(author, reader), true],
-        ['they have muted the caller', () => mutes(reader, author), false],
-        ['they have unmuted the caller', () => unmutes(reader, author), true],
-      ]
-      try {
-        for (const [because, change, isListed] of steps) {
-          await change()
-          const exchange = await author.must('get-read-receipts', { message_id })
-          const ids = isListed ? [reader.userId] : []
-          const says = `\`user_ids\` is [${ids}]: of user ${reader.userId}, ${because}`
-          shows(exchange, isSetOf(exchange.body.user_ids, ids), says)
+      await withOwnSetting(reader, 'send_read_receipts', async (tell) => {
+        const steps: readonly (readonly [string, () => Promise<unknown>, boolean])[] = [
+          ['they tell others what they read', () => tell(true), true],
+          ['they tell nobody what they read', () => tell(false), false],
+          ['they tell others what they read, again', () => tell(true), true],
+          ['the caller has muted them', () => mutes(author, reader), false],
+          ['the caller has unmuted them', () => unmutes(author, reader), true],
+          ['they have muted the caller', () => mutes(reader, author), false],
+          ['they have unmuted the caller', () => unmutes(reader, author), true],
+        ]
+        try {
+          for (const [because, change, isListed] of steps) {
+            await change()
+            const exchange = await author.must('get-read-receipts', { message_id })
+            const ids = isListed ? [reader.userId] : []
+            const says = `\`user_ids\` is [${ids}]: of user ${reader.userId}, ${because}`
+            shows(exchange, isSetOf(exchange.body.user_ids, ids), says)
+          }
+        } finally {
+          for (const [person, { userId: muted_user_id }] of [
+            [reader, author],
+            [author, reader],
+          ] as const) {
+            await person.call('unmute-user', { muted_user_id })
+          }
         }
-      } finally {
-        await Promise.all([reader.call('unmute-user', { muted_user_id: author.userId }), tells(true)])
-        await author.call('unmute-user', { muted_user_id: reader.userId })
-      }
+      })
     },
   ),
   effectNamed(

@@ -4,6 +4,7 @@ import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
 import { emptyTopicName, fetched, organizationOf, post, postTo } from '../../kernel/messaging.ts'
+import { withOwnSetting } from '../../kernel/own-setting.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
@@ -31,7 +32,8 @@ export const noticeEffects: readonly Check[] = [
         { message_type: 'stream', stream_id: channel.id, topic },
       ])
       for (const [values, wanted] of inChannel) {
-        await user.must('set-typing-status', { op: 'start', ...values })
+        const answer = await user.call('set-typing-status', { op: 'start', ...values })
+        if (!shows(answer, answer.status === 200, `success: \`type\` is "${values.type}"`)) return
         const told = await eventOf(shows, queue, { type: 'typing', op: 'start', ...wanted })
         if (told === undefined) return
         const { sender, recipients } = told.event
@@ -41,7 +43,8 @@ export const noticeEffects: readonly Check[] = [
       }
       for (const to of [[other], [other, third]]) {
         const ids = to.map(({ userId }) => userId)
-        await user.must('set-typing-status', { op: 'start', to: ids })
+        const answer = await user.call('set-typing-status', { op: 'start', to: ids })
+        if (!shows(answer, answer.status === 200, 'success: without `type` a direct message is meant')) return
         const told = await eventOf(
           shows,
           queue,
@@ -93,29 +96,23 @@ export const noticeEffects: readonly Check[] = [
       const queue = await listen(other, ['typing', 'typing_edit_message', 'message'], {
         client_capabilities: capabilities,
       })
-      const wants = (receives_typing_notifications: boolean): Promise<unknown> =>
-        other.must('update-settings', { receives_typing_notifications })
-      try {
+      await withOwnSetting(other, 'receives_typing_notifications', async (set) => {
         for (const isWanted of [false, true]) {
-          await wants(isWanted)
+          await set(isWanted)
           await user.must('set-typing-status', { op: 'start', to: [other.userId] })
           await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic })
+          const message_id = await postTo(user, [other], 'That was not all.')
+          if (t.level >= 361) await user.must('set-typing-status-for-edit', { message_id, op: 'start' })
           const id = await postTo(user, [other], 'That was all.')
-          if (t.level >= 361) await user.must('set-typing-status-for-edit', { message_id: id, op: 'start' })
-          const last = await postTo(user, [other], 'That was all.')
-          const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id: last } })
-          if (!shows(exchange, event !== undefined, `the event of message ${last}; but ${lacked}`)) return
-          const kinds = events.flatMap(({ type, message_type: kind }) =>
-            type === 'message' ? [] : [`${type} ${kind}`],
-          )
+          const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id } })
+          if (!shows(exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)) return
+          const notices = events.filter(({ type }) => type !== 'message').length
           const wanted = isWanted ? (t.level >= 361 ? 3 : 2) : 0
           const says = `${wanted} notices of typing, because \`receives_typing_notifications\` is ${isWanted}`
-          shows(exchange, kinds.length === wanted, `${says}; but ${kinds.join() || 'none'}`)
+          shows(exchange, notices === wanted, `${says}; but ${notices}`)
         }
         await queue.close()
-      } finally {
-        await wants(true)
-      }
+      })
     },
     'events',
   ),

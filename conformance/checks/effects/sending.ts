@@ -3,6 +3,7 @@ import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { emptyTopicName, fetched, organizationOf, post } from '../../kernel/messaging.ts'
+import { withOwnSetting } from '../../kernel/own-setting.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 
@@ -71,15 +72,12 @@ export const sendingEffects: readonly Check[] = [
     async (t, shows) => {
       if (t.level < 218) t.leaveOut('before level 218 nobody is told')
       const { user, channel } = await t.scene()
-      const { body } = await user.must('register-queue', { event_types: ['user_settings'] })
-      await user.call('delete-queue', { queue_id: body.queue_id })
-      const usual = body.user_settings.automatically_follow_topics_policy
-      try {
-        for (const [automatically_follow_topics_policy, first, second] of [
+      await withOwnSetting(user, 'automatically_follow_topics_policy', async (set) => {
+        for (const [policy, first, second] of [
           [topicsStarted, followed, undefined],
           [noTopics, undefined, undefined],
         ] as const) {
-          await user.must('update-settings', { automatically_follow_topics_policy })
+          await set(policy)
           const topic = t.unique('visibility')
           for (const wanted of [first, second]) {
             const sent = await user.must('send-message', { type: 'stream', to: channel.id, topic, content: 'New.' })
@@ -87,12 +85,10 @@ export const sendingEffects: readonly Check[] = [
             const says = wanted === undefined ? 'absent, because nothing changed' : `${wanted}: the topic is followed`
             shows(sent, told === wanted, `\`automatic_new_visibility_policy\` is ${says}`)
           }
-          const policy = await policyOf(user, channel.id, topic)
-          shows(policy.exchange, policy.is === (first ?? 0), `"${topic}" has the policy ${first ?? 0}`)
+          const { exchange, is } = await policyOf(user, channel.id, topic)
+          shows(exchange, is === (first ?? 0), `"${topic}" has the policy ${first ?? 0}`)
         }
-      } finally {
-        await user.call('update-settings', { automatically_follow_topics_policy: usual })
-      }
+      })
     },
   ),
   effectNamed(
