@@ -5,6 +5,7 @@ import { systemClock } from '../domain/clock.ts'
 import type { Piece } from '../domain/markdown/pieces.ts'
 import { renderPiecesHere } from '../domain/markdown/tools.ts'
 import { type Allowance, PieceRenderer } from './piece-renderer.ts'
+import type { TimeLimit } from './piece-thread.ts'
 
 const SQUARE: Piece = { kind: 'formula', tex: 'x^2', isDisplayed: true }
 const CODE: Piece = { kind: 'code', code: 'int x = 1; // é\n', language: 'c++' }
@@ -17,7 +18,7 @@ const HUGE: Piece = { kind: 'formula', tex: `\\def\\a{${'x'.repeat(100_000)}}${'
 const renderers: PieceRenderer[] = []
 after(() => Promise.all(renderers.map((renderer) => renderer.stop())))
 
-function makeRenderer(limit?: { beginMs: number; endMs: number }) {
+function makeRenderer(limit?: Partial<TimeLimit>) {
   const errors: unknown[] = []
   const renderer = new PieceRenderer(systemClock, (err) => errors.push(err), limit)
   renderers.push(renderer)
@@ -106,6 +107,16 @@ test('who has nothing left is refused when the turn comes, without work (SEC-REN
   }
   await assert.rejects(renderer.render(1, [ENDLESS], allowance), refusal)
   assert.equal(renderer.isRunning, false)
+})
+
+test('the thread ends when nothing is asked of it for a while, and never at work; the next pieces start another (SEC-MEM-7)', async () => {
+  const { renderer, errors } = makeRenderer({ idleMs: 1 })
+  await renderer.render(1, [SQUARE])
+  const htmls = await renderer.render(1, Array(200).fill(SQUARE))
+  assert.ok(htmls.every((html) => html !== undefined))
+  while (renderer.isRunning) await turn()
+  assert.match((await renderer.render(1, [SQUARE]))[0] ?? '', /katex/)
+  assert.deepEqual(errors, [])
 })
 
 test('stopping waits for no piece', async () => {

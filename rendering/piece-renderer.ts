@@ -14,7 +14,7 @@ export interface Allowance {
 const MAX_WAITING = 1000
 const MAX_WAIT_MS = 10_000
 
-const TIME_LIMIT: TimeLimit = { beginMs: 300, endMs: 500 }
+const TIME_LIMIT: TimeLimit = { beginMs: 300, endMs: 500, idleMs: 30_000 }
 
 interface Waiting {
   readonly pieces: readonly Piece[]
@@ -37,13 +37,13 @@ export class PieceRenderer {
   #isStopped = false
 
   /** @param onError told of what no piece may cause */
-  constructor(clock: Clock, onError: (err: unknown) => void, limit = TIME_LIMIT) {
+  constructor(clock: Clock, onError: (err: unknown) => void, limit: Partial<TimeLimit> = {}) {
     this.#clock = clock
     this.#onError = onError
-    this.#thread = new PieceThread(limit)
+    this.#thread = new PieceThread({ ...TIME_LIMIT, ...limit })
   }
 
-  /** Whether the thread has been needed. */
+  /** Whether there is a thread: from the first pieces on, until none have come for a while. */
   get isRunning(): boolean {
     return this.#thread.isRunning
   }
