@@ -108,8 +108,8 @@ export async function isPassword(password: string, stored: string | null): Promi
 }
 
 /**
- * Two passwords are hashed at the same time, whoever asks: each takes 16 MB, which `malloc` keeps for every thread that had
- * it, and the other threads of the pool are left to files.
+ * Two passwords are hashed at the same time, whoever asks: each takes 16 MB, and the other threads of the pool are left to
+ * files. Left to itself `malloc` keeps a block for every thread that ever had one; `npm start` tells it not to.
  */
 const lines: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()]
 let turn = 0

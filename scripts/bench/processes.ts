@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type ClientRequest, get } from 'node:http'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { environmentWithoutSettings } from '../../conformance/environment-testing.ts'
@@ -78,7 +78,7 @@ export interface StartedServer extends Running {
 export async function startServer(options: ServerOptions): Promise<StartedServer> {
   const { dataFolder, environment = {}, cwd = ROOT, isThroughNpm = false, onLog } = options
   const port = await freePort()
-  const [command, ...args] = isThroughNpm ? ['npm', 'start'] : [process.execPath, ...startArguments()]
+  const [command, ...args] = isThroughNpm ? ['npm', 'start'] : ['sh', '-c', startScript()]
   const started = performance.now()
   // A group of its own: npm, its shell and the server are stopped together.
   const child = spawn(command as string, args, {
@@ -87,6 +87,7 @@ export async function startServer(options: ServerOptions): Promise<StartedServer
     stdio: ['ignore', 'ignore', onLog ? 'pipe' : 'inherit'],
     env: {
       ...environmentWithoutSettings(),
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
       PORT: String(port),
       HOST: '127.0.0.1',
       PARLEY_DATA: dataFolder,
@@ -106,10 +107,10 @@ export async function startServer(options: ServerOptions): Promise<StartedServer
   return { child, url, startMs: performance.now() - started, stop: () => stop(child) }
 }
 
-/** What package.json says after `node`. */
-function startArguments(): string[] {
+/** What npm would hand to the shell, which becomes the server. */
+function startScript(): string {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
-  return scripts.start.replace(/^exec node /, '').split(' ')
+  return scripts.start
 }
 
 function answers(url: string): Promise<boolean> {
