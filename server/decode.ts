@@ -259,9 +259,14 @@ function checked<Value>(value: Value, field: Field): unknown {
   if (typeof value === 'string') return checkedText(value, field)
   if (typeof value === 'number') return checkedNumber(value, field)
   if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    // By position: a list has up to hundreds of thousands of items, and their names would be as many texts.
+    for (let index = 0; index < value.length; index += 1) value[index] = checked(value[index], field)
+    return value
+  }
   for (const [key, item] of Object.entries(value)) {
     if (key === '__proto__') throw new BadRequestError(`Argument "__proto__" at ${field.name} is unexpected`)
-    if (!Array.isArray(value)) checkedText(key, field)
+    checkedText(key, field)
     ;(value as Record<string, unknown>)[key] = checked(item, field)
   }
   return value
