@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { holdLoop } from '../server/testing.ts'
 import { Pauses } from './pauses.ts'
-
-/** Longer than anybody has to wait. */
-function work(): void {
-  const start = performance.now()
-  while (performance.now() - start < 15);
-}
 
 test('pause after work, not before', async () => {
   let turns = 0
@@ -14,17 +9,17 @@ test('pause after work, not before', async () => {
   setImmediate(() => turns++)
   await pauses.letOthers()
   assert.equal(turns, 0, 'nothing was done yet')
-  work()
+  holdLoop()
   await pauses.letOthers()
   assert.equal(turns, 1)
 })
 
 test('end when nobody waits any more, as soon as that is known', async () => {
   let hasLeft = false
-  const pauses = new Pauses(() => hasLeft)
-  work()
+  const pauses = new Pauses({ hasLeft: () => hasLeft })
+  holdLoop()
   await pauses.letOthers()
   hasLeft = true
-  work()
+  holdLoop()
   await assert.rejects(pauses.letOthers(), { code: 'BAD_REQUEST' })
 })

@@ -1,20 +1,26 @@
-import { setImmediate } from 'node:timers/promises'
 import { BadRequestError } from '../domain/errors.ts'
+import { loopTurns, type Worker } from './loop-turns.ts'
 
 /** After so many milliseconds others get their turn. */
-const WITHOUT_PAUSE_MS = 10
+const WITHOUT_PAUSE_MS = 5
+
+export interface PausedWork {
+  /** Whose work it is; the server's own when absent. */
+  readonly worker?: Worker
+  /** Asked after each pause: whether nobody waits for the result any more. */
+  readonly hasLeft?: () => boolean
+}
 
 /**
  * The pauses in work of many pieces, one for all of it however deep it is: SQLite answers without giving the event loop
- * back, so between the pieces others have to be served. What they commit meanwhile is seen by the pieces that follow.
+ * back, so between the pieces others have to be served, and of each account one piece in a turn of the loop. What they commit meanwhile is seen by the pieces that follow.
  */
 export class Pauses {
-  readonly #hasLeft: (() => boolean) | undefined
+  readonly #work: PausedWork
   #since = performance.now()
 
-  /** @param hasLeft asked after each pause: whether nobody waits for the result any more */
-  constructor(hasLeft?: () => boolean) {
-    this.#hasLeft = hasLeft
+  constructor(work: PausedWork = {}) {
+    this.#work = work
   }
 
   /**
@@ -23,8 +29,8 @@ export class Pauses {
    */
   async letOthers(): Promise<void> {
     if (performance.now() - this.#since < WITHOUT_PAUSE_MS) return
-    await setImmediate()
-    if (this.#hasLeft?.()) throw new BadRequestError('The connection was closed before the answer was found')
+    await loopTurns.next(this.#work.worker)
+    if (this.#work.hasLeft?.()) throw new BadRequestError('The connection was closed before the answer was found')
     this.#since = performance.now()
   }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
-import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { emptyDatabase, holdLoop, onEachDatabase } from '../server/testing.ts'
 import { Database, type DatabaseLocation, type Tx } from './database.ts'
 
 const seed = Number(process.env.PARLEY_SEED ?? 482)
@@ -55,6 +55,28 @@ onEachDatabase('write queue', (dialect) => {
     })
     return { db, location }
   }
+
+  test('SEC-LOOP-2: others have their turn between long bodies that share a commit', async (t) => {
+    const { db } = await open(t)
+    let turn = 0
+    const count = (): void => {
+      turn += 1
+      if (turn < 10_000) setImmediate(count)
+    }
+    setImmediate(count)
+    const inTurns = await Promise.all(
+      ['a', 'b', 'c'].map((mark) =>
+        db.transaction(async (tx) => {
+          await insertRow(tx, mark)
+          holdLoop()
+          return turn
+        }),
+      ),
+    )
+    turn = 10_000
+    assert.equal(new Set(inTurns).size, 3, `${inTurns}`)
+    assert.deepEqual(await rows(db), ['a', 'b', 'c'])
+  })
 
   test('keep what succeeds and nothing of what fails, in order', async (t) => {
     const { db, location } = await open(t)

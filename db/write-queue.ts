@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isRetryable } from './dialect.ts'
 import { doNamed, inOwnName } from './named-work.ts'
+import { Pauses } from './pauses.ts'
 import type { CommittedEvents, EventLogWriter } from './repositories/event-log.ts'
 import type { SearchWriter } from './repositories/search.ts'
 import type { WriterSession } from './session.ts'
@@ -128,7 +129,12 @@ export class WriteQueue {
     await this.#writer.begin()
     this.#log.beginBatch()
     this.#search.beginBatch()
-    for (const { body } of batch) outcomes.push(await this.#runBody(body, isAlone))
+    const pauses = new Pauses()
+    for (const { body } of batch) {
+      // Readers are served between bodies (SEC-LOOP-2); other writers wait for the batch anyway.
+      if (outcomes.length > 0) await pauses.letOthers()
+      outcomes.push(await this.#runBody(body, isAlone))
+    }
     if (outcomes.every((outcome) => !outcome.ok)) {
       await this.#writer.rollback()
       return { outcomes, committed: undefined }

@@ -1,4 +1,6 @@
 import type { Readers } from '../db/database.ts'
+import { loopTurns } from '../db/loop-turns.ts'
+import { Pauses } from '../db/pauses.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { realmState } from './realm-state.ts'
 import { channelsPart } from './state/channels.ts'
@@ -34,9 +36,17 @@ const PARTS: readonly StatePart[] = [
   organizationListsPart,
 ]
 
-/** The state that events of the fetched types continue (facts/register.md, "fetch_event_types"). */
+/**
+ * The state that events of the fetched types continue (facts/register.md, "fetch_event_types"). Others are served before it,
+ * where this account has just had another one, and between its parts (SEC-LOOP-2).
+ */
 export async function initialState(read: Readers, actor: Actor, request: StateRequest): Promise<InitialState> {
+  await loopTurns.begin(actor.id)
+  const pauses = new Pauses({ worker: actor.id })
   const state: Partial<InitialState> = {}
-  for (const part of PARTS) Object.assign(state, await part(read, actor, request))
+  for (const part of PARTS) {
+    Object.assign(state, await part(read, actor, request))
+    await pauses.letOthers()
+  }
   return state
 }

@@ -10,7 +10,7 @@ import type { WithBody } from './bodies.ts'
 import type { Config } from './config.ts'
 import type { Contract, ContractOperation } from './contract.ts'
 import { cors } from './cors.ts'
-import { parsePairs } from './decode.ts'
+import { type Pair, parsePairs } from './decode.ts'
 import { type Answer, createEngine, type EngineParts } from './engine.ts'
 import { type BodyKind, bodyKind, formPairs, NAMED_METHODS, namedMethod, readFormText } from './form.ts'
 import { Router } from './http.ts'
@@ -139,8 +139,10 @@ function answer(engine: Contract<Context, Answer>, admission: Admission, { confi
     }
     const { operation } = match
     const query = parsePairs(ctx.querystring)
-    const pairs = body && readsForm(kind, operation) ? await formPairs(ctx, kind, body) : []
-    const form = named === undefined ? pairs : pairs.filter(([name]) => name !== 'method')
+    const pairs = async (): Promise<readonly Pair[]> =>
+      body && readsForm(kind, operation) ? await formPairs(ctx, kind, body) : []
+    // What arrives as it is read is waited for without a turn; a megabyte of text that has arrived takes one to be read.
+    const arrived = kind === 'multipart' ? await pairs() : undefined
     // Not before: what cannot be read is refused in the same way everywhere, like a URL that is none.
     if (config.checkAnswers) {
       const { operationId } = operation
@@ -148,6 +150,8 @@ function answer(engine: Contract<Context, Answer>, admission: Admission, { confi
       state.check = (status, body) => doNamed(check, () => engine.checkAnswer(operationId, status, JSON.parse(body)))
     }
     const work = async (): Promise<void> => {
+      const sent = arrived ?? (await pairs())
+      const form = named === undefined ? sent : sent.filter(([name]) => name !== 'method')
       const { output, ignored } = await engine.handle({ match, query, form, request: ctx })
       if (output instanceof ParkedPoll) respondLater(ctx, state, output, ignored)
       else if (output instanceof StoredFileAnswer) await respondFile(ctx, state, output)

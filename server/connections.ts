@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
+import { loopTurns } from '../db/loop-turns.ts'
 
 export interface ConnectionLimits {
   readonly all: number
@@ -40,7 +41,10 @@ export class Connections {
   }
 
   watch(server: Server): void {
-    server.on('connection', (socket) => this.#add(socket))
+    server.on('connection', (socket) => {
+      loopTurns.arrived()
+      this.#add(socket)
+    })
   }
 
   /** Credentials of this account were shown on `socket`. @returns false when it has too many connections already */

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { describe, test } from 'node:test'
+import type { Context } from 'koa'
+import { Answers } from './answers.ts'
 import { embeddedConfig } from './config.ts'
+import { inTurn } from './passage.ts'
 import { head, open } from './raw-connection-testing.ts'
-import { sharedParley, type TestServer } from './testing.ts'
+import { holdLoop, sharedParley, type TestServer } from './testing.ts'
+import { Turns } from './turns.ts'
 
 const { traffic } = embeddedConfig({ dataFolder: '/nowhere' })
 const MIB = 1024 * 1024
@@ -78,6 +82,28 @@ describe('answers that nobody reads (SEC-HTTP-7)', () => {
     socket.resume()
     await once(socket, 'close')
   })
+})
+
+test('SEC-LOOP-2: requests that hold the loop begin in turns of their own, and others come between', async () => {
+  const turns = new Turns({ all: 100, perAccount: 8 }, () => true)
+  const answers = new Answers(traffic, () => turns.proceed())
+  const socket = new Socket()
+  const ctx = () => ({ ip: '::1', req: { socket }, res: { destroyed: true }, state: {} }) as unknown as Context
+  // Who has had small answers may have several under way.
+  const busy = Array.from({ length: 8 }, () => inTurn(ctx(), { turns, answers }, 1, async () => undefined))
+  const began: string[] = []
+  for (let request = 0; request < 4; request += 1) {
+    busy.push(
+      inTurn(ctx(), { turns, answers }, 1, async () => {
+        began.push('busy')
+        holdLoop()
+      }),
+    )
+  }
+  while (began.length < 2) await new Promise(setImmediate)
+  await inTurn(ctx(), { turns, answers }, 2, async () => void began.push('other'))
+  await Promise.all(busy)
+  assert.deepEqual(began, ['busy', 'busy', 'other', 'busy', 'busy'])
 })
 
 describe('requests at once (SEC-HTTP-6)', () => {

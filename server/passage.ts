@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { loopTurns } from '../db/loop-turns.ts'
 import type { WithBody } from './bodies.ts'
 import { addressKey } from './connections.ts'
 import type { Holder } from './shares.ts'
@@ -25,7 +26,7 @@ const STREAM_BYTES = 256 * 1024
  */
 export async function inTurn(
   ctx: Context,
-  { turns, answers }: Traffic,
+  { turns, answers }: Pick<Traffic, 'turns' | 'answers'>,
   accountId: number | undefined,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -47,6 +48,8 @@ export async function inTurn(
   }
   let bytes: number | undefined
   try {
+    const turn = loopTurns.begin(holder)
+    if (turn !== undefined) await turn
     await work()
     if (ctx.respond !== false) {
       bytes = lengthOf(ctx.body)

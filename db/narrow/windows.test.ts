@@ -93,7 +93,7 @@ onEachDatabase('narrows of very many messages', (dialect) => {
   test('SEC-NARROW-1: ends after the window in which its client left', async () => {
     await server.inDatabase(async (real) => {
       const { session, rows } = watched(real, 15)
-      const pauses = new Pauses(() => true)
+      const pauses = new Pauses({ hasLeft: () => true })
       const none = { kind: 'channels', which: 'public', negated: true } as const
       const terms = narrow({ kind: 'channel', channelId, negated: false }, none)
       await assert.rejects(new NarrowQuery(session, viewer, terms, { pauses }).before(ANCHOR, 10), {

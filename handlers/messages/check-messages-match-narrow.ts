@@ -21,7 +21,7 @@ export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = 
 }) => {
   checkMessageCount(input.msg_ids.length)
   const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
-  const pauses = new Pauses(hasLeft)
+  const pauses = new Pauses({ worker: actor.id, hasLeft })
   const ids = await new NarrowQuery(db.read.session, actor, narrow, { pauses }).among(input.msg_ids)
   await checkAnswerSize(db.read, ids, pauses)
   const search = searchedFor(narrow) ?? NOTHING

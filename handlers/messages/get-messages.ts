@@ -23,7 +23,7 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, o
   const request = wanted ? undefined : rangeRequest(input)
   if (wanted) checkIds(input, wanted)
   const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
-  const pauses = new Pauses(hasLeft)
+  const pauses = new Pauses({ worker: actor.id, hasLeft })
   const range =
     request && (await fittingRange(db.read, await messageRange(db.read, actor, narrow, request, pauses), pauses))
   const ids = range?.ids ?? (await new NarrowQuery(db.read.session, actor, narrow, { pauses }).among(wanted ?? []))

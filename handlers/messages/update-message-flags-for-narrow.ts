@@ -17,7 +17,7 @@ export const updateMessageFlagsForNarrow: Handler<'update-message-flags-for-narr
     after: input.num_after,
     includeAnchor: input.include_anchor,
   }
-  const range = await messageRange(db.read, caller, narrow, wanted, new Pauses(hasLeft))
+  const range = await messageRange(db.read, caller, narrow, wanted, new Pauses({ worker: caller.id, hasLeft }))
   const result = await write((tx, actor) => updateFlags(tx, actor, range.ids, { op, flag }))
   return {
     processed_count: range.ids.length,
