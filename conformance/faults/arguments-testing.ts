@@ -6,7 +6,7 @@ import { ofEvent, ofEventList, ofEvents } from './events-testing.ts'
 const ofPersons = [
   ...['send-message/visibility', 'get-messages/first-unread', 'update-message-flags', 'mark-all-as-read/event'],
   ...['get-read-receipts/people', 'register-queue/unread-count', 'set-typing-status/unwanted'],
-  ...['delete-message/traces', 'get-attachments/room'],
+  ...['delete-message/traces', 'delete-message/places', 'get-attachments/room'],
 ]
 
 function of(only: string, name: string, fault: Fault): SeededFault {
@@ -108,6 +108,24 @@ const listed: readonly SeededFault[] = [
     if (all.get('anchor') === 'date') all.set('anchor', 'newest')
     all.delete('anchor_date')
   }),
+  mistaken('get-messages/below', 'what is below all IDs is above all', listing, (all) => {
+    if (Number(all.get('anchor')) < 0) all.set('anchor', 'newest')
+  }),
+  of(
+    'get-messages/below',
+    'an anchor that no message can have is told as it came',
+    ofSuccess(...listing, (body, { parameters }) => {
+      if (Number(parameters.get('anchor')) < 0) body.anchor = Number(parameters.get('anchor'))
+    }),
+  ),
+  of(
+    'get-stream-topics/case',
+    'topics with case',
+    ofSuccess('GET', /^\/users\/me\/\d+\/topics$/, ({ topics }) => {
+      const [newest] = topics
+      topics.push({ ...newest, name: newest.name.toLowerCase() })
+    }),
+  ),
   ...['apply_markdown', 'include_anchor', 'client_gravatar'].map((parameter) =>
     mistaken('get-messages/defaults', `${parameter} is false unless it is true`, listing, (all) => {
       if (!all.has(parameter)) all.set(parameter, 'false')
@@ -242,7 +260,52 @@ const traced: readonly SeededFault[] = [
       event.stream_id ??= 1
     }),
   ),
+  of(
+    edits,
+    'raw_content is what was sent first',
+    ofSuccess('GET', message, (body) => {
+      const first = body.message.edit_history?.at(-1)
+      if (first !== undefined) body.raw_content = first.prev_content
+    }),
+  ),
   of('delete-message/traces', 'the newest message of a topic stays', staleTopics()),
+  of('delete-message/traces', 'the first message of a channel stays', staleFirst()),
+  of(
+    'delete-message/traces',
+    'lists of deleted messages for everybody',
+    ofEvent('delete_message', (event) => {
+      event.message_ids ??= [event.message_id]
+      delete event.message_id
+    }),
+  ),
+  of(
+    'delete-message/places',
+    'deleted direct messages from a channel',
+    ofEvent('delete_message', (event) => {
+      event.stream_id ??= 1
+    }),
+  ),
+  of(
+    'reactions/places',
+    'reactions taken back without their kind',
+    ofEvent('reaction', (event) => {
+      if (event.op === 'remove') event.reaction_type = 'realm_emoji'
+    }),
+  ),
+  of(
+    'get-message-history',
+    'versions in which nothing is marked',
+    ofSuccess(...history, ({ message_history: all }) => {
+      for (const one of all) one.content_html_diff &&= one.rendered_content
+    }),
+  ),
+  of(
+    'remove-reaction/forms',
+    'lists with the newest reaction first',
+    ofSuccess('GET', '/messages', ({ messages }) => {
+      for (const one of messages) one.reactions.reverse()
+    }),
+  ),
   of('delete-message/traces', 'who deletes is not told', unheard('DELETE', message, 'delete_message')),
   of(
     'delete-message/traces',
@@ -269,6 +332,18 @@ function staleTopics(): Fault {
       newest.set(key, topic.max_id)
     }
   })
+}
+
+function staleFirst(): Fault {
+  const first = new Map<string, number>()
+  return (answer, request) => {
+    const channels: Json[] = [answer.body?.stream ?? []].flat()
+    for (const channel of request.method === 'GET' ? channels : []) {
+      const key = String(channel.stream_id)
+      channel.first_message_id = first.get(key) ?? channel.first_message_id
+      if (channel.first_message_id !== null) first.set(key, channel.first_message_id)
+    }
+  }
 }
 
 function staleStars(): Fault {

@@ -108,6 +108,11 @@ export const detailEffects: readonly Check[] = [
           `that message ${message_id} was deleted`,
         )
         if (told === undefined) return
+        const { stream_id: there, topic: named, message_type: type } = told.event
+        const isPlaced = message_id === ids[0] ? there === channel.id && named === topic : there === undefined && !named
+        shows(told.exchange, isPlaced, `channel ${channel.id} > "${topic}" for the first message, no place for others`)
+        const kind = message_id === ids[0] ? 'stream' : 'private'
+        shows(told.exchange, type === kind, `\`message_type\` is "${kind}"`)
       }
       await queue.close()
     },
@@ -134,7 +139,7 @@ export const detailEffects: readonly Check[] = [
             op,
             message_id,
             user_id: user.userId,
-            emoji_name: 'octopus',
+            ...{ emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' },
           })
           if (told === undefined) return
         }

@@ -3,6 +3,7 @@ import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
 import type { Json } from '../../wire/values.ts'
 
 interface Topic {
@@ -49,6 +50,34 @@ export const listingEffects: readonly Check[] = [
     },
   ),
   effectNamed(
+    'effects/get-messages/below',
+    'an anchor below all IDs is 0',
+    ['get-messages', 'send-message'],
+    async (t, shows) => {
+      const { reader, narrow, ids } = await topicOf(t)
+      const values = { anchor: -5, num_before: 1, num_after: 2, narrow }
+      const exchange = await finds(shows, reader, values, [ids[0], ids[1]])
+      const { anchor, found_anchor: isFound, found_oldest: isOldest } = exchange.body
+      shows(exchange, anchor === 0, '`anchor` is 0')
+      shows(exchange, isFound === false && isOldest === true, '`found_anchor` is false and `found_oldest` is true')
+    },
+  ),
+  effectNamed(
+    'effects/get-stream-topics/case',
+    'a topic is one, however its letters are written',
+    ['get-stream-topics', 'send-message'],
+    async (t, shows) => {
+      const { user, other, channel } = await t.scene()
+      const topic = t.unique('Two Cases')
+      await post(user, channel, topic, 'One.')
+      const max_id = await post(user, channel, topic.toUpperCase(), 'Two.')
+      const exchange = await other.must('get-stream-topics', { stream_id: channel.id })
+      const found = exchange.body.topics.filter(({ name }: Json) => name.toLowerCase() === topic.toLowerCase())
+      const isOne = found.length === 1 && found[0].max_id === max_id
+      shows(exchange, isOne, `one topic "${topic}", in whatever case, with \`max_id\` ${max_id}`)
+    },
+  ),
+  effectNamed(
     'effects/get-messages/defaults',
     'what is left out is as if its default had been sent',
     ['get-messages', 'send-message'],
@@ -87,10 +116,16 @@ export const listingEffects: readonly Check[] = [
   ),
 ]
 
-async function finds(shows: Shows, reader: Account, values: Values, wanted: readonly [number, number]): Promise<void> {
+async function finds(
+  shows: Shows,
+  reader: Account,
+  values: Values,
+  wanted: readonly [number, number],
+): Promise<Exchange> {
   const exchange = await reader.must('get-messages', values)
   const found = exchange.body.messages.map(({ id }: Json) => id)
   shows(exchange, found.join() === wanted.join(), `messages ${wanted.join(' and ')}, and no others`)
+  return exchange
 }
 
 /** A topic of three messages that `reader` has not sent. */

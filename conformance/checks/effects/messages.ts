@@ -184,6 +184,10 @@ export const messageEffects: readonly Check[] = [
         htmlBefore.join('\n') === html.join('\n'),
         '`prev_rendered_content` is the `rendered_content` of the entry before',
       )
+      const isMarked = history.slice(1).every(({ content_html_diff: marked }) => {
+        return marked === undefined ? !t.isParley : /highlight_text_(inserted|deleted)/.test(marked)
+      })
+      shows(exchange, isMarked, '`content_html_diff` marks what is new and what is gone, where the content changed')
       const rendered = String(history[0]?.rendered_content)
       shows(exchange, rendered.includes('<strong>version</strong>'), '`rendered_content` is `content` in HTML')
       const isTheirs = history.every(({ user_id: id, timestamp }) => id === user.userId && isNow(timestamp, exchange))

@@ -52,6 +52,8 @@ export const traceEffects: readonly Check[] = [
           const { exchange, message } = await messageOf(person, message_id)
           shows(exchange, message.flags.toSorted().join() === wanted.join(), says)
           shows(exchange, message.is_me_message === isMe, `\`is_me_message\` is ${isMe}: ${values.content}`)
+          const raw = exchange.body.raw_content
+          shows(exchange, raw === values.content, `\`raw_content\` is "${values.content}", since the edit`)
         }
       }
       await Promise.all(opened.map((queue) => queue.close()))
@@ -86,7 +88,7 @@ export const traceEffects: readonly Check[] = [
   effectNamed(
     'effects/delete-message/traces',
     'a deleted message is in no list, and everybody is told where it was',
-    ['delete-message', ...queues, 'get-stream-topics', 'update-message-flags'],
+    ['delete-message', ...queues, 'get-stream-topics', 'get-stream', 'update-message-flags'],
     async (t, shows) => {
       const { user, other } = await t.scene()
       const admin = t.person('administrator')
@@ -99,17 +101,26 @@ export const traceEffects: readonly Check[] = [
       ]) {
         await other.must('update-message-flags', { messages: [kept, gone], op, flag })
       }
-      const values = { client_capabilities: { bulk_message_deletion: true, notification_settings_null: true } }
-      const opened = await Promise.all([admin, other].map((person) => listen(person, ['delete_message'], values)))
+      const capabilities = { notification_settings_null: true, bulk_message_deletion: true }
+      const opened = await Promise.all(
+        [admin, other].map((person) => listen(person, ['delete_message'], { client_capabilities: capabilities })),
+      )
+      const older = await listen(other, ['delete_message'])
       for (const [message_id, newest, left] of [
         [undefined, gone, [kept, gone]],
         [gone, kept, [kept]],
         [kept, undefined, []],
       ] as const) {
-        if (message_id !== undefined) await admin.must('delete-message', { message_id })
-        for (const queue of message_id === undefined ? [] : opened) {
-          const wanted = { type: 'delete_message', message_ids: [message_id], message_type: 'stream' }
-          if (!(await eventOf(shows, queue, { ...wanted, stream_id: channel.id, topic }))) return
+        if (message_id !== undefined) {
+          await admin.must('delete-message', { message_id })
+          const where = { type: 'delete_message', message_type: 'stream', stream_id: channel.id, topic }
+          for (const queue of opened) {
+            if (!(await eventOf(shows, queue, { ...where, message_ids: [message_id] }))) return
+          }
+          if (!(await eventOf(shows, older, { ...where, message_id }))) return
+          const stream = await other.must('get-stream', { stream_id: channel.id })
+          const first = stream.body.stream.first_message_id
+          shows(stream, first !== message_id, `\`first_message_id\` is not ${message_id}, which was deleted`)
         }
         const topics = await other.must('get-stream-topics', { stream_id: channel.id })
         const entry = topics.body.topics.find(({ name }: Json) => name === topic)
@@ -125,7 +136,7 @@ export const traceEffects: readonly Check[] = [
         shows(state, isSetOf(ours(state.body.starred_messages), left), `of the two, [${left}] in \`starred_messages\``)
         shows(state, isSetOf(ours(unread), left), `of the two, [${left}] in \`unread_msgs\``)
       }
-      await Promise.all(opened.map((queue) => queue.close()))
+      await Promise.all([...opened, older].map((queue) => queue.close()))
     },
     'events',
   ),
@@ -160,6 +171,10 @@ export const traceEffects: readonly Check[] = [
           await holds([first, second])
         }
       }
+      const list = await user.must('get-messages', { anchor: message_id, num_before: 0, num_after: 0 })
+      const people = list.body.messages[0]?.reactions.map((one: Json) => one.user_id)
+      const order = [other.userId, user.userId].join()
+      shows(list, people?.join() === order, `reactions of users ${order}, the oldest first`)
     },
   ),
 ]
