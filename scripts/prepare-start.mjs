@@ -7,6 +7,9 @@ enableCompileCache()
 const { ensureGenerated } = await import('./generate.ts')
 try {
   await ensureGenerated()
+  await import('../server/main.ts')
+  // What main loads when it knows the database: this is the one of a first start without settings.
+  await import('../db/sqlite.ts')
 } catch (err) {
   process.stderr.write(`${err.message}\n`)
   process.exitCode = 1

@@ -20,7 +20,8 @@ async function isPrepared() {
   const { spawnSync } = await import('node:child_process')
   const { fileURLToPath } = await import('node:url')
   const script = fileURLToPath(new URL('prepare-start.mjs', import.meta.url))
-  const { status, error } = spawnSync(process.execPath, [script], { stdio: 'inherit' })
+  // The flags too: what is compiled under others is no use here.
+  const { status, error } = spawnSync(process.execPath, [...process.execArgv, script], { stdio: 'inherit' })
   if (error) throw error
   if (status !== 0) process.exitCode = status ?? 1
   return status === 0

@@ -47,6 +47,8 @@ export interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Command line. */
   readonly flags?: readonly string[]
+  /** Command line of Node. */
+  readonly nodeFlags?: readonly string[]
   /** Folder of the checkout, where it is not this one. */
   readonly project?: string
 }
@@ -87,8 +89,11 @@ export class StartedProcess {
   #stdout = ''
   #stderr = ''
 
-  constructor(t: Cleanup, { dataFolder, environment = {}, flags = [], project = PROJECT }: ProcessOptions) {
-    const child = spawn(process.execPath, [join(project, 'scripts/start.mjs'), ...flags], {
+  constructor(
+    t: Cleanup,
+    { dataFolder, environment = {}, flags = [], nodeFlags = [], project = PROJECT }: ProcessOptions,
+  ) {
+    const child = spawn(process.execPath, [...nodeFlags, join(project, 'scripts/start.mjs'), ...flags], {
       env: { ...inherited(), ...TEST_SETTINGS, PARLEY_DATA: dataFolder, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
