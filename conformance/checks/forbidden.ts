@@ -26,7 +26,7 @@ export const forbiddenChecks: readonly Check[] = [
       await author.must('add-reaction', { message_id: inChannel, emoji_name: 'tada' })
       const direct = await postTo(author, [friend], 'Only you and me.')
       const latecomer = await t.userIfAny()
-      const strangers = await strangersTo(t)
+      const strangers = [...(await strangersTo(t)), ...(await superiors(t))]
       const look = lookAt(friend, [inChannel, direct])
       await changesNothing(t, look, async () => {
         for (const id of [inChannel, direct]) await forbid(t, strangers, actsOnMessage(id))
@@ -47,8 +47,12 @@ export const forbiddenChecks: readonly Check[] = [
       const [author, other] = [await member(t), await member(t)]
       const guest = await newPerson(t, 'guest')
       const readers = guest === undefined ? [other] : [other, guest]
-      const channel = await t.channel(author, readers)
-      const ids = [await post(author, channel, 'mine', 'My own words.'), await postTo(author, readers, 'My own words.')]
+      const everybody = [...readers, ...(await superiors(t))]
+      const channel = await t.channel(author, everybody)
+      const ids = [
+        await post(author, channel, 'mine', 'My own words.'),
+        await postTo(author, everybody, 'My own words.'),
+      ]
       const reaction = { emoji_name: 'octopus' }
       await author.must('add-reaction', { message_id: ids[0], ...reaction })
       const mayDelete = await othersMayDelete(author)
@@ -60,7 +64,8 @@ export const forbiddenChecks: readonly Check[] = [
             { operation: 'remove-reaction', values: { message_id, ...reaction } },
           ]
           const deletion: Act = { operation: 'delete-message', values: { message_id } }
-          await forbid(t, readers, mayDelete ? edits : [...edits, deletion])
+          await forbid(t, everybody, edits)
+          if (!mayDelete) await forbid(t, readers, [deletion])
         }
       })
     },
@@ -264,6 +269,15 @@ async function strangersTo(t: CheckContext, role: 'member' | 'administrator' = '
   const made = [people.get(role), people.get('guest')].flatMap((person) => (person?.password ? person : []))
   if (made.length === 0) return [await member(t)]
   return [...made, ...t.deployment.given.filter((one) => one.isBot && one.role === 'member').slice(0, 1)]
+}
+
+/** Who runs the organization, and still neither reads what others write to each other nor changes anybody's words. */
+async function superiors(t: CheckContext): Promise<Account[]> {
+  const people = await peopleOfRoles(t)
+  return (['moderator', 'administrator', 'owner'] as const).flatMap((role) => {
+    const person = people.get(role)
+    return person?.password ? [person] : [] // given ones may own what is asked for
+  })
 }
 
 function joins(name: string, other: number): Act[] {

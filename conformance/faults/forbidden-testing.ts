@@ -30,6 +30,23 @@ function isRefusal({ status }: PassingAnswer): boolean {
   return status >= 400 && status < 500
 }
 
+/** What is refused succeeds for people who were made administrators meanwhile. */
+function allowedToAdministrators(isMeant: IsMeant, fields: object): Fault {
+  const idsByEmail = new Map<string, string>()
+  const administrators = new Set<string>()
+  return (answer, request) => {
+    const { method, path, parameters, authorization } = request
+    if (method === 'POST' && path === '/users' && answer.status === 200) {
+      idsByEmail.set(parameters.get('email') ?? '', String(answer.body.user_id))
+    }
+    const [, id] = /^\/users\/(\d+)$/.exec(path) ?? []
+    if (method === 'PATCH' && id !== undefined && parameters.get('role') === '200') administrators.add(id)
+    const [email = ''] = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':')
+    if (isRefusal(answer) && isMeant(request) && administrators.has(idsByEmail.get(email) ?? ''))
+      succeed(answer, fields)
+  }
+}
+
 /** Edits are refused, and carried out. */
 function editedAllTheSame(): Fault {
   const contents = new Map<string, string>()
@@ -71,6 +88,18 @@ export const forbiddenFaults: readonly SeededFault[] = [
     for (const id of JSON.parse(parameters.get('msg_ids') ?? '[]')) if (id !== idOfNothing) body.messages[id] = {}
   }),
   allowed('others-messages', 'edits by anybody', isAt('PATCH', /^\/messages\/\d+$/), { detached_uploads: [] }),
+  of(
+    'others-messages',
+    'CONTRACT-FORBIDDEN',
+    'edits by administrators',
+    allowedToAdministrators(isAt('PATCH', /^\/messages\/\d+$/), { detached_uploads: [] }),
+  ),
+  of(
+    'hidden-messages',
+    'CONTRACT-FORBIDDEN',
+    'hidden messages shown to administrators',
+    allowedToAdministrators(isAt('GET', /^\/messages\/\d+$/), { message: {} }),
+  ),
   allowed('others-messages', 'deletion by anybody', isAt('DELETE', /^\/messages\/\d+$/)),
   allowed('others-messages', 'reactions taken back by anybody', isAt('DELETE', /\/reactions$/)),
   of('others-messages', 'CONTRACT-FORBIDDEN', 'edits that are refused and carried out', editedAllTheSame()),
