@@ -157,6 +157,8 @@ export const markEffects: readonly Check[] = [
       const ids = [await post(user, channel, topic, 'Unread.'), await post(user, channel, topic, 'Unread, too.')]
       await other.must('update-message-flags', { messages: ids, op: 'remove', flag: 'read' })
       const all = await unreadOf(other)
+      // Other servers write of their own in a new channel.
+      const further = all.listedIn(channel.id).length - ids.length
       const policy = (visibility_policy: number): Values => ({ stream_id: channel.id, topic, visibility_policy })
       const isMuted = (value: boolean): Values => ({
         subscription_data: [{ stream_id: channel.id, property: 'is_muted', value }],
@@ -164,9 +166,9 @@ export const markEffects: readonly Check[] = [
       const steps: readonly (readonly [string, Values, number])[] = [
         ['update-user-topic', policy(muted), ids.length],
         ['update-user-topic', policy(none), 0],
-        ['update-subscription-settings', isMuted(true), ids.length],
-        ['update-user-topic', policy(unmuted), 0],
-        ['update-user-topic', policy(none), ids.length],
+        ['update-subscription-settings', isMuted(true), ids.length + further],
+        ['update-user-topic', policy(unmuted), further],
+        ['update-user-topic', policy(none), ids.length + further],
         ['update-subscription-settings', isMuted(false), 0],
       ]
       for (const [operation, values, fewer] of steps) {
@@ -188,9 +190,19 @@ export const markEffects: readonly Check[] = [
 /** Values of `visibility_policy`. */
 const [none, muted, unmuted] = [0, 1, 2]
 
-async function unreadOf(person: Account): Promise<{ exchange: Exchange; count: number; listed: number[] }> {
+interface Unread {
+  readonly exchange: Exchange
+  readonly count: number
+  /** Ids of messages, and those of one channel. */
+  readonly listed: readonly number[]
+  listedIn(channelId: number): readonly number[]
+}
+
+async function unreadOf(person: Account): Promise<Unread> {
   const exchange = await person.must('register-queue', { event_types: ['message', 'update_message_flags'] })
   await person.call('delete-queue', { queue_id: exchange.body.queue_id })
   const { count, streams } = exchange.body.unread_msgs
-  return { exchange, count, listed: streams.flatMap((one: Json) => one.unread_message_ids) }
+  const idsOf = (topics: readonly Json[]): number[] => topics.flatMap((topic) => topic.unread_message_ids)
+  const listedIn = (id: number): number[] => idsOf(streams.filter(({ stream_id: channel }: Json) => channel === id))
+  return { exchange, count, listed: idsOf(streams), listedIn }
 }
