@@ -7,7 +7,9 @@ import { channelChecks } from './channels.ts'
 import { conventionChecks } from './conventions.ts'
 import { editPlaceChecks } from './edit-places.ts'
 import { editChecks } from './edits.ts'
+import { accountDetailEffects } from './effects/account-details.ts'
 import { accountEffects } from './effects/accounts.ts'
+import { capabilityEffects } from './effects/capabilities.ts'
 import { channelEffects } from './effects/channels.ts'
 import { detailEffects } from './effects/details.ts'
 import { documentEffects } from './effects/documents.ts'
@@ -16,9 +18,12 @@ import { listingEffects } from './effects/listing.ts'
 import { markEffects } from './effects/marks.ts'
 import { messageEffects } from './effects/messages.ts'
 import { noticeEffects } from './effects/notices.ts'
+import { ownSettingEffects } from './effects/own-settings.ts'
 import { peopleEffects } from './effects/people.ts'
+import { registrationEffects } from './effects/registration.ts'
 import { sendingEffects } from './effects/sending.ts'
 import { serverEffects } from './effects/server.ts'
+import { subscribingEffects } from './effects/subscribing.ts'
 import { traceEffects } from './effects/traces.ts'
 import { envelopeChecks } from './envelope.ts'
 import { errorCodeChecks } from './error-codes.ts'
@@ -100,6 +105,11 @@ export function allChecks(contract: Contract): Check[] {
     ...accountEffects,
     ...serverEffects,
     ...documentEffects,
+    ...registrationEffects,
+    ...capabilityEffects,
+    ...subscribingEffects,
+    ...ownSettingEffects,
+    ...accountDetailEffects,
     ...modelledListChecks,
     ...modelledQueueChecks,
     ...errorCodeChecks(contract),

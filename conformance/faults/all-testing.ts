@@ -1,4 +1,5 @@
 import type { SeededFault } from '../testing.ts'
+import { accountDetailFaults } from './account-details-testing.ts'
 import { accountEffectFaults } from './account-effects-testing.ts'
 import { argumentFaults } from './arguments-testing.ts'
 import { attachmentFaults } from './attachments-testing.ts'
@@ -19,6 +20,8 @@ import { ownEventFaults } from './own-events-testing.ts'
 import { presenceFaults } from './presence-testing.ts'
 import { raceFaults } from './races-testing.ts'
 import { refusalFaults } from './refusals-testing.ts'
+import { registrationFaults } from './registration-testing.ts'
+import { subscribingFaults } from './subscribing-testing.ts'
 import { subscriptionSettingFaults } from './subscription-settings-testing.ts'
 import { subscriptionFaults } from './subscriptions-testing.ts'
 import { topicFaults } from './topics-testing.ts'
@@ -56,6 +59,9 @@ export const allFaults: readonly SeededFault[] = [
   ...effectFaults,
   ...accountEffectFaults,
   ...argumentFaults,
+  ...registrationFaults,
+  ...subscribingFaults,
+  ...accountDetailFaults,
   ...modelledFaults,
   ...impostorFaults,
   ...forbiddenFaults,

@@ -1,30 +1,58 @@
-import type { Account } from '../../deployment/account.ts'
+import type { Account, Values } from '../../deployment/account.ts'
 import type { Channel } from '../../deployment/deployment.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
-import { post } from '../../kernel/messaging.ts'
+import { isNow, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
 
 const making = ['subscribe', 'get-subscriptions'] as const
+/** Kinds of channels that somebody finds who is no administrator. */
+const shownTo = ['open', 'followed', 'own'] as const
 
 export const channelEffects: readonly Check[] = [
-  effect('get-streams', 'channels that the caller may know of, by kind', making, async (t, shows) => {
-    const { user, other } = await t.scene()
-    const [open, hidden] = [await t.channel(other), await t.channel(other, [], true)]
-    const own = await t.channel(user, [], true)
-    const holds = async (values: object, wanted: readonly Channel[], unwanted: readonly Channel[]): Promise<void> => {
-      const exchange = await user.must('get-streams', { ...values })
-      const ids: number[] = exchange.body.streams.map(({ stream_id: id }: Json) => id)
-      const says = `channels ${wanted.map(({ id }) => id).join()}, and not ${unwanted.map(({ id }) => id).join()}, for ${JSON.stringify(values)}`
-      const isExact = wanted.every(({ id }) => ids.includes(id)) && !unwanted.some(({ id }) => ids.includes(id))
-      shows(exchange, isExact && new Set(ids).size === ids.length, says)
-    }
-    await holds({}, [open, own], [hidden])
-    await holds({ include_public: false }, [own], [open, hidden])
-    await holds({ include_subscribed: false }, [open], [own, hidden])
-    await holds({ include_public: false, include_subscribed: false }, [], [open, own, hidden])
-  }),
+  effect(
+    'get-streams',
+    'channels that the caller may know of, by kind',
+    [...making, 'archive-stream'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const channels = {
+        open: await t.channel(other),
+        followed: await t.channel(user),
+        own: await t.channel(user, [], true),
+        hidden: await t.channel(other, [], true),
+        archived: await t.channel(user),
+      }
+      const admin = t.deployment.atLeast('administrator')
+      await admin?.must('archive-stream', { stream_id: channels.archived.id })
+      if (admin !== undefined) t.deployment.forget(channels.archived)
+      const names = Object.keys(channels) as (keyof typeof channels)[]
+      const hasExactly = async (values: Values, wanted: readonly (keyof typeof channels)[]): Promise<void> => {
+        const exchange = await user.must('get-streams', values)
+        const ids: number[] = exchange.body.streams.map(({ stream_id: id }: Json) => id)
+        const known = names.filter((name) => admin !== undefined || name !== 'archived')
+        const has = known.filter((name) => ids.includes(channels[name].id))
+        const says = `of the channels ${known.map((name) => `${channels[name].id} (${name})`).join()} only ${wanted.join() || 'none'}, for ${JSON.stringify(values)}`
+        shows(exchange, has.toSorted().join() === wanted.toSorted().join(), says)
+        shows(exchange, new Set(ids).size === ids.length, 'no channel twice')
+      }
+      const nothing = { include_public: false, include_subscribed: false }
+      await hasExactly({}, ['open', 'followed', 'own'])
+      await hasExactly({ include_public: false }, ['followed', 'own'])
+      await hasExactly({ include_subscribed: false }, ['open', 'followed'])
+      await hasExactly(nothing, [])
+      await hasExactly({ ...nothing, include_web_public: true }, [])
+      if (t.level >= 315) {
+        await hasExactly({ exclude_archived: true }, ['open', 'followed', 'own'])
+        if (admin !== undefined) await hasExactly({ exclude_archived: false }, [...shownTo, 'archived'])
+      }
+      if (t.level >= 356) {
+        await hasExactly({ ...nothing, include_all: true }, shownTo)
+        await hasExactly({ ...nothing, include_can_access_content: true }, shownTo)
+      }
+    },
+  ),
   effect('get-stream', 'one channel as its list has it, and none that is hidden', making, async (t, shows) => {
     const { user, other } = await t.scene()
     const [channel, hidden] = [await t.channel(user), await t.channel(other, [], true)]
@@ -182,6 +210,12 @@ export const channelEffects: readonly Check[] = [
           (policies.get(topic.toLowerCase()) ?? 0) === policy,
           `\`visibility_policy\` of "${topic}" is ${policy}, where 0 is none`,
         )
+        const isListed = policies.has(topic.toLowerCase())
+        shows(
+          exchange,
+          isListed === policy > 0,
+          `"${topic}" among \`user_topics\` only where there is something to say`,
+        )
         shows(exchange, policies.get(second.toLowerCase()) === 1, `\`visibility_policy\` of "${second}" is 1 as before`)
       }
       const others = await policiesOf(other, channel)
@@ -193,24 +227,29 @@ export const channelEffects: readonly Check[] = [
       await change(second, 0)
     },
   ),
-  effect('mute-topic', 'a topic is muted, and no longer', [...making, 'register-queue'], async (t, shows) => {
-    const { user, channel } = await t.scene()
-    const topic = t.unique('muted').slice(-40)
-    for (const [op, policy] of [
-      ['add', 1],
-      ['remove', 0],
-      ['add', 1],
-    ] as const) {
-      await user.must('mute-topic', { stream_id: channel.id, topic, op })
-      const { exchange, policies } = await policiesOf(user, channel)
-      shows(
-        exchange,
-        (policies.get(topic.toLowerCase()) ?? 0) === policy,
-        `\`visibility_policy\` of "${topic}" is ${policy}, where 0 is none`,
-      )
-    }
-    await user.must('mute-topic', { stream_id: channel.id, topic, op: 'remove' })
-  }),
+  effect(
+    'mute-topic',
+    'a topic of a channel, which has a name and an ID, is muted, and no longer',
+    [...making, 'register-queue'],
+    async (t, shows) => {
+      const { user, channel } = await t.scene()
+      const topic = t.unique('muted').slice(-40)
+      const [byId, byName] = [{ stream_id: channel.id }, { stream: channel.name }]
+      for (const [place, op, policy] of [
+        [byId, 'add', 1],
+        [byName, 'remove', 0],
+        [byName, 'add', 1],
+        [byId, 'remove', 0],
+      ] as const) {
+        await user.must('mute-topic', { ...place, topic, op })
+        const { exchange, policies, changedAt } = await policiesOf(user, channel)
+        const says = `\`visibility_policy\` of "${topic}" is ${policy}, where 0 is none`
+        shows(exchange, (policies.get(topic.toLowerCase()) ?? 0) === policy, says)
+        const at = changedAt.get(topic.toLowerCase())
+        if (at !== undefined) shows(exchange, isNow(at, exchange), '`last_updated` is the present second')
+      }
+    },
+  ),
   effect(
     'archive-stream',
     'an archived channel is no longer among the others, and takes no messages',
@@ -242,9 +281,11 @@ export const channelEffects: readonly Check[] = [
 async function policiesOf(
   user: Account,
   channel: Channel,
-): Promise<{ exchange: Exchange; policies: Map<string, number> }> {
+): Promise<{ exchange: Exchange; policies: Map<string, number>; changedAt: Map<string, unknown> }> {
   const exchange = await user.must('register-queue', { event_types: ['user_topic'] })
   await user.call('delete-queue', { queue_id: exchange.body.queue_id })
   const rows: Json[] = exchange.body.user_topics.filter(({ stream_id: id }: Json) => id === channel.id)
-  return { exchange, policies: new Map(rows.map((row) => [row.topic_name.toLowerCase(), row.visibility_policy])) }
+  const by = <One>(value: (row: Json) => One): Map<string, One> =>
+    new Map(rows.map((row) => [row.topic_name.toLowerCase(), value(row)]))
+  return { exchange, policies: by((row) => row.visibility_policy), changedAt: by((row) => row.last_updated) }
 }

@@ -2,10 +2,11 @@ import type { Account, Values } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
-import { answerWhen } from '../../kernel/messaging.ts'
+import { answerWhen, isNow } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json } from '../../wire/values.ts'
 
+const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
 
 export const peopleEffects: readonly Check[] = [
@@ -21,7 +22,15 @@ export const peopleEffects: readonly Check[] = [
         [palm, { status_text: text, ...palm }],
         [{ status_text: '' }, palm],
         [{ status_text: text, emoji_name: '' }, { status_text: text }],
-        [{ status_text: '' }, {}],
+        [{ emoji_name: 'octopus' }, { status_text: text, ...octopus }],
+        [{ status_text: '' }, octopus],
+        [{ emoji_name: '' }, {}],
+        [
+          { ...octopus, status_text: text },
+          { ...octopus, status_text: text },
+        ],
+        [palm, { ...palm, status_text: text }],
+        [{ status_text: '', emoji_name: '' }, {}],
       ]
       for (const [said, wanted] of steps) {
         await user.must('update-own-status', said)
@@ -75,7 +84,9 @@ export const peopleEffects: readonly Check[] = [
       holds(await other.must('get-alert-words'), [], [one, two])
       holds(await user.must('remove-alert-words', { alert_words: [one] }), [two], [one])
       holds(await user.must('get-alert-words'), [two], [one])
-      holds(await user.must('remove-alert-words', { alert_words: [two] }), [], [one, two])
+      // Words are compared without case; those that are there stay as they are.
+      holds(await user.must('add-alert-words', { alert_words: [two.toUpperCase()] }), [two], [two.toUpperCase()])
+      holds(await user.must('remove-alert-words', { alert_words: [two.toUpperCase(), one] }), [], [one, two])
     },
   ),
   effect(
@@ -94,6 +105,9 @@ export const peopleEffects: readonly Check[] = [
           rows.length === (isMuted ? 1 : 0),
           `user ${muted_user_id} ${isMuted ? 'once' : 'not'} among the muted users of user ${person.userId}`,
         )
+        for (const { timestamp } of rows) {
+          shows(exchange, isNow(timestamp, exchange), '`timestamp` is the present second')
+        }
       }
       await user.must('mute-user', { muted_user_id })
       await mutes(user, true)
@@ -215,6 +229,8 @@ export const peopleEffects: readonly Check[] = [
       await has({}, { [one]: 'changed', [two]: 'second' })
       await bot.must('remove-bot-storage', { keys: [one] })
       await has({}, { [two]: 'second' })
+      const missing = await bot.call('get-bot-storage', { keys: [two, one] })
+      shows(missing, isRefused(missing), `a refusal: there is no ${one} any more`)
       await bot.must('remove-bot-storage', { keys: [two] })
       await has({}, {})
     },

@@ -1,0 +1,195 @@
+import { type Account, operationNamed, requestOf, type Values } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { ownOf } from '../subscriptions.ts'
+import { heardSoFar, stateFor } from './hearing.ts'
+
+/** Who may see an address: nobody. */
+const nobody = 4
+const moderator = 300
+
+/** What the parameters and fields of accounts are for. */
+export const accountDetailEffects: readonly Check[] = [
+  effectNamed(
+    'effects/get-user/names',
+    'somebody is found by ID, and by each address that the caller may know',
+    ['get-user', 'get-presence', 'update-presence', 'update-settings', 'create-user'],
+    async (t, shows) => {
+      const { user: reader } = await t.scene()
+      const user = await t.newUser()
+      await user.must('update-presence', { status: 'active' })
+      const isFound = async (name: string | number): Promise<void> => {
+        const exchange = await reader.call('get-user', { user_id_or_email: name })
+        shows(exchange, exchange.body?.user?.user_id === user.userId, `user ${user.userId}, for "${name}"`)
+        const presence = await reader.call('get-presence', { user_id_or_email: name })
+        shows(presence, presence.status === 200, `presence of user ${user.userId}, for "${name}"`)
+      }
+      await isFound(user.userId)
+      const host = new URL(t.deployment.url).hostname
+      const known = await reader.must('get-user', { user_id_or_email: user.userId })
+      if (t.level >= 39) await isFound(known.body.user.email)
+      // Others know the stand-in only where the address is hidden.
+      if (t.isParley) await isFound(`user${user.userId}@${host}`)
+      if (t.level < 302) return
+      const hiding = await user.call('update-settings', { email_address_visibility: nobody })
+      const hidden = await reader.must('get-user', { user_id_or_email: user.userId })
+      if (hiding.status !== 200 || hidden.body.user.delivery_email !== null) return
+      await isFound(hidden.body.user.email)
+    },
+  ),
+  effectNamed(
+    'effects/get-users/form',
+    'pictures and profiles of people come as the client wants them',
+    ['get-users', 'get-user'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const ask = async (values: Values): Promise<readonly [Exchange, Json][]> => {
+        const all = await user.must('get-users', values)
+        const one = await user.must('get-user', { user_id_or_email: other.userId, ...values })
+        return [
+          [all, listOf(all.body.members).find((each: Json) => each.user_id === other.userId)],
+          [one, one.body.user],
+        ]
+      }
+      const usual = await ask({})
+      const said = await ask({ client_gravatar: true, include_custom_profile_fields: false })
+      const full = await ask({ client_gravatar: false, include_custom_profile_fields: true })
+      for (const [index, [exchange, has]] of usual.entries()) {
+        const same = said[index]?.[1]?.avatar_url
+        shows(exchange, has?.avatar_url === same, '`avatar_url` as with `client_gravatar` true')
+        shows(exchange, has !== undefined && !('profile_data' in has), 'no `profile_data`, which was not asked for')
+      }
+      for (const [exchange, has] of full) {
+        const isUrl = typeof has?.avatar_url === 'string' && has.avatar_url !== ''
+        shows(exchange, isUrl, '`avatar_url` is an address: `client_gravatar` is false')
+        shows(exchange, has?.profile_data !== undefined, '`profile_data`, which was asked for')
+      }
+    },
+  ),
+  effectNamed(
+    'effects/create-user/account',
+    'a new account is as was asked for, and people and bots are told of it',
+    ['create-user', 'fetch-api-key', 'get-user', 'register-queue', 'get-events', 'send-message'],
+    async (t, shows) => {
+      const { user: watcher, other } = await t.scene()
+      await t.deployment.canMakeUsers()
+      const maker = t.deployment.userMaker ?? t.withoutUsers()
+      const bot = t.deployment.given.find(({ isBot }) => isBot)
+      const values = { event_types: ['realm_user', 'message'], fetch_event_types: ['realm_user'] }
+      const queue = await EventQueue.open(watcher, values)
+      const queues = [queue, ...(bot === undefined ? [] : [await EventQueue.open(bot, values)])]
+      const full_name = t.unique('Conformance New')
+      const email = `${full_name.toLowerCase().replaceAll(' ', '-')}@conformance.example`
+      const made = await maker.must('create-user', { email, password: 'four winds meet 4', full_name })
+      const user_id = Number(made.body.user_id)
+      const wanted = { user_id, full_name, role: 400, is_bot: false, is_admin: false, is_owner: false, is_guest: false }
+      const known = await watcher.must('get-user', { user_id_or_email: user_id })
+      for (const [field, value] of Object.entries({ ...wanted, is_active: true })) {
+        const has = known.body.user[field]
+        shows(known, has === value, `\`${field}\` is ${JSON.stringify(value)}`)
+      }
+      const key = await t.deployment.send(
+        requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), {
+          username: email,
+          password: 'four winds meet 4',
+        }),
+      )
+      shows(key, key.status === 200 && key.body.email === email, `a key for "${email}", with the password given`)
+      for (const one of queues) {
+        const { event, exchange, lacked } = await one.until({ type: 'realm_user', op: 'add', person: { user_id } })
+        if (!shows(exchange, event !== undefined, `\`realm_user\` op \`add\` of user ${user_id}; but ${lacked}`))
+          continue
+        shows(exchange, event?.person.full_name === full_name, `\`full_name\` is "${full_name}"`)
+        await one.close()
+      }
+      const again = await EventQueue.open(watcher, values)
+      const heard = await heardSoFar(shows, [again], other, watcher)
+      const state = again.registered
+      const isListed = listOf(state.body.realm_users).some((one: Json) => one.user_id === user_id)
+      if (heard) shows(state, isListed, `user ${user_id} in \`realm_users\``)
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/deactivate-user/memberships',
+    'who is deactivated counts among nobody’s subscribers and hears nothing, until they come back',
+    ['deactivate-user', 'reactivate-user', 'get-subscribers', 'get-subscriptions', 'update-user', 'create-user'],
+    async (t, shows) => {
+      const { user: watcher } = await t.scene()
+      const admin = t.person('administrator')
+      const user = await t.newUser()
+      await admin.must('update-user', { user_id_or_email: user.userId, role: moderator })
+      const channels = [await t.channel(watcher, [user]), await t.channel(watcher, [user], true)]
+      const queue = await EventQueue.open(user, { event_types: ['message'], fetch_event_types: [] })
+      const listener = await EventQueue.open(watcher, { event_types: ['subscription'], fetch_event_types: [] })
+      await admin.must('deactivate-user', { user_id_or_email: user.userId })
+      for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher])
+      const listed = await watcher.must('get-subscriptions', { include_subscribers: 'true' })
+      const state = await stateFor(watcher, { event_types: ['subscription'], include_subscribers: 'true' })
+      for (const channel of channels) {
+        for (const exchange of [listed, state]) {
+          const own = ownOf(exchange, channel)
+          shows(exchange, isSetOf(own?.subscribers, [watcher.userId]), `\`subscribers\` are ${watcher.userId} alone`)
+          if (own?.subscriber_count === undefined) continue
+          shows(exchange, own.subscriber_count === 1, `\`subscriber_count\` of channel ${channel.id} is 1`)
+        }
+      }
+      if (t.level >= 377)
+        await leaves(
+          shows,
+          listener,
+          user,
+          channels.map(({ id }) => id),
+        )
+      else await listener.close()
+      await admin.must('reactivate-user', { user_id: user.userId })
+      for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher, user])
+      const known = await watcher.must('get-user', { user_id_or_email: user.userId })
+      shows(known, known.body.user.role === moderator, `\`role\` is ${moderator} again`)
+      const late = await user.call('get-events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
+      shows(late, isRefused(late), 'a refusal: event queues end with the account')
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/register-queue/realm_bot',
+    'bots are listed for those who own them',
+    ['register-queue', 'get-users'],
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const listed = await user.must('get-users')
+      const bots: Json[] = listed.body.members.filter((one: Json) => one.is_bot && one.is_active)
+      const owned = bots.find(({ bot_owner_id: id }) => t.deployment.given.some(({ userId }) => userId === id))
+      if (owned === undefined) t.leaveOut('needs the credentials of somebody who owns a bot')
+      const owner = t.deployment.given.find(({ userId }) => userId === owned.bot_owner_id) ?? user
+      for (const [person, isOwner] of [
+        [owner, true],
+        [user, owner.userId === user.userId],
+      ] as const) {
+        const exchange = await stateFor(person, { event_types: ['realm_bot'] })
+        const isThere = listOf(exchange.body.realm_bots).some((one: Json) => one.user_id === owned.user_id)
+        shows(exchange, isThere === isOwner, `bot ${owned.user_id} ${isOwner ? '' : 'not '}among \`realm_bots\``)
+      }
+    },
+  ),
+]
+
+async function isAmong(shows: Shows, reader: Account, stream_id: number, people: readonly Account[]): Promise<void> {
+  const exchange = await reader.must('get-subscribers', { stream_id })
+  const ids = people.map(({ userId }) => userId)
+  shows(exchange, isSetOf(exchange.body.subscribers, ids), `\`subscribers\` of channel ${stream_id} are ${ids.join()}`)
+}
+
+/** Reads until somebody was said to have left all of these channels. */
+async function leaves(shows: Shows, queue: EventQueue, user: Account, ids: readonly number[]): Promise<void> {
+  const left = new Set<number>()
+  const { event, exchange, lacked } = await queue.until(({ op, stream_ids: some = [], user_ids: people = [] }) => {
+    if (op === 'peer_remove' && people.includes(user.userId)) for (const id of some) left.add(id)
+    return ids.every((id) => left.has(id))
+  })
+  shows(exchange, event !== undefined, `that user ${user.userId} left channels ${ids.join()}; but ${lacked}`)
+  if (event !== undefined) await queue.close()
+}

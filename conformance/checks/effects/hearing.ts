@@ -1,0 +1,39 @@
+import type { Account, Values } from '../../deployment/account.ts'
+import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import type { Shows } from '../../kernel/effect.ts'
+import { postTo } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
+
+/** What POST /register tells, of an event queue that nobody needs. */
+export async function stateFor(person: Account, values: Values): Promise<Exchange> {
+  const queue = await EventQueue.open(person, values)
+  await queue.close()
+  return queue.registered
+}
+
+export interface Heard {
+  readonly events: readonly Event[]
+  /** The answer that brought the last of them. */
+  readonly exchange: Exchange
+}
+
+/**
+ * Everything that `queues`, of `listener`, were told before a direct message of `sender` that is sent now; they have to
+ * get messages. Undefined, and shown, where one of them never got it. The queues are closed.
+ */
+export async function heardSoFar(
+  shows: Shows,
+  queues: readonly EventQueue[],
+  sender: Account,
+  listener: Account,
+): Promise<readonly Heard[] | undefined> {
+  const id = await postTo(sender, [listener], 'That was all.')
+  const heard: Heard[] = []
+  for (const queue of queues) {
+    const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id } })
+    if (!shows(exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)) return undefined
+    heard.push({ events, exchange })
+    await queue.close()
+  }
+  return heard
+}

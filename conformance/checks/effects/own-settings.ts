@@ -1,0 +1,167 @@
+import { type Account, operationNamed, requestOf, type Values } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { holds, type Parameter } from '../../wire/contract.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isRefused, type Json } from '../../wire/values.ts'
+import { stateFor } from './hearing.ts'
+
+/** What each parameter of PATCH /settings is for. */
+export const ownSettingEffects: readonly Check[] = [
+  effectNamed(
+    'effects/update-settings/each',
+    'every setting is set under its own name, to each of its values, and told',
+    ['update-settings', 'register-queue', 'get-events', 'create-user'],
+    async (t, shows) => {
+      const user = await t.newUser()
+      const { settings } = await settingsOf(user)
+      const known = settingParameters(t).filter(({ name }) => name in settings)
+      const values = known.map(({ name, schema }) => [name, valuesOf(name, schema, settings[name])] as const)
+      const rounds = Math.max(...values.map(([, all]) => all.length))
+      let current: Json = settings
+      for (let round = 0; round < rounds; round += 1) {
+        const step = Object.fromEntries(
+          values.flatMap(([name, all]) => (round < all.length ? [[name, all[round]]] : [])),
+        )
+        current = await isSet(shows, user, current, step)
+      }
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/update-settings/older',
+    'the older names of PATCH /settings take settings of every kind',
+    ['update-display-settings', 'update-notification-settings', 'register-queue', 'create-user'],
+    async (t, shows) => {
+      const user = await t.newUser()
+      for (const [index, operation] of ['update-display-settings', 'update-notification-settings'].entries()) {
+        const isOn = index === 0
+        const step = { high_contrast_mode: isOn, color_scheme: isOn ? 2 : 3, enable_sounds: !isOn, enter_sends: isOn }
+        await user.must(operation, step)
+        const { exchange, settings } = await settingsOf(user)
+        for (const [name, value] of Object.entries(step)) {
+          shows(exchange, settings[name] === value, `\`${name}\` is ${value}, set by ${operation}`)
+        }
+      }
+    },
+  ),
+  effectNamed(
+    'effects/update-settings/refused',
+    'nothing is changed when anything is refused',
+    ['update-settings', 'register-queue'],
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const { settings } = await settingsOf(user)
+      const wrong = await user.call('update-settings', { enter_sends: !settings.enter_sends, color_scheme: 77 })
+      if (!shows(wrong, isRefused(wrong), 'a refusal: there is no such `color_scheme`')) return
+      const after = await settingsOf(user)
+      const is = after.settings.enter_sends === settings.enter_sends
+      shows(after.exchange, is, `\`enter_sends\` is ${settings.enter_sends} as before`)
+    },
+  ),
+  effectNamed(
+    'effects/update-settings/password',
+    'a new password counts, the old one does not, and it takes the old one to set it',
+    ['update-settings', 'fetch-api-key', 'create-user'],
+    async (t, shows) => {
+      const user = await t.newUser()
+      const [old_password = '', new_password] = [user.password, 'five winds meet there 5']
+      const wrong = await user.call('update-settings', { old_password: `${old_password}?`, new_password })
+      shows(wrong, isRefused(wrong), 'a refusal: the old password is wrong')
+      const first = await keyOf(t, user, old_password)
+      shows(first, first.body?.api_key === user.login.apiKey, 'the key of the account: nothing has changed')
+      await user.must('update-settings', { old_password, new_password })
+      const now = await keyOf(t, user, new_password)
+      const { email, user_id: id } = now.body ?? {}
+      shows(now, now.status === 200, 'a key, with the new password')
+      const isSaid = email === user.email && (t.level < 171 || id === user.userId)
+      shows(now, isSaid, `\`email\` is "${user.email}" and \`user_id\` ${user.userId}`)
+      const late = await keyOf(t, user, old_password)
+      shows(late, isRefused(late), 'a refusal: the password is another now')
+    },
+  ),
+  effectNamed(
+    'effects/update-settings/profile',
+    'name and time zone are those that others see',
+    ['update-settings', 'get-user', 'get-own-user', 'create-user'],
+    async (t, shows) => {
+      const { user: reader } = await t.scene()
+      const user = await t.newUser()
+      const profile = { timezone: 'Asia/Tokyo' }
+      await user.must('update-settings', profile)
+      const name = t.unique('Own Name')
+      const renamed = await user.call('update-settings', { full_name: name })
+      const wanted = { ...profile, full_name: renamed.status === 200 ? name : user.fullName }
+      const own = await user.must('get-own-user')
+      const known = await reader.must('get-user', { user_id_or_email: user.userId })
+      for (const [field, value] of Object.entries(wanted)) {
+        shows(own, own.body[field] === value, `\`${field}\` is "${value}"`)
+        shows(known, known.body.user[field] === value, `\`${field}\` is "${value}"`)
+      }
+    },
+  ),
+]
+
+/** Of all that the contract says can be set, what POST /register shows under the same name and everybody may choose freely. */
+function settingParameters({ deployment, level }: CheckContext): readonly Parameter[] {
+  const { parameters } = operationNamed(deployment.contract, 'update-settings')
+  return parameters.filter(
+    ({ name, levels, parleyOnly }) =>
+      holds(levels, level) && !excluded.has(name) && (deployment.isParley || !parleyOnly),
+  )
+}
+
+/** Not of the settings that the contract names, or not for everybody to choose. */
+const excluded = new Set([
+  ...['full_name', 'email', 'old_password', 'new_password', 'timezone', 'default_language', 'notification_sound'],
+  ...['enable_login_emails', 'enable_marketing_emails', 'allow_private_data_export', 'enable_drafts_synchronization'],
+  'email_address_visibility',
+])
+/** Known at later levels only, of settings that are older. */
+const laterValues = new Set(['recent'])
+
+/** Values other than the present one, and the present one again, so that each is a change. */
+function valuesOf(name: string, { type, enum: choices }: Parameter['schema'], present: unknown): readonly unknown[] {
+  if (typeof present === 'boolean') return [!present, present]
+  if (choices !== undefined) {
+    const others = choices.filter((one) => one !== present && one !== null && !laterValues.has(String(one)))
+    return [...others, present]
+  }
+  if (name === 'email_notifications_batching_period_seconds') return [300, present]
+  if (type === 'integer' && typeof present === 'number') return [present + 1, present]
+  return []
+}
+
+/** Sets `step`, and finds what it has changed in events and settings, and nothing else changed. @returns the settings now */
+async function isSet(shows: Shows, user: Account, before: Json, step: Values): Promise<Json> {
+  const queue = await EventQueue.open(user, { event_types: ['user_settings'], fetch_event_types: [] })
+  const changed = await user.must('update-settings', step)
+  const ignored: readonly string[] = changed.body.ignored_parameters_unsupported ?? []
+  const wanted = new Map(Object.entries(step).filter(([name]) => !ignored.includes(name)))
+  const told = new Map<string, unknown>()
+  const { event, exchange, lacked } = await queue.until(({ type, property, value }) => {
+    if (type === 'user_settings') told.set(property, value)
+    return [...wanted].every(([name, one]) => told.get(name) === one)
+  })
+  const untold = [...wanted].filter(([name, value]) => told.get(name) !== value).map(([name]) => name)
+  const says = `an event of each of ${wanted.size} settings; of ${untold.join()} there is none; ${lacked.slice(-300)}`
+  if (shows(exchange, event !== undefined, says)) await queue.close()
+  const after = await settingsOf(user)
+  for (const [name, value] of Object.entries(after.settings)) {
+    const right = wanted.has(name) ? wanted.get(name) : before[name]
+    if (typeof right === 'object') continue
+    shows(after.exchange, value === right, `\`${name}\` is ${JSON.stringify(right)}`)
+  }
+  return after.settings
+}
+
+async function settingsOf(user: Account): Promise<{ exchange: Exchange; settings: Json }> {
+  const exchange = await stateFor(user, { event_types: ['user_settings'] })
+  return { exchange, settings: exchange.body.user_settings }
+}
+
+function keyOf({ deployment }: CheckContext, { email }: Account, password: string): Promise<Exchange> {
+  return deployment.send(requestOf(operationNamed(deployment.contract, 'fetch-api-key'), { username: email, password }))
+}

@@ -1,0 +1,206 @@
+import type { Account, Values } from '../../deployment/account.ts'
+import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effectNamed } from '../../kernel/effect.ts'
+import { post } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { heardSoFar, stateFor } from './hearing.ts'
+
+const queues = ['register-queue', 'get-events', 'send-message'] as const
+const day = 24 * 3600
+
+/** What each parameter of POST /register changes, in the state that it tells and in the events that come. */
+export const registrationEffects: readonly Check[] = [
+  effectNamed(
+    'effects/register-queue/types',
+    'state and events are those that were asked for',
+    [...queues, 'add-alert-words', 'remove-alert-words', 'update-own-status'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const word = t.unique('word')
+      const fields = ['alert_words', 'user_settings', 'user_status'] as const
+      const asked: readonly (readonly [Values, readonly string[]])[] = [
+        [{ event_types: ['alert_words', 'message'] }, ['alert_words']],
+        [{ event_types: ['alert_words', 'message'], fetch_event_types: ['user_settings'] }, ['user_settings']],
+        [{ event_types: ['user_status', 'message', 'conformance'], fetch_event_types: [] }, []],
+        [{ fetch_event_types: ['user_status'] }, ['user_status']],
+      ]
+      const opened: EventQueue[] = []
+      for (const [values, wanted] of asked) {
+        const queue = await EventQueue.open(user, values)
+        opened.push(queue)
+        const has = fields.filter((name) => name in queue.registered.body)
+        const says = `of ${fields.join(', ')} only ${wanted.join() || 'nothing'}, for ${JSON.stringify(values)}`
+        shows(queue.registered, has.join() === wanted.join(), says)
+      }
+      await user.must('add-alert-words', { alert_words: [word] })
+      await user.must('update-own-status', { status_text: word.slice(-50) })
+      const heard = await heardSoFar(shows, opened, other, user)
+      await user.must('remove-alert-words', { alert_words: [word] })
+      await user.must('update-own-status', { status_text: '' })
+      for (const [index, { events, exchange }] of (heard ?? []).entries()) {
+        const values: Values = asked[index]?.[0] ?? {}
+        const types = (values.event_types as string[] | undefined) ?? ['alert_words', 'user_status']
+        const wanted = ['alert_words', 'user_status'].filter((type) => types.includes(type))
+        const has = ['alert_words', 'user_status'].filter((type) => events.some((event) => event.type === type))
+        const says = `of alert_words and user_status events of the type ${wanted.join(' and ')}, for ${JSON.stringify(values)}`
+        shows(exchange, has.join() === wanted.join(), says)
+      }
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/register-queue/form',
+    'texts and pictures come as the client wants them',
+    queues,
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const content = '**bold**'
+      const base = { event_types: ['message'], fetch_event_types: ['realm_user'] }
+      const asked: readonly Values[] = [
+        {},
+        { apply_markdown: false, client_gravatar: true },
+        { apply_markdown: true, client_gravatar: false },
+      ]
+      const opened = await Promise.all(asked.map((values) => EventQueue.open(other, { ...base, ...values })))
+      const id = await post(user, channel, topic, content)
+      const heard = await heardSoFar(shows, opened, user, other)
+      if (heard === undefined) return
+      const messages = heard.map(({ events }) => events.find((event) => event.message?.id === id)?.message ?? {})
+      const pictures = opened.map(({ registered }) => pictureOf(registered, user))
+      for (const [index, { exchange }] of heard.entries()) {
+        const isHtml = asked[index]?.apply_markdown === true
+        const { content: text, content_type: type } = messages[index]
+        const [wanted, wantedType] = isHtml
+          ? [`<p><strong>bold</strong></p>`, 'text/html']
+          : [content, 'text/x-markdown']
+        const says = `\`content\` is ${JSON.stringify(wanted)} and \`content_type\` "${wantedType}", for ${JSON.stringify(asked[index])}`
+        shows(exchange, text === wanted && type === wantedType, says)
+      }
+      for (const [name, urls, exchange] of [
+        ['message', messages.map(({ avatar_url: url }) => url), heard[2]?.exchange],
+        ['user', pictures, opened[2]?.registered],
+      ] as const) {
+        if (exchange === undefined) continue
+        const isUrl = typeof urls[2] === 'string' && urls[2] !== ''
+        shows(exchange, isUrl, `\`avatar_url\` of the ${name} is an address: \`client_gravatar\` is false`)
+        shows(exchange, urls[0] === urls[1], `\`avatar_url\` of the ${name} without \`client_gravatar\` as with true`)
+      }
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/register-queue/subscribers',
+    'channels come with their subscribers where they are asked for',
+    ['register-queue', 'subscribe'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const [own, foreign] = [await t.channel(user, [other]), await t.channel(other)]
+      const asked = [undefined, 'false', 'true', ...(t.level >= 412 ? ['partial'] : [])]
+      for (const include_subscribers of asked) {
+        const exchange = await stateFor(user, { event_types: ['subscription'], include_subscribers })
+        const { subscriptions, never_subscribed: others } = exchange.body
+        const isAsked = include_subscribers === 'true' || include_subscribers === 'partial'
+        for (const [channel, people] of [
+          [own, [user.userId, other.userId]],
+          [foreign, [other.userId]],
+        ] as const) {
+          const has = [...listOf(subscriptions), ...listOf(others)].find((one: Json) => one.stream_id === channel.id)
+          const isRight = isAsked ? isSetOf(has?.subscribers, people) : has !== undefined && !('subscribers' in has)
+          const says = `${isAsked ? `\`subscribers\` ${people.join()}` : 'no `subscribers`'} of channel ${channel.id}, for include_subscribers=${include_subscribers ?? '(none)'}`
+          shows(exchange, isRight, says)
+        }
+      }
+    },
+  ),
+  effectNamed(
+    'effects/register-queue/all_public_streams',
+    'messages of public channels that one does not follow come only where they were asked for',
+    [...queues, 'subscribe'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const [followed, open, hidden] = [
+        await t.channel(user, [other]),
+        await t.channel(user),
+        await t.channel(user, [], true),
+      ]
+      const base = { event_types: ['message'], fetch_event_types: [] }
+      const asked: readonly Values[] = [{}, { all_public_streams: false }, { all_public_streams: true }]
+      const opened = await Promise.all(asked.map((values) => EventQueue.open(other, { ...base, ...values })))
+      const ids: number[] = []
+      for (const channel of [followed, open, hidden]) ids.push(await post(user, channel, 'public', 'Who reads this?'))
+      const heard = await heardSoFar(shows, opened, user, other)
+      for (const [index, { events, exchange }] of (heard ?? []).entries()) {
+        const has = events.flatMap(({ message }) => (ids.includes(message?.id) ? [message.id] : []))
+        const wanted = ids.slice(0, asked[index]?.all_public_streams === true ? 2 : 1)
+        const says = `of messages ${ids.join()} only ${wanted.join()}, for ${JSON.stringify(asked[index])}`
+        shows(exchange, isSetOf(has, wanted), says)
+      }
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/register-queue/presence',
+    'presence comes in the form that was asked for, as far back as was asked for',
+    ['register-queue', 'update-presence', 'get-user'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      await other.must('update-presence', { status: 'active' })
+      const { body } = await user.must('get-user', { user_id_or_email: other.userId })
+      for (const [slim_presence, key] of [
+        [undefined, body.user.email],
+        [false, body.user.email],
+        [true, String(other.userId)],
+      ] as const) {
+        const limit = t.level >= 288 ? { presence_history_limit_days: 1 } : {}
+        const exchange = await stateFor(user, { event_types: ['presence'], slim_presence, ...limit })
+        const presences = exchange.body.presences ?? {}
+        const isThere = key in presences || Object.keys(presences).length === 0
+        shows(exchange, isThere, `"${key}" among the keys of \`presences\`, for slim_presence=${slim_presence}`)
+        const clock = Number(exchange.body.server_timestamp)
+        const old = Object.values<Json>(presences).filter((one) => t.level >= 288 && clock - lastOf(one) > 1.5 * day)
+        shows(exchange, old.length === 0, `nobody from more than a day ago; but ${JSON.stringify(old[0])}`)
+      }
+    },
+  ),
+  effectNamed(
+    'effects/register-queue/idle_queue_timeout',
+    'a queue lives without being asked as long as was asked for',
+    ['register-queue'],
+    async (t, shows) => {
+      if (t.level < 481) t.leaveOut('before level 481 nobody says how long a queue lives')
+      const { user } = await t.scene()
+      const usual = (await stateFor(user, { event_types: ['message'], fetch_event_types: [] })).body
+      const asked: readonly (readonly [Values, number])[] = [
+        [{ idle_queue_timeout: 1800 }, 1800],
+        [{ idle_queue_timeout: 'mobile' }, 12 * 3600],
+        // How much is too much, and what the older name is for, is said by our document alone.
+        ...(t.isParley
+          ? ([
+              [{ idle_queue_timeout: 8 * day }, 7 * day],
+              [{ queue_lifespan_secs: 1200 }, 1200],
+              [{ queue_lifespan_secs: 0 }, usual.idle_queue_timeout_secs],
+              [{ queue_lifespan_secs: 1200, idle_queue_timeout: 1800 }, 1800],
+              [{}, 600],
+            ] as const)
+          : []),
+      ]
+      for (const [values, seconds] of asked) {
+        const exchange = await stateFor(user, { event_types: ['message'], fetch_event_types: [], ...values })
+        const has = exchange.body.idle_queue_timeout_secs
+        shows(exchange, has === seconds, `\`idle_queue_timeout_secs\` is ${seconds}, for ${JSON.stringify(values)}`)
+      }
+    },
+  ),
+]
+
+function pictureOf({ body }: Exchange, { userId }: Account): unknown {
+  return listOf(body.realm_users).find((one: Json) => one.user_id === userId)?.avatar_url
+}
+
+/** When somebody was last there, in UNIX seconds, in either format. */
+function lastOf(presence: Event): number {
+  const { active_timestamp: active, idle_timestamp: idle, aggregated } = presence
+  return Math.max(...[active, idle, aggregated?.timestamp].filter(Number.isFinite))
+}

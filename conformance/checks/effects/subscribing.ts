@@ -1,0 +1,272 @@
+import { type Account, operationNamed, type Values } from '../../deployment/account.ts'
+import { type Channel, channelDescription } from '../../deployment/deployment.ts'
+import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { post } from '../../kernel/messaging.ts'
+import { holds } from '../../wire/contract.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { ownOf } from '../subscriptions.ts'
+import { stateFor } from './hearing.ts'
+
+const making = ['subscribe', 'get-subscriptions', 'get-subscribers'] as const
+
+/** What each parameter of POST /users/me/subscriptions and its neighbours is for. */
+export const subscribingEffects: readonly Check[] = [
+  effectNamed(
+    'effects/subscribe/making',
+    'a channel is made as was asked for, and stays so when others are asked for the same',
+    making,
+    async (t, shows) => {
+      const { other } = await t.scene()
+      const user = t.person('owner') // who may choose all of this everywhere
+      const wishes: Values = {
+        ...{ invite_only: true, history_public_to_subscribers: true, ...groupSettings(t, user, other) },
+        ...(t.level >= 392 && { topics_policy: 'disable_empty_topic' }),
+      }
+      const channel = await t.channel(user, [], true, wishes)
+      const isAsMade = async (): Promise<void> => {
+        const exchange = await user.must('get-subscriptions')
+        for (const [field, value] of Object.entries({ description: channelDescription, ...wishes })) {
+          const says = `\`${field}\` of channel ${channel.id} is ${JSON.stringify(value)}`
+          shows(exchange, isSame(ownOf(exchange, channel)?.[field], value), says)
+        }
+      }
+      await isAsMade()
+      const added = await user.must('subscribe', {
+        subscriptions: [{ name: channel.name, description: 'Other.' }],
+        principals: [other.userId],
+        ...{ invite_only: false, history_public_to_subscribers: false },
+        ...(t.level >= 392 && { topics_policy: 'allow_empty_topic' }),
+        ...(t.level >= 397 && { send_new_subscription_messages: false }),
+      })
+      const { new_subscription_messages_sent: told } = added.body
+      shows(added, told === undefined, 'no `new_subscription_messages_sent`: no messages were asked for')
+      await isAsMade()
+      await hasSubscribers(shows, user, channel, [user, other])
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/subscribe/retention',
+    'a channel keeps its messages as long as was asked for',
+    making,
+    async (t, shows) => {
+      if (t.level < 17) t.leaveOut('before level 17 channels are kept like all others')
+      const owner = t.person('owner')
+      for (const [message_retention_days, days] of [
+        [30, 30],
+        ['realm_default', null],
+      ] as const) {
+        const channel = await t.channel(owner, [], false, { message_retention_days })
+        const exchange = await owner.must('get-subscriptions')
+        const has = ownOf(exchange, channel)?.message_retention_days
+        shows(exchange, has === days, `\`message_retention_days\` is ${days}, for ${message_retention_days}`)
+      }
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/subscribe/default',
+    'new members follow a channel that was made for them all',
+    [...making, 'get-streams', 'register-queue', 'create-user'],
+    async (t, shows) => {
+      if (t.level < 200) t.leaveOut('before level 200 channels are made default ones otherwise')
+      const admin = t.person('administrator')
+      const [usual, plain] = [await t.channel(admin, [], false, { is_default_stream: true }), await t.channel(admin)]
+      const listed = await admin.must('get-streams', { include_default: true })
+      for (const [channel, isDefault] of [
+        [usual, true],
+        [plain, false],
+      ] as const) {
+        const has = listOf(listed.body.streams).find((one: Json) => one.stream_id === channel.id)?.is_default
+        shows(listed, has === isDefault, `\`is_default\` of channel ${channel.id} is ${isDefault}`)
+      }
+      const unnamed = await admin.must('get-streams')
+      const isSaid = listOf(unnamed.body.streams).some((one: Json) => 'is_default' in one)
+      shows(unnamed, !isSaid, 'no `is_default`, which was not asked for')
+      const state = await stateFor(admin, { event_types: ['default_streams'] })
+      const ids = listOf(state.body.realm_default_streams).map((one: Json) => one?.stream_id ?? one)
+      const isRight = ids.includes(usual.id) && !ids.includes(plain.id)
+      shows(state, isRight, `channel ${usual.id}, and not ${plain.id}, in \`realm_default_streams\``)
+      const reader = await t.newUser()
+      const followed = await reader.must('get-subscriptions')
+      shows(followed, ownOf(followed, usual) !== undefined, `channel ${usual.id}, which new members follow`)
+      shows(followed, ownOf(followed, plain) === undefined, `no channel ${plain.id}`)
+      await admin.must('archive-stream', { stream_id: usual.id }) // before others join
+      t.deployment.forget(usual)
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/subscribe/history',
+    'whoever comes later reads what was said before only where the channel says so',
+    [...making, 'send-message', 'get-message'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      for (const history_public_to_subscribers of [true, false]) {
+        const channel = await t.channel(user, [], true, { history_public_to_subscribers })
+        const message_id = await post(user, channel, 'before', 'Before you came.')
+        await user.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [other.userId] })
+        const exchange = await other.call('get-message', { message_id })
+        const isRight = history_public_to_subscribers ? exchange.body?.message?.id === message_id : isRefused(exchange)
+        const says = history_public_to_subscribers ? `message ${message_id}` : 'a refusal: it was sent before'
+        shows(exchange, isRight, `${says}, with history_public_to_subscribers=${history_public_to_subscribers}`)
+      }
+    },
+  ),
+  effectNamed(
+    'effects/subscribe/principals',
+    'people are named by ID or address, and without any the caller is meant',
+    [...making, 'unsubscribe', 'get-user'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const admin = t.person('administrator')
+      const third = await t.user()
+      const known = await user.must('get-user', { user_id_or_email: other.userId })
+      const address: string = known.body.user.email
+      const channel = await t.channel(user)
+      const subscriptions = [channel.name]
+      const added = [{ name: channel.name }]
+      await user.must('subscribe', { subscriptions: added, principals: [address] })
+      await hasSubscribers(shows, user, channel, [user, other])
+      await third.must('subscribe', { subscriptions: added })
+      await hasSubscribers(shows, user, channel, [user, other, third])
+      await admin.must('unsubscribe', { subscriptions, principals: [address] })
+      await hasSubscribers(shows, user, channel, [user, third])
+      await user.must('subscribe', { subscriptions: added, principals: [other.userId] })
+      await third.must('unsubscribe', { subscriptions })
+      await hasSubscribers(shows, user, channel, [user, other])
+      await admin.must('unsubscribe', { subscriptions, principals: [other.userId] })
+      await hasSubscribers(shows, user, channel, [user])
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/subscribe/unauthorized',
+    'a channel that one may not join fails the whole call, unless that is not wanted',
+    making,
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const [open, hidden] = [await t.channel(other), await t.channel(other, [], true)]
+      const subscriptions = [{ name: open.name }, { name: hidden.name }]
+      for (const authorization_errors_fatal of [undefined, true]) {
+        const refused = await user.call('subscribe', { subscriptions, authorization_errors_fatal })
+        shows(refused, isRefused(refused), `a refusal: channel ${hidden.id} is hidden from user ${user.userId}`)
+      }
+      await hasSubscribers(shows, other, open, [other])
+      const done = await user.call('subscribe', { subscriptions, authorization_errors_fatal: false })
+      const isNamed = listOf(done.body?.unauthorized).join() === hidden.name
+      shows(done, done.status === 200 && isNamed, `success, and \`unauthorized\` is "${hidden.name}"`)
+      await hasSubscribers(shows, other, open, [user, other])
+      await hasSubscribers(shows, other, hidden, [other])
+    },
+  ),
+  effectNamed(
+    'effects/update-subscriptions/lists',
+    'the answer to a change of both lists tells what there was nothing to do for',
+    ['update-subscriptions', ...making],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const [followed, foreign] = [await t.channel(user), await t.channel(other)]
+      const name = t.unique('added')
+      const values = {
+        add: [{ name: followed.name }, { name, description: 'New.', color: '#123456' }],
+        delete: [foreign.name],
+      }
+      const exchange = await user.must('update-subscriptions', values)
+      const { subscribed, already_subscribed: already, removed, not_removed: kept } = exchange.body
+      for (const [field, has, wanted] of [
+        ['subscribed', Object.values(subscribed ?? {}), name],
+        ['already_subscribed', Object.values(already ?? {}), followed.name],
+        ['removed', removed, ''],
+        ['not_removed', kept, foreign.name],
+      ] as const) {
+        shows(exchange, listOf(has).flat().join() === wanted, `\`${field}\` has ${wanted || 'nothing'}`)
+      }
+      const channel = await channelNamed(t, user, name)
+      const listed = await user.must('get-subscriptions')
+      const { color, description } = ownOf(listed, channel) ?? {}
+      shows(
+        listed,
+        color === '#123456' && description === 'New.',
+        `\`color\` and \`description\` of channel ${channel.id}`,
+      )
+      const whole = await user.call('update-subscriptions', {
+        add: [{ name: foreign.name }],
+        delete: [t.unique('none')],
+      })
+      shows(whole, isRefused(whole), 'a refusal: there is no such channel to leave')
+      await hasSubscribers(shows, other, foreign, [other])
+    },
+  ),
+  effectNamed(
+    'effects/update-subscription-settings/each',
+    'many settings are changed at once, each under its own name',
+    ['update-subscription-settings', ...making],
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const channels = [await t.channel(user), await t.channel(user)]
+      for (const isFirstOn of [true, false]) {
+        const changes = channels.flatMap(({ id: stream_id }, index) => {
+          const isOn = (index === 0) === isFirstOn
+          return [
+            ...switches.map((property, place) => ({ stream_id, property, value: place % 2 === 0 ? isOn : !isOn })),
+            { stream_id, property: 'color', value: isOn ? '#00ff7f' : '#7f00ff' },
+          ]
+        })
+        await user.must('update-subscription-settings', { subscription_data: changes })
+        const exchange = await user.must('get-subscriptions')
+        for (const { stream_id: id, property, value } of changes) {
+          const own = ownOf(exchange, { id })
+          shows(exchange, own?.[property] === value, `\`${property}\` of channel ${id} is ${value}`)
+          if (property !== 'in_home_view') continue
+          shows(exchange, own?.is_muted === !value, `\`is_muted\` of channel ${id} is ${!value}`)
+        }
+      }
+    },
+  ),
+]
+
+/** `is_muted` is set by its old name, which is its opposite. */
+const switches = [
+  ...['in_home_view', 'pin_to_top', 'desktop_notifications', 'audible_notifications', 'push_notifications'],
+  ...['email_notifications', 'wildcard_mentions_notify'],
+]
+
+/** Every permission of a channel that can be asked for at the server's level, given to one of the two or to both. */
+function groupSettings(t: CheckContext, user: Account, other: Account): Values {
+  const given = [[user.userId], [user.userId, other.userId], [other.userId]]
+  if (t.level < 333) return {}
+  const { parameters } = operationNamed(t.deployment.contract, 'subscribe')
+  const names = parameters.filter(({ name, levels }) => /^can_\w+_group$/.test(name) && holds(levels, t.level))
+  return Object.fromEntries(
+    names.map(({ name }, place) => [name, { direct_members: given[place % 3], direct_subgroups: [] }]),
+  )
+}
+
+function isSame(has: unknown, wanted: unknown): boolean {
+  const members = (wanted as Json)?.direct_members
+  if (members === undefined) return has === wanted
+  return isSetOf((has as Json)?.direct_members, members)
+}
+
+/** A channel that `user` has made by following it. */
+async function channelNamed(t: CheckContext, user: Account, name: string): Promise<Channel> {
+  const exchange = await user.must('get-subscriptions')
+  const found = listOf(exchange.body.subscriptions).find((one: Json) => one.name === name)
+  return { id: Number(found?.stream_id), name: String(found?.name ?? t.unique('none')) }
+}
+
+async function hasSubscribers(
+  shows: Shows,
+  reader: Account,
+  channel: Channel,
+  people: readonly Account[],
+): Promise<Exchange> {
+  const exchange = await reader.must('get-subscribers', { stream_id: channel.id })
+  const ids = people.map(({ userId }) => userId)
+  shows(exchange, isSetOf(exchange.body.subscribers, ids), `\`subscribers\` of channel ${channel.id} are ${ids.join()}`)
+  return exchange
+}
