@@ -10,6 +10,7 @@ import { editChecks } from './edits.ts'
 import { accountDetailEffects } from './effects/account-details.ts'
 import { accountEffects } from './effects/accounts.ts'
 import { capabilityEffects } from './effects/capabilities.ts'
+import { channelPermissionEffects } from './effects/channel-permissions.ts'
 import { channelEffects } from './effects/channels.ts'
 import { detailEffects } from './effects/details.ts'
 import { documentEffects } from './effects/documents.ts'
@@ -19,6 +20,7 @@ import { markEffects } from './effects/marks.ts'
 import { messageEffects } from './effects/messages.ts'
 import { noticeEffects } from './effects/notices.ts'
 import { ownSettingEffects } from './effects/own-settings.ts'
+import { toldEffects } from './effects/own-told.ts'
 import { peopleEffects } from './effects/people.ts'
 import { registrationEffects } from './effects/registration.ts'
 import { sendingEffects } from './effects/sending.ts'
@@ -110,6 +112,8 @@ export function allChecks(contract: Contract): Check[] {
     ...subscribingEffects,
     ...ownSettingEffects,
     ...accountDetailEffects,
+    ...channelPermissionEffects,
+    ...toldEffects,
     ...modelledListChecks,
     ...modelledQueueChecks,
     ...errorCodeChecks(contract),

@@ -24,6 +24,7 @@ import { registrationFaults } from './registration-testing.ts'
 import { subscribingFaults } from './subscribing-testing.ts'
 import { subscriptionSettingFaults } from './subscription-settings-testing.ts'
 import { subscriptionFaults } from './subscriptions-testing.ts'
+import { toldFaults } from './told-testing.ts'
 import { topicFaults } from './topics-testing.ts'
 import { tourFaults } from './tour-testing.ts'
 import { userEventFaults } from './user-events-testing.ts'
@@ -62,6 +63,7 @@ export const allFaults: readonly SeededFault[] = [
   ...registrationFaults,
   ...subscribingFaults,
   ...accountDetailFaults,
+  ...toldFaults,
   ...modelledFaults,
   ...impostorFaults,
   ...forbiddenFaults,

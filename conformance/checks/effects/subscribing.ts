@@ -42,7 +42,8 @@ export const subscribingEffects: readonly Check[] = [
         ...(t.level >= 397 && { send_new_subscription_messages: false }),
       })
       const { new_subscription_messages_sent: told } = added.body
-      shows(added, told === undefined, 'no `new_subscription_messages_sent`: no messages were asked for')
+      const isSilent = t.level < 397 || told === undefined
+      shows(added, isSilent, 'no `new_subscription_messages_sent`: no messages were asked for')
       await isAsMade()
       await hasSubscribers(shows, user, channel, [user, other])
     },

@@ -1,0 +1,295 @@
+import type { Account, Values } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effectNamed } from '../../kernel/effect.ts'
+import { isNow, post } from '../../kernel/messaging.ts'
+import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { ownOf } from '../subscriptions.ts'
+import { heardSoFar, stateFor } from './hearing.ts'
+
+const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
+const statusFields = ['status_text', 'emoji_name', 'emoji_code', 'reaction_type']
+
+/** What events tell of people and of what is one's own, so that who hears them need not ask. */
+export const toldEffects: readonly Check[] = [
+  effectNamed(
+    'effects/update-own-status/told',
+    'a status is told with what has changed, so that it can be followed by events alone',
+    ['update-own-status', 'get-user-status', 'register-queue', 'get-events'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      await user.must('update-own-status', { status_text: '', emoji_name: '' })
+      const queue = await EventQueue.open(other, { event_types: ['user_status'], fetch_event_types: ['user_status'] })
+      const known: Record<string, unknown> = {}
+      const text = t.unique('told').slice(-50)
+      for (const said of [{ status_text: text }, palm, { status_text: '' }, { emoji_name: '' }] as readonly Values[]) {
+        await user.must('update-own-status', said)
+        const { event, exchange, lacked } = await queue.until({ type: 'user_status', user_id: user.userId })
+        const says = `\`user_status\` of user ${user.userId}, who said ${JSON.stringify(said)}; but ${lacked}`
+        if (!shows(exchange, event !== undefined, says)) return
+        for (const field of statusFields) if (event?.[field] !== undefined) known[field] = event[field]
+        if (known.emoji_name === '') for (const field of statusFields.slice(2)) delete known[field]
+        const status: Json = (await other.must('get-user-status', { user_id: user.userId })).body.status
+        const odd = statusFields.filter((field) => (known[field] || undefined) !== (status[field] || undefined))
+        const right = JSON.stringify(status)
+        shows(exchange, odd.length === 0, `what makes the status ${right}; but there is ${JSON.stringify(known)}`)
+      }
+      await queue.close()
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/mute-user/told',
+    'every muted user is told, with the time since when',
+    ['mute-user', 'unmute-user', 'register-queue', 'get-events', 'create-user'],
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const ids = [(await t.newUser()).userId, (await t.newUser()).userId]
+      const queue = await EventQueue.open(user, { event_types: ['muted_users'] })
+      const before = listOf(queue.registered.body.muted_users).map(({ id }: Json) => id)
+      for (const [operation, muted_user_id, wanted] of [
+        ['mute-user', ids[0], ids.slice(0, 1)],
+        ['mute-user', ids[1], ids],
+        ['unmute-user', ids[0], ids.slice(1)],
+        ['unmute-user', ids[1], []],
+      ] as const) {
+        await user.must(operation, { muted_user_id })
+        const { event, exchange, lacked } = await queue.until({ type: 'muted_users' })
+        const rows = listOf(event?.muted_users)
+        const told = rows.map(({ id }: Json) => id)
+        if (!shows(exchange, event !== undefined, `the event of ${operation}; but ${lacked}`)) return
+        shows(exchange, isSetOf(told, [...before, ...wanted]), `users ${[...before, ...wanted].join()} are muted`)
+        const times = rows.filter(({ id }: Json) => ids.includes(id)).map(({ timestamp }: Json) => timestamp)
+        shows(
+          exchange,
+          times.every((one) => isNow(one, exchange)),
+          '`timestamp` of each is the present second',
+        )
+      }
+      await queue.close()
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/update-user-topic/told',
+    'a policy for a topic is told to its owner, also in the old form, and to nobody else',
+    ['update-user-topic', 'register-queue', 'get-events', 'send-message'],
+    async (t, shows) => {
+      const { user, other, channel } = await t.scene()
+      const topic = t.unique('told').slice(-40)
+      const base = { fetch_event_types: [] }
+      const queue = await EventQueue.open(user, { ...base, event_types: ['user_topic', 'muted_topics'] })
+      const old = await EventQueue.open(user, { ...base, event_types: ['muted_topics'] })
+      const foreign = await EventQueue.open(other, { ...base, event_types: ['user_topic', 'muted_topics', 'message'] })
+      for (const visibility_policy of [1, 0]) {
+        await user.must('update-user-topic', { stream_id: channel.id, topic, visibility_policy })
+        const wanted = { type: 'user_topic', stream_id: channel.id, topic_name: topic, visibility_policy }
+        const told = await queue.until(wanted)
+        if (!shows(told.exchange, told.event !== undefined, `${JSON.stringify(wanted)}; but ${told.lacked}`)) return
+        const isTimed = isNow(told.event?.last_updated, told.exchange)
+        shows(told.exchange, isTimed, '`last_updated` is the present second')
+        const { event, exchange, lacked } = await old.until({ type: 'muted_topics' })
+        if (!shows(exchange, event !== undefined, `an event of the type muted_topics; but ${lacked}`)) return
+        const isThere = listOf(event?.muted_topics).some((one) => one[0] === channel.name && one[1] === topic)
+        const says = `"${channel.name}" and "${topic}" ${visibility_policy === 1 ? '' : 'not '}in \`muted_topics\``
+        shows(exchange, isThere === (visibility_policy === 1), says)
+      }
+      for (const one of [queue, old]) await one.close()
+      const [heard] = (await heardSoFar(shows, [foreign], user, other)) ?? []
+      const odd = heard?.events.find(({ type }) => type !== 'message')
+      if (heard) shows(heard.exchange, odd === undefined, `nothing of topics of user ${user.userId}`)
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/update-user/name',
+    'who has another name has it everywhere: in lists, and in messages from before',
+    ['update-user', 'get-users', 'get-user', 'get-own-user', 'get-message', 'get-messages', 'create-user'],
+    async (t, shows) => {
+      const { user: reader } = await t.scene()
+      const user = await t.newUser()
+      const channel = await t.channel(user, [reader])
+      const message_id = await post(user, channel, 'names', 'Before.')
+      const full_name = t.unique('Renamed')
+      await t.person('administrator').must('update-user', { user_id_or_email: user.userId, full_name })
+      const [list, alone, own] = [
+        await reader.must('get-users'),
+        await reader.must('get-user', { user_id_or_email: user.userId }),
+        await user.must('get-own-user'),
+      ]
+      const listed = listOf(list.body.members).find((one: Json) => one.user_id === user.userId)
+      const message = await reader.must('get-message', { message_id })
+      const messages = await reader.must('get-messages', { anchor: message_id, num_before: 0, num_after: 0 })
+      for (const [exchange, name] of [
+        [list, listed?.full_name],
+        [alone, alone.body.user.full_name],
+        [own, own.body.full_name],
+        [message, message.body.message?.sender_full_name],
+        [messages, messages.body.messages[0]?.sender_full_name],
+      ] as const) {
+        if (exchange === message && t.level < 120) continue
+        shows(exchange, name === full_name, `"${full_name}" of user ${user.userId}`)
+      }
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/archive-stream/after',
+    'an archived channel says that it is, and what was said there stays',
+    ['archive-stream', 'get-stream', 'get-subscribers', 'get-message', 'subscribe'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const channel = await t.channel(user, [other])
+      const message_id = await post(user, channel, 'last', 'Last words.')
+      await t.person('administrator').must('archive-stream', { stream_id: channel.id })
+      t.deployment.forget(channel)
+      const message = await other.call('get-message', { message_id })
+      shows(message, message.status === 200, `message ${message_id}, as before`)
+      if (t.level < 480) return
+      const stream = await other.call('get-stream', { stream_id: channel.id })
+      shows(stream, stream.body?.stream?.is_archived === true, `\`is_archived\` of channel ${channel.id} is true`)
+      const members = await other.call('get-subscribers', { stream_id: channel.id })
+      shows(members, isSetOf(members.body?.subscribers, [user.userId, other.userId]), 'its subscribers, as before')
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/get-events/opening',
+    'a queue that asking for events has opened is as its parameters say',
+    ['get-events', 'send-message', 'subscribe'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const open = await t.channel(user)
+      const content = '**bold**'
+      const asked: readonly Values[] = [
+        {},
+        { apply_markdown: true },
+        { all_public_streams: true },
+        { event_types: ['message'], apply_markdown: true, all_public_streams: true },
+      ]
+      const made: string[] = []
+      for (const values of asked) {
+        const exchange = await other.must('get-events', { fetch_event_types: [], dont_block: true, ...values })
+        made.push(String(exchange.body.queue_id))
+      }
+      const ids = [await post(user, channel, topic, content), await post(user, open, topic, content)]
+      await other.must('add-alert-words', { alert_words: [topic] })
+      for (const [index, queue_id] of made.entries()) {
+        const values = asked[index] ?? {}
+        const exchange = await other.must('get-events', { queue_id, last_event_id: -1, dont_block: true })
+        const has = messagesIn(exchange.body.events, ids)
+        const wanted = values.all_public_streams === true ? ids : ids.slice(0, 1)
+        const text = values.apply_markdown === true ? '<p><strong>bold</strong></p>' : content
+        shows(
+          exchange,
+          isSetOf(
+            has.map(({ id }) => id),
+            wanted,
+          ),
+          `messages ${wanted}, for ${JSON.stringify(values)}`,
+        )
+        shows(
+          exchange,
+          has.every((one) => one.content === text),
+          `\`content\` is "${text}", for ${JSON.stringify(values)}`,
+        )
+        const isTold = listOf(exchange.body.events).some(({ type }: Json) => type === 'alert_words')
+        const isAsked = values.event_types === undefined
+        shows(
+          exchange,
+          isTold === isAsked,
+          `${isAsked ? 'an' : 'no'} event of alert words, for ${JSON.stringify(values)}`,
+        )
+        await other.call('delete-queue', { queue_id })
+      }
+      await other.must('remove-alert-words', { alert_words: [topic] })
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/get-streams/rights',
+    'bots find the channels of their owners, and administrators all that are active',
+    ['get-streams', 'get-users', 'subscribe'],
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const open = await t.channel(user)
+      const none = { include_public: false, include_subscribed: false }
+      const holds = async (person: Account, values: Values, isThere: boolean): Promise<void> => {
+        const exchange = await person.must('get-streams', { ...none, ...values })
+        const has = listOf(exchange.body.streams).some((one: Json) => one.stream_id === open.id)
+        shows(
+          exchange,
+          has === isThere,
+          `channel ${open.id} ${isThere ? '' : 'not '}there, for ${JSON.stringify(values)}`,
+        )
+      }
+      await holds(t.person('administrator'), { include_all_active: true }, true)
+      const refused = await user.call('get-streams', { include_all_active: true })
+      shows(refused, isRefused(refused), `a refusal: user ${user.userId} is no administrator`)
+      const { members } = (await user.must('get-users')).body
+      const bot = t.deployment.given.find(({ isBot }) => isBot)
+      const owner = listOf(members).find((one: Json) => one.user_id === bot?.userId)?.bot_owner_id
+      if (bot === undefined || owner === undefined || owner === null) return
+      await holds(bot, { include_owner_subscribed: true }, false)
+      await user.must('subscribe', { subscriptions: [{ name: open.name }], principals: [owner] })
+      await holds(bot, { include_owner_subscribed: true }, true)
+      await holds(bot, {}, false)
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/register-queue/lists',
+    'channels are listed as followed, as left, or as never followed',
+    ['register-queue', 'subscribe', 'unsubscribe'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const [followed, left, foreign] = [await t.channel(user), await t.channel(user, [other]), await t.channel(other)]
+      await user.must('unsubscribe', { subscriptions: [left.name] })
+      const exchange = await stateFor(user, { event_types: ['subscription'] })
+      for (const [list, { id }] of [
+        ['subscriptions', followed],
+        ['unsubscribed', left],
+        ['never_subscribed', foreign],
+      ] as const) {
+        const lists = ['subscriptions', 'unsubscribed', 'never_subscribed'].filter((name) =>
+          listOf(exchange.body[name]).some((one: Json) => one.stream_id === id),
+        )
+        shows(
+          exchange,
+          lists.join() === list,
+          `channel ${id} in \`${list}\` alone; but it is in ${lists.join() || 'none'}`,
+        )
+      }
+    },
+  ),
+  effectNamed(
+    'effects/subscribe/color',
+    'a channel has the colour that who makes it wants',
+    ['subscribe', 'get-subscriptions'],
+    async (t, shows) => {
+      if (!t.isParley) t.leaveOut('documented by Parley alone')
+      const { user, other } = await t.scene()
+      const channel = await t.channel(other)
+      const color = '#123abc'
+      await user.must('subscribe', { subscriptions: [{ name: channel.name, color }] })
+      const exchange = await user.must('get-subscriptions')
+      shows(exchange, ownOf(exchange, channel)?.color === color, `\`color\` of channel ${channel.id} is ${color}`)
+    },
+  ),
+  effectNamed(
+    'effects/remove-bot-storage/all',
+    'without keys everything that a bot stores is removed',
+    ['update-bot-storage', 'get-bot-storage', 'remove-bot-storage', 'create-user'],
+    async (t, shows) => {
+      const person = await t.newUser() // whose storage no other check needs
+      await person.must('update-bot-storage', { storage: { one: '1', two: '2' } })
+      await person.must('remove-bot-storage')
+      const exchange = await person.must('get-bot-storage')
+      shows(exchange, Object.keys(exchange.body.storage).length === 0, 'an empty `storage`')
+    },
+  ),
+]
+
+function messagesIn(events: unknown, ids: readonly number[]): Json[] {
+  return listOf(events).flatMap(({ message }: Json) => (ids.includes(message?.id) ? [message] : []))
+}
