@@ -174,6 +174,13 @@ export const accountDetailFaults: readonly SeededFault[] = [
     ['POST', '/users/me/status'],
     byDefault('status_text', ''),
   ),
+  ...['away', 'emoji_code', 'reaction_type'].map((name) =>
+    misread('update-own-status', `${name} of statuses passed over`, ['POST', '/users/me/status'], (parameters) => {
+      if (name === 'away' && !parameters.has('status_text') && !parameters.has('emoji_name'))
+        parameters.set(name, 'false')
+      else parameters.delete(name)
+    }),
+  ),
   misread(
     'update-own-status',
     'an emoji by its name alone taken for another',

@@ -1,11 +1,15 @@
 import type { SeededFault } from '../testing.ts'
 import { type Json, ofSuccess } from './changes-testing.ts'
+import { ofEventList } from './events-testing.ts'
 import { byDefault, changedJson, misanswered, misread, without } from './misreadings-testing.ts'
 
 const register = ['POST', '/register'] as const
 
+/** What needs an administrator, who may make users. */
+const needing = new Set(['narrow'])
+
 function registering(only: string, name: string, change: Parameters<typeof misread>[3]): SeededFault {
-  return misread(`register-queue/${only}`, name, register, change)
+  return misread(`register-queue/${only}`, name, register, change, { needsUsers: needing.has(only) })
 }
 
 function lacking(capability: string): SeededFault {
@@ -51,6 +55,13 @@ export const registrationFaults: readonly SeededFault[] = [
   }),
   registering('notification_settings_null', 'null for nobody', without('client_capabilities')),
   ...capabilities.flatMap((name) => [lacking(name), havingAlways(name)]),
+  misanswered(
+    'register-queue/narrow',
+    'edits that a narrow keeps away',
+    ofEventList((events) => events.filter(({ type }) => type !== 'update_message')),
+    true,
+  ),
+  registering('narrow', 'narrows passed over', without('narrow')),
   misanswered(
     'register-queue/realm_bot',
     'bots that belong to nobody',

@@ -5,7 +5,7 @@ import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { holds, type Parameter } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isRefused, type Json } from '../../wire/values.ts'
+import { isRefused, type Json, listOf } from '../../wire/values.ts'
 import { stateFor } from './hearing.ts'
 
 /** What each parameter of PATCH /settings is for. */
@@ -18,7 +18,7 @@ export const ownSettingEffects: readonly Check[] = [
       const user = await t.newUser()
       const { settings } = await settingsOf(user)
       const known = settingParameters(t).filter(({ name }) => name in settings)
-      const values = known.map(({ name, schema }) => [name, valuesOf(name, schema, settings[name])] as const)
+      const values = known.map(({ name, schema }) => [name, valuesOf(name, schema, settings)] as const)
       const rounds = Math.max(...values.map(([, all]) => all.length))
       let current: Json = settings
       for (let round = 0; round < rounds; round += 1) {
@@ -109,29 +109,37 @@ function settingParameters({ deployment, level }: CheckContext): readonly Parame
   const { parameters } = operationNamed(deployment.contract, 'update-settings')
   return parameters.filter(
     ({ name, levels, parleyOnly }) =>
-      holds(levels, level) && !excluded.has(name) && (deployment.isParley || !parleyOnly),
+      holds(levels, level) && !excluded.has(name) && (deployment.isParley || !(parleyOnly || ofParley.has(name))),
   )
 }
 
-/** Not of the settings that the contract names, or not for everybody to choose. */
+/** Of the account, which other checks look at, or of what a server may not offer. */
 const excluded = new Set([
-  ...['full_name', 'email', 'old_password', 'new_password', 'timezone', 'default_language', 'notification_sound'],
-  ...['enable_login_emails', 'enable_marketing_emails', 'allow_private_data_export', 'enable_drafts_synchronization'],
-  'email_address_visibility',
+  ...['full_name', 'email', 'old_password', 'new_password', 'timezone', 'email_address_visibility'],
 ])
+/** Documented by Parley alone, or for others to choose only where there is more than one. */
+const ofParley = new Set(['enable_login_emails', 'enable_marketing_emails', 'allow_private_data_export'])
 /** Known at later levels only, of settings that are older. */
 const laterValues = new Set(['recent'])
 
 /** Values other than the present one, and the present one again, so that each is a change. */
-function valuesOf(name: string, { type, enum: choices }: Parameter['schema'], present: unknown): readonly unknown[] {
+function valuesOf(name: string, { type, enum: choices }: Parameter['schema'], settings: Json): readonly unknown[] {
+  const present: unknown = settings[name]
   if (typeof present === 'boolean') return [!present, present]
-  if (choices !== undefined) {
-    const others = choices.filter((one) => one !== present && one !== null && !laterValues.has(String(one)))
+  const some = choices ?? offered(name, settings)
+  if (some.length > 0) {
+    const others = some.filter((one) => one !== present && one !== null && !laterValues.has(String(one)))
     return [...others, present]
   }
   if (name === 'email_notifications_batching_period_seconds') return [300, present]
   if (type === 'integer' && typeof present === 'number') return [present + 1, present]
   return []
+}
+
+/** Some of what there is to choose from where the contract cannot know it. */
+function offered(name: string, { available_notification_sounds: sounds }: Json): readonly unknown[] {
+  if (name === 'default_language') return ['de', 'en']
+  return name === 'notification_sound' ? listOf(sounds).slice(0, 2) : []
 }
 
 /** Sets `step`, and finds what it has changed in events and settings, and nothing else changed. @returns the settings now */

@@ -36,6 +36,17 @@ export const peopleEffects: readonly Check[] = [
         await user.must('update-own-status', said)
         await hasStatus(shows, other, user, wanted)
       }
+      for (const wrong of [{ emoji_code: 'conformance' }, { reaction_type: 'realm_emoji' }]) {
+        const refused = await user.call('update-own-status', { emoji_name: 'octopus', ...wrong })
+        shows(refused, isRefused(refused), `a refusal: there is no such emoji as ${JSON.stringify(wrong)}`)
+      }
+      await hasStatus(shows, other, user, {})
+      if (!t.isParley) return // where being away belongs to presence
+      for (const away of [true, false]) {
+        await user.must('update-own-status', { away })
+        const { exchange, status } = await statusOf(other, user)
+        shows(exchange, (status.away ?? false) === away, `\`away\` is ${away}, where nothing said is false`)
+      }
     },
   ),
   effect('get-user-status', 'everybody’s status is their own', ['update-own-status'], async (t, shows) => {
@@ -283,9 +294,14 @@ export const peopleEffects: readonly Check[] = [
   ),
 ]
 
-async function hasStatus(shows: Shows, reader: Account, user: Account, wanted: Values): Promise<void> {
+async function statusOf(reader: Account, user: Account): Promise<{ exchange: Exchange; status: Json }> {
   const exchange = await reader.must('get-user-status', { user_id: user.userId })
-  const { away: _, ...status } = exchange.body.status
+  return { exchange, status: exchange.body.status }
+}
+
+async function hasStatus(shows: Shows, reader: Account, user: Account, wanted: Values): Promise<void> {
+  const { exchange, status: all } = await statusOf(reader, user)
+  const { away: _, ...status } = all
   const said = Object.entries({ ...status, ...wanted }).filter(([name]) => (status[name] || undefined) !== wanted[name])
   shows(exchange, said.length === 0, `\`status\` of user ${user.userId} is ${JSON.stringify(wanted)}`)
 }

@@ -141,6 +141,43 @@ export const registrationEffects: readonly Check[] = [
     'events',
   ),
   effectNamed(
+    'effects/register-queue/narrow',
+    'the narrow of a queue is for new messages, and for nothing else',
+    [...queues, 'update-message', 'add-reaction', 'delete-message'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const elsewhere = await t.channel(user, [other])
+      // The last message that the queue is to get is the sign that it has got all others.
+      const queue = await EventQueue.open(other, {
+        ...{ event_types: ['message', 'update_message', 'reaction', 'delete_message'], fetch_event_types: [] },
+        narrow: [['stream', channel.name]],
+      })
+      const message_id = await post(user, elsewhere, topic, 'Elsewhere.')
+      const edited = await user.call('update-message', { message_id, content: 'Elsewhere, and edited.' })
+      await user.must('add-reaction', { message_id, emoji_name: 'octopus' })
+      const deleted = await t.person('administrator').call('delete-message', { message_id })
+      const last = await post(user, channel, topic, 'Here.')
+      const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id: last } })
+      if (!shows(exchange, event !== undefined, `the event of message ${last}; but ${lacked}`)) return
+      const told = events.filter(({ message, message_ids: some = [], message_id: one }) =>
+        [message?.id, one, ...some].includes(message_id),
+      )
+      const wanted = [
+        ...(edited.status === 200 ? ['update_message'] : []),
+        'reaction',
+        ...(deleted.status === 200 ? ['delete_message'] : []),
+      ]
+      const types = told.map(({ type }) => type)
+      shows(
+        exchange,
+        types.join() === wanted.join(),
+        `of message ${message_id} events of the types ${wanted.join()} alone`,
+      )
+      await queue.close()
+    },
+    'admin',
+  ),
+  effectNamed(
     'effects/register-queue/presence',
     'presence comes in the form that was asked for, as far back as was asked for',
     ['register-queue', 'update-presence', 'get-user'],
