@@ -1,4 +1,5 @@
 import type { ReadOnlyDatabase } from '../db/database.ts'
+import { Pauses } from '../db/pauses.ts'
 import type { UploadLimits } from '../domain/attachment.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import { BadRequestError } from '../domain/errors.ts'
@@ -80,6 +81,7 @@ export async function register(
         site,
         organization,
         uploadLimits: uploads.limits,
+        pauses: new Pauses({ worker: actor.id }),
       }),
     }))
   const idleSeconds = idleTimeout(parameters)

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts'
+import { Pauses } from '../db/pauses.ts'
 import {
   type Channel,
   type ChannelStatistics,
@@ -34,7 +35,7 @@ export interface SubscribeResult {
 /**
  * Subscribes every one of `users` to every one of `channels`, with the events that follow: a channel to who had not
  * known it, the subscription to its user, the new peers to everybody who sees the list (facts/events.md).
- * The caller has checked that this is allowed.
+ * Others read in between (SEC-LOOP-4). The caller has checked that this is allowed.
  */
 export async function subscribeUsers(
   tx: Tx,
@@ -44,9 +45,13 @@ export async function subscribeUsers(
   wish?: ColorWish,
 ): Promise<SubscribeResult> {
   const channelIds = channels.map((channel) => channel.id)
-  const before = await tx.subscriptions.subscribers(channelIds)
-  const colorsUsed = await tx.subscriptions.counts(users.map((user) => user.id))
-  const statistics = await tx.channels.statistics(channelIds)
+  const pauses = new Pauses()
+  const before = await tx.subscriptions.subscribers(channelIds, pauses)
+  const colorsUsed = await tx.subscriptions.counts(
+    users.map((user) => user.id),
+    pauses,
+  )
+  const statistics = await tx.channels.statistics(channelIds, pauses)
   const result: SubscribeResult = { subscribed: new Map(), alreadySubscribed: new Map() }
   const views: ChannelView[] = []
 
@@ -55,16 +60,19 @@ export async function subscribeUsers(
     const isSubscribed = new Set(subscribersBefore)
     const added = users.filter((user) => !isSubscribed.has(user.id))
     for (const user of users) {
-      const list = isSubscribed.has(user.id) ? result.alreadySubscribed : result.subscribed
-      list.set(user.id, [...(list.get(user.id) ?? []), channel])
+      const lists = isSubscribed.has(user.id) ? result.alreadySubscribed : result.subscribed
+      const list = lists.get(user.id)
+      if (list) list.push(channel)
+      else lists.set(user.id, [channel])
     }
+    await pauses.letOthers()
     if (added.length === 0) continue
     const withColors = added.map((user) => {
       const used = colorsUsed.get(user.id) ?? 0
       colorsUsed.set(user.id, used + 1)
       return { id: user.id, color: colorOf(used) }
     })
-    await tx.subscriptions.subscribe(channel.id, withColors, await tx.events.lockedHead())
+    await tx.subscriptions.subscribe(channel.id, withColors, await tx.events.lockedHead(), pauses)
     const addedIds = new Set(added.map((user) => user.id))
     const color = wish && addedIds.has(wish.userId) ? wish.colors.get(channel.id) : undefined
     if (wish && color !== undefined) {
@@ -74,7 +82,7 @@ export async function subscribeUsers(
     const known = statistics.get(channel.id) ?? statisticsOfNewChannel(0)
     views.push({ channel, added, addedIds, subscribers, statistics: { ...known, subscriberCount: subscribers.length } })
   }
-  await appendEvents(tx, views, context)
+  await appendEvents(tx, views, context, pauses)
   return result
 }
 
@@ -86,8 +94,14 @@ interface ChannelView {
   readonly statistics: ChannelStatistics
 }
 
-async function appendEvents(tx: Tx, views: readonly ChannelView[], context: PermissionContext): Promise<void> {
+async function appendEvents(
+  tx: Tx,
+  views: readonly ChannelView[],
+  context: PermissionContext,
+  pauses: Pauses,
+): Promise<void> {
   for (const { channel, added, statistics } of views) {
+    await pauses.letOthers()
     const newlyKnowing = added.filter((user) => !new ChannelRights(user, channel, false, context).mayKnow)
     if (newlyKnowing.length === 0) continue
     tx.events.append(
@@ -96,10 +110,13 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], context: Perm
     )
   }
   // Users whose new subscriptions look the same share one event: a channel with 10,000 new subscribers has a handful.
-  const own = await tx.subscriptions.ofChannels(views.map(({ channel }) => channel.id))
+  const own = new Map<ChannelId, ReadonlyMap<UserId, Subscription>>()
+  for (const { channel, addedIds } of views) {
+    own.set(channel.id, await tx.subscriptions.toChannel(channel.id, [...addedIds], pauses))
+  }
   const shared = new Map<string, NewSubscriptions>()
   const newIds = new Set(views.flatMap(({ added }) => added.map((user) => user.id)))
-  const settingsOf = await tx.users.settings([...newIds])
+  const settingsOf = await tx.users.settings([...newIds], pauses)
   for (const userId of newIds) {
     const mine = views.filter(({ addedIds }) => addedIds.has(userId))
     const settings = mine.flatMap(({ channel }) => own.get(channel.id)?.get(userId) ?? [])
@@ -113,6 +130,7 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], context: Perm
       )
       shared.set(key, { subscriptions, inherited, userIds: [userId] })
     }
+    await pauses.letOthers()
   }
   for (const { subscriptions, inherited, userIds } of shared.values()) {
     tx.events.append({ type: 'subscription', op: 'add', subscriptions, inherited }, { to: 'users', userIds })
@@ -124,6 +142,7 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], context: Perm
       // Their own event has told the new ones of all subscribers.
       except(await knowersOf(tx, channel, context), userIds),
     )
+    await pauses.letOthers()
   }
 }
 

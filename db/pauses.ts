@@ -11,6 +11,9 @@ export interface PausedWork {
   readonly hasLeft?: () => boolean
 }
 
+/** Items that are looked at without a look at the clock. */
+const MAPPED_TOGETHER = 100
+
 /**
  * The pauses in work of many pieces, one for all of it however deep it is: SQLite answers without giving the event loop
  * back, so between the pieces others have to be served, and of each account one piece in a turn of the loop. What they commit meanwhile is seen by the pieces that follow.
@@ -32,5 +35,15 @@ export class Pauses {
     await loopTurns.next(this.#work.worker)
     if (this.#work.hasLeft?.()) throw new BadRequestError('The connection was closed before the answer was found')
     this.#since = performance.now()
+  }
+
+  /** `list.map(each)`, with pauses. */
+  async map<Item, Result>(list: readonly Item[], each: (item: Item, index: number) => Result): Promise<Result[]> {
+    const results: Result[] = []
+    for (const item of list) {
+      results.push(each(item, results.length))
+      if (results.length % MAPPED_TOGETHER === 0) await this.letOthers()
+    }
+    return results
   }
 }

@@ -1,12 +1,37 @@
 import { chunksOf } from '../domain/chunks.ts'
 import { LISTED } from './dialect.ts'
 import type { Pauses } from './pauses.ts'
-import type { Session, SqlValue } from './session.ts'
+import type { Awaitable, Session, SqlValue } from './session.ts'
 
 /** No statement of a piece gives more rows. */
 export const ROWS_A_PIECE = 5000
 /** For so many an index is asked in one statement. */
 const LISTED_A_PIECE = 1000
+
+/** For so many a list is asked, or read, before others are served: a few milliseconds. */
+export const PAGE = 1000
+
+/**
+ * What `each` makes of every row of a list, in the order of a number that leads it, read in pages; others are served in
+ * between (SEC-LOOP-3), and what they commit is seen in the pages that follow.
+ * @param page rows whose number is higher than `after`, at most `limit`, in this order
+ */
+export async function inPages<Row, Result>(
+  page: (after: number, limit: number) => Awaitable<Row[]>,
+  keyOf: (row: Row) => number,
+  each: (row: Row) => Result,
+  pauses: Pauses,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+    const rows = await page(after, PAGE)
+    for (const row of rows) results.push(each(row))
+    const last = rows.at(-1)
+    if (rows.length < PAGE || last === undefined) return results
+    after = keyOf(last)
+    await pauses.letOthers()
+  }
+}
 
 /** Ids from the first to the second, both included. */
 export type Span = readonly [from: number, to: number]

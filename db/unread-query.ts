@@ -161,7 +161,7 @@ export class UnreadQuery {
       [rows[0]?.id ?? 0, rows.at(-1)?.id ?? 0],
     )
     const mentionsChannel = new Set(wildcards.map((row) => row.id))
-    return rows.map((row) => {
+    return this.#pauses.map(rows, (row) => {
       const topic = row.topic_id === null ? undefined : topics.get(row.topic_id)
       const isChannelMuted = row.channel_id !== null && subscriptions.get(row.channel_id) === true
       return {

@@ -1,6 +1,5 @@
 import type { Readers } from '../db/database.ts'
 import { loopTurns } from '../db/loop-turns.ts'
-import { Pauses } from '../db/pauses.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { realmState } from './realm-state.ts'
 import { channelsPart } from './state/channels.ts'
@@ -38,15 +37,14 @@ const PARTS: readonly StatePart[] = [
 
 /**
  * The state that events of the fetched types continue (facts/register.md, "fetch_event_types"). Others are served before it,
- * where this account has just had another one, and between its parts (SEC-LOOP-2).
+ * where this account has just had another one, and between its parts and within them (SEC-LOOP-2, SEC-LOOP-3).
  */
 export async function initialState(read: Readers, actor: Actor, request: StateRequest): Promise<InitialState> {
   await loopTurns.begin(actor.id)
-  const pauses = new Pauses({ worker: actor.id })
   const state: Partial<InitialState> = {}
   for (const part of PARTS) {
     Object.assign(state, await part(read, actor, request))
-    await pauses.letOthers()
+    await request.pauses.letOthers()
   }
   return state
 }

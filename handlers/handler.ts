@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Attachment, UploadLimits } from '../domain/attachment.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { JsonPieces } from '../domain/json-pieces.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import type { Site } from '../domain/server-settings.ts'
 import type { AlertWords } from '../events/alert-words.ts'
@@ -108,10 +109,11 @@ export class StatusAnswer {
   }
 }
 
-/** Data of the answer without the envelope; or JSON that is ready; or an answer that comes later; or no JSON at all. */
+/** Data of the answer without the envelope; or its fields as JSON without braces; or an answer that comes later; or no JSON at all. */
 export type Result<Op extends OperationId> =
   | Output<Op>
   | JsonFields
+  | JsonPieces
   | ParkedPoll
   | FileAnswer
   | StoredFileAnswer

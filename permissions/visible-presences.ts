@@ -1,4 +1,5 @@
 import type { Readers } from '../db/database.ts'
+import type { Pauses } from '../db/pauses.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization-settings.ts'
 import { PRESENCE_HISTORY_DAYS, type Presence, toLegacyPresence, toWirePresence } from '../domain/presence.ts'
@@ -10,31 +11,43 @@ export interface PresenceRequest {
   readonly historyDays?: number | undefined
   /** UNIX seconds. */
   readonly now: number
+  readonly pauses: Pauses
 }
 
 /** Who is there, as the caller may know: everybody knows of everybody. Nobody where presence is disabled. */
 export async function visiblePresences(
   read: Readers,
   organization: Organization,
-  { lastUpdateId = -1, historyDays = PRESENCE_HISTORY_DAYS, now }: PresenceRequest,
+  { lastUpdateId = -1, historyDays = PRESENCE_HISTORY_DAYS, now, pauses }: PresenceRequest,
 ): Promise<Presence[]> {
   if (organization.settings.presence_disabled) return []
-  return lastUpdateId > 0 ? read.presence.after(lastUpdateId) : read.presence.since(now - historyDays * DAY_SECONDS)
+  if (lastUpdateId > 0) return read.presence.after(lastUpdateId, pauses)
+  return read.presence.since(now - historyDays * DAY_SECONDS, pauses)
 }
 
-/** `presences` and `presence_last_update_id` of an answer. @param before the id that the client has */
-export function toWirePresences(presences: readonly Presence[], isModern: boolean, before = -1) {
+export interface PresenceFormat {
+  readonly isModern: boolean
+  /** The id that the client has. */
+  readonly before?: number | undefined
+  readonly pauses: Pauses
+}
+
+/** `presences` and `presence_last_update_id` of an answer. */
+export async function toWirePresences(
+  presences: readonly Presence[],
+  { isModern, before = -1, pauses }: PresenceFormat,
+) {
   return {
     presence_last_update_id: presences.reduce((id, { updateId }) => Math.max(id, updateId), before),
-    presences: isModern ? modern(presences) : toLegacyPresences(presences),
+    presences: isModern ? await modern(presences, pauses) : await toLegacyPresences(presences, pauses),
   }
 }
 
-function modern(presences: readonly Presence[]) {
-  return Object.fromEntries(presences.map((one) => [String(one.userId), toWirePresence(one)]))
+async function modern(presences: readonly Presence[], pauses: Pauses) {
+  return Object.fromEntries(await pauses.map(presences, (one) => [String(one.userId), toWirePresence(one)] as const))
 }
 
 /** By API address, in the older format. */
-export function toLegacyPresences(presences: readonly Presence[]) {
-  return Object.fromEntries(presences.map((one) => [apiEmail(one), toLegacyPresence(one)]))
+export async function toLegacyPresences(presences: readonly Presence[], pauses: Pauses) {
+  return Object.fromEntries(await pauses.map(presences, (one) => [apiEmail(one), toLegacyPresence(one)] as const))
 }

@@ -155,7 +155,7 @@ function answer(engine: Contract<Context, Answer>, admission: Admission, { confi
       const { output, ignored } = await engine.handle({ match, query, form, request: ctx })
       if (output instanceof ParkedPoll) respondLater(ctx, state, output, ignored)
       else if (output instanceof StoredFileAnswer) await respondFile(ctx, state, output)
-      else respond(ctx, state, output, { ignored, hasEnvelope: operation['x-envelope'] !== false })
+      else await respond(ctx, state, output, { ignored, hasEnvelope: operation['x-envelope'] !== false })
     }
     if (OPERATORS.includes(operation.operationId)) await work()
     else await inTurn(ctx, traffic, actor?.id, work)

@@ -73,6 +73,20 @@ describe('answers that nobody reads (SEC-HTTP-7)', () => {
     await until(async () => (await metric(server, UNREAD)) === 0 && (await metric(server, WAITING)) === 0)
   })
 
+  test('have their length, and are whole, in however many pieces they are sent (SEC-LOOP-3)', async () => {
+    const server = await parley()
+    await fillTopic(server, 'pieces')
+    const narrow = encodeURIComponent(JSON.stringify([{ operator: 'topic', operand: 'pieces' }]))
+    const path = `/api/v1/messages?anchor=newest&num_before=${MESSAGES}&num_after=0&no_such=1&narrow=${narrow}`
+    const answer = await server.as('guest').fetch(path)
+    const text = await answer.text()
+    assert.equal(Number(answer.headers.get('Content-Length')), Buffer.byteLength(text))
+    assert.ok(text.length > 5 * MIB)
+    const { messages, ignored_parameters_unsupported: ignored } = JSON.parse(text)
+    assert.equal(messages.length, MESSAGES)
+    assert.deepEqual(ignored, ['no_such'])
+  })
+
   test('are given up when their client takes nothing of them', async () => {
     const server = await stalling()
     await fillTopic(server, 'stalled')

@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { loopTurns } from '../db/loop-turns.ts'
 import type { WithBody } from './bodies.ts'
 import { addressKey } from './connections.ts'
+import { LongAnswer } from './long-answer.ts'
 import type { Holder } from './shares.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -63,6 +64,7 @@ export async function inTurn(
 /** UTF-16 units of text are near enough. */
 function lengthOf(body: unknown): number {
   if (typeof body === 'string' || body instanceof Uint8Array) return body.length
+  if (body instanceof LongAnswer) return body.bytes
   return body ? STREAM_BYTES : 0
 }
 

@@ -1,7 +1,12 @@
 import type { Context } from 'koa'
+import { Pauses } from '../db/pauses.ts'
 import { ApiError, InternalServerError } from '../domain/errors.ts'
+import { JsonPieces } from '../domain/json-pieces.ts'
 import { JsonFields, type ParkedPoll } from '../events/parked-poll.ts'
 import { FileAnswer, StatusAnswer } from '../handlers/handler.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { LongAnswer } from './long-answer.ts'
+import { isLong, writeInside } from './paced-json.ts'
 
 /** What an answer needs to know of its request. */
 export interface Respondent {
@@ -9,19 +14,27 @@ export interface Respondent {
   check?: (status: number, body: string) => void
   /** Logs a fault of the server and gives what the client is told of it. */
   fault(err: unknown, sentence: string): ApiError
+  /** Whose request it is. */
+  actor?: Actor
   /** Counts the bytes of an answer that is about to be sent. */
   unread?(bytes: number): void
 }
 
 /** What is put around every answer (ENV-6 to ENV-13). */
 function envelope(fields: string, ignored: readonly string[]): string {
-  const reported = ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}` : ''
-  return `{"result":"success","msg":""${fields === '' ? '' : `,${fields}`}${reported}}\n`
+  return `${BEFORE_FIELDS}${fields === '' ? '' : `,${fields}`}${afterFields(ignored)}`
+}
+
+const BEFORE_FIELDS = '{"result":"success","msg":""'
+
+function afterFields(ignored: readonly string[]): string {
+  return ignored.length > 0 ? `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}}\n` : '}\n'
 }
 
 /** The body of a successful answer. */
 function successBody(output: object, ignored: readonly string[]): string {
   if (output instanceof JsonFields) return envelope(output.json, ignored)
+  if (output instanceof JsonPieces) return envelope(output.short ?? '', ignored)
   return envelope(JSON.stringify(output).slice(1, -1), ignored)
 }
 
@@ -53,10 +66,11 @@ const JSON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const
 
-function respondJson(ctx: Context, status: number, body: string): void {
+function respondJson(ctx: Context, status: number, body: string | LongAnswer): void {
   ctx.status = status
   ctx.set(JSON_HEADERS)
   ctx.body = body
+  if (body instanceof LongAnswer) ctx.length = body.bytes
 }
 
 /** @param reason what was thrown, for the log */
@@ -77,13 +91,13 @@ export interface AnswerForm {
   readonly hasEnvelope: boolean
 }
 
-/** What a handler returned, as a successful answer. */
+/** What a handler returned, as a successful answer; where it is long, others are served while it is made JSON. */
 export function respond(
   ctx: Context,
   state: Respondent,
   output: object | string,
   { ignored, hasEnvelope }: AnswerForm,
-): void {
+): void | Promise<void> {
   if (output instanceof FileAnswer) {
     ctx.set({
       'Content-Type': output.contentType,
@@ -94,6 +108,8 @@ export function respond(
   } else if (typeof output === 'string') {
     ctx.set({ ...JSON_HEADERS, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
     ctx.body = output
+  } else if (output instanceof JsonPieces ? output.short === undefined : hasEnvelope && isLong(output)) {
+    return respondLong(ctx, state, output, ignored)
   } else {
     const status = output instanceof StatusAnswer ? output.status : 200
     const data = output instanceof StatusAnswer ? output.body : output
@@ -101,6 +117,22 @@ export function respond(
     const answer = checked(state, status, body)
     respondJson(ctx, answer.status, answer.body)
   }
+}
+
+async function respondLong(ctx: Context, state: Respondent, output: object, ignored: readonly string[]): Promise<void> {
+  const hasLeft = (): boolean => ctx.req.socket.destroyed
+  const pauses = new Pauses({ ...(state.actor && { worker: state.actor.id }), hasLeft })
+  const pieces = new JsonPieces()
+  pieces.add(`${BEFORE_FIELDS},`)
+  if (output instanceof JsonPieces) pieces.append(output)
+  else await writeInside(output, pieces, pauses)
+  pieces.add(afterFields(ignored))
+  if (!state.check) {
+    respondJson(ctx, 200, new LongAnswer(pieces))
+    return
+  }
+  const answer = checked(state, 200, Buffer.concat([...pieces.take()]).toString())
+  respondJson(ctx, answer.status, answer.body)
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Attachment, MAX_LISTED_MESSAGES } from '../../domain/attachment.ts
 import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
+import { Pauses } from '../pauses.ts'
 import type { Session } from '../session.ts'
 
 interface AttachmentRow {
@@ -88,7 +89,7 @@ export class AttachmentReader {
   }
 
   /** The newest MAX_LISTED_MESSAGES messages that refer to each of `ids`, ascending. What nothing refers to has no key. */
-  async messageIds(ids: readonly number[]): Promise<Map<number, MessageId[]>> {
+  async messageIds(ids: readonly number[], pauses = new Pauses()): Promise<Map<number, MessageId[]>> {
     const messageIds = new Map<number, MessageId[]>()
     for (const chunk of chunksOf(ids, LISTS_A_STATEMENT)) {
       const rows = await this.session.all<{ id: number; message_id: MessageId }>(
@@ -100,6 +101,7 @@ export class AttachmentReader {
         if (list) list.push(messageId)
         else messageIds.set(id, [messageId])
       }
+      await pauses.letOthers()
     }
     return messageIds
   }

@@ -4,21 +4,14 @@ import { after, before, test } from 'node:test'
 import { systemClock } from '../../domain/clock.ts'
 import { FLAG } from '../../domain/flags.ts'
 import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
-import { ROLE } from '../../domain/roles.ts'
 import { topicKey } from '../../domain/text-keys.ts'
 import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
 import { Database, type Tx } from '../database.ts'
+import { insertRows, userRows } from '../rows-testing.ts'
 
 /** More than SQLite takes in a statement (32,766). */
 const TOO_MANY = 40_000
 const range = (count: number, from = 1): number[] => Array.from({ length: count }, (_, index) => from + index)
-
-/** Rows straight into a table, 400 a statement. */
-async function insertRows(tx: Tx, table: string, rows: readonly Record<string, unknown>[]): Promise<void> {
-  for (let start = 0; start < rows.length; start += 400) {
-    await tx.session.knex(table).insert(rows.slice(start, start + 400))
-  }
-}
 
 /** How many statements `work` sends to MariaDB; undefined on SQLite, which has no way to anywhere. */
 async function statementsOf(tx: Tx, work: () => Promise<unknown>): Promise<number | undefined> {
@@ -54,30 +47,7 @@ onEachDatabase('many rows at once', (dialect) => {
   })
 
   const users = range(1200) as UserId[]
-  const insertAccounts = (tx: Tx) =>
-    insertRows(
-      tx,
-      'user',
-      users.map((id) => ({
-        id,
-        email: `${id}@parley.example`,
-        email_key: `${id}@parley.example`,
-        full_name: `User ${id}`,
-        full_name_key: `user ${id}`,
-        role: ROLE.member,
-        is_active: true,
-        is_bot: false,
-        can_create_users: false,
-        timezone: '',
-        avatar_source: 'G',
-        avatar_version: 1,
-        date_joined: 0,
-        api_key_hash: String(id),
-        api_key_encrypted: '',
-        read_through: 0,
-        settings: '{}',
-      })),
-    )
+  const insertAccounts = (tx: Tx) => insertRows(tx, 'user', userRows(users))
 
   const newChannel = (tx: Tx): Promise<ChannelId> =>
     tx.session

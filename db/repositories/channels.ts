@@ -6,9 +6,12 @@ import {
   type TopicsPolicy,
 } from '../../domain/channel.ts'
 import type { ChannelActivity, CountedMessages } from '../../domain/channel-activity.ts'
+import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { nameKey } from '../../domain/text-keys.ts'
-import { isUniqueViolation } from '../dialect.ts'
+import { isUniqueViolation, listOf } from '../dialect.ts'
+import { Pauses } from '../pauses.ts'
+import { inPages, PAGE } from '../pieces.ts'
 import type { Session } from '../session.ts'
 
 interface ChannelRow {
@@ -51,6 +54,11 @@ function fromRow(row: ChannelRow): Channel {
   }
 }
 
+/** A channel may have thousands of subscribers, each of whom is counted. */
+const CHANNELS_COUNTED = 200
+
+const ascending = (a: number, b: number): number => a - b
+
 export class ChannelReader {
   protected readonly session: Session
 
@@ -58,20 +66,26 @@ export class ChannelReader {
     this.session = session
   }
 
-  /** Every channel, by ascending id. Who may see which is permissions/access-channel.ts's business. */
-  async all(): Promise<Channel[]> {
-    return (await this.session.all<ChannelRow>('select * from channel order by id')).map(fromRow)
+  /** Every channel, by ascending id; in pages. Who may see which is permissions/access-channel.ts's business. */
+  all(pauses = new Pauses()): Promise<Channel[]> {
+    const page = (after: number, limit: number) =>
+      this.session.all<ChannelRow>('select * from channel where id > ? order by id limit ?', [after, limit])
+    return inPages(page, ({ id }) => id, fromRow, pauses)
   }
 
-  /** Those of `ids` that exist, by ascending id. One query. */
-  async byIds(ids: readonly ChannelId[]): Promise<Channel[]> {
-    if (ids.length === 0) return []
-    const rows = await this.session
-      .knex<ChannelRow>('channel')
-      .select()
-      .whereIn('id', [...ids])
-      .orderBy('id')
-    return rows.map(fromRow)
+  /** Those of `ids` that exist, by ascending id. One query, for very many one each PAGE, and others are served in between. */
+  async byIds(ids: readonly ChannelId[], pauses = new Pauses()): Promise<Channel[]> {
+    const channels: Channel[] = []
+    for (const chunk of chunksOf([...new Set(ids)].sort(ascending), PAGE)) {
+      const rows: ChannelRow[] = await this.session
+        .knex<ChannelRow>('channel')
+        .select()
+        .whereIn('id', chunk)
+        .orderBy('id')
+      for (const row of rows) channels.push(fromRow(row))
+      await pauses.letOthers()
+    }
+    return channels
   }
 
   async byId(id: ChannelId): Promise<Channel | undefined> {
@@ -103,31 +117,40 @@ export class ChannelReader {
     return (await this.session.get('select 1 from message where channel_id = ? limit 1', [id])) !== undefined
   }
 
-  /** Names compare without case. Keyed by `nameKey`; a name without a channel has no entry. One query. */
+  /** Names compare without case. Keyed by `nameKey`; a name without a channel has no entry. Queries as for byIds. */
   async byNames(names: readonly string[]): Promise<Map<string, Channel>> {
-    if (names.length === 0) return new Map()
-    const rows = await this.session.knex<ChannelRow>('channel').select().whereIn('name_key', names.map(nameKey))
-    return new Map(rows.map((row) => [nameKey(row.name), fromRow(row)]))
+    const channels = new Map<string, Channel>()
+    const pauses = new Pauses()
+    for (const chunk of chunksOf(names.map(nameKey), PAGE)) {
+      const rows: ChannelRow[] = await this.session.knex<ChannelRow>('channel').select().whereIn('name_key', chunk)
+      for (const row of rows) channels.set(nameKey(row.name), fromRow(row))
+      await pauses.letOthers()
+    }
+    return channels
   }
 
-  /** Numbers about each channel. Two queries, whatever the number of channels. */
-  async statistics(ids: readonly ChannelId[]): Promise<Map<ChannelId, ChannelStatistics>> {
-    if (ids.length === 0) return new Map()
-    const { knex } = this.session
-    const counts: { channel_id: ChannelId; count: number }[] = await knex('subscription')
-      .join('user', 'user.id', 'subscription.user_id')
-      .where({ 'subscription.is_active': true, 'user.is_active': true })
-      .whereIn('subscription.channel_id', [...ids])
-      .groupBy('subscription.channel_id')
-      .select('subscription.channel_id')
-      .count({ count: '*' })
-    const firsts: { id: ChannelId; first: number | null }[] = await knex('channel')
-      .whereIn('id', [...ids])
-      .select('id', knex.raw('(select min(m.id) from message m where m.channel_id = channel.id) as first'))
-    const countOf = new Map(counts.map((row) => [row.channel_id, Number(row.count)]))
-    return new Map(
-      firsts.map((row) => [row.id, { subscriberCount: countOf.get(row.id) ?? 0, firstMessageId: row.first }]),
-    )
+  /** Numbers about each channel. Two queries, for very many two each CHANNELS_COUNTED, and others are served in between. */
+  async statistics(ids: readonly ChannelId[], pauses = new Pauses()): Promise<Map<ChannelId, ChannelStatistics>> {
+    const statistics = new Map<ChannelId, ChannelStatistics>()
+    for (const chunk of chunksOf(ids, CHANNELS_COUNTED)) {
+      const { sql, params } = listOf(this.session.dialect, chunk)
+      const counts = await this.session.all<{ channel_id: ChannelId; count: number }>(
+        `select s.channel_id, count(*) as count from subscription s join user u on u.id = s.user_id
+          where s.is_active = 1 and u.is_active = 1 and s.channel_id in ${sql} group by s.channel_id`,
+        params,
+      )
+      await pauses.letOthers()
+      const firsts = await this.session.all<{ id: ChannelId; first: number | null }>(
+        `select c.id, (select min(m.id) from message m where m.channel_id = c.id) as first from channel c where c.id in ${sql}`,
+        params,
+      )
+      const countOf = new Map(counts.map((row) => [row.channel_id, Number(row.count)]))
+      for (const { id, first } of firsts) {
+        statistics.set(id, { subscriberCount: countOf.get(id) ?? 0, firstMessageId: first })
+      }
+      await pauses.letOthers()
+    }
+    return statistics
   }
 
   /** Up to `limit` channels whose messages were last counted before `time`, UNIX seconds, longest ago first. */

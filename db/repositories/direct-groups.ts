@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { chunksOf } from '../../domain/chunks.ts'
 import type { DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
-import { MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
+import { ROWS_A_STATEMENT } from '../dialect.ts'
+import { Pauses } from '../pauses.ts'
+import { PAGE } from '../pieces.ts'
 import type { Session } from '../session.ts'
 
 /** Names a set of people however they are listed. */
@@ -39,11 +41,11 @@ export class DirectGroupReader {
     )
   }
 
-  /** Members by ascending id, of each of `ids`. One query, for very many one each MAX_VARIABLES. */
-  async members(ids: readonly DirectGroupId[]): Promise<Map<DirectGroupId, UserId[]>> {
+  /** Members by ascending id, of each of `ids`. One query, for very many one each PAGE, and others are served in between. */
+  async members(ids: readonly DirectGroupId[], pauses = new Pauses()): Promise<Map<DirectGroupId, UserId[]>> {
     const unique = [...new Set(ids)]
     const members = new Map<DirectGroupId, UserId[]>()
-    for (const chunk of chunksOf(unique, MAX_VARIABLES)) {
+    for (const chunk of chunksOf(unique, PAGE)) {
       const rows = await this.session
         .knex<{ group_id: DirectGroupId; user_id: UserId }>('direct_group_member')
         .whereIn('group_id', [...chunk])
@@ -55,6 +57,7 @@ export class DirectGroupReader {
           group.map((row) => row.user_id as UserId),
         )
       }
+      await pauses.letOthers()
     }
     return members
   }

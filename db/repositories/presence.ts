@@ -1,6 +1,8 @@
 import type { UserId } from '../../domain/ids.ts'
 import type { Presence } from '../../domain/presence.ts'
-import type { Session } from '../session.ts'
+import { Pauses } from '../pauses.ts'
+import { inPages } from '../pieces.ts'
+import type { Session, SqlValue } from '../session.ts'
 
 interface PresenceRow {
   readonly user_id: number
@@ -37,18 +39,24 @@ export class PresenceReader {
     return row && fromRow(row)
   }
 
-  /** Of active accounts, those connected at `connectedSince` (UNIX seconds) or later, by the order of their changes. */
-  async since(connectedSince: number): Promise<Presence[]> {
-    const rows = await this.session.all<PresenceRow>(`${SELECT} and p.connected_at >= ? order by p.update_id`, [
-      connectedSince,
-    ])
-    return rows.map(fromRow)
+  /** Of active accounts, those connected at `connectedSince` (UNIX seconds) or later, by the order of their changes; in pages. */
+  since(connectedSince: number, pauses = new Pauses()): Promise<Presence[]> {
+    return this.#inPages('p.connected_at >= ?', [connectedSince], pauses)
   }
 
-  /** Of active accounts, those that changed after `updateId`, by the order of their changes. */
-  async after(updateId: number): Promise<Presence[]> {
-    const rows = await this.session.all<PresenceRow>(`${SELECT} and p.update_id > ? order by p.update_id`, [updateId])
-    return rows.map(fromRow)
+  /** Of active accounts, those that changed after `updateId`, by the order of their changes; in pages. */
+  after(updateId: number, pauses = new Pauses()): Promise<Presence[]> {
+    return this.#inPages('p.update_id > ?', [updateId], pauses)
+  }
+
+  #inPages(condition: string, params: readonly SqlValue[], pauses: Pauses): Promise<Presence[]> {
+    const page = (after: number, limit: number) =>
+      this.session.all<PresenceRow>(`${SELECT} and ${condition} and p.update_id > ? order by p.update_id limit ?`, [
+        ...params,
+        after,
+        limit,
+      ])
+    return inPages(page, (row) => row.update_id, fromRow, pauses)
   }
 }
 

@@ -5,6 +5,7 @@ import { type BlockForm, blockOf, isRead, type ReadBlock, withRead, withUnread }
 import { ROLE } from '../../domain/roles.ts'
 import { LISTED, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
+import { inPages } from '../pieces.ts'
 import type { Session } from '../session.ts'
 
 interface BlockRow {
@@ -37,14 +38,17 @@ export class ReadStateReader {
     return new Map(rows.map((row) => [row.block, { form: row.form as BlockForm, bits: row.bits }]))
   }
 
-  /** Messages on which `userId` has one of the stored flags `flags`, with their bits; by ascending id. */
-  async flagged(userId: UserId, flags: readonly StoredFlag[]): Promise<Map<MessageId, number>> {
+  /** Messages on which `userId` has one of the stored flags `flags`, with their bits; by ascending id, in pages. */
+  async flagged(userId: UserId, flags: readonly StoredFlag[], pauses = new Pauses()): Promise<Map<MessageId, number>> {
     const mask = flags.reduce((bits, flag) => bits | FLAG[flag], 0)
-    const rows = await this.session.all<{ message_id: MessageId; flags: number }>(
-      'select message_id, flags from message_flag where user_id = ? and flags & ? <> 0 order by message_id',
-      [userId, mask],
-    )
-    return new Map(rows.map((row) => [row.message_id, row.flags]))
+    const page = (after: number, limit: number) =>
+      this.session.all<{ message_id: MessageId; flags: number }>(
+        `select message_id, flags from message_flag where user_id = ? and flags & ? <> 0 and message_id > ?
+          order by message_id limit ?`,
+        [userId, mask, after, limit],
+      )
+    const pairOf = (row: { message_id: MessageId; flags: number }) => [row.message_id, row.flags] as const
+    return new Map(await inPages(page, (row) => row.message_id, pairOf, pauses))
   }
 
   /** Active accounts other than guests that have a flag on the message or reacted to it, whether they received it or not. */

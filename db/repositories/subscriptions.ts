@@ -5,6 +5,8 @@ import type { PersonalChange } from '../../domain/personal-settings.ts'
 import type { VisibilitySettings } from '../../domain/topic-visibility.ts'
 import { userSettings } from '../../domain/user-settings.ts'
 import { listOf, MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
+import { Pauses } from '../pauses.ts'
+import { inPages, PAGE, ROWS_A_PIECE } from '../pieces.ts'
 import type { Session } from '../session.ts'
 import type { LogHead } from './event-log.ts'
 
@@ -61,37 +63,43 @@ export class SubscriptionReader {
     this.session = session
   }
 
-  /** Present subscriptions of `userId`, by channel id. */
-  async ofUser(userId: UserId): Promise<Subscription[]> {
-    const rows = await this.session.all<SubscriptionRow>(
-      'select * from subscription where user_id = ? and is_active = 1 order by channel_id',
-      [userId],
-    )
-    return rows.map(fromRow)
+  /** Present subscriptions of `userId`, by channel id; in pages. */
+  ofUser(userId: UserId, pauses = new Pauses()): Promise<Subscription[]> {
+    return this.#ofUser(userId, 1, pauses)
   }
 
-  /** What `userId` had chosen for channels that they follow no more, by channel id. */
-  async formerOfUser(userId: UserId): Promise<Subscription[]> {
-    const rows = await this.session.all<SubscriptionRow>(
-      'select * from subscription where user_id = ? and is_active = 0 order by channel_id',
-      [userId],
-    )
-    return rows.map(fromRow)
+  /** What `userId` had chosen for channels that they follow no more, by channel id; in pages. */
+  formerOfUser(userId: UserId, pauses = new Pauses()): Promise<Subscription[]> {
+    return this.#ofUser(userId, 0, pauses)
   }
 
-  /** Present subscriptions of each of `ids`, by user. One query. */
-  async ofChannels(ids: readonly ChannelId[]): Promise<Map<ChannelId, Map<UserId, Subscription>>> {
-    const result = new Map<ChannelId, Map<UserId, Subscription>>(ids.map((id) => [id, new Map()]))
-    if (ids.length === 0) return result
-    const rows = await this.session
-      .knex<SubscriptionRow>('subscription')
-      .whereIn('channel_id', [...ids])
-      .where('is_active', 1)
-      .select()
-    for (const subscription of (rows as SubscriptionRow[]).map(fromRow)) {
-      result.get(subscription.channelId)?.set(subscription.userId, subscription)
+  #ofUser(userId: UserId, isActive: 0 | 1, pauses: Pauses): Promise<Subscription[]> {
+    const page = (after: number, limit: number) =>
+      this.session.all<SubscriptionRow>(
+        `select * from subscription where user_id = ? and is_active = ${isActive} and channel_id > ?
+          order by channel_id limit ?`,
+        [userId, after, limit],
+      )
+    return inPages(page, (row) => row.channel_id, fromRow, pauses)
+  }
+
+  /** Present subscriptions of each of `userIds` to the channel, by user. One query, for very many one each PAGE, and others are served in between. */
+  async toChannel(
+    channelId: ChannelId,
+    userIds: readonly UserId[],
+    pauses = new Pauses(),
+  ): Promise<Map<UserId, Subscription>> {
+    const subscriptions = new Map<UserId, Subscription>()
+    for (const chunk of chunksOf(userIds, PAGE)) {
+      const list = listOf(this.session.dialect, chunk)
+      const rows = await this.session.all<SubscriptionRow>(
+        `select * from subscription where channel_id = ? and is_active = 1 and user_id in ${list.sql}`,
+        [channelId, ...list.params],
+      )
+      for (const row of rows) subscriptions.set(row.user_id as UserId, fromRow(row))
+      await pauses.letOthers()
     }
-    return result
+    return subscriptions
   }
 
   async isSubscribed(userId: UserId, channelId: ChannelId): Promise<boolean> {
@@ -146,19 +154,43 @@ export class SubscriptionReader {
     return subscribed.sort((a, b) => a - b)
   }
 
-  /** Active accounts subscribed to each of `ids`, by ascending user id; a channel without subscribers has no key. One query. */
-  async subscribers(ids: readonly ChannelId[]): Promise<Map<ChannelId, UserId[]>> {
-    if (ids.length === 0) return new Map()
-    const rows: { channel_id: ChannelId; user_id: UserId }[] = await this.session
-      .knex('subscription')
-      .join('user', 'user.id', 'subscription.user_id')
-      .whereIn('subscription.channel_id', [...ids])
-      .where('subscription.is_active', true)
-      .where('user.is_active', true)
-      .orderBy(['subscription.channel_id', 'subscription.user_id'])
-      .select('subscription.channel_id', 'subscription.user_id')
-    const byChannel = Map.groupBy(rows, (row) => row.channel_id)
-    return new Map([...byChannel].map(([id, group]) => [id, group.map((row) => row.user_id)]))
+  /**
+   * Active accounts subscribed to each of `ids`, by ascending user id; a channel without subscribers has no key. By
+   * ascending channel id. One query, for very many several, and others are served in between.
+   */
+  async subscribers(ids: readonly ChannelId[], pauses = new Pauses()): Promise<Map<ChannelId, UserId[]>> {
+    const byChannel = new Map<ChannelId, UserId[]>()
+    const left = [
+      ...chunksOf(
+        [...new Set(ids)].sort((a, b) => a - b),
+        PAGE,
+      ),
+    ].reverse()
+    for (let chunk = left.pop(); chunk !== undefined; chunk = left.pop()) {
+      const rows = await this.#subscribersOf(chunk)
+      await pauses.letOthers()
+      if (rows.length > ROWS_A_PIECE && chunk.length > 1) {
+        left.push(chunk.slice(chunk.length / 2), chunk.slice(0, chunk.length / 2))
+        continue
+      }
+      for (const { channel_id: id, user_id: userId } of rows) {
+        const list = byChannel.get(id)
+        if (list) list.push(userId)
+        else byChannel.set(id, [userId])
+      }
+    }
+    return byChannel
+  }
+
+  /** Of one channel all; of several not many more than a piece. */
+  async #subscribersOf(ids: readonly ChannelId[]): Promise<{ channel_id: ChannelId; user_id: UserId }[]> {
+    const list = listOf(this.session.dialect, ids)
+    return this.session.all(
+      `select s.channel_id, s.user_id from subscription s join user u on u.id = s.user_id
+        where s.is_active = 1 and u.is_active = 1 and s.channel_id in ${list.sql}
+        order by s.channel_id, s.user_id limit ?`,
+      [...list.params, ids.length > 1 ? ROWS_A_PIECE + 1 : Number.MAX_SAFE_INTEGER],
+    )
   }
 
   /** How many active accounts are subscribed, counted up to `limit`: a limit keeps a check cheap in a large channel. */
@@ -189,10 +221,10 @@ export class SubscriptionReader {
     }))
   }
 
-  /** How many subscriptions each user has had, for the colour of the next one. Queries as for subscribedAmong. */
-  async counts(userIds: readonly UserId[]): Promise<Map<UserId, number>> {
+  /** How many subscriptions each user has had, for the colour of the next one. One query, for very many one each PAGE, and others are served in between. */
+  async counts(userIds: readonly UserId[], pauses = new Pauses()): Promise<Map<UserId, number>> {
     const counts = new Map<UserId, number>()
-    for (const chunk of chunksOf(userIds, MAX_VARIABLES)) {
+    for (const chunk of chunksOf(userIds, PAGE)) {
       const rows: { user_id: UserId; count: number }[] = await this.session
         .knex('subscription')
         .whereIn('user_id', [...chunk])
@@ -200,6 +232,7 @@ export class SubscriptionReader {
         .select('user_id')
         .count({ count: '*' })
       for (const row of rows) counts.set(row.user_id, Number(row.count))
+      await pauses.letOthers()
     }
     return counts
   }
@@ -207,7 +240,12 @@ export class SubscriptionReader {
 
 export class SubscriptionWriter extends SubscriptionReader {
   /** Subscribes users who are not subscribed now; a former subscription keeps its personal settings. */
-  async subscribe(channelId: ChannelId, users: readonly { id: UserId; color: string }[], head: LogHead): Promise<void> {
+  async subscribe(
+    channelId: ChannelId,
+    users: readonly { id: UserId; color: string }[],
+    head: LogHead,
+    pauses = new Pauses(),
+  ): Promise<void> {
     const { knex } = this.session
     for (const chunk of chunksOf(users, ROWS_A_STATEMENT)) {
       await knex('subscription')
@@ -231,6 +269,7 @@ export class SubscriptionWriter extends SubscriptionReader {
           after_event_id: head.eventId,
         })),
       )
+      await pauses.letOthers()
     }
   }
 
@@ -252,7 +291,12 @@ export class SubscriptionWriter extends SubscriptionReader {
   }
 
   /** Ends the subscriptions of `userIds`, all of whom are subscribed; what they chose for the channel is kept. */
-  async unsubscribe(channelId: ChannelId, userIds: readonly UserId[], head: LogHead): Promise<void> {
+  async unsubscribe(
+    channelId: ChannelId,
+    userIds: readonly UserId[],
+    head: LogHead,
+    pauses = new Pauses(),
+  ): Promise<void> {
     for (const chunk of chunksOf(userIds, ROWS_A_STATEMENT)) {
       const list = listOf(this.session.dialect, chunk)
       const whom = `channel_id = ? and user_id in ${list.sql}`
@@ -261,6 +305,7 @@ export class SubscriptionWriter extends SubscriptionReader {
         `update subscription_span set to_message_id = ?, to_event_id = ? where to_event_id is null and ${whom}`,
         [head.messageId, head.eventId, channelId, ...list.params],
       )
+      await pauses.letOthers()
     }
   }
 

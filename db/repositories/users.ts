@@ -7,6 +7,8 @@ import type { User } from '../../domain/user.ts'
 import { type UserSettings, userSettings } from '../../domain/user-settings.ts'
 import type { GroupMember } from '../../domain/wire-user-group.ts'
 import { isUniqueViolation, listOf, MAX_VARIABLES } from '../dialect.ts'
+import { Pauses } from '../pauses.ts'
+import { inPages, PAGE } from '../pieces.ts'
 import type { Session } from '../session.ts'
 
 interface UserRow {
@@ -74,9 +76,11 @@ export class UserReader {
     this.session = session
   }
 
-  /** All accounts, deactivated ones too, by ascending id. */
-  async all(): Promise<User[]> {
-    return (await this.session.all<UserRow>(`select ${COLUMNS} from user order by id`)).map(fromRow)
+  /** All accounts, deactivated ones too, by ascending id; in pages. */
+  all(pauses = new Pauses()): Promise<User[]> {
+    const page = (after: number, limit: number) =>
+      this.session.all<UserRow>(`select ${COLUMNS} from user where id > ? order by id limit ?`, [after, limit])
+    return inPages(page, ({ id }) => id, fromRow, pauses)
   }
 
   /** Bots of this owner, deactivated ones too, by ascending id. */
@@ -88,11 +92,18 @@ export class UserReader {
   }
 
   /** What decides who is in which group, of all active accounts, by ascending id. */
-  async groupMembers(): Promise<GroupMember[]> {
-    const rows = await this.session.all<{ id: UserId; role: Role; dateJoined: number }>(
-      'select id, role, date_joined as dateJoined from user where is_active = 1 order by id',
+  groupMembers(pauses = new Pauses()): Promise<GroupMember[]> {
+    const page = (after: number, limit: number) =>
+      this.session.all<{ id: UserId; role: Role; dateJoined: number }>(
+        'select id, role, date_joined as dateJoined from user where is_active = 1 and id > ? order by id limit ?',
+        [after, limit],
+      )
+    return inPages(
+      page,
+      ({ id }) => id,
+      (row) => ({ ...row, isActive: true }),
+      pauses,
     )
-    return rows.map((row) => ({ ...row, isActive: true }))
   }
 
   /** Undefined when there is none. A prepared statement: every write begins with it. */
@@ -101,24 +112,26 @@ export class UserReader {
     return row && fromRow(row)
   }
 
-  /** Those of `ids` that exist, by ascending id. One query, for very many one each MAX_VARIABLES. */
-  async byIds(ids: readonly UserId[]): Promise<User[]> {
+  /** Those of `ids` that exist, by ascending id. One query, for very many one each PAGE, and others are served in between. */
+  async byIds(ids: readonly UserId[], pauses = new Pauses()): Promise<User[]> {
     if (ids.length === 0) return []
-    return this.#whereIn('id', [...new Set(ids)])
+    return this.#whereIn('id', [...new Set(ids)], pauses)
   }
 
   /** Those whose real address is one of `emails`, compared without case (AUTH-20). Queries as for byIds. */
   async byEmails(emails: readonly string[]): Promise<User[]> {
     if (emails.length === 0) return []
-    return this.#whereIn('email_key', [...new Set(emails.map(emailKey))])
+    return this.#whereIn('email_key', [...new Set(emails.map(emailKey))], new Pauses())
   }
 
-  async #whereIn(column: 'id' | 'email_key', values: readonly (number | string)[]): Promise<User[]> {
-    const rows: UserRow[] = []
-    for (const chunk of chunksOf(values, MAX_VARIABLES)) {
-      rows.push(...(await this.session.knex<UserRow>('user').select().whereIn(column, chunk)))
+  async #whereIn(column: 'id' | 'email_key', values: readonly (number | string)[], pauses: Pauses): Promise<User[]> {
+    const users: User[] = []
+    for (const chunk of chunksOf(values, PAGE)) {
+      const rows: UserRow[] = await this.session.knex<UserRow>('user').select().whereIn(column, chunk)
+      for (const row of rows) users.push(fromRow(row))
+      await pauses.letOthers()
     }
-    return rows.map(fromRow).sort((a, b) => a.id - b.id)
+    return users.sort((a, b) => a.id - b.id)
   }
 
   /** Accounts that a mention could mean: by full name without case, or by id. Active ones first, by ascending id. One query. */
@@ -203,9 +216,9 @@ export class UserReader {
   }
 
   /** The settings in force of each of `ids` that exists. Queries as for byIds. */
-  async settings(ids: readonly UserId[]): Promise<Map<UserId, UserSettings>> {
+  async settings(ids: readonly UserId[], pauses = new Pauses()): Promise<Map<UserId, UserSettings>> {
     const settings = new Map<UserId, UserSettings>()
-    for (const chunk of chunksOf([...new Set(ids)], MAX_VARIABLES)) {
+    for (const chunk of chunksOf([...new Set(ids)], PAGE)) {
       const list = listOf(this.session.dialect, chunk)
       const rows = await this.session.all<{ id: UserId; timezone: string; settings: string }>(
         `select id, timezone, settings from user where id in ${list.sql}`,
@@ -215,6 +228,7 @@ export class UserReader {
         const stored = JSON.parse(row.settings) as Partial<UserSettings>
         settings.set(row.id, userSettings({ ...stored, timezone: row.timezone }))
       }
+      await pauses.letOthers()
     }
     return settings
   }

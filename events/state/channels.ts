@@ -21,66 +21,64 @@ import type { StatePart, StateRequest } from './state-request.ts'
 export const channelsPart: StatePart = async (read, actor, request) => {
   if (!request.isWanted('stream') && !request.isWanted('subscription')) return {}
   const includeArchived = request.capabilities.archived_channels === true
-  const { streams, lists } = await channelLists(read, actor, { ...request, includeArchived })
   const knowsNull = request.capabilities.notification_settings_null === true
+  const inherited = knowsNull ? undefined : inheritedNotifications(await read.users.settingsOf(actor.id))
+  const { streams, lists } = await channelLists(read, actor, { ...request, includeArchived, inherited })
   return {
-    ...(request.isWanted('stream') && { streams }),
-    ...(request.isWanted('subscription') &&
-      (knowsNull ? lists : withoutNulls(lists, inheritedNotifications(await read.users.settingsOf(actor.id))))),
+    ...(request.isWanted('stream') && { streams: await streams() }),
+    ...(request.isWanted('subscription') && (await lists())),
   }
 }
 
-type WireSubscription = ReturnType<typeof toWireSubscription>
-
-function withoutNulls<Lists extends { subscriptions: WireSubscription[]; unsubscribed: WireSubscription[] }>(
-  lists: Lists,
-  inherited: InheritedNotifications,
-): Lists {
-  return {
-    ...lists,
-    subscriptions: lists.subscriptions.map((one) => withInheritedNotifications(one, inherited)),
-    unsubscribed: lists.unsubscribed.map((one) => withInheritedNotifications(one, inherited)),
-  }
-}
-
-export interface ListRequest extends Pick<StateRequest, 'includeSubscribers' | 'now' | 'organization'> {
+export interface ListRequest extends Pick<StateRequest, 'includeSubscribers' | 'now' | 'organization' | 'pauses'> {
   readonly includeArchived: boolean
+  /** What stands for null in subscriptions; absent for who understands null there. */
+  readonly inherited?: InheritedNotifications | undefined
   /** Saves the numbers and subscribers of all other channels. */
   readonly onlySubscribed?: true
 }
 
-/** Lists of channels that `actor` may know of, by what they have to do with them. */
+/** Lists of channels that `actor` may know of, by what they have to do with them; each is made, with pauses, when it is asked for. */
 export async function channelLists(read: Readers, actor: Actor, request: ListRequest) {
-  const { onlySubscribed, includeArchived } = request
+  const { onlySubscribed, includeArchived, inherited, pauses } = request
   const byChannel = (list: readonly Subscription[]) => new Map(list.map((one) => [one.channelId, one]))
-  const own = byChannel(await read.subscriptions.ofUser(actor.id))
-  const former = onlySubscribed ? new Map() : byChannel(await read.subscriptions.formerOfUser(actor.id))
+  const own = byChannel(await read.subscriptions.ofUser(actor.id, pauses))
+  const former = onlySubscribed ? new Map() : byChannel(await read.subscriptions.formerOfUser(actor.id, pauses))
   const rightsTo = (channel: Channel) => new ChannelRights(actor, channel, own.has(channel.id), request)
-  const channels = (await read.channels.all()).filter(
-    (channel) =>
-      (includeArchived || !channel.isArchived) &&
-      (own.has(channel.id) || (!onlySubscribed && rightsTo(channel).mayKnow)),
-  )
-  const statistics = await read.channels.statistics(channels.map((channel) => channel.id))
+  const isListed = (channel: Channel): boolean =>
+    (includeArchived || !channel.isArchived) && (own.has(channel.id) || (!onlySubscribed && rightsTo(channel).mayKnow))
+  const channels = (
+    await pauses.map(await read.channels.all(pauses), (channel) => (isListed(channel) ? [channel] : []))
+  ).flat()
+  const ids = channels.map((channel) => channel.id)
+  const statistics = await read.channels.statistics(ids, pauses)
   const statisticsOf = (channel: Channel): ChannelStatistics => statistics.get(channel.id) ?? statisticsOfNewChannel(0)
-  const subscribersOf = await subscriberLists(read, channels, request.includeSubscribers)
+  const subscribersOf = await subscriberLists(read, ids, request)
   const listed = (subscriptions: ReadonlyMap<ChannelId, Subscription>) =>
-    channels.flatMap((channel) => {
-      const subscription = subscriptions.get(channel.id)
-      if (!subscription) return []
-      const view = { channel, statistics: statisticsOf(channel), ...subscribersOf(channel) }
-      return [toWireSubscription(subscription, view)]
-    })
+    pauses.map(
+      channels.filter(({ id }) => subscriptions.has(id)),
+      (channel) => {
+        const view = { channel, statistics: statisticsOf(channel), ...subscribersOf(channel) }
+        const subscription = toWireSubscription(subscriptions.get(channel.id) as Subscription, view)
+        return inherited ? withInheritedNotifications(subscription, inherited) : subscription
+      },
+    )
   const wire = (channel: Channel) => toWireChannel(channel, statisticsOf(channel))
-  const neverSubscribed = channels
-    .filter((channel) => !own.has(channel.id) && !former.has(channel.id))
-    .map((channel) => ({ ...wire(channel), ...subscribersOf(channel) }))
   return {
     channels,
+    wire,
     rightsTo,
     isSubscribed: (channel: Channel) => own.has(channel.id),
-    streams: channels.map(wire),
-    lists: { subscriptions: listed(own), unsubscribed: listed(former), never_subscribed: neverSubscribed },
+    streams: () => pauses.map(channels, wire),
+    subscriptions: () => listed(own),
+    lists: async () => ({
+      subscriptions: await listed(own),
+      unsubscribed: await listed(former),
+      never_subscribed: await pauses.map(
+        channels.filter(({ id }) => !own.has(id) && !former.has(id)),
+        (channel) => ({ ...wire(channel), ...subscribersOf(channel) }),
+      ),
+    }),
   }
 }
 
@@ -90,10 +88,10 @@ export async function channelLists(read: Readers, actor: Actor, request: ListReq
  */
 async function subscriberLists(
   read: Readers,
-  channels: readonly Channel[],
-  include: StateRequest['includeSubscribers'],
+  ids: readonly ChannelId[],
+  { includeSubscribers: include, pauses }: Pick<ListRequest, 'includeSubscribers' | 'pauses'>,
 ): Promise<(channel: Channel) => { subscribers?: UserId[] }> {
   if (include === 'false') return () => ({})
-  const subscribers = await read.subscriptions.subscribers(channels.map((channel) => channel.id))
+  const subscribers = await read.subscriptions.subscribers(ids, pauses)
   return (channel) => ({ subscribers: subscribers.get(channel.id) ?? [] })
 }

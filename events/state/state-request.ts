@@ -1,4 +1,5 @@
 import type { Readers } from '../../db/database.ts'
+import type { Pauses } from '../../db/pauses.ts'
 import type { UploadLimits } from '../../domain/attachment.ts'
 import type { Organization } from '../../domain/organization-settings.ts'
 import type { Site } from '../../domain/server-settings.ts'
@@ -26,6 +27,8 @@ export interface StateRequest {
   readonly site: Site
   readonly organization: Organization
   readonly uploadLimits: UploadLimits
+  /** Of all parts together. */
+  readonly pauses: Pauses
 }
 
 export type InitialState = Omit<Output<'register-queue'>, keyof Schemas['QueueState']>

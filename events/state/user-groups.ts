@@ -3,9 +3,13 @@ import { isInWaitingPeriod } from '../../permissions/groups.ts'
 import type { StatePart } from './state-request.ts'
 
 /** Fetch type `realm_user_groups`: groups that people made, and those that follow the roles. */
-export const userGroupsPart: StatePart = async (read, _actor, { isWanted, capabilities, organization, now }) => {
+export const userGroupsPart: StatePart = async (
+  read,
+  _actor,
+  { isWanted, capabilities, organization, now, pauses },
+) => {
   if (!isWanted('realm_user_groups')) return {}
-  const users = await read.users.groupMembers()
+  const users = await read.users.groupMembers(pauses)
   const active = new Set(users.map(({ id }) => id))
   const system = systemGroupMembers(users, (user) => isInWaitingPeriod(user, organization, now))
   const groups = (await read.userGroups.all()).filter(

@@ -1,6 +1,6 @@
 import type { Readers } from '../../db/database.ts'
 import { hasRole, isGuest } from '../../domain/roles.ts'
-import { apiEmail, avatarUrl, mediumAvatarUrl, toWireUser, type User } from '../../domain/user.ts'
+import { apiEmail, avatarUrl, mediumAvatarUrl, toWireUser } from '../../domain/user.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { isInGroup } from '../../permissions/groups.ts'
@@ -11,14 +11,18 @@ export const usersPart: StatePart = async (read, actor, request) =>
   request.isWanted('realm_user') ? userState(read, actor, request) : {}
 
 async function userState(read: Readers, actor: Actor, request: StateRequest): Promise<Schemas['UserState']> {
-  const users = await read.users.all()
-  const wire = (user: User) => toWireUser(user, request)
-  const { organization, now } = request
+  const { organization, now, pauses } = request
+  const users = await read.users.all(pauses)
+  const listed = (isActive: boolean) =>
+    pauses.map(
+      users.filter((user) => user.isActive === isActive),
+      (user) => toWireUser(user, request),
+    )
   const mayCreate = (setting: 'public' | 'private' | 'web_public'): boolean =>
     isInGroup(organization.settings[`can_create_${setting}_channel_group`], actor, organization, now)
   return {
-    realm_users: users.filter((user) => user.isActive).map(wire),
-    realm_non_active_users: users.filter((user) => !user.isActive).map(wire),
+    realm_users: await listed(true),
+    realm_non_active_users: await listed(false),
     cross_realm_bots: [],
     user_id: actor.id,
     email: apiEmail(actor),

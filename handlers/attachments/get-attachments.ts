@@ -1,13 +1,16 @@
-import { toWireAttachment } from '../../domain/attachment.ts'
+import { Pauses } from '../../db/pauses.ts'
+import { type Attachment, toWireAttachment } from '../../domain/attachment.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /attachments (facts/operations.md): list and sum are of one moment. */
-export const getAttachments: Handler<'get-attachments'> = ({ actor, db }) =>
-  db.snapshot(async (read) => {
+export const getAttachments: Handler<'get-attachments'> = async ({ actor, db, hasLeft }) => {
+  const pauses = new Pauses({ worker: actor.id, hasLeft })
+  const { attachments, messageIds, spaceUsed } = await db.snapshot(async (read) => {
     const attachments = await read.attachments.ofOwner(actor.id)
-    const messageIds = await read.attachments.messageIds(attachments.map((one) => one.id))
-    return {
-      attachments: attachments.map((one) => toWireAttachment(one, messageIds.get(one.id) ?? [])),
-      upload_space_used: await read.attachments.spaceUsed(),
-    }
+    const ids = attachments.map((one) => one.id)
+    const messageIds = await read.attachments.messageIds(ids, pauses)
+    return { attachments, messageIds, spaceUsed: await read.attachments.spaceUsed() }
   })
+  const toWire = (one: Attachment) => toWireAttachment(one, messageIds.get(one.id) ?? [])
+  return { attachments: await pauses.map(attachments, toWire), upload_space_used: spaceUsed }
+}

@@ -1,3 +1,4 @@
+import { Pauses } from '../../db/pauses.ts'
 import type { Channel } from '../../domain/channel.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
@@ -6,19 +7,21 @@ import { channelLists } from '../../events/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /streams: channels that the caller may know of and that fall under one of the chosen kinds. */
-export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, clock, organization }) => {
+export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, clock, organization, hasLeft }) => {
   if (input.include_all_active && !hasRole(actor.role, 'administrator')) {
     throw new BadRequestError('User not authorized for this query')
   }
-  const { channels, streams, rightsTo, isSubscribed } = await channelLists(db.read, actor, {
+  const pauses = new Pauses({ worker: actor.id, hasLeft })
+  const { channels, wire, rightsTo, isSubscribed } = await channelLists(db.read, actor, {
     includeSubscribers: 'false',
     includeArchived: !input.exclude_archived,
     now: unixSeconds(clock),
     organization,
+    pauses,
   })
   const ownerId = input.include_owner_subscribed ? actor.botOwnerId : null
   const ofOwner = new Set(
-    ownerId === null ? [] : (await db.read.subscriptions.ofUser(ownerId)).map((one) => one.channelId),
+    ownerId === null ? [] : (await db.read.subscriptions.ofUser(ownerId, pauses)).map((one) => one.channelId),
   )
   const isDefault = new Set(input.include_default ? (await db.read.channels.defaults()).map(({ id }) => id) : [])
   const isChosen = (channel: Channel): boolean =>
@@ -30,11 +33,9 @@ export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, clo
     (input.include_default && isDefault.has(channel.id)) ||
     (input.include_can_access_content && rightsTo(channel).mayRead) ||
     ofOwner.has(channel.id)
-  return {
-    streams: channels.flatMap((channel, index) => {
-      const wire = streams[index]
-      if (!wire || !isChosen(channel)) return []
-      return [input.include_default ? { ...wire, is_default: isDefault.has(channel.id) } : wire]
-    }),
-  }
+  const streams = await pauses.map(channels, (channel) => {
+    if (!isChosen(channel)) return []
+    return [{ ...wire(channel), ...(input.include_default && { is_default: isDefault.has(channel.id) }) }]
+  })
+  return { streams: streams.flat() }
 }

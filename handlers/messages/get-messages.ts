@@ -9,10 +9,10 @@ import { BadRequestError, IncompatibleParametersError, MissingParameterError } f
 import { flagNames } from '../../domain/flags.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { secondsOfIsoTime } from '../../domain/iso-time.ts'
+import { JsonPieces } from '../../domain/json-pieces.ts'
 import { toWireMessage } from '../../domain/message.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
-import { JsonFields } from '../../events/parked-poll.ts'
 import type { Input, Output } from '../../generated/operations.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import type { Handler } from '../handler.ts'
@@ -44,12 +44,14 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, o
   })
   const viewed = (part: readonly MessageId[]) => db.read.messages.viewedMany(actor.id, part)
   // What was searched for is looked for again in every text, to mark it.
-  const messages = await listJson(ids, search ? 1 : WRITTEN_TOGETHER, { viewed, toWire, pauses })
-  const fields = { ...rangeFields(range), history_limited: false }
-  return new JsonFields(`"messages":${messages},${JSON.stringify(fields).slice(1, -1)}`)
+  const json = new JsonPieces()
+  json.add('"messages":[')
+  await writeMessages(json, ids, search ? 1 : WRITTEN_TOGETHER, { viewed, toWire, pauses })
+  json.add(`],${JSON.stringify({ ...rangeFields(range), history_limited: false }).slice(1, -1)}`)
+  return json
 }
 
-type WireMessage = Exclude<Output<'get-messages'>, JsonFields>['messages'][number]
+type WireMessage = Output<'get-messages'>['messages'][number]
 
 /** Messages that are read in one statement, and those that are made JSON without a pause. */
 const READ_TOGETHER = 100
@@ -61,20 +63,21 @@ interface ListParts {
   readonly pauses: Pauses
 }
 
-/** The JSON of a list, made piece by piece: thousands of messages take a second and more. */
-async function listJson(
+/** Writes the items of the list, piece by piece: thousands of messages take a second and more. */
+async function writeMessages(
+  json: JsonPieces,
   ids: readonly MessageId[],
   together: number,
   { viewed, toWire, pauses }: ListParts,
-): Promise<string> {
-  const pieces: string[] = []
+): Promise<void> {
+  let comma = ''
   for (const part of chunksOf(ids, READ_TOGETHER)) {
     for (const group of chunksOf(await viewed(part), together)) {
-      pieces.push(JSON.stringify(group.map(toWire)).slice(1, -1))
+      json.add(comma + JSON.stringify(group.map(toWire)).slice(1, -1))
+      comma = ','
       await pauses.letOthers()
     }
   }
-  return `[${pieces.join(',')}]`
 }
 
 function rangeFields(range: MessageRange | undefined) {

@@ -1,9 +1,11 @@
+import { Pauses } from '../../db/pauses.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { toLegacyPresences, visiblePresences } from '../../permissions/visible-presences.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /realm/presence: the older format. */
-export const getAllPresence: Handler<'get-all-presence'> = async ({ db, clock, organization }) => {
-  const found = await visiblePresences(db.read, organization, { now: unixSeconds(clock) })
-  return { server_timestamp: clock.now() / 1000, presences: toLegacyPresences(found) }
+export const getAllPresence: Handler<'get-all-presence'> = async ({ actor, db, clock, organization, hasLeft }) => {
+  const pauses = new Pauses({ worker: actor.id, hasLeft })
+  const found = await visiblePresences(db.read, organization, { now: unixSeconds(clock), pauses })
+  return { server_timestamp: clock.now() / 1000, presences: await toLegacyPresences(found, pauses) }
 }

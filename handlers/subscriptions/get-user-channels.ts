@@ -1,3 +1,4 @@
+import { Pauses } from '../../db/pauses.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
@@ -5,19 +6,28 @@ import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /users/{user_id}/channels: what the caller may know of what somebody follows. */
-export const getUserChannels: Handler<'get-user-channels'> = async ({ input, actor, db, clock, organization }) => {
+export const getUserChannels: Handler<'get-user-channels'> = async ({
+  input,
+  actor,
+  db,
+  clock,
+  organization,
+  hasLeft,
+}) => {
+  const pauses = new Pauses({ worker: actor.id, hasLeft })
   const [user] = await db.read.users.byIds([input.user_id as UserId])
   if (!user) throw new BadRequestError('No such user')
   const followed = await channelIds(user.id)
   const own = new Set(await channelIds(actor.id))
-  const channels = user.isActive ? await db.read.channels.byIds(followed) : []
+  const channels = user.isActive ? await db.read.channels.byIds(followed, pauses) : []
   const context = { organization, now: unixSeconds(clock) }
-  const known = channels.filter(
-    (channel) => !channel.isArchived && new ChannelRights(actor, channel, own.has(channel.id), context).mayKnow,
-  )
-  return { subscribed_channel_ids: known.map((channel) => channel.id as number) }
+  const known = await pauses.map(channels, (channel) => {
+    const isKnown = !channel.isArchived && new ChannelRights(actor, channel, own.has(channel.id), context).mayKnow
+    return isKnown ? [channel.id as number] : []
+  })
+  return { subscribed_channel_ids: known.flat() }
 
   async function channelIds(userId: UserId): Promise<ChannelId[]> {
-    return (await db.read.subscriptions.ofUser(userId)).map((subscription) => subscription.channelId)
+    return (await db.read.subscriptions.ofUser(userId, pauses)).map((subscription) => subscription.channelId)
   }
 }

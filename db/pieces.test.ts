@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Pauses } from './pauses.ts'
+import { inPages, PAGE } from './pieces.ts'
+
+/** Numbers from 1, as a table has them, with what was asked of it. */
+function numbersTo(most: number) {
+  const asked: [after: number, limit: number][] = []
+  const page = (after: number, limit: number): number[] => {
+    asked.push([after, limit])
+    const first = Math.max(after, 0) + 1
+    return Array.from({ length: Math.max(Math.min(limit, most - first + 1), 0) }, (_, index) => first + index)
+  }
+  return { page, asked }
+}
+
+class CountedPauses extends Pauses {
+  count = 0
+  override letOthers(): Promise<void> {
+    this.count += 1
+    return super.letOthers()
+  }
+}
+
+const same = (one: number): number => one
+
+test('SEC-LOOP-3: a list is read in pages, and others are let in after each', async () => {
+  const { page, asked } = numbersTo(10_000)
+  const pauses = new CountedPauses()
+  const rows = await inPages(page, same, same, pauses)
+  assert.deepEqual(
+    rows,
+    Array.from({ length: 10_000 }, (_, index) => index + 1),
+  )
+  assert.ok(asked.every(([, limit]) => limit === PAGE))
+  assert.equal(pauses.count, 10)
+})
+
+test('a list of less than a page is one statement', async () => {
+  for (const length of [0, 1, PAGE - 1]) {
+    const { page, asked } = numbersTo(length)
+    assert.equal((await inPages(page, same, same, new Pauses())).length, length)
+    assert.equal(asked.length, 1)
+  }
+})
+
+test('rows that are there twice as long as a page, and not a row more, end the list', async () => {
+  const { page } = numbersTo(2 * PAGE)
+  assert.equal((await inPages(page, same, same, new Pauses())).length, 2 * PAGE)
+})

@@ -1,0 +1,50 @@
+import { ROLE } from '../domain/roles.ts'
+import type { Tx } from './database.ts'
+
+/** Rows straight into a table, 400 a statement. */
+export async function insertRows(tx: Tx, table: string, rows: readonly Record<string, unknown>[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += 400) {
+    await tx.session.knex(table).insert(rows.slice(start, start + 400))
+  }
+}
+
+/** Accounts of members. */
+export function userRows(ids: readonly number[]): Record<string, unknown>[] {
+  return ids.map((id) => ({
+    id,
+    email: `${id}@parley.example`,
+    email_key: `${id}@parley.example`,
+    full_name: `User ${id}`,
+    full_name_key: `user ${id}`,
+    role: ROLE.member,
+    is_active: true,
+    is_bot: false,
+    can_create_users: false,
+    timezone: '',
+    avatar_source: 'G',
+    avatar_version: 1,
+    date_joined: 0,
+    api_key_hash: String(id),
+    api_key_encrypted: '',
+    read_through: 0,
+    settings: '{}',
+  }))
+}
+
+/** Public channels. */
+export function channelRows(ids: readonly number[]): Record<string, unknown>[] {
+  return ids.map((id) => ({
+    id,
+    name: `Channel ${id}`,
+    name_key: `channel ${id}`,
+    description: '',
+    rendered_description: '',
+    created_at: 0,
+    invite_only: false,
+    history_public_to_subscribers: true,
+    is_web_public: false,
+    is_archived: false,
+    topics_policy: 'inherit',
+    group_settings: '{}',
+  }))
+}

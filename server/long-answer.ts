@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream'
+import type { JsonPieces } from '../domain/json-pieces.ts'
+
+/** What the system takes of an answer before others get their turn: for a fast client it takes whatever it is given. */
+const WITHOUT_PAUSE_BYTES = 1024 * 1024
+
+/** A long answer on its way: what was sent of it is in memory no more, and others are served in between (SEC-LOOP-3). */
+export class LongAnswer extends Readable {
+  readonly bytes: number
+  readonly #pieces: Iterator<Buffer>
+  #sinceBytes = 0
+
+  constructor(pieces: JsonPieces) {
+    super()
+    this.bytes = pieces.bytes
+    this.#pieces = pieces.take()
+  }
+
+  override _read(): void {
+    if (this.#sinceBytes < WITHOUT_PAUSE_BYTES) this.#pushNext()
+    else {
+      this.#sinceBytes = 0
+      setImmediate(() => this.#pushNext())
+    }
+  }
+
+  #pushNext(): void {
+    const { value = null } = this.#pieces.next()
+    this.#sinceBytes += value?.length ?? 0
+    this.push(value)
+  }
+}

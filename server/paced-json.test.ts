@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
+import { Pauses } from '../db/pauses.ts'
+import { JsonPieces } from '../domain/json-pieces.ts'
+import { LongAnswer } from './long-answer.ts'
+import { isLong, writeInside } from './paced-json.ts'
+
+async function written(value: object, pauses = new Pauses()): Promise<string> {
+  const pieces = new JsonPieces()
+  pieces.add('{')
+  await writeInside(value, pieces, pauses)
+  pieces.add('}')
+  return Buffer.concat([...pieces.take()]).toString()
+}
+
+/** Counts how often others could be let in. */
+class CountedPauses extends Pauses {
+  count = 0
+  override letOthers(): Promise<void> {
+    this.count += 1
+    return super.letOthers()
+  }
+}
+
+const MANY = Array.from({ length: 10_000 }, (_, index) => ({ id: index, name: `é ${index}` }))
+
+describe('long answers (SEC-LOOP-3)', () => {
+  test('are the same JSON as short ones, byte for byte', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(
+          fc.string(),
+          fc.oneof(
+            fc.jsonValue({ maxDepth: 3 }),
+            fc.array(fc.jsonValue({ maxDepth: 1 }), { minLength: 40, maxLength: 90 }),
+            fc.dictionary(fc.string(), fc.array(fc.nat(), { maxLength: 120 }), { maxKeys: 80 }),
+            fc.constant(undefined),
+          ),
+          { maxKeys: 60 },
+        ),
+        async (value) => assert.equal(await written(value), JSON.stringify(value)),
+      ),
+      { numRuns: 200 },
+    ))
+
+  test('have names that mean something elsewhere', async () => {
+    const names = ['__proto__', 'constructor', 'toJSON', '', '10', '2', ...MANY.map(({ name }) => name)]
+    const value = { storage: Object.fromEntries(names.map((name) => [name, 'text'])) }
+    assert.ok(isLong(value))
+    assert.equal(await written(value), JSON.stringify(value))
+  })
+
+  test('are told from short ones without a look at what is in them', () => {
+    assert.ok(isLong({ members: MANY }))
+    assert.ok(isLong({ unread: { streams: MANY } }))
+    assert.ok(isLong({ presences: Object.fromEntries(MANY.map(({ name }) => [name, {}])) }))
+    assert.ok(!isLong({ messages: MANY.slice(0, 50), msg: '', count: 3, nothing: null }))
+    assert.ok(
+      !isLong(Object.fromEntries(MANY.slice(0, 300).map(({ name }) => [name, true]))),
+      'what every answer may have',
+    )
+  })
+
+  test('let others in after a few items, wherever the list is', async () => {
+    for (const value of [
+      { members: MANY },
+      { unread: { streams: MANY } },
+      { presences: Object.fromEntries(MANY.entries()) },
+    ]) {
+      const pauses = new CountedPauses()
+      await written(value, pauses)
+      assert.ok(pauses.count >= MANY.length / 20, `${pauses.count} times`)
+    }
+  })
+
+  test('end when their client has left', async () => {
+    let hasLeft = false
+    let items = 0
+    const item = {
+      toJSON() {
+        const start = performance.now()
+        while (performance.now() - start < 1);
+        hasLeft = true
+        items += 1
+        return 1
+      },
+    }
+    const value = { members: Array.from({ length: 1000 }, () => item) }
+    await assert.rejects(written(value, new Pauses({ hasLeft: () => hasLeft })), { code: 'BAD_REQUEST' })
+    assert.ok(items < 1000)
+  })
+
+  test('are sent in pieces, with turns for others, and are let go of as they are sent', async () => {
+    const pieces = new JsonPieces()
+    for (let count = 0; count < 100; count += 1) pieces.add('é'.repeat(64 * 1024))
+    const answer = new LongAnswer(pieces)
+    const { bytes } = answer
+    assert.equal(bytes, 100 * 2 * 64 * 1024)
+    let turns = 0
+    let isOver = false
+    const others = (async () => {
+      for (; !isOver; turns += 1) await setImmediate()
+    })()
+    let read = 0
+    for await (const piece of answer) {
+      assert.ok(piece.length <= 256 * 1024)
+      read += piece.length
+    }
+    isOver = true
+    await others
+    assert.equal(read, bytes)
+    assert.equal(pieces.bytes, 0)
+    assert.ok(turns >= 10, `${turns} turns`)
+  })
+})
+
+test('what is short stays one text', () => {
+  const pieces = new JsonPieces()
+  pieces.add('"messages":[')
+  pieces.add(']')
+  assert.equal(pieces.short, '"messages":[]')
+  pieces.add('x'.repeat(64 * 1024))
+  assert.equal(pieces.short, undefined)
+})

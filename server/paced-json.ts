@@ -1,0 +1,80 @@
+import type { Pauses } from '../db/pauses.ts'
+import { chunksOf } from '../domain/chunks.ts'
+import type { JsonPieces } from '../domain/json-pieces.ts'
+
+/** Items of lists and keys of maps up to which others are not let in between. */
+const SHORT = 50
+/** Items that are made JSON without a look at the clock. */
+const WRITTEN_TOGETHER = 20
+/** Lists and maps are looked for in the answer, in its fields, and in theirs. */
+const LEVELS = 3
+
+/** Whether `value` has so much in it that its JSON is to be made with pauses. Looks at no items. */
+export function isLong(value: unknown, levels = LEVELS): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.length > SHORT
+  const fields = value as Record<string, unknown>
+  if (typeof fields.toJSON === 'function') return false
+  let keys = 0
+  for (const name in fields) {
+    keys += 1
+    // An answer itself has as many fields as the contract says.
+    if (levels < LEVELS && keys > SHORT) return true
+    if (levels > 1 && isLong(fields[name], levels - 1)) return true
+  }
+  return false
+}
+
+/**
+ * Adds what `JSON.stringify` makes of `value`, without its braces or brackets, at most as much of it at once as others can
+ * wait for (SEC-LOOP-3).
+ */
+export async function writeInside(
+  value: object,
+  pieces: JsonPieces,
+  pauses: Pauses,
+  levels: number = LEVELS,
+): Promise<void> {
+  let isFirst = true
+  const begin = (json: string): void => {
+    if (json === '') return
+    pieces.add(isFirst ? json : `,${json}`)
+    isFirst = false
+  }
+  if (Array.isArray(value)) {
+    for (const items of chunksOf(value, WRITTEN_TOGETHER)) {
+      begin(inside(items))
+      await pauses.letOthers()
+    }
+    return
+  }
+  for (const fields of runsOf(Object.entries(value), ([, field]) => isLong(field, levels - 1))) {
+    const [name, only] = fields[0] ?? ['', undefined]
+    if (isLong(only, levels - 1)) {
+      const [open, close] = Array.isArray(only) ? '[]' : '{}'
+      begin(`${JSON.stringify(name)}:${open}`)
+      await writeInside(only as object, pieces, pauses, levels - 1)
+      pieces.add(close as string)
+    } else begin(inside(Object.fromEntries(fields)))
+    await pauses.letOthers()
+  }
+}
+
+/** `list` in order: each item that is to be alone, and the others between them, some at a time. */
+function* runsOf<Item>(list: readonly Item[], isAlone: (item: Item) => boolean): Generator<readonly Item[]> {
+  let run: Item[] = []
+  for (const item of list) {
+    const alone = isAlone(item)
+    if (run.length > 0 && (alone || run.length === WRITTEN_TOGETHER)) {
+      yield run
+      run = []
+    }
+    if (alone) yield [item]
+    else run.push(item)
+  }
+  if (run.length > 0) yield run
+}
+
+function inside(value: object): string {
+  return JSON.stringify(value).slice(1, -1)
+}
