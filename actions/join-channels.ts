@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts'
+import { Pauses } from '../db/pauses.ts'
 import type { Channel } from '../domain/channel.ts'
 import { isLongerThan } from '../domain/code-points.ts'
 import { BadRequestError } from '../domain/errors.ts'
@@ -84,7 +85,9 @@ export async function joinChannels(
   const unauthorized: string[] = []
   const channels: Channel[] = []
   const colors = new Map<ChannelId, string>()
+  const pauses = new Pauses()
   for (const one of wanted) {
+    await pauses.letOthers()
     const found = known.get(nameKey(one.name))
     const channel = found ?? (await makeChannel(tx, actor, one, wishes, context))
     // Who makes a channel is as good as in it.

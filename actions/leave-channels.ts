@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts'
+import { Pauses } from '../db/pauses.ts'
 import type { Channel } from '../domain/channel.ts'
 import { BadRequestError, ChannelDoesNotExistError } from '../domain/errors.ts'
 import { nameKey } from '../domain/text-keys.ts'
@@ -27,7 +28,9 @@ export async function leaveChannels(
 ): Promise<Left> {
   const strangers = users.filter((user) => user.id !== actor.id && user.botOwnerId !== actor.id)
   const channels = new Map<string, Channel>()
+  const pauses = new Pauses()
   for (const name of names) {
+    await pauses.letOthers()
     const found = await findChannelByName(tx, actor, name, context)
     if (!found) throw new ChannelDoesNotExistError(name)
     if (strangers.length > 0 && !found.rights.mayRemoveOthers) throw new BadRequestError('Insufficient permission')

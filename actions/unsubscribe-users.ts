@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts'
+import { Pauses } from '../db/pauses.ts'
 import type { Channel } from '../domain/channel.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { User } from '../domain/user.ts'
@@ -17,7 +18,7 @@ export interface UnsubscribeResult {
  * Ends the subscriptions of every one of `users` to every one of `channels`, with the events that follow: to its user,
  * the channel's disappearance to who may know of it no more, the lost peers to everybody who sees the list
  * (facts/events.md). The spans end at this very position of the log: who is unsubscribed between two messages receives
- * the first and not the second. The caller has checked that this is allowed.
+ * the first and not the second. Others read in between (SEC-LOOP-4). The caller has checked that this is allowed.
  */
 export async function unsubscribeUsers(
   tx: Tx,
@@ -28,17 +29,25 @@ export async function unsubscribeUsers(
   const userIds = users.map((user) => user.id)
   const removed = new Map<UserId, Channel[]>()
   const notSubscribed = new Map<UserId, Channel[]>()
+  const pauses = new Pauses()
   const changes: { channel: Channel; userIds: readonly UserId[] }[] = []
   for (const channel of channels) {
     const leaving = await tx.subscriptions.subscribedAmong(channel.id, userIds)
     const isLeaving = new Set(leaving)
     for (const id of userIds) {
       const lists = isLeaving.has(id) ? removed : notSubscribed
-      lists.set(id, [...(lists.get(id) ?? []), channel])
+      const list = lists.get(id)
+      if (list) list.push(channel)
+      else lists.set(id, [channel])
     }
+    await pauses.letOthers()
     if (leaving.length === 0) continue
-    for (const user of users) if (isLeaving.has(user.id)) await markChannelRead(tx, user, channel.id)
-    await tx.subscriptions.unsubscribe(channel.id, leaving, await tx.events.lockedHead())
+    for (const user of users) {
+      if (!isLeaving.has(user.id)) continue
+      await markChannelRead(tx, user, channel.id)
+      await pauses.letOthers()
+    }
+    await tx.subscriptions.unsubscribe(channel.id, leaving, await tx.events.lockedHead(), pauses)
     changes.push({ channel, userIds: leaving })
   }
   appendOwn(tx, removed)
@@ -49,6 +58,7 @@ export async function unsubscribeUsers(
       return user && !new ChannelRights(user, channel, false, context).mayKnow
     })
     if (blind.length > 0) appendDisappearance(tx, channel, blind)
+    await pauses.letOthers()
   }
   for (const { channel, userIds: leaving } of changes) {
     const knowers = await knowersOf(tx, channel, context)
@@ -57,6 +67,7 @@ export async function unsubscribeUsers(
       // Somebody alone knows it already; of several each must learn of the others.
       leaving.length === 1 ? except(knowers, leaving) : knowers,
     )
+    await pauses.letOthers()
   }
   return { removed, notSubscribed }
 }

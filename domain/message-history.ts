@@ -12,18 +12,18 @@ export interface HistoryFormat {
 }
 
 /**
- * The versions that a message has had, oldest first: the first as it was sent, then one for each visible change. What
- * the changes say of before is taken off the present, going back from it.
+ * The versions that a message has had, newest first: one for each visible change, then the first as it was sent. What
+ * the changes say of before is taken off the present, going back from it, one version at a time: each is compared with the one before.
  */
-export function messageHistory(message: Message, { policy, allowEmptyTopicName }: HistoryFormat) {
+export function* messageVersions(message: Message, { policy, allowEmptyTopicName }: HistoryFormat) {
   const { place } = message
   const named = (topic: string): string =>
     place.kind === 'channel' ? topicForOutput(topic, allowEmptyTopicName) : topic
   let topic = place.kind === 'channel' ? place.topic : ''
   let { content, renderedContent: html } = message
   const budget: DiffBudget = { ...COMPARISONS }
-  const versions = visibleEditHistory(message.editHistory, policy).map((entry) => {
-    const version = {
+  for (const entry of visibleEditHistory(message.editHistory, policy)) {
+    yield {
       topic: named(topic),
       content,
       rendered_content: html,
@@ -41,14 +41,12 @@ export function messageHistory(message: Message, { policy, allowEmptyTopicName }
     topic = entry.prev_topic ?? topic
     content = entry.prev_content ?? content
     html = entry.prev_rendered_content ?? html
-    return version
-  })
-  const sent = {
+  }
+  yield {
     topic: named(topic),
     content,
     rendered_content: html,
     user_id: message.sender.id as number,
     timestamp: message.sentAt,
   }
-  return [...versions, sent].reverse()
 }

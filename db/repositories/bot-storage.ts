@@ -1,4 +1,5 @@
 import type { UserId } from '../../domain/ids.ts'
+import { Pauses } from '../pauses.ts'
 import type { Session } from '../session.ts'
 
 /** What bots keep for themselves between two runs. */
@@ -29,13 +30,16 @@ export class BotStorageReader {
 }
 
 export class BotStorageWriter extends BotStorageReader {
+  /** Others read between hundreds of values (SEC-LOOP-4). */
   async put(botId: UserId, values: ReadonlyMap<string, string>): Promise<void> {
+    const pauses = new Pauses()
     for (const [storage_key, value] of values) {
       await this.session
         .knex('bot_storage')
         .insert({ bot_id: botId, storage_key, value })
         .onConflict(['bot_id', 'storage_key'])
         .merge()
+      await pauses.letOthers()
     }
   }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import type { EventId, MessageId } from '../../domain/ids.ts'
 import type { LogEvent, LoggedEvent, LogRecord } from '../../domain/log-event.ts'
+import { Pauses } from '../pauses.ts'
 import type { Session } from '../session.ts'
 
 interface EventRow {
@@ -183,12 +184,17 @@ export class EventLogWriter extends EventLogReader {
     this.#body = []
   }
 
-  /** Writes the batch's events and the counter, as the last statements before commit. */
+  /** Writes the batch's events and the counter, as the last statements before commit. Others read between thousands of events (SEC-LOOP-4). */
   async endBatch(): Promise<CommittedEvents | undefined> {
     const head = this.#head
     if (!head || this.#headBefore === undefined) return undefined
-    const events = this.#batch.map((logged) => ({ ...logged, payload: JSON.stringify(logged.event) }))
-    await this.#insert(events, head)
+    const pauses = new Pauses()
+    const events: LoggedEvent[] = []
+    for (const logged of this.#batch) {
+      events.push({ ...logged, payload: JSON.stringify(logged.event) })
+      await pauses.letOthers()
+    }
+    await this.#insert(events, head, pauses)
     await this.session.run('update log_head set last_message_id = ?, last_event_id = ?, event_bytes = ? where id = 1', [
       head.messageId,
       head.eventId,
@@ -210,7 +216,7 @@ export class EventLogWriter extends EventLogReader {
   }
 
   /** @param head counts the bytes of what is inserted */
-  async #insert(records: readonly LogRecord[], head: Head): Promise<void> {
+  async #insert(records: readonly LogRecord[], head: Head, pauses: Pauses): Promise<void> {
     const createdAt = unixSeconds(this.#clock)
     const values = ({ id, width, type, payload, ...record }: LogRecord) => {
       const audience = JSON.stringify(record.audience)
@@ -222,7 +228,10 @@ export class EventLogWriter extends EventLogReader {
     const insert = `insert into event (${columns}) values (?, ?, ?, ?, ?, ?, ?)`
     // One statement an event is cheapest where a statement is a call; one for all where it is a round trip.
     if (this.session.dialect === 'sqlite') {
-      for (const record of records) await this.session.run(insert, values(record))
+      for (const record of records) {
+        await this.session.run(insert, values(record))
+        await pauses.letOthers()
+      }
       return
     }
     let rows: ReturnType<typeof values>[] = []

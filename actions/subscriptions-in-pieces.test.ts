@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { Database, type Tx } from '../db/database.ts'
+import { channelRows, insertRows, userRows } from '../db/rows-testing.ts'
+import type { Channel } from '../domain/channel.ts'
+import { systemClock } from '../domain/clock.ts'
+import { type Organization, organizationSettings } from '../domain/organization-settings.ts'
+import type { User } from '../domain/user.ts'
+import { emptyDatabase } from '../server/testing.ts'
+import { subscribeUsers } from './subscribe-users.ts'
+import { unsubscribeUsers } from './unsubscribe-users.ts'
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+const context = { organization: { settings: organizationSettings({}) } as Organization, now: 0 }
+
+// On SQLite alone: MariaDB gives others a turn with every statement.
+describe('many subscriptions at once (SEC-LOOP-4)', () => {
+  let db: Database
+  let removeDatabase: () => Promise<void>
+  let users: User[]
+  let channels: Channel[]
+  before(async () => {
+    const { location, remove } = await emptyDatabase('sqlite')
+    db = await Database.open(location, systemClock)
+    removeDatabase = remove
+    await db.transaction(async (tx) => {
+      await insertRows(tx, 'user', userRows(range(1200)))
+      await insertRows(tx, 'channel', channelRows(range(100)))
+    })
+    users = await db.read.users.all()
+    channels = await db.read.channels.all()
+  })
+  after(async () => {
+    await db.close()
+    await removeDatabase()
+  })
+
+  /** How often others had a turn during `work`, where everything takes longer than others have to wait. */
+  async function turnsDuring(t: TestContext, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+    let now = performance.now()
+    const clock = t.mock.method(performance, 'now', () => {
+      now += 20
+      return now
+    })
+    let turns = 0
+    let isOver = false
+    const others = (async () => {
+      for (; !isOver; turns += 1) await setImmediate()
+    })()
+    await db.transaction(work)
+    isOver = true
+    await others
+    clock.mock.restore()
+    return turns
+  }
+
+  for (const [name, inChannels, ofUsers] of [
+    ['one of somebody in each of 100 channels', 100, 1],
+    ['those of 1,200 people in one', 1, 1200],
+  ] as const) {
+    test(`${name}: others have turns while they begin and end`, async (t) => {
+      const [where, who] = [channels.slice(0, inChannels), users.slice(0, ofUsers)]
+      const begun = await turnsDuring(t, (tx) => subscribeUsers(tx, where, who, context))
+      assert.equal((await db.read.subscriptions.subscribers(where.map(({ id }) => id))).size, inChannels)
+      const ended = await turnsDuring(t, (tx) => unsubscribeUsers(tx, where, who, context))
+      assert.equal((await db.read.subscriptions.subscribers(where.map(({ id }) => id))).size, 0)
+      assert.ok(begun >= inChannels + ofUsers && ended >= inChannels + ofUsers, `${begun}, ${ended} turns`)
+    })
+  }
+})
