@@ -23,8 +23,9 @@ const ADAPTERS: Adapters = {
   typing: adaptTyping,
   typing_edit_message: adaptTypingEditMessage,
   realm_user: (event, { descriptor }) => {
-    if (!descriptor.clientGravatar || !('avatar_url' in event.person)) return asItIs(event)
-    const make = () => ({ ...event, person: withoutPicture(event.person) }) as Event
+    // A change of picture is told with its address, whatever the client can compute (EV-REALMUSER-6, EV-REALMUSER-7).
+    if (!descriptor.clientGravatar || event.op !== 'add') return asItIs(event)
+    const make = () => ({ ...event, person: { ...event.person, avatar_url: null } }) as Event
     return { variant: 'gravatar', make }
   },
   stream: adaptChannel,
@@ -32,11 +33,6 @@ const ADAPTERS: Adapters = {
   user_topic: adaptUserTopic,
   muted_topics: adaptMutedTopics,
   user_status: adaptEmoji,
-}
-
-/** For clients that compute the address themselves. */
-function withoutPicture<Person extends object>(person: Person): Person {
-  return { ...person, avatar_url: null, ...('avatar_url_medium' in person && { avatar_url_medium: null }) }
 }
 
 /**

@@ -49,7 +49,7 @@ export const userEventChecks: readonly Check[] = [
     ],
     operations: [...queueOperations, 'update-settings', 'create-user'],
     async run(t) {
-      const [user, queue] = [await t.newUser(), await listener(t)]
+      const [user, queue, gravatar] = [await t.newUser(), await listener(t), await listener(t, true)]
       const versions: unknown[] = [(await user.must('get-own-user')).body.avatar_version]
       let login = user.login
       for (const prefix of ['second', 'third']) {
@@ -60,10 +60,12 @@ export const userEventChecks: readonly Check[] = [
         await addressIsTold(t, queue, user, moved.email)
         const told = await toldOf(t, 'EV-REALMUSER-6', queue, user, 'avatar_source')
         if (told === undefined) return
-        holdsPicture(t, told, versions)
+        const computing = await toldOf(t, 'EV-REALMUSER-6', gravatar, user, 'avatar_source')
+        if (computing === undefined) return
+        for (const one of [told, computing]) holdsPicture(t, one, versions)
         versions.push(told.person.avatar_version)
       }
-      await queue.close()
+      await Promise.all([queue.close(), gravatar.close()])
     },
   },
   {
@@ -88,14 +90,12 @@ export const userEventChecks: readonly Check[] = [
         ['EV-REALMUSER-20', false],
         ['EV-REALMUSER-21', true],
       ] as const) {
-        const person = { user_id: user.userId, is_active }
-        const waited = await queue.until({ type: 'realm_user', op: 'update', person })
-        const says = `\`realm_user\` op \`update\` with \`is_active\` ${is_active}; but ${waited.lacked}`
-        t.that(requirement, waited.exchange, waited.event !== undefined, says)
+        const told = await toldOf(t, requirement, queue, user, 'is_active')
+        if (told === undefined) return
+        t.that(requirement, told.exchange, told.person.is_active === is_active, `\`is_active\` is ${is_active}`)
         const former = is_active ? 'add' : 'remove'
-        const other = waited.events.find(({ op, person }) => op === former && person?.user_id === user.userId)
-        t.that('LEVEL-222', waited.exchange, other === undefined, `no \`realm_user\` op \`${former}\``)
-        if (waited.event === undefined) return
+        const other = told.events.find(({ op, person }) => op === former && person?.user_id === user.userId)
+        t.that('LEVEL-222', told.exchange, other === undefined, `no \`realm_user\` op \`${former}\``)
       }
       await queue.close()
     },
@@ -160,14 +160,16 @@ function hasForm(event: Event, form: keyof typeof formSays, id: string): boolean
 }
 
 /** Somebody whose name, address and role may change: never one of the given people. */
-async function listener(t: CheckContext): Promise<EventQueue> {
-  const wanted = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar: false }
+async function listener(t: CheckContext, client_gravatar = false): Promise<EventQueue> {
+  const wanted = { event_types: ['realm_user'], fetch_event_types: [], client_gravatar }
   return EventQueue.open(await t.user(), wanted)
 }
 
 interface Told {
   readonly person: Event
   readonly exchange: Exchange
+  /** All that came until then. */
+  readonly events: readonly Event[]
 }
 
 /** Waits for a change of `user` that has `field`; without one, `requirement` is violated. */
@@ -179,7 +181,7 @@ async function toldOf(
   field: string,
 ): Promise<Told | undefined> {
   const isOfUser = (id: unknown): boolean => String(id) === String(user.userId)
-  const { event, exchange, lacked } = await queue.until(
+  const { event, events, exchange, lacked } = await queue.until(
     ({ type, op, person }) => type === 'realm_user' && op === 'update' && field in person && isOfUser(person.user_id),
   )
   const says = `\`realm_user\` op \`update\` of user ${user.userId} with \`${field}\`; but ${lacked}`
@@ -193,7 +195,7 @@ async function toldOf(
     `\`person\` in one of the forms of the contract; but ${problem}`,
   )
   t.that('EV-REALMUSER-4', exchange, person.user_id === user.userId, `\`user_id\` is ${user.userId}`)
-  return { person, exchange }
+  return { person, exchange, events }
 }
 
 /** When the address is the one under which the API knows the user, both are told. */

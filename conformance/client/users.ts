@@ -29,7 +29,10 @@ export const users: ClientPart<UserFields> = {
       const lists = ['realm_users', 'realm_non_active_users'] as const
       const known = lists.flatMap((list) => state[list]).find((user) => user.user_id === person.user_id)
       if (!known) throw new MisfitError(`user ${person.user_id} changed, whom no event made known`)
-      const changed = { ...known, ...person, ...(person.role !== undefined && rightsOf(person.role)) }
+      // Who was told of no picture computes it, and goes on doing so as long as it is a public service's.
+      const isComputed = known.avatar_url === null && person.avatar_source === 'G'
+      const computed = isComputed && { avatar_url: null }
+      const changed = { ...known, ...person, ...computed, ...(person.role !== undefined && rightsOf(person.role)) }
       for (const list of lists) state[list] = state[list].filter((user) => user.user_id !== person.user_id)
       state[changed.is_active ? 'realm_users' : 'realm_non_active_users'].push(changed)
       if (person.user_id === state.user_id) applyToSelf(state, person)

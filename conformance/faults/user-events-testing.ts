@@ -1,4 +1,4 @@
-import type { SeededFault } from '../testing.ts'
+import type { Fault, SeededFault } from '../testing.ts'
 import type { Json } from './changes-testing.ts'
 import { ofEvent, ofEvents } from './events-testing.ts'
 
@@ -40,6 +40,16 @@ export const userEventFaults: readonly SeededFault[] = [
   without('email', 'profile', 'EV-REALMUSER-11'),
   other('avatar_url', null, 'address', 'EV-REALMUSER-6'),
   without('avatar_url_medium', 'address', 'EV-REALMUSER-7'),
+  {
+    name: 'picture left to clients that compute it',
+    only: 'user-events/address',
+    violates: ['EV-REALMUSER-6', 'EV-REALMUSER-7'],
+    needsUsers,
+    fault: pictureWithheld(),
+  },
+  wrong('end of an account by number in words', 'account', ['EV-REALMUSER-4'], (person) => {
+    if ('is_active' in person) person.user_id = String(person.user_id)
+  }),
   other('avatar_source', 'X', 'address', 'EV-REALMUSER-8'),
   other('avatar_version', 1, 'address', 'EV-REALMUSER-9'),
   other('delivery_email', null, 'address', 'EV-REALMUSER-14'),
@@ -75,3 +85,15 @@ export const userEventFaults: readonly SeededFault[] = [
     event.email = 'somebody@example.com'
   }),
 ]
+
+/** Event queues that were made with `client_gravatar` are told of no picture. */
+function pictureWithheld(): Fault {
+  const queues = new Set<unknown>()
+  return ({ body }, { path, parameters }) => {
+    if (path === '/register' && parameters.get('client_gravatar') === 'true') queues.add(body?.queue_id)
+    if (path !== '/events' || !queues.has(parameters.get('queue_id'))) return
+    for (const { person } of body?.events ?? []) {
+      if (person?.avatar_source !== undefined) Object.assign(person, { avatar_url: null, avatar_url_medium: null })
+    }
+  }
+}
