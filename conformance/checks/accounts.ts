@@ -1,8 +1,9 @@
 import type { Account } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
+import { groupSettingsIn } from '../kernel/group-settings.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isBareSuccess, isRefused, isSetOf, type Json } from '../wire/values.ts'
+import { isBareSuccess, isIntegers, isRefused, isSetOf, type Json } from '../wire/values.ts'
 import { onlyAdministrators } from './users.ts'
 
 const admin = { profile: 'admin' } as const
@@ -116,6 +117,7 @@ export const accountChecks: readonly Check[] = [
       'subscribe',
       'deactivate-user',
       'get-subscriptions',
+      'get-streams',
       'register-queue',
       'get-events',
       'delete-queue',
@@ -139,6 +141,16 @@ export const accountChecks: readonly Check[] = [
       const [after, left] = await listed()
       const isLeft = isSetOf(left, [creator.userId])
       t.that('STATE-USER-2', after, isLeft, `\`${setting}\` names user ${creator.userId} only`)
+      const states = { event_types: ['stream'], fetch_event_types: ['realm', 'realm_user_groups', 'subscription'] }
+      const state = await EventQueue.open(reader, states)
+      await state.close()
+      for (const exchange of [after, await reader.must('get-streams'), state.registered]) {
+        const naming = groupSettingsIn(exchange.body).filter(
+          ({ value }) => isIntegers(value?.direct_members) && value.direct_members.includes(user.userId),
+        )
+        const places = naming.map(({ place }) => place)
+        t.that('STATE-USER-2', exchange, places.length === 0, `nothing that names the user; but there is ${places}`)
+      }
       const wanted = { type: 'stream', op: 'update', stream_id: channel.id, property: setting }
       const { event, exchange, lacked } = await queue.until(wanted)
       const isTold = isSetOf(event?.value?.direct_members, [creator.userId])

@@ -31,6 +31,7 @@ import { envelopeChecks } from './envelope.ts'
 import { errorCodeChecks } from './error-codes.ts'
 import { eventChecks } from './events.ts'
 import { forbiddenChecks } from './forbidden.ts'
+import { groupSettingChecks } from './group-settings.ts'
 import { impostorChecks } from './impostors.ts'
 import { lawChecks } from './laws.ts'
 import { legacyPresenceChecks } from './legacy-presence.ts'
@@ -43,6 +44,7 @@ import { modelledQueueChecks } from './modelled/queues.ts'
 import { narrowChecks } from './narrows.ts'
 import { ownEventChecks } from './own-events.ts'
 import { presenceChecks } from './presence.ts'
+import { presenceHistoryChecks } from './presence-history.ts'
 import { raceChecks } from './races.ts'
 import { reactionChecks } from './reactions.ts'
 import { readingChecks } from './reading.ts'
@@ -80,10 +82,12 @@ export function allChecks(contract: Contract): Check[] {
     ...subscriptionListChecks,
     ...subscriptionSettingChecks,
     ...channelChecks,
+    ...groupSettingChecks,
     ...topicChecks,
     ...userChecks,
     ...accountChecks,
     ...presenceChecks,
+    ...presenceHistoryChecks,
     ...legacyPresenceChecks,
     ...eventChecks,
     ...ownEventChecks,

@@ -1,4 +1,6 @@
+import { operationNamed, requestOf, type Values } from '../deployment/account.ts'
 import type { Check } from '../kernel/check.ts'
+import { isOneObject } from '../kernel/envelope.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Conventions', profile: 'core' } as const
@@ -37,7 +39,7 @@ export const conventionChecks: readonly Check[] = [
     ...base,
     id: 'conventions/addresses',
     title: 'what is no operation is refused',
-    requirements: ['ENV-17', 'ERR-HTTP-5', 'ERR-HTTP-6'],
+    requirements: ['ENV-6', 'ENV-17', 'ERR-HTTP-5', 'ERR-HTTP-6'],
     operations: ['get-own-user'],
     async run(t) {
       const { user } = await t.scene()
@@ -47,15 +49,41 @@ export const conventionChecks: readonly Check[] = [
       const bare = await user.send({ method: 'GET', path: '/users/me' })
       t.that('ENV-17', bare, !isApi(bare), 'no answer of the API without /api/v1')
       const unknown = await user.send({ method: 'GET', path: '/api/v1/conformance_none' })
-      const isJson = unknown.body?.result === 'error'
-      if (unknown.status === 404 && !isJson) t.deviates('NOTE-20', unknown, 'an error in JSON, also with HTTP 404')
-      t.that('ERR-HTTP-6', unknown, unknown.status === 404, 'HTTP status 404 and an error in JSON')
+      const isError = !isOneObject(t, unknown) || unknown.body.result === 'error'
+      t.that('ERR-HTTP-6', unknown, unknown.status === 404 && isError, 'HTTP status 404 and an error in JSON')
       const wrong = await user.send({ method: 'PUT', path: '/api/v1/messages' })
+      isOneObject(t, wrong)
       const allowed = wrong.body?.allowed_methods
       const isFull = wrong.status === 405 && wrong.headers.has('allow') && Array.isArray(allowed)
       t.that('ERR-HTTP-5', wrong, isFull, 'HTTP status 405, the header Allow and `allowed_methods`')
       if (wrong.status === 405 && wrong.body?.code === undefined) {
         t.deviates('NOTE-20', wrong, '`code`, also with HTTP 405')
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'conventions/files',
+    title: 'where there is no file to answer with, the answer is JSON',
+    requirements: ['ENV-6'],
+    operations: ['get-uploaded-file', 'get-temporary-file', 'upload-file'],
+    async run(t) {
+      const { user, other } = await t.scene()
+      const { deployment } = t
+      const request = (operation: string, values: Values) =>
+        requestOf(operationNamed(deployment.contract, operation), values)
+      const nothing = { realm_id_str: '1', file_key: 'conformance', file_name: 'none.txt', token: 'conformance' }
+      const uploaded = await user.must('upload-file', { file: 'Only mine.' })
+      const own = { method: 'GET', path: String(uploaded.body.url) }
+      const refused = [
+        await user.send(request('get-uploaded-file', nothing)),
+        await deployment.send(request('get-temporary-file', nothing)),
+        await other.send(own),
+        await deployment.send(own),
+      ]
+      for (const exchange of refused) {
+        const isRefusal = isOneObject(t, exchange) && exchange.status >= 400 && exchange.body.result === 'error'
+        t.that('ENV-6', exchange, isRefusal, 'a refusal, because there is no such file for this caller')
       }
     },
   },

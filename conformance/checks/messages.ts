@@ -2,6 +2,7 @@ import type { Account } from '../deployment/account.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { emptyTopicName, fetched, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
+import { isObject, type Json } from '../wire/values.ts'
 
 const base = { area: 'Message', profile: 'core' } as const
 /** Who may see an address: `email_address_visibility`. */
@@ -14,7 +15,7 @@ export const messageChecks: readonly Check[] = [
     id: 'messages/channel',
     title: 'a channel message has the fields of a message',
     requirements: [
-      ...ids('MSG-FIELD', [1, 2, 3, 4, 6, 9, 15, 16, 17, 18, 19, 20, 23, 24, 25, 26, 28, 30, 32, 35, 38, 40]),
+      ...ids('MSG-FIELD', [1, 2, 3, 4, 6, 15, 16, 17, 18, 19, 20, 23, 24, 25, 26, 28, 30, 32, 35, 38, 40]),
       'SCOPE-2',
     ],
     operations: used,
@@ -37,7 +38,6 @@ export const messageChecks: readonly Check[] = [
       is('MSG-FIELD-4', message.stream_id === channel.id, `\`stream_id\` is ${channel.id}`)
       is('MSG-FIELD-6', message.subject === 'fields', '`subject` is "fields"')
       is('SCOPE-2', typeof message.subject === 'string', '`subject` is a string')
-      is('MSG-FIELD-9', Array.isArray(message.topic_links), '`topic_links` is an array')
       is('MSG-FIELD-15', isNow(message.timestamp, exchange), '`timestamp` is the present second, an integer')
       is('MSG-FIELD-16', message.sender_id === author.userId, `\`sender_id\` is ${author.userId}`)
       is(
@@ -63,6 +63,33 @@ export const messageChecks: readonly Check[] = [
       is('MSG-FIELD-35', !('edit_history' in message), 'no `edit_history`')
       is('MSG-FIELD-38', !('last_edit_timestamp' in message), 'no `last_edit_timestamp`')
       is('MSG-FIELD-40', !('last_moved_timestamp' in message), 'no `last_moved_timestamp`')
+    },
+  },
+  {
+    ...base,
+    id: 'messages/topic-links',
+    title: 'a topic has the links that linkifiers find in it',
+    requirements: ['MSG-FIELD-9'],
+    operations: [...used, 'register-queue', 'delete-queue'],
+    async run(t) {
+      const { user: author, other: reader, channel } = await t.scene()
+      const linkifiers = await linkifiersOf(reader)
+      const linksIn = async (topic: string): Promise<[Exchange, unknown]> => {
+        const exchange = await fetched(reader, await post(author, channel, topic, 'What does it lead to?'))
+        return [exchange, exchange.body.message.topic_links]
+      }
+      const [plain, none] = await linksIn('plain words')
+      const areObjects = Array.isArray(none) && none.every(isObject)
+      t.that('MSG-FIELD-9', plain, areObjects, '`topic_links` is an array of objects')
+      if (linkifiers?.length === 0) t.that('MSG-FIELD-9', plain, isEmpty(none), 'no link, as there is no linkifier')
+      const examples = (linkifiers ?? []).map(({ example_input: text }) => text).filter(isTopic)
+      for (const topic of examples) {
+        const [exchange, links] = await linksIn(topic)
+        const isLinked = Array.isArray(links) && links.length > 0 && links.every(isObject)
+        t.that('MSG-FIELD-9', exchange, isLinked, `at least one link: "${topic}" is what a linkifier is for`)
+      }
+      if (examples.length === 0)
+        t.remarks.add('MSG-FIELD-9: links are not observable here: no linkifier has an example')
     },
   },
   {
@@ -149,7 +176,10 @@ export const messageChecks: readonly Check[] = [
         t.that('MSG-FIELD-21', exchange, typeof messageOf(exchange).avatar_url === 'string', `a string, ${because}`)
       isText(await listed(false), 'because `client_gravatar` is false')
       const hiding = await author.call('update-settings', { email_address_visibility: nobody })
-      if (hiding.status !== 200) return // there is nobody here from whom an address is hidden
+      if (hiding.status !== 200) {
+        t.remarks.add('MSG-FIELD-21: hidden addresses are not observable here: nobody may hide theirs')
+        return
+      }
       for (const exchange of [await fetched(reader, id), await listed(true)]) {
         isText(exchange, 'because the address of the sender is hidden')
       }
@@ -252,6 +282,20 @@ export const messageChecks: readonly Check[] = [
 /** The message of GET /messages/{message_id}, or the first one of GET /messages. */
 function messageOf({ body }: Exchange): Readonly<Record<string, unknown>> {
   return body.message ?? body.messages[0] ?? {}
+}
+
+/** Undefined where the server does not tell. */
+async function linkifiersOf(account: Account): Promise<readonly Json[] | undefined> {
+  const { body } = await account.must('register-queue', {
+    event_types: ['realm_linkifiers'],
+    client_capabilities: { notification_settings_null: true, linkifier_url_template: true },
+  })
+  await account.call('delete-queue', { queue_id: body.queue_id })
+  return Array.isArray(body.realm_linkifiers) ? body.realm_linkifiers : undefined
+}
+
+function isTopic(text: unknown): text is string {
+  return typeof text === 'string' && text.trim() !== '' && text.length <= 60
 }
 
 async function emailOf(account: Account): Promise<unknown> {

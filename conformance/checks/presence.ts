@@ -8,10 +8,10 @@ import { isObject, isRefused, type Json } from '../wire/values.ts'
 
 const base = { area: 'POST /users/me/presence', profile: 'core' } as const
 const operations = ['update-presence'] as const
-const daySeconds = 24 * 3600
+export const daySeconds = 24 * 3600
 const recentSeconds = 180
 /** Clocks are read at different moments. */
-const slackSeconds = 60
+export const slackSeconds = 60
 
 export const presenceChecks: readonly Check[] = [
   {
@@ -184,44 +184,6 @@ export const presenceChecks: readonly Check[] = [
   },
   {
     ...base,
-    id: 'presence/history',
-    title: 'presence goes back as far as is asked for',
-    requirements: ids('PRESENCE', [10, 11, 12]),
-    operations,
-    async run(t) {
-      if (t.level < 288) return t.leaveOut('how far presence goes back is asked from level 288 on only')
-      const { user: one, other } = await t.scene()
-      const ask = (lastUpdateId: number, days?: number): Promise<Exchange> =>
-        report(one, { status: 'active', last_update_id: lastUpdateId, history_limit_days: days })
-      await ask(-1)
-      await report(other, { status: 'active', ping_only: true })
-      const values = { status: 'active', last_update_id: -1, history_limit_days: 14 }
-      const long = await reportUntil(t, one, values, (answer) => entryOf(answer, other) !== undefined)
-      const short = await ask(-1, 1)
-      const usual = await ask(-1)
-      for (const [id, days, exchange] of [
-        ['PRESENCE-10', 1, short],
-        ['PRESENCE-11', 14, usual],
-      ] as const) {
-        const old = seenBetween(exchange, 0, clockOf(exchange) - days * daySeconds - slackSeconds)
-        t.that(id, exchange, old.length === 0, `nobody from more than ${days} days ago; there are users ${old}`)
-        t.that(id, exchange, entryOf(exchange, other) !== undefined, `user ${other.userId}, who was there just now`)
-      }
-      // Who has been there for more than a day is nobody whom other checks have made and removed.
-      const yesterday = clockOf(usual) - daySeconds
-      const within = seenBetween(long, yesterday - 13 * daySeconds + slackSeconds, yesterday)
-      const missing = within.filter((key) => !(key in usual.body.presences))
-      t.that('PRESENCE-11', usual, missing.length === 0, `as many as with 14 days; lacking ${missing}`)
-      // On a new server the other person's report may be the first, which is not above 1.
-      const far = await ask(1, 100)
-      const near = await ask(1, 1)
-      const told = [...seenBetween(far, 0, yesterday), ...(entryOf(far, other) ? [String(other.userId)] : [])]
-      const lacking = told.filter((key) => !(key in near.body.presences))
-      t.that('PRESENCE-12', near, lacking.length === 0, `as many as with 100 days; lacking ${lacking}`)
-    },
-  },
-  {
-    ...base,
     id: 'presence/invisible',
     title: 'who is invisible tells nothing new',
     requirements: ['PRESENCE-26', 'PRESENCE-27'],
@@ -249,7 +211,7 @@ export const presenceChecks: readonly Check[] = [
   },
 ]
 
-function report(user: Account, values: Values): Promise<Exchange> {
+export function report(user: Account, values: Values): Promise<Exchange> {
   return user.must('update-presence', values)
 }
 
@@ -268,16 +230,8 @@ export async function reportUntil(
   return isThere(first) ? first : answerWhen(user, () => report(user, values), isThere)
 }
 
-function entryOf({ body }: Exchange, { userId }: Account): Json {
+export function entryOf({ body }: Exchange, { userId }: Account): Json {
   return body.presences?.[userId]
-}
-
-/** IDs of users who were last seen between two moments. */
-function seenBetween({ body }: Exchange, from: number, until: number): string[] {
-  return Object.entries(body.presences as Record<string, Json>).flatMap(([key, entry]) => {
-    const seen = Math.max(entry.active_timestamp, entry.idle_timestamp)
-    return from <= seen && seen < until ? [key] : []
-  })
 }
 
 /** Asks for everything, in the modern format. */

@@ -4,6 +4,7 @@ import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
+import { isRefused } from '../wire/values.ts'
 
 const base = { area: 'Reaction', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'add-reaction'] as const
@@ -60,16 +61,42 @@ export const reactionChecks: readonly Check[] = [
       const present = { message_id: id, emoji_code: '1f419' }
       const untyped = await reader.call('add-reaction', { ...present, emoji_name: 'tada' })
       if (t.that('REACT-5', untyped, untyped.status === 200, 'success, also without `reaction_type`')) {
+        await isJoined(t, author, id)
         await reader.must('remove-reaction', { ...present, reaction_type: 'unicode_emoji' })
       }
       const former = { ...present, emoji_name: 'conformance_former_name', reaction_type: 'unicode_emoji' }
       const joined = await reader.call('add-reaction', former)
       t.that('REACT-4', joined, joined.status === 200, 'success: the code is that of a reaction which is there')
-      const exchange = await author.must('get-message', { message_id: id })
-      const { reactions } = exchange.body.message
-      const isOne = (name: string): boolean => new Set(reactions.map((one: Event) => one[name])).size === 1
-      const isJoined = reactions.length === 2 && isOne('emoji_name') && isOne('emoji_code')
-      t.that('REACT-4', exchange, isJoined, 'two reactions with the same `emoji_name` and `emoji_code`')
+      await isJoined(t, author, id)
+    },
+  },
+  {
+    ...base,
+    id: 'reactions/types',
+    title: 'each type of reaction is taken',
+    requirements: ['REACT-5'],
+    operations: [...operations, 'get-custom-emoji'],
+    async run(t) {
+      const { author, reader, id } = await message(t)
+      const react = (emoji_name: string, emoji_code: string, reaction_type: string): Promise<Exchange> =>
+        author.call('add-reaction', { message_id: id, emoji_name, emoji_code, reaction_type })
+      const isTaken = async (sent: Exchange, type: string): Promise<boolean> => {
+        const exchange = await reader.must('get-message', { message_id: id })
+        const types = exchange.body.message.reactions.map((one: Event) => one.reaction_type)
+        const isThere = sent.status === 200 && types.includes(type)
+        return t.that('REACT-5', sent.status === 200 ? exchange : sent, isThere, `a reaction of the type "${type}"`)
+      }
+      await isTaken(await react('octopus', '1f419', 'unicode_emoji'), 'unicode_emoji')
+      const extra = await react('zulip', 'zulip', 'service_extra_emoji')
+      const says = 'a reaction of the type "service_extra_emoji"'
+      t.thatOrDeviates('NOTE-13', 'REACT-5', extra, extra.status === 200, says, isRefused(extra))
+      const listed = await author.must('get-custom-emoji')
+      const custom = Object.values<Event>(listed.body.emoji).find((one) => one.deactivated !== true)
+      if (custom === undefined) {
+        t.remarks.add('REACT-5: that `realm_emoji` is taken is not observable here: there is no custom emoji')
+        return
+      }
+      await isTaken(await react(custom.name, String(custom.id), 'realm_emoji'), 'realm_emoji')
     },
   },
   {
@@ -82,7 +109,6 @@ export const reactionChecks: readonly Check[] = [
       const { author, id } = await message(t)
       const react = (values: Readonly<Record<string, unknown>>): Promise<Exchange> =>
         author.call('add-reaction', { message_id: id, ...values })
-      const isRefused = (exchange: Exchange): boolean => exchange.body?.result === 'error'
       const nameless = await react({})
       t.that('REACT-2', nameless, isRefused(nameless), 'a refusal, because of `emoji_name`')
       const strange = await react({ emoji_name: 'octopus', reaction_type: 'strange' })
@@ -159,6 +185,15 @@ export const reactionChecks: readonly Check[] = [
     },
   },
 ]
+
+/** Whether the second reaction to the message counts for the emoji of the first. */
+async function isJoined(t: CheckContext, reader: Account, id: number): Promise<void> {
+  const exchange = await reader.must('get-message', { message_id: id })
+  const reactions: readonly Event[] = exchange.body.message.reactions
+  const isOne = (name: string): boolean => new Set(reactions.map((one) => one[name])).size === 1
+  const areJoined = reactions.length === 2 && isOne('emoji_name') && isOne('emoji_code')
+  t.that('REACT-4', exchange, areJoined, 'two reactions with the same `emoji_name` and `emoji_code`')
+}
 
 async function message(t: CheckContext): Promise<{ author: Account; reader: Account; id: number }> {
   const { user: author, other: reader, channel } = await t.scene()

@@ -72,9 +72,10 @@ export const subscriptionListChecks: readonly Check[] = [
       const partial = await reader.must('get-subscriptions', { include_subscribers: 'partial' })
       const small = ownOf(partial, channel)
       t.that('SUB-FIELD-11', partial, isSetOf(small?.subscribers, both), `\`subscribers\` are ${both}`)
+      const later = await reader.must('get-subscriptions', { include_subscribers: 'true' })
       for (const one of listOf(partial)) {
-        const all = ownOf(whole, { id: one.stream_id })?.subscribers
-        if (isIntegers(all)) await comparedLists(t, reader, { one, all, partial })
+        const [before, after] = [whole, later].map((answer) => ownOf(answer, { id: one.stream_id })?.subscribers)
+        if (isIntegers(before) && isIntegers(after)) await comparedLists(t, reader, { one, before, after, partial })
       }
     },
   },
@@ -83,29 +84,34 @@ export const subscriptionListChecks: readonly Check[] = [
 interface Lists {
   /** A subscription of the answer `partial`. */
   readonly one: Json
-  /** All subscribers of its channel a moment before. */
-  readonly all: readonly number[]
+  /** All subscribers of its channel a moment before, and a moment after. */
+  readonly before: readonly number[]
+  readonly after: readonly number[]
   readonly partial: Exchange
 }
 
-/** Others may come and go in between where the channel is not the check's own. */
-async function comparedLists(t: CheckContext, reader: Account, { one, all, partial }: Lists): Promise<void> {
-  const place = `channel ${one.stream_id}, which has ${all.length} subscribers`
-  if (all.length < large - 20) {
-    const isWhole = isIntegers(one.subscribers) && !('partial_subscribers' in one)
-    t.that('SUBS-6', partial, isWhole, `\`subscribers\` alone in ${place}`)
+/** Others may come and go in between where the channel is not the check's own: who is in both lists was there all the time. */
+async function comparedLists(t: CheckContext, reader: Account, { one, before, after, partial }: Lists): Promise<void> {
+  const [earlier, later] = [new Set(before), new Set(after)]
+  const there = before.filter((id) => later.has(id))
+  const place = `channel ${one.stream_id}, which has ${there.length} subscribers`
+  if (Math.max(before.length, after.length) < large) {
+    const { subscribers } = one
+    const isAlone = isIntegers(subscribers) && !('partial_subscribers' in one)
+    if (!t.that('SUBS-6', partial, isAlone, `\`subscribers\` alone in ${place}`)) return
+    const missing = there.filter((id) => !subscribers.includes(id))
+    t.that('SUBS-6', partial, missing.length === 0, `everybody in \`subscribers\` of ${place}; lacking ${missing}`)
   }
-  if (all.length < large) return
+  if (Math.min(before.length, after.length) < large) return
   const isOne = 'subscribers' in one !== 'partial_subscribers' in one
   t.that('SUBS-5', partial, isOne, `either \`subscribers\` or \`partial_subscribers\` in ${place}`)
   if (!('partial_subscribers' in one)) return
   const part: unknown = one.partial_subscribers
-  const now = await reader.must('get-subscriptions', { include_subscribers: 'true' })
-  const known = new Set([...all, ...(ownOf(now, { id: one.stream_id })?.subscribers ?? [])])
-  const isSubset = isIntegers(part) && part.every((id) => known.has(id))
+  const isSubset = isIntegers(part) && part.every((id) => earlier.has(id) || later.has(id))
   if (!t.that('SUB-FIELD-13', partial, isSubset, `IDs of subscribers only in ${place}`)) return
   const listed = new Set(isIntegers(part) ? part : [])
-  const lacking = (ids: readonly number[]): number[] => ids.filter((id) => all.includes(id) && !listed.has(id))
+  const lacking = (ids: readonly number[]): number[] =>
+    ids.filter((id) => earlier.has(id) && later.has(id) && !listed.has(id))
   const bots = lacking(await botIds(reader))
   t.that('SUB-FIELD-14', partial, bots.length === 0, `every bot among the subscribers of ${place}; lacking ${bots}`)
   const active = lacking(await activeIds(reader))

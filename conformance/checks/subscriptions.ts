@@ -2,9 +2,10 @@ import { type Account, operationNamed, type Values } from '../deployment/account
 import { type Channel, channelDescription } from '../deployment/deployment.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { isGroupSetting } from '../kernel/group-settings.ts'
 import { isNow } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isIntegers, isObject, isSetOf, type Json } from '../wire/values.ts'
+import { isObject, isSetOf, type Json } from '../wire/values.ts'
 
 const base = { area: 'Subscription', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
@@ -64,6 +65,59 @@ export const subscriptionChecks: readonly Check[] = [
   },
   {
     ...base,
+    id: 'subscriptions/creators',
+    title: 'a subscription names who made its channel, whoever made it',
+    requirements: ['SUB-FIELD-8'],
+    operations: [...operations, 'unsubscribe', 'get-streams', 'get-users'],
+    async run(t) {
+      if (t.level < 254) t.leaveOut('who made a channel is told from level 254 on only')
+      const { reader } = await people(t)
+      const { body } = await reader.must('get-streams')
+      const joined = new Set((await reader.must('get-subscriptions')).body.subscriptions.map(idOf))
+      const orphan = body.streams.find((one: Json) => one.creator_id === null)
+      const isGuest = orphan !== undefined && !joined.has(orphan.stream_id)
+      if (orphan === undefined) {
+        t.remarks.add('SUB-FIELD-8: null is not observable here: each channel has a creator on record')
+      } else if (isGuest) await reader.must('subscribe', { subscriptions: [{ name: orphan.name }] })
+      const exchange = await reader.must('get-subscriptions')
+      const known = new Set((await reader.must('get-users')).body.members.map((one: Json) => one.user_id))
+      for (const { stream_id: id, creator_id: creator } of exchange.body.subscriptions) {
+        const isSomebody = creator === null || known.has(creator)
+        t.that('SUB-FIELD-8', exchange, isSomebody, `\`creator_id\` of channel ${id} is the ID of a user, or null`)
+      }
+      if (orphan === undefined) return
+      const isNobody = ownOf(exchange, { id: orphan.stream_id })?.creator_id === null
+      t.that('SUB-FIELD-8', exchange, isNobody, `\`creator_id\` of channel ${orphan.stream_id} is null`)
+      if (isGuest) await reader.must('unsubscribe', { subscriptions: [orphan.name] })
+    },
+  },
+  {
+    ...base,
+    id: 'subscriptions/web-public',
+    title: 'a subscription says whether its channel can be read without an account',
+    requirements: ['SUB-FIELD-27'],
+    operations: [...operations, 'get-streams'],
+    async run(t) {
+      const { reader } = await people(t)
+      const maker = t.deployment.atLeast('administrator') ?? reader
+      const name = t.unique('conformance')
+      const made = await maker.call('subscribe', { subscriptions: [{ name }], is_web_public: true })
+      const usual = await reader.must('get-subscriptions')
+      for (const one of usual.body.subscriptions) {
+        const isPlain = typeof one.is_web_public === 'boolean'
+        t.that('SUB-FIELD-27', usual, isPlain, `\`is_web_public\` of channel ${one.stream_id} is a boolean`)
+      }
+      if (made.status !== 200 || made.body.ignored_parameters_unsupported?.includes('is_web_public')) {
+        t.remarks.add('SUB-FIELD-27: true is not observable here: no channel that the web can read is made')
+        return
+      }
+      const exchange = await maker.must('get-subscriptions')
+      const own = exchange.body.subscriptions.find((one: Json) => one.name === name)
+      t.that('SUB-FIELD-27', exchange, own?.is_web_public === true, `\`is_web_public\` of "${name}" is true`)
+    },
+  },
+  {
+    ...base,
     id: 'subscriptions/personal',
     title: 'a subscription says what its owner chose',
     requirements: ids('SUB-FIELD', [16, 17, 18, 19, 20, 21, 22, 28]),
@@ -72,7 +126,6 @@ export const subscriptionChecks: readonly Check[] = [
       const { reader, channel } = await people(t)
       const exchange = await reader.must('get-subscriptions')
       const own = ownOf(exchange, channel)
-      const isOpen = (name: string): boolean => own?.[name] === null || typeof own?.[name] === 'boolean'
       for (const [id, name] of [
         ['SUB-FIELD-16', 'desktop_notifications'],
         ['SUB-FIELD-17', 'email_notifications'],
@@ -80,7 +133,7 @@ export const subscriptionChecks: readonly Check[] = [
         ['SUB-FIELD-19', 'audible_notifications'],
         ['SUB-FIELD-20', 'wildcard_mentions_notify'],
       ] as const) {
-        t.that(id, exchange, isOpen(name), `\`${name}\` is a boolean or null`)
+        t.that(id, exchange, own?.[name] === null, `\`${name}\` is null: nothing was chosen for this channel yet`)
       }
       t.that('SUB-FIELD-21', exchange, own?.pin_to_top === false, '`pin_to_top` is false')
       t.that('SUB-FIELD-22', exchange, own?.is_muted === false, '`is_muted` is false')
@@ -198,11 +251,10 @@ export function ownOf({ body }: Exchange, { id }: Pick<Channel, 'id'>): Json {
   return list.find((one) => one?.stream_id === id)
 }
 
-function oldestOf({ name }: Channel): Values {
-  return { narrow: [{ operator: 'stream', operand: name }], anchor: 'oldest', num_before: 0, num_after: 1 }
+function idOf({ stream_id: id }: Json): unknown {
+  return id
 }
 
-function isGroupSetting(value: unknown): boolean {
-  if (!isObject(value)) return Number.isInteger(value)
-  return isIntegers(value.direct_members) && isIntegers(value.direct_subgroups)
+function oldestOf({ name }: Channel): Values {
+  return { narrow: [{ operator: 'stream', operand: name }], anchor: 'oldest', num_before: 0, num_after: 1 }
 }

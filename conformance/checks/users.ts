@@ -2,6 +2,7 @@ import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json } from '../wire/values.ts'
 
@@ -47,6 +48,14 @@ export const userChecks: readonly Check[] = [
       t.refusedWith('USER-UPD-14', nobody, 'No such user')
       const stranger = await update(user, admin, { full_name: name })
       onlyAdministrators(t, 'USER-UPD-1', stranger)
+      const people = await peopleOfRoles(t)
+      for (const role of ['moderator', 'guest'] as const) {
+        const person = people.get(role)
+        if (person === undefined) t.remarks.add(`nobody has the role ${role}, and nobody can be given it`)
+        else onlyAdministrators(t, 'USER-UPD-1', await update(person, user, { full_name: t.unique('By Others') }))
+      }
+      const unmoved = await profile(admin, user)
+      t.that('USER-UPD-1', unmoved, unmoved.body.user.full_name === name, `\`full_name\` is still "${name}"`)
       const { event, exchange, lacked } = await queue.until((one) => one.person?.user_id === user.userId)
       const isName = event?.person.full_name === name
       t.that('USER-UPD-17', exchange, isName, `no event of the user before that of "${name}"; but ${lacked}`)

@@ -51,6 +51,18 @@ export const conventionFaults: readonly SeededFault[] = [
     violates: ['ENV-17'],
     fault: alsoAtTheRoot(),
   },
+  ...([404, 405] as const).map((status) => ({
+    name: `a page of HTML with HTTP ${status}`,
+    only: 'conventions/addresses',
+    violates: ['ENV-6'],
+    fault: pageFor(status, /./),
+  })),
+  {
+    name: 'a page of HTML where there is no file',
+    only: 'conventions/files',
+    violates: ['ENV-6'],
+    fault: pageFor(404, /^\/user_uploads\//),
+  },
   {
     name: 'success at an unknown address and for an unknown method',
     only: 'conventions/addresses',
@@ -137,5 +149,11 @@ function afterFirst(fault: Fault): Fault {
     const userId = answer.body?.user_id
     if (seen.has(userId)) fault(answer, request)
     seen.add(userId)
+  }
+}
+
+function pageFor(status: number, path: RegExp): Fault {
+  return (answer, request) => {
+    if (answer.status === status && path.test(request.path)) answer.body = '<h1>Nothing here</h1>'
   }
 }

@@ -53,7 +53,29 @@ export const messageFaults: readonly SeededFault[] = [
     },
   },
   field('subject', 'MSG-FIELD-7', 'general chat', 'messages/direct'),
-  field('topic_links', 'MSG-FIELD-9', {}),
+  field('topic_links', 'MSG-FIELD-9', {}, 'messages/topic-links'),
+  field('topic_links', 'MSG-FIELD-9', [{ text: 'plain', url: 'https://example.com' }], 'messages/topic-links'),
+  {
+    name: 'topic without the link of a linkifier',
+    only: 'messages/topic-links',
+    violates: ['MSG-FIELD-9'],
+    fault({ body }, { path }) {
+      const linkifier = {
+        id: 1,
+        pattern: '#(?P<id>[0-9]+)',
+        url_template: 'https://example.com/{id}',
+        example_input: '#7',
+      }
+      if (path === '/register') body.realm_linkifiers = [linkifier]
+    },
+  },
+  {
+    name: 'picture left to who cannot know the address',
+    only: 'messages/avatar',
+    violates: ['MSG-FIELD-21'],
+    needsUsers: true,
+    fault: pictureOfHidden(),
+  },
   field('timestamp', 'MSG-FIELD-15', 1_700_000_000),
   field('sender_id', 'MSG-FIELD-16', 0),
   field('sender_email', 'MSG-FIELD-17', 'somebody@example.com'),
@@ -221,6 +243,29 @@ export const messageFaults: readonly SeededFault[] = [
     },
   },
   {
+    name: 'reaction without a type does not join',
+    only: 'reactions/join',
+    violates: ['REACT-4'],
+    fault: apartWithoutType(),
+  },
+  ...['unicode_emoji', 'service_extra_emoji'].map((type) => ({
+    name: `${type} not taken`,
+    only: 'reactions/types',
+    violates: ['REACT-5'],
+    fault: notTaken(type),
+  })),
+  {
+    name: 'realm_emoji not taken',
+    only: 'reactions/types',
+    violates: ['REACT-5'],
+    fault(answer, request) {
+      notTaken('realm_emoji')(answer, request)
+      if (request.path === '/realm/emoji') {
+        answer.body.emoji[1] = { id: '1', name: 'ours', source_url: '/ours.png', deactivated: false, author_id: null }
+      }
+    },
+  },
+  {
     name: 'reaction in an archived channel accepted',
     only: 'reactions/archived',
     violates: ['REACT-11'],
@@ -302,3 +347,41 @@ export const messageFaults: readonly SeededFault[] = [
     },
   },
 ]
+
+/** Who reacts with a code and no type gets the name that they sent. */
+function apartWithoutType(): Fault {
+  const untyped = new Map<string, string>()
+  return ({ body }, { method, path, parameters }) => {
+    const [, id = ''] = /^\/messages\/(\d+)/.exec(path) ?? []
+    if (path.endsWith('/reactions')) {
+      if (method === 'POST' && !parameters.has('reaction_type') && parameters.has('emoji_code')) {
+        untyped.set(id, parameters.get('emoji_name') ?? '')
+      } else untyped.delete(id)
+    }
+    const name = untyped.get(id)
+    const last = body?.message?.reactions.at(-1)
+    if (name !== undefined && last !== undefined) last.emoji_name = name
+  }
+}
+
+function notTaken(type: string): Fault {
+  return (answer, { path, parameters }) => {
+    if (path.endsWith('/reactions') && parameters.get('reaction_type') === type) refuse(answer)
+  }
+}
+
+/** Addresses are hidden on request, as Parley does not, and the pictures of who does so are left to clients all the same. */
+function pictureOfHidden(): Fault {
+  let areHidden = false
+  return (answer, { parameters }) => {
+    if (parameters.get('email_address_visibility') === '4') {
+      succeed(answer)
+      areHidden = true
+    }
+    if (!areHidden || parameters.get('client_gravatar') === 'false') return
+    const { body } = answer
+    for (const message of [body?.message, ...(body?.messages ?? [])]) {
+      if (message) Object.assign(message, { avatar_url: null, sender_email: `user${message.sender_id}@127.0.0.1` })
+    }
+  }
+}

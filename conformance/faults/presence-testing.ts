@@ -1,4 +1,4 @@
-import type { PassingRequest, SeededFault } from '../testing.ts'
+import type { Fault, PassingRequest, SeededFault } from '../testing.ts'
 import { type Json, ofSuccess, refuse, succeed } from './changes-testing.ts'
 
 const path = /^\/users\/me\/presence$/
@@ -35,6 +35,42 @@ const seen = (days: number): Json => {
 }
 const numbersFor = (presences: Json): Json =>
   Object.fromEntries(Object.values(presences).map((entry, index) => [`${index}@example.com`, entry]))
+
+/** People of an organization that is older than a test, by how many days ago they were last here. */
+const oldPeople: ReadonlyMap<number, number> = new Map([
+  [999_001, 3],
+  [999_002, 10],
+  [999_003, 20],
+  [999_004, 200],
+])
+
+interface Asked {
+  readonly days?: number
+  /** Whether what is new is asked for: then all of them are told, and no limit counts. */
+  readonly isUpdate: boolean
+}
+
+/** A server where people were last here long ago; `limit`: how many days it goes back, or true for all. */
+function ofOldPeople(name: string, violates: readonly string[], limit: (asked: Asked) => number | true): SeededFault {
+  const told = answered(name, 'presence/history', violates, ({ presences }, { parameters }) => {
+    const days = parameters.get('history_limit_days')
+    const isUpdate = Number(parameters.get('last_update_id')) > 0
+    const limited = limit({ isUpdate, ...(days !== null && { days: Number(days) }) })
+    const most = limited === true ? Infinity : limited
+    for (const [id, age] of oldPeople) if (presences && age < most) presences[id] = seen(age)
+  })
+  const fault: Fault = (answer, request) => {
+    told.fault(answer, request)
+    const { path, method } = request
+    for (const [id, age] of oldPeople) {
+      const email = `old${id}@example.com`
+      if (path === '/users' && method === 'GET') answer.body.members.push({ user_id: id, email })
+      const aggregated = { client: 'website', status: 'active', timestamp: seen(age).active_timestamp }
+      if (path === '/realm/presence' && age < 14) answer.body.presences[email] = { aggregated }
+    }
+  }
+  return { ...told, fault }
+}
 
 export const presenceFaults: readonly SeededFault[] = [
   entries('addresses for IDs', 'presence/report', ['PRES-FIELD-1', 'PRESENCE-9', 'PRESENCE-24'], (presences) => {
@@ -116,16 +152,30 @@ export const presenceFaults: readonly SeededFault[] = [
     }),
     needsUsers: true,
   },
-  entries('people of long ago', 'presence/history', ['PRESENCE-10', 'PRESENCE-11'], (presences) => {
-    presences[999_999] = seen(20)
-  }),
-  answered('default history shorter than 14 days', 'presence/history', ['PRESENCE-11'], (body, { parameters }) => {
-    if (parameters.get('history_limit_days') === '14') body.presences[999_999] = seen(10)
-  }),
-  answered('history limited for updates, too', 'presence/history', ['PRESENCE-12'], (body, { parameters }) => {
-    const isUpdate = Number(parameters.get('last_update_id')) > 0
-    if (isUpdate && parameters.get('history_limit_days') === '100') body.presences[999_999] = seen(10)
-  }),
+  ofOldPeople(
+    'history_limit_days ignored',
+    ['PRESENCE-10'],
+    ({ days, isUpdate }) => isUpdate || days !== undefined || 14,
+  ),
+  ofOldPeople('history_limit_days always 1', ['PRESENCE-10', 'PRESENCE-11'], ({ isUpdate }) => isUpdate || 1),
+  ofOldPeople(
+    'history of 14 days at most',
+    ['PRESENCE-10'],
+    ({ days = 14, isUpdate }) => isUpdate || Math.min(days, 14),
+  ),
+  ofOldPeople('default history shorter than 14 days', ['PRESENCE-11'], ({ days = 7, isUpdate }) => isUpdate || days),
+  ofOldPeople('default history longer than 14 days', ['PRESENCE-11'], ({ days = 30, isUpdate }) => isUpdate || days),
+  ofOldPeople('history limited for updates, too', ['PRESENCE-12'], ({ days = 14 }) => days),
+  {
+    name: 'only who was here long ago told (presence/history)',
+    only: 'presence/history',
+    violates: ['PRESENCE-7'],
+    fault: ofSuccess('POST', path, ({ presences = {} }) => {
+      for (const [id, { idle_timestamp: at }] of Object.entries<Json>(presences)) {
+        if (at > Date.now() / 1000 - 3600) delete presences[id]
+      }
+    }),
+  },
   { ...entries('', 'presence/invisible', ['PRESENCE-26'], () => undefined), ...presentEachTime(), needsUsers: true },
   {
     name: 'presence_enabled never changes',

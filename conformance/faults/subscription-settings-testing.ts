@@ -49,6 +49,19 @@ function large(violates: string, partial: (subscription: Json, all: readonly num
   return { name: `large channel: ${violates}`, only: 'subscription-lists/subscribers', violates: [violates], fault }
 }
 
+/** What `partial` says of channels that the suite has not made is changed; they have `count` subscribers, if given. */
+function ofPartial(name: string, change: (subscription: Json) => void, count = 0): SeededFault {
+  const fault: Fault = (answer, { method, path, parameters }) => {
+    if (method !== 'GET' || path !== '/users/me/subscriptions') return
+    for (const one of answer.body?.subscriptions ?? []) {
+      if (one.subscribers === undefined || one.name.startsWith('conformance')) continue
+      for (let id = 1_000_000; one.subscribers.length < count; id += 1) one.subscribers.push(id)
+      if (parameters.get('include_subscribers') === 'partial') change(one)
+    }
+  }
+  return { name, only: 'subscription-lists/subscribers', violates: ['SUBS-6'], fault }
+}
+
 function colorForAll(): Fault {
   let color: string | null = null
   return (answer, request) => {
@@ -227,6 +240,17 @@ export const subscriptionSettingFaults: readonly SeededFault[] = [
       }
     }),
   },
+  ofPartial('somebody missing in a channel of others', (one) => {
+    one.subscribers.pop()
+  }),
+  ofPartial(
+    'a part of 249 subscribers',
+    (one) => {
+      one.partial_subscribers = one.subscribers
+      delete one.subscribers
+    },
+    249,
+  ),
   large('SUBS-5', (one, all) => {
     one.subscribers = all
     one.partial_subscribers = all

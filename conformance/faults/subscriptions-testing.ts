@@ -72,6 +72,29 @@ export const subscriptionFaults: readonly SeededFault[] = [
     ['is_muted', 'SUB-FIELD-22', true],
     ['color', 'SUB-FIELD-28', 'red'],
   ]),
+  fields('subscriptions/personal', [
+    ['desktop_notifications', 'SUB-FIELD-16', true],
+    ['email_notifications', 'SUB-FIELD-17', false],
+    ['push_notifications', 'SUB-FIELD-18', true],
+    ['audible_notifications', 'SUB-FIELD-19', true],
+    ['wildcard_mentions_notify', 'SUB-FIELD-20', true],
+  ]),
+  {
+    name: '0 for a channel that nobody on record has made',
+    only: 'subscriptions/creators',
+    violates: ['SUB-FIELD-8'],
+    fault: ofSuccess('GET', /^\/users\/me\/subscriptions$/, ({ subscriptions }) => {
+      subscriptions.push({ ...subscriptions[0], stream_id: 999_999, name: 'made by nobody', creator_id: 0 })
+    }),
+  },
+  {
+    // It makes channels for the web, which Parley does not: without the parameter one is made there, too.
+    name: 'channel for the web that says nothing of it',
+    only: 'subscriptions/web-public',
+    violates: ['SUB-FIELD-27'],
+    before: ({ form }) => form.delete('is_web_public'),
+    fault: () => undefined,
+  },
   {
     name: 'subscriptions by ID',
     only: 'subscriptions/channel',
@@ -114,6 +137,32 @@ export const subscriptionFaults: readonly SeededFault[] = [
   ]),
   fields('subscriptions/groups', [['can_remove_subscribers_group', 'SUB-FIELD-42', [7]]]),
   fields('subscriptions/groups', [['can_resolve_topics_group', 'GSV-1', 'members']]),
+  {
+    name: 'groups by name in the list of channels',
+    only: 'group-settings/everywhere',
+    violates: ['GSV-1'],
+    fault: ofSuccess('GET', /^\/streams$/, ({ streams }) => {
+      for (const one of streams) one.can_send_message_group = 'role:members'
+    }),
+  },
+  {
+    name: 'groups by name in the settings of the organization',
+    only: 'group-settings/everywhere',
+    violates: ['GSV-1'],
+    fault: ofSuccess('POST', /^\/register$/, (body) => {
+      if ('realm_can_create_groups' in body) body.realm_can_create_public_channel_group = 'role:members'
+    }),
+  },
+  {
+    name: 'nobody named in events, nor in settings but one',
+    only: 'group-settings/everywhere',
+    violates: ['GSV-1', 'GSV-2', 'GSV-3'],
+    fault: ofSuccess('GET', /^\/events$/, ({ events }) => {
+      for (const one of events.flatMap(({ subscriptions, streams }: Json) => subscriptions ?? streams ?? [])) {
+        for (const name of Object.keys(one)) if (/^can_(?!remove)/.test(name)) one[name] = 2
+      }
+    }),
+  },
   unnamedGroup(['GSV-2', 'GSV-3'], { direct_members: ['7'], direct_subgroups: ['8'] }),
   unnamedGroup(['GSV-2', 'GSV-3'], { direct_members: [], direct_subgroups: [] }),
   unnamedGroup(['GSV-1'], 7),

@@ -43,6 +43,13 @@ export const userFaults: readonly SeededFault[] = [
     },
   },
   {
+    name: 'updates of users left to moderators and guests',
+    only: 'users/update',
+    violates: ['USER-UPD-1'],
+    needsUsers,
+    fault: allowedButMembers(),
+  },
+  {
     name: 'updates of users answered and stored wrongly',
     only: 'users/update',
     violates: ['USER-UPD-1', 'USER-UPD-2', 'USER-UPD-3', 'USER-UPD-12', 'USER-UPD-14', 'USER-UPD-15', 'USER-UPD-17'],
@@ -129,6 +136,13 @@ export const userFaults: readonly SeededFault[] = [
     fault: stillNamed(),
   },
   {
+    name: 'deactivated users still named where channels are listed',
+    only: 'accounts/named',
+    violates: ['STATE-USER-2'],
+    needsUsers,
+    fault: stillNamedInList(),
+  },
+  {
     name: 'nobody told that the permissions of channels name somebody less',
     only: 'accounts/named',
     violates: ['STATE-USER-2'],
@@ -164,6 +178,16 @@ export const userFaults: readonly SeededFault[] = [
   },
 ]
 
+/** Members, who are the first to be refused, are refused; those who come after are not. */
+function allowedButMembers(): Fault {
+  let refused = 0
+  return (answer, request) => {
+    if (!isUpdate(request) || answer.body?.code !== 'UNAUTHORIZED_PRINCIPAL') return
+    refused += 1
+    if (refused > 1) succeed(answer)
+  }
+}
+
 function wrongUpdates(): Fault {
   let isUpdated = false
   return (answer, request) => {
@@ -189,6 +213,19 @@ function stillNamed(): Fault {
       one.can_remove_subscribers_group = known.get(key)
     }
   })
+}
+
+/** The list of all channels names whomever the list of the caller's own has ever named. */
+function stillNamedInList(): Fault {
+  const known = new Map<number, unknown>()
+  return ({ body }, { path }) => {
+    if (path === '/users/me/subscriptions') {
+      for (const { stream_id: id, can_remove_subscribers_group: value } of body?.subscriptions ?? []) {
+        if (!known.has(id)) known.set(id, value)
+      }
+    }
+    for (const one of body?.streams ?? []) one.can_remove_subscribers_group = known.get(one.stream_id) ?? 2
+  }
 }
 
 /** Groups hold whomever they ever held, and events tell of the past. */

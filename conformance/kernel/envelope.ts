@@ -1,5 +1,6 @@
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
+import { isObject } from '../wire/values.ts'
 import type { CheckContext } from './check-context.ts'
 
 /** What `followsEnvelope` looks at; a check that calls it names all of these. */
@@ -37,12 +38,7 @@ export function isSuccess(t: CheckContext, exchange: Exchange): boolean {
 export function followsEnvelope(t: CheckContext, operation: Operation, exchange: Exchange): void {
   const { status, body, text } = exchange
   const isWhole = t.that('CONTRACT-FAILURE', exchange, status < 500, 'an HTTP status below 500')
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  if (!isObject && laxStatuses.has(status)) {
-    t.deviates('NOTE-20', exchange, `a JSON object with \`code\`, also with HTTP ${status}`)
-    return
-  }
-  if (!t.that('ENV-6', exchange, isObject, 'a body that is one JSON object')) return
+  if (!isOneObject(t, exchange)) return
   const saysSuccess = body.result === 'success'
   t.that('ENV-7', exchange, saysSuccess || body.result === 'error', '`result` is "success" or "error"')
   t.that('ENV-8', exchange, typeof body.msg === 'string', '`msg` is a string')
@@ -51,6 +47,13 @@ export function followsEnvelope(t: CheckContext, operation: Operation, exchange:
   if (!isWhole || text.length > 5_000_000 || isOthersOwn(t, operation, exchange)) return
   const problem = t.deployment.answers.problem(operation, status, body)
   t.that('CONTRACT-ANSWER', exchange, problem === undefined, `an answer as the contract describes it; but ${problem}`)
+}
+
+/** Holds the body of any answer, where it is no file, against ENV-6. */
+export function isOneObject(t: CheckContext, exchange: Exchange): boolean {
+  const { status, body } = exchange
+  const expected = 'a body that is one JSON object'
+  return t.thatOrDeviates('NOTE-20', 'ENV-6', exchange, isObject(body), expected, laxStatuses.has(status))
 }
 
 /** Whether it is a refusal of another server that only our document does not list; that is said elsewhere. */
