@@ -27,7 +27,7 @@ export const groupSettingChecks: readonly Check[] = [
       const queue = await EventQueue.open(reader, values)
       const wanted = { direct_members: [creator.userId, reader.userId], direct_subgroups: [] }
       const { channel, settings } = await namedChannel(t, creator, reader, wanted)
-      const told = await queue.until(({ type, op }) => type === 'subscription' && op === 'add')
+      const told = await queue.until((event) => event.op === 'add' && descriptionsOf(event, channel).length > 0)
       await queue.close()
       const state = await EventQueue.open(reader, {
         ...{ event_types: ['stream'], fetch_event_types: ['realm', 'realm_user_groups', 'subscription'] },
