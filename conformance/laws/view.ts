@@ -63,8 +63,22 @@ export function views(
   const ours = events.filter((event) => isOurs(world, event))
   const applied = applyEvents(registered, withoutRepeated(registered as State, ours), () => undefined)
   const [told, is] = withoutDeletedNewest(applied as State, present as State, false)
-  const hasFew = is.realm_users.length <= fewUsers
+  const hasFew = mostUsers(registered, events) <= fewUsers
   return [viewOf(world, told, hasFew), viewOf(world, is, hasFew)]
+}
+
+/** How many active users there were at most, as far as events tell: other checks and other runs make some, and deactivate them. */
+export function mostUsers(registered: ClientState, events: readonly WireEvent[]): number {
+  let count = (registered as State).realm_users.length
+  let most = count
+  for (const { type, op, person } of events) {
+    if (type !== 'realm_user') continue
+    const { is_active: isActive } = person as { is_active?: boolean }
+    if (op === 'add' || isActive === true) count += 1
+    if (op === 'remove' || isActive === false) count -= 1
+    most = Math.max(most, count)
+  }
+  return most
 }
 
 /**
