@@ -63,15 +63,16 @@ interface BodyRules {
 export class ArrivingBody {
   /** What a form may have. */
   readonly maxBytes: number
+  /** Who sends it. */
+  readonly holder: Holder
   readonly #ctx: Context
-  readonly #holder: Holder
   readonly #rules: BodyRules
   #bytes = 0
 
   constructor(ctx: Context, maxBytes: number, holder: Holder, rules: BodyRules) {
     this.#ctx = ctx
     this.maxBytes = maxBytes
-    this.#holder = holder
+    this.holder = holder
     this.#rules = rules
   }
 
@@ -105,13 +106,13 @@ export class ArrivingBody {
 
   /** The request is over, and nothing of it is in memory. */
   end(): void {
-    if (this.#bytes > 0) this.#rules.shares.giveBack(this.#holder, this.#bytes)
+    if (this.#bytes > 0) this.#rules.shares.giveBack(this.holder, this.#bytes)
     this.#bytes = 0
   }
 
   #take(bytes: number): boolean {
-    if (!this.#rules.shares.hasRoom(this.#holder, bytes)) return false
-    this.#rules.shares.take(this.#holder, bytes)
+    if (!this.#rules.shares.hasRoom(this.holder, bytes)) return false
+    this.#rules.shares.take(this.holder, bytes)
     this.#bytes += bytes
     return true
   }

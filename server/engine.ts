@@ -56,7 +56,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
     async run(handler, { operation, input, actor, ignored, request: ctx }) {
       const fields: string[] = []
       const receiveFile: ReceiveFile = (maxMib, receive) =>
-        whileFileArrives(ctx, (signal) => readFormFile(ctx, { maxMib, receive, fields, signal }))
+        whileFileArrives(ctx, (signal) => readFormFile(ctx, { maxMib, receive, fields, signal, worker: actor?.id }))
       const hasLeft = (): boolean => ctx.req.socket.destroyed
       const client = clientName(ctx.get('User-Agent'))
       const own = actor && {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { Busboy } from '@fastify/busboy'
 import type { Context } from 'koa'
+import type { Worker } from '../db/loop-turns.ts'
 import { MIB } from '../domain/attachment.ts'
 import {
   ApiError,
@@ -12,10 +12,13 @@ import {
 import type { FormFile } from '../handlers/handler.ts'
 import type { ReceivedFile } from '../uploads/store.ts'
 import { MAX_FORM_BYTES } from './bodies.ts'
-import { hasBody, MAX_FIELDS, URLENCODED } from './form.ts'
+import { hasBody, URLENCODED } from './form.ts'
+import { brokenBody, Multipart } from './multipart.ts'
 import { askForBody } from './unread-body.ts'
 
 interface Reception {
+  /** Who sends it. */
+  readonly worker: Worker
   /** The largest file that is taken. */
   readonly maxMib: number
   /** Takes in the bytes; has left nothing when they fail. */
@@ -49,7 +52,7 @@ class FormReader {
   readonly result: Promise<FormFile>
   readonly #resolve: (file: FormFile) => void
   readonly #reject: (reason: unknown) => void
-  readonly #request: Context['req']
+  readonly #parts: Multipart
   readonly #reception: Reception
   #arriving: Arriving | undefined
   #fieldBytes = 0
@@ -60,27 +63,17 @@ class FormReader {
     this.result = promise
     this.#resolve = resolve
     this.#reject = reject
-    this.#request = request
     this.#reception = reception
-    const parser = newParser(request)
-    if (!parser) {
-      this.#fail(new BadRequestError('Malformed payload: the content type names no multipart boundary'))
-      return
-    }
-    const broken = (): void => this.#fail(brokenBody())
-    parser.on('file', (name: string | undefined, bytes: Readable, fileName: string | undefined) => {
-      // A form in which nobody chose a file sends one without name and content.
-      if (fileName === undefined || fileName === '') this.#skipField(name, bytes)
-      else this.#take(fileName, bytes)
+    this.#parts = new Multipart(request, reception.worker, {
+      onPart: (name, bytes, fileName) => {
+        // A form in which nobody chose a file sends one without name and content.
+        if (fileName === undefined || fileName === '') this.#skipField(name, bytes)
+        else this.#take(fileName, bytes)
+      },
+      onEnd: () => this.#finish(),
+      onFailure: (reason) => this.#fail(reason),
     })
-    parser.on('partsLimit', () =>
-      this.#fail(new BadRequestError(`Malformed payload: there are more than ${MAX_FIELDS} parameters`)),
-    )
-    parser.on('error', broken)
-    parser.on('finish', () => this.#finish())
-    request.on('aborted', broken)
     reception.signal.addEventListener('abort', () => this.#fail(reception.signal.reason))
-    request.pipe(parser)
   }
 
   #take(name: string, bytes: Readable): void {
@@ -117,12 +110,10 @@ class FormReader {
     )
   }
 
-  /** The rest of the body is read and dropped, so that a client which sends it all first gets the answer. */
   #fail(reason: unknown): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#request.unpipe()
-    this.#request.resume()
+    this.#parts.stop()
     const arriving = this.#arriving
     arriving?.bytes.destroy(reason instanceof Error ? reason : undefined)
     if (!arriving) this.#reject(reason)
@@ -137,19 +128,6 @@ class FormReader {
   }
 }
 
-function newParser(request: Context['req']): InstanceType<typeof Busboy> | undefined {
-  try {
-    return new Busboy({
-      headers: request.headers as { 'content-type': string },
-      limits: { parts: MAX_FIELDS },
-      isPartAFile: () => true,
-      preservePath: true, // otherwise `..` would be no name
-    })
-  } catch {
-    return undefined
-  }
-}
-
 async function* limited(bytes: Readable, maxMib: number): AsyncIterable<Uint8Array> {
   let size = 0
   try {
@@ -161,10 +139,6 @@ async function* limited(bytes: Readable, maxMib: number): AsyncIterable<Uint8Arr
   } catch (err) {
     throw err instanceof ApiError ? err : brokenBody()
   }
-}
-
-function brokenBody(): BadRequestError {
-  return new BadRequestError('Malformed payload: the multipart body is broken or incomplete')
 }
 
 function noFile(): BadRequestError {

@@ -1,14 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { Busboy } from '@fastify/busboy'
+import type { Readable } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import bodyParser from 'koa-bodyparser'
 import { BadRequestError, BodyTooLargeError, UnsupportedContentTypeError } from '../domain/errors.ts'
 import { type ArrivingBody, MAX_ANONYMOUS_BYTES, MAX_FORM_BYTES } from './bodies.ts'
 import { checkedPair, type Pair, parsePairs } from './decode.ts'
+import { brokenBody, Multipart } from './multipart.ts'
 import { askForBody } from './unread-body.ts'
-
-export const MAX_FIELDS = 1000
 
 export const URLENCODED = 'application/x-www-form-urlencoded'
 
@@ -63,7 +62,7 @@ export async function formPairs(ctx: Context, kind: BodyKind, body: ArrivingBody
   refuseTooLarge(ctx, body)
   if (kind !== 'multipart') throw new UnsupportedContentTypeError(ctx.get('Content-Type').slice(0, 100))
   askForBody(ctx)
-  return body.form(() => multipartPairs(ctx.req, body.maxBytes))
+  return body.form(() => multipartPairs(ctx.req, body))
 }
 
 /** Before a client that asks first is told to send it. */
@@ -87,60 +86,48 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /**
  * One known client POSTs multipart. A part with a file name is refused: the operations that take one read it themselves
- * (form-file.ts). Every part
- * is read as bytes: Busboy would decode text by the charset that the part claims, and replace what is invalid.
+ * (form-file.ts).
  */
-function multipartPairs(request: IncomingMessage, maxBytes: number): Promise<Pair[]> {
+function multipartPairs(request: IncomingMessage, { maxBytes, holder }: ArrivingBody): Promise<Pair[]> {
   return new Promise((resolve, reject) => {
     const pairs: Pair[] = []
     let bytes = 0
-    const fail = (err: Error): void => {
-      request.unpipe()
-      request.resume()
-      reject(err)
+    const fail = (reason: unknown): void => {
+      parts.stop()
+      reject(reason)
     }
-    const broken = (): void =>
-      fail(new BadRequestError('Malformed payload: the multipart body is broken or incomplete'))
-    let parser: InstanceType<typeof Busboy>
-    try {
-      parser = new Busboy({
-        headers: request.headers as { 'content-type': string },
-        limits: { parts: MAX_FIELDS },
-        isPartAFile: () => true,
-      })
-    } catch {
-      fail(new BadRequestError('Malformed payload: the content type names no multipart boundary'))
-      return
-    }
+    const parts = new Multipart(request, holder, {
+      onPart(name, part, fileName) {
+        if (name === undefined) fail(new BadRequestError('Malformed payload: a part of the multipart body has no name'))
+        else if (fileName !== undefined) fail(new BadRequestError(`${name} is a file, and this endpoint takes none`))
+        else collect(part, (value) => pairs.push(partPair(name, value)), fail)
+      },
+      onEnd: () => resolve(pairs),
+      onFailure: fail,
+    })
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > maxBytes) fail(new BodyTooLargeError(maxBytes))
     })
-    parser.on('file', (name: string | undefined, part: NodeJS.ReadableStream, fileName: string | undefined) => {
-      const chunks: Buffer[] = []
-      part.on('error', broken)
-      part.on('data', (chunk: Buffer) => chunks.push(chunk))
-      part.on('end', () => {
-        try {
-          pairs.push(partPair(name, fileName, Buffer.concat(chunks)))
-        } catch (err) {
-          fail(err as Error)
-        }
-      })
-    })
-    parser.on('partsLimit', () => {
-      fail(new BadRequestError(`Malformed payload: there are more than ${MAX_FIELDS} parameters`))
-    })
-    parser.on('error', broken)
-    parser.on('finish', () => resolve(pairs))
-    request.on('aborted', broken)
-    request.pipe(parser)
   })
 }
 
-function partPair(name: string | undefined, fileName: string | undefined, value: Buffer): Pair {
-  if (name === undefined) throw new BadRequestError('Malformed payload: a part of the multipart body has no name')
-  if (fileName !== undefined) throw new BadRequestError(`${name} is a file, and this endpoint takes none`)
+/** Hands all bytes of a part over when they have come. */
+function collect(part: Readable, take: (value: Buffer) => void, fail: (reason: unknown) => void): void {
+  const chunks: Buffer[] = []
+  part.on('error', () => fail(brokenBody()))
+  part.on('data', (chunk: Buffer) => chunks.push(chunk))
+  part.on('end', () => {
+    try {
+      take(Buffer.concat(chunks))
+    } catch (err) {
+      fail(err)
+    }
+  })
+}
+
+/** @throws {BadRequestError} */
+function partPair(name: string, value: Buffer): Pair {
   if (!isUtf8(value)) throw new BadRequestError(`Malformed payload: ${name} is not UTF-8`)
   return checkedPair(name, value.toString('utf8'))
 }
