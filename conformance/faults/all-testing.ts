@@ -27,6 +27,7 @@ import { subscriptionFaults } from './subscriptions-testing.ts'
 import { toldFaults } from './told-testing.ts'
 import { topicFaults } from './topics-testing.ts'
 import { tourFaults } from './tour-testing.ts'
+import { traceFaults } from './traces-testing.ts'
 import { userEventFaults } from './user-events-testing.ts'
 import { userFaults } from './users-testing.ts'
 import { viewFaults } from './views-testing.ts'
@@ -60,6 +61,7 @@ export const allFaults: readonly SeededFault[] = [
   ...effectFaults,
   ...accountEffectFaults,
   ...argumentFaults,
+  ...traceFaults,
   ...registrationFaults,
   ...subscribingFaults,
   ...accountDetailFaults,
