@@ -143,14 +143,14 @@ function answer(engine: Contract<Context, Answer>, admission: Admission, { confi
       body && readsForm(kind, operation) ? await formPairs(ctx, kind, body) : []
     // What arrives as it is read is waited for without a turn; a megabyte of text that has arrived takes one to be read.
     const arrived = kind === 'multipart' ? await pairs() : undefined
-    // Not before: what cannot be read is refused in the same way everywhere, like a URL that is none.
-    if (config.checkAnswers) {
-      const { operationId } = operation
-      const check = { name: `check of the answer to ${operationId}` }
-      state.check = (status, body) => doNamed(check, () => engine.checkAnswer(operationId, status, JSON.parse(body)))
-    }
     const work = async (): Promise<void> => {
       const sent = arrived ?? (await pairs())
+      // Not before: what cannot be read is refused in the same way everywhere, like a URL that is none.
+      if (config.checkAnswers) {
+        const { operationId } = operation
+        const check = { name: `check of the answer to ${operationId}` }
+        state.check = (status, body) => doNamed(check, () => engine.checkAnswer(operationId, status, JSON.parse(body)))
+      }
       const form = named === undefined ? sent : sent.filter(([name]) => name !== 'method')
       const { output, ignored } = await engine.handle({ match, query, form, request: ctx })
       if (output instanceof ParkedPoll) respondLater(ctx, state, output, ignored)
