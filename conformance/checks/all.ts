@@ -17,6 +17,7 @@ import { documentEffects } from './effects/documents.ts'
 import { fileEffects } from './effects/files.ts'
 import { listingEffects } from './effects/listing.ts'
 import { markEffects } from './effects/marks.ts'
+import { mentionEffects } from './effects/mentions.ts'
 import { messageEffects } from './effects/messages.ts'
 import { noticeEffects } from './effects/notices.ts'
 import { ownSettingEffects } from './effects/own-settings.ts'
@@ -25,7 +26,9 @@ import { peopleEffects } from './effects/people.ts'
 import { registrationEffects } from './effects/registration.ts'
 import { sendingEffects } from './effects/sending.ts'
 import { serverEffects } from './effects/server.ts'
+import { severalEffects } from './effects/several.ts'
 import { subscribingEffects } from './effects/subscribing.ts'
+import { textEffects } from './effects/texts.ts'
 import { traceEffects } from './effects/traces.ts'
 import { envelopeChecks } from './envelope.ts'
 import { errorCodeChecks } from './error-codes.ts'
@@ -118,6 +121,9 @@ export function allChecks(contract: Contract): Check[] {
     ...accountDetailEffects,
     ...channelPermissionEffects,
     ...toldEffects,
+    ...textEffects,
+    ...mentionEffects,
+    ...severalEffects,
     ...modelledListChecks,
     ...modelledQueueChecks,
     ...errorCodeChecks(contract),

@@ -21,9 +21,11 @@ import { presenceFaults } from './presence-testing.ts'
 import { raceFaults } from './races-testing.ts'
 import { refusalFaults } from './refusals-testing.ts'
 import { registrationFaults } from './registration-testing.ts'
+import { severalFaults } from './several-testing.ts'
 import { subscribingFaults } from './subscribing-testing.ts'
 import { subscriptionSettingFaults } from './subscription-settings-testing.ts'
 import { subscriptionFaults } from './subscriptions-testing.ts'
+import { textFaults } from './texts-testing.ts'
 import { toldFaults } from './told-testing.ts'
 import { topicFaults } from './topics-testing.ts'
 import { tourFaults } from './tour-testing.ts'
@@ -66,6 +68,8 @@ export const allFaults: readonly SeededFault[] = [
   ...subscribingFaults,
   ...accountDetailFaults,
   ...toldFaults,
+  ...textFaults,
+  ...severalFaults,
   ...modelledFaults,
   ...impostorFaults,
   ...forbiddenFaults,

@@ -17,7 +17,7 @@ export const subscribingEffects: readonly Check[] = [
   effectNamed(
     'effects/subscribe/making',
     'a channel is made as was asked for, and stays so when others are asked for the same',
-    making,
+    [...making, 'get-stream', 'get-streams'],
     async (t, shows) => {
       const { other } = await t.scene()
       const user = t.person('owner') // who may choose all of this everywhere
@@ -27,10 +27,18 @@ export const subscribingEffects: readonly Check[] = [
       }
       const channel = await t.channel(user, [], true, wishes)
       const isAsMade = async (): Promise<void> => {
-        const exchange = await user.must('get-subscriptions')
+        const followed = await user.must('get-subscriptions')
+        const alone = await user.must('get-stream', { stream_id: channel.id })
+        const all = await user.must('get-streams')
         for (const [field, value] of Object.entries({ description: channelDescription, ...wishes })) {
           const says = `\`${field}\` of channel ${channel.id} is ${JSON.stringify(value)}`
-          shows(exchange, isSame(ownOf(exchange, channel)?.[field], value), says)
+          shows(followed, isSame(ownOf(followed, channel)?.[field], value), says)
+          for (const [exchange, has] of [
+            [alone, alone.body.stream],
+            [all, listOf(all.body.streams).find((one: Json) => one.stream_id === channel.id)],
+          ] as const) {
+            if (has?.[field] !== undefined) shows(exchange, isSame(has[field], value), says)
+          }
         }
       }
       await isAsMade()
@@ -250,7 +258,8 @@ function groupSettings(t: CheckContext, user: Account, other: Account): Values {
 function isSame(has: unknown, wanted: unknown): boolean {
   const members = (wanted as Json)?.direct_members
   if (members === undefined) return has === wanted
-  return isSetOf((has as Json)?.direct_members, members)
+  const { direct_members: people, direct_subgroups: groups } = (has ?? {}) as Json
+  return isSetOf(people, members) && isSetOf(groups, (wanted as Json).direct_subgroups)
 }
 
 /** A channel that `user` has made by following it. */

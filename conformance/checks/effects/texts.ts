@@ -1,0 +1,181 @@
+import type { Account } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effectNamed } from '../../kernel/effect.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
+import { fetched, post } from '../../kernel/messaging.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { ownOf } from '../subscriptions.ts'
+
+const queues = ['register-queue', 'get-events'] as const
+
+/**
+ * Text that no two forms of Unicode, cases or escapes have alike: compatibility characters, signs of HTML, letters
+ * that are written from the right, and of several alphabets.
+ */
+const texts = ['ﬁne ½ Ａ', 'Tom & "Jerry" <b>', 'שלום 日本語', 'Straße Ørsted', '𝒜 🎉']
+/** Of names some servers refuse more: signs that their own syntax has. */
+const names = ['ﬁne ½ Ａ', 'שלום 日本語', "Straße O'Ørsted"]
+/** In contents there is more: joined emoji, combining marks, blanks within. */
+const contents = [...texts, '👩‍👩‍👧 ☕️', 'Zoe\u0301 a\u00a0b', 'two  blanks\n    and a tab:\t.']
+
+/** Every text that is stored is the one that was sent, wherever it is shown. */
+export const textEffects: readonly Check[] = [
+  effectNamed(
+    'effects/send-message/texts',
+    'topics and contents are what was sent, whatever letters they have',
+    ['send-message', 'get-message', 'get-messages', 'get-stream-topics', 'update-user-topic', ...queues],
+    async (t, shows) => {
+      const { user, other, channel } = await t.scene()
+      const queue = await listen(other, ['message'], { apply_markdown: false })
+      const sent: { id: number; topic: string; content: string }[] = []
+      for (const [index, content] of contents.entries()) {
+        const topic = topicOf(t, texts[index % texts.length] ?? '')
+        sent.push({ id: await post(user, channel, topic, content), topic, content })
+      }
+      const first = sent[0]?.id ?? 0
+      const raw = { apply_markdown: false }
+      const list = await other.must('get-messages', { anchor: first, num_before: 0, num_after: 1000, ...raw })
+      const topics = await other.must('get-stream-topics', { stream_id: channel.id })
+      for (const { id, topic, content } of sent) {
+        const told = await eventOf(shows, queue, { type: 'message', message: { id } })
+        if (told === undefined) return
+        const alone = await fetched(other, id, raw)
+        for (const [exchange, message] of [
+          [told.exchange, told.event.message],
+          [alone, alone.body.message],
+          [list, list.body.messages.find((one: Json) => one.id === id)],
+        ] as const) {
+          shows(exchange, message?.subject === topic, `\`subject\` of message ${id} is ${JSON.stringify(topic)}`)
+          shows(exchange, message?.content === content, `\`content\` of message ${id} is ${JSON.stringify(content)}`)
+        }
+        const isListed = topics.body.topics.some(({ name, max_id }: Json) => name === topic && max_id === id)
+        shows(topics, isListed, `the topic ${JSON.stringify(topic)}, with \`max_id\` ${id}`)
+      }
+      await queue.close()
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/update-message/texts',
+    'contents are what they were changed to, whatever letters they have',
+    ['update-message', 'send-message', 'get-message', 'get-message-history', ...queues],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const queue = await listen(other, ['update_message'])
+      const message_id = await post(user, channel, topic, 'To be changed.')
+      for (const content of contents) {
+        const answer = await user.call('update-message', { message_id, content })
+        if (answer.status !== 200) t.leaveOut(`messages cannot be changed here: ${answer.body?.msg}`)
+        const told = await eventOf(shows, queue, { type: 'update_message', message_id })
+        if (told === undefined) return
+        const alone = await fetched(other, message_id, { apply_markdown: false })
+        const history = await other.call('get-message-history', { message_id })
+        const versions = listOf(history.body?.message_history)
+        for (const [exchange, text] of [
+          [told.exchange, told.event.content],
+          [alone, alone.body.message.content],
+          ...(history.status === 200 ? ([[history, versions.at(-1)?.content]] as const) : []),
+        ] as const) {
+          shows(exchange, text === content, `\`content\` is ${JSON.stringify(content)}`)
+        }
+      }
+      await queue.close()
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/update-own-status/texts',
+    'statuses, alert words and names of topics are what was sent, whatever letters they have',
+    ['update-own-status', 'get-user-status', 'add-alert-words', 'get-alert-words', 'update-user-topic', ...queues],
+    async (t, shows) => {
+      if (t.level < 170) t.leaveOut('before level 170 topics are muted in another way')
+      const { user, channel } = await t.scene()
+      const types = ['user_status', 'alert_words', 'user_topic']
+      const queue = await listen(user, types)
+      for (const text of texts) {
+        const own = topicOf(t, text)
+        await user.must('update-own-status', { status_text: own })
+        await user.must('add-alert-words', { alert_words: [own] })
+        await user.must('update-user-topic', { stream_id: channel.id, topic: own, visibility_policy: 3 })
+        const said = await eventOf(shows, queue, { type: 'user_status', user_id: user.userId })
+        const words = await eventOf(shows, queue, { type: 'alert_words' })
+        const topic = await eventOf(shows, queue, { type: 'user_topic', stream_id: channel.id })
+        if (said === undefined || words === undefined || topic === undefined) return
+        const state = await EventQueue.open(user, { event_types: types })
+        await state.close()
+        const { registered } = state
+        const status = await user.must('get-user-status', { user_id: user.userId })
+        const listed = await user.must('get-alert-words')
+        const policies = listOf(registered.body.user_topics)
+        for (const [exchange, what, isThere] of [
+          [said.exchange, '`status_text`', said.event.status_text === own],
+          [status, '`status_text`', status.body.status.status_text === own],
+          [registered, '`status_text`', registered.body.user_status?.[user.userId]?.status_text === own],
+          [words.exchange, 'an alert word', listOf(words.event.alert_words).includes(own)],
+          [listed, 'an alert word', listOf(listed.body.alert_words).includes(own)],
+          [registered, 'an alert word', listOf(registered.body.alert_words).includes(own)],
+          [topic.exchange, '`topic_name`', topic.event.topic_name === own],
+          [registered, '`topic_name`', policies.some((one: Json) => one.topic_name === own)],
+        ] as const) {
+          shows(exchange, isThere, `${what} is ${JSON.stringify(own)}`)
+        }
+        await user.must('remove-alert-words', { alert_words: [own] })
+        const isGone = ({ type, alert_words: left }: Json): boolean => type === 'alert_words' && !left.includes(own)
+        if (!(await eventOf(shows, queue, isGone, `that ${JSON.stringify(own)} is no alert word any more`))) return
+        await user.must('update-user-topic', { stream_id: channel.id, topic: own, visibility_policy: 0 })
+        if (!(await eventOf(shows, queue, { type: 'user_topic', topic_name: own, visibility_policy: 0 }))) return
+      }
+      await user.must('update-own-status', { status_text: '' })
+      await queue.close()
+    },
+    'events',
+  ),
+  effectNamed(
+    'effects/subscribe/texts',
+    'channels and people are called what they were called, whatever letters their names have',
+    ['subscribe', 'get-subscriptions', 'get-stream-id', 'get-stream', 'update-user', 'get-user', ...queues],
+    async (t, shows) => {
+      const admin = t.person('administrator')
+      const user = await t.newUser()
+      const queue = await listen(user, ['subscription', 'realm_user'])
+      for (const text of names) {
+        const name = topicOf(t, text)
+        await user.must('subscribe', { subscriptions: [{ name, description: text }] })
+        const isAdded = ({ op, subscriptions = [] }: Json): boolean =>
+          op === 'add' && subscriptions.some((one: Json) => one.name === name && one.description === text)
+        if (!(await eventOf(shows, queue, isAdded, `that channel "${name}" is followed`))) return
+        const found = await user.call('get-stream-id', { stream: name })
+        const id = Number(found.body?.stream_id)
+        if (!shows(found, found.status === 200, `the ID of the channel "${name}"`)) return
+        const [list, alone] = [await user.must('get-subscriptions'), await user.must('get-stream', { stream_id: id })]
+        for (const [exchange, channel] of [
+          [list, ownOf(list, { id })],
+          [alone, alone.body.stream],
+        ] as const) {
+          const isRight = channel?.name === name && channel.description === text
+          shows(exchange, isRight, `channel ${id} has the name "${name}" and the description "${text}"`)
+        }
+        await isCalled(admin, user, name)
+      }
+      await queue.close()
+
+      async function isCalled(boss: Account, person: Account, full_name: string): Promise<void> {
+        const ids = { user_id_or_email: person.userId }
+        const answer = await boss.call('update-user', { ...ids, full_name })
+        if (!shows(answer, answer.status === 200, `success: "${full_name}" is a name`)) return
+        const { userId: user_id } = person
+        await eventOf(shows, queue, { type: 'realm_user', op: 'update', person: { user_id, full_name } })
+        const known = await boss.must('get-user', ids)
+        shows(known, known.body.user.full_name === full_name, `\`full_name\` is "${full_name}"`)
+      }
+    },
+    'admin',
+  ),
+]
+
+/** A text of its own that is kept as a topic, as a status, and as a name: at most 60 characters. */
+function topicOf(t: CheckContext, text: string): string {
+  return `${text} ${t.unique('Text')}`
+}
