@@ -1,6 +1,6 @@
 import type { Fault, SeededFault } from '../testing.ts'
 import { type Json, ofSuccess } from './changes-testing.ts'
-import { ofEvent, ofEventList } from './events-testing.ts'
+import { ofEvent, ofEventList, ofEvents } from './events-testing.ts'
 import { misanswered, misread, without } from './misreadings-testing.ts'
 
 /** Tells nothing of what `isMeant`, once a request of this method and path has come. */
@@ -91,6 +91,14 @@ function lostFlag(lost: string): Fault {
   }
 }
 
+/** Guests are told nothing of people. */
+const guestsUntold = ofEvents(({ body }, { authorization }) => {
+  const [email = ''] = Buffer.from(authorization.replace(/^Basic /i, ''), 'base64')
+    .toString()
+    .split(':')
+  if (email.startsWith('guest')) body.events = body.events.filter(({ type }: Json) => type !== 'realm_user')
+})
+
 const user = ['PATCH', /^\/users\/\d+$/] as const
 const needsUsers = { needsUsers: true }
 
@@ -106,6 +114,15 @@ export const severalFaults: readonly SeededFault[] = [
   misread('update-user/several', 'no role beside a name', user, without('role'), needsUsers),
   misread('update-user/several', 'no name beside a role', user, without('full_name'), needsUsers),
   misread('update-user/several', 'no role by address', ['PATCH', /^\/users\/.*(@|%40)/], without('role'), needsUsers),
+  misanswered('update-user/several', 'guests are not told of names', guestsUntold, true),
+  ...['display', 'notifications'].map((name) =>
+    misanswered(
+      'update-settings/older',
+      `nothing told of what /settings/${name} sets`,
+      untoldAfter('PATCH', new RegExp(`/settings/${name}$`), ({ type }) => type === 'user_settings'),
+      true,
+    ),
+  ),
   misanswered('add-reaction/order', 'reactions of lists gathered by emoji', reactionsOf(gathered)),
   misanswered(
     'add-reaction/order',

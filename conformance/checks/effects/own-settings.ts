@@ -3,6 +3,7 @@ import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
 import { holds, type Parameter } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
@@ -33,18 +34,27 @@ export const ownSettingEffects: readonly Check[] = [
   effectNamed(
     'effects/update-settings/older',
     'the older names of PATCH /settings take settings of every kind',
-    ['update-display-settings', 'update-notification-settings', 'register-queue', 'create-user'],
+    ['update-display-settings', 'update-notification-settings', 'register-queue', 'get-events', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
+      const queue = await listen(user, ['user_settings'])
       for (const [index, operation] of ['update-display-settings', 'update-notification-settings'].entries()) {
         const isOn = index === 0
         const step = { high_contrast_mode: isOn, color_scheme: isOn ? 2 : 3, enable_sounds: !isOn, enter_sends: isOn }
         await user.must(operation, step)
+        const untold = new Map<string, unknown>(Object.entries(step))
+        const areTold = ({ property, value }: Json): boolean => {
+          if (untold.get(property) === value) untold.delete(property)
+          return untold.size === 0
+        }
+        const says = `and all before it: each of ${Object.keys(step).join(', ')}, set by ${operation}`
+        if (!(await eventOf(shows, queue, areTold, says))) return
         const { exchange, settings } = await settingsOf(user)
         for (const [name, value] of Object.entries(step)) {
           shows(exchange, settings[name] === value, `\`${name}\` is ${value}, set by ${operation}`)
         }
       }
+      await queue.close()
     },
   ),
   effectNamed(
