@@ -320,7 +320,9 @@ export class Deployment {
       const answer = await admin.call('deactivate-user', { user_id_or_email: user.user_id })
       if (answer.status !== 200) remains.push(`user ${user.full_name}`)
     }
-    const listed = (await admin.call('get-streams')).body?.streams
+    // Private ones of others are listed to administrators, and to them alone.
+    const all = await admin.call('get-streams', { include_all: true })
+    const listed = (all.status === 200 ? all : await admin.call('get-streams')).body?.streams
     const known = new Set(this.#channels.map(({ id }) => id))
     // Made by a request whose answer the interruption has cut off.
     for (const { stream_id: id, name } of Array.isArray(listed) ? listed : []) {
