@@ -219,6 +219,19 @@ test('show what is wrong in an answer', () => {
   )
 })
 
+test('hold answers against the contract of their own server, also where another one in the process had them otherwise', async () => {
+  const [path] = Object.entries(small.paths)
+  assert.ok(path)
+  const [name, { get }] = path
+  const responses = { ...get.responses, 400: answer({ result: { const: 'error' }, code: { const: 'OTHER' } }) }
+  const definition = { ...small, paths: { ...small.paths, [name]: { get: { ...get, responses } } } }
+  const other = await createContract(options({ definition }))
+  contract.checkAnswer('get-message', 400, { result: 'error', code: 'BAD_REQUEST' })
+  other.checkAnswer('get-message', 400, { result: 'error', code: 'OTHER' })
+  assert.throws(() => other.checkAnswer('get-message', 400, { result: 'error', code: 'BAD_REQUEST' }))
+  assert.throws(() => contract.checkAnswer('get-message', 400, { result: 'error', code: 'OTHER' }))
+})
+
 test('close every object that the real contract answers', () => {
   const open: string[] = []
   const walk = (schema: Schema, where: string) => {

@@ -31,7 +31,8 @@ export class AnswerSchemas {
     this.#contractLevel = contractLevel
     this.#schemas = schemas
     this.#eventForms = (schemas.Event?.oneOf ?? []).map(({ $ref = '' }) => schemas[$ref.split('/').at(-1) ?? ''] ?? {})
-    this.#ajv = new Ajv2020({ strict: false, verbose: true, validateSchema: false })
+    // Ajv's search for code that can be left out takes longer than all checks of a run.
+    this.#ajv = new Ajv2020({ strict: false, verbose: true, validateSchema: false, code: { optimize: false } })
     formats.default(this.#ajv)
     this.#ajv.addSchema({ $id: 'contract', components: { schemas: this.#asked(schemas) } })
   }
