@@ -8,6 +8,7 @@ import { Admission, type Admitted } from './admission.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { WithBody } from './bodies.ts'
 import type { Config } from './config.ts'
+import { addressKey } from './connections.ts'
 import type { Contract, ContractOperation } from './contract.ts'
 import { cors } from './cors.ts'
 import { type Pair, parsePairs } from './decode.ts'
@@ -102,8 +103,11 @@ function observe({ metrics, log, config }: AppParts): Middleware {
       respondError(ctx, state, toApiError(err, state.requestId), err)
     }
     state.body?.end()
-    if (!ctx.req.complete)
-      dropUnreadBody(ctx, state.actor ? config.uploads.maxFileMib * MIB : MAX_DROPPED_ANONYMOUS_BYTES)
+    if (!ctx.req.complete) {
+      const { actor } = state
+      const maxBytes = actor ? config.uploads.maxFileMib * MIB : MAX_DROPPED_ANONYMOUS_BYTES
+      dropUnreadBody(ctx, actor?.id ?? addressKey(ctx.ip), maxBytes)
+    }
     const { operationId: operation = 'unknown' } = state
     if (ctx.respond !== false) metrics.answered(operation, ctx.status, (performance.now() - start) / 1000)
     if (log.isLevelEnabled('debug')) {

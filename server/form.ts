@@ -5,6 +5,7 @@ import type { Context, Middleware } from 'koa'
 import bodyParser from 'koa-bodyparser'
 import { BadRequestError, BodyTooLargeError, UnsupportedContentTypeError } from '../domain/errors.ts'
 import { type ArrivingBody, MAX_ANONYMOUS_BYTES, MAX_FORM_BYTES } from './bodies.ts'
+import { arriveInTurns } from './body-turns.ts'
 import { checkedPair, type Pair, parsePairs } from './decode.ts'
 import { brokenBody, Multipart } from './multipart.ts'
 import { askForBody } from './unread-body.ts'
@@ -12,15 +13,15 @@ import { askForBody } from './unread-body.ts'
 export const URLENCODED = 'application/x-www-form-urlencoded'
 
 /**
- * Reads the text of an urlencoded body. As latin1, one character a byte, because decoding as UTF-8 would replace invalid
- * bytes without a word; parsePairs gets the bytes and refuses them.
+ * Reads the text of an urlencoded body. As binary, one character a byte, because decoding as UTF-8 would replace invalid bytes
+ * without a word; parsePairs gets the bytes and refuses them. By the name of latin1, JavaScript would decode them one by one.
  */
 function textReader(maxBytes: number): Middleware {
   // `encoding` is handed on to co-body, which its types do not say.
   const options: bodyParser.Options & { encoding: string } = {
     enableTypes: ['text'],
     extendTypes: { text: [URLENCODED] },
-    encoding: 'latin1',
+    encoding: 'binary',
     textLimit: `${maxBytes}b`,
     detectJSON: () => false,
     onerror: (err) => {
@@ -49,7 +50,11 @@ export async function readFormText(ctx: Context, body: ArrivingBody): Promise<vo
   refuseTooLarge(ctx, body)
   askForBody(ctx)
   const read = body.maxBytes === MAX_FORM_BYTES ? readText : readAnonymousText
-  await body.form(() => read(ctx, nothingMore))
+  await body.form(async () => {
+    const reading = read(ctx, nothingMore)
+    const stop = arriveInTurns(ctx.req, body.holder)
+    await reading.finally(stop)
+  })
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
+import type { Worker } from '../db/loop-turns.ts'
+import { arriveInTurns } from './body-turns.ts'
 
 /** How long the rest of a body is taken and dropped. */
 const DROP_MS = 30_000
@@ -19,9 +21,9 @@ export function askForBody({ req, res }: Context): void {
 
 /**
  * Takes and drops what is left of the body of a request that has its answer, so that a client which sends it all first
- * gets the answer; one that sends more than `maxBytes`, or for too long, loses its connection.
+ * gets the answer, in turns of its sender; one that sends more than `maxBytes`, or for too long, loses its connection.
  */
-export function dropUnreadBody(ctx: Context, maxBytes: number): void {
+export function dropUnreadBody(ctx: Context, sender: Worker, maxBytes: number): void {
   const { req } = ctx
   const { socket } = req
   // Where the connection ends with the answer, nothing is left to read.
@@ -39,6 +41,7 @@ export function dropUnreadBody(ctx: Context, maxBytes: number): void {
     left -= chunk.length
     if (left < 0) hangUp()
   })
+  arriveInTurns(req, sender)
   req.on('end', end)
   socket.on('close', end)
   req.resume()

@@ -1,0 +1,129 @@
+/** Bodies arrive in turns of the event loop (SEC-LOOP-6). */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { describe, mock, test } from 'node:test'
+import { LoopTurns, loopTurns, type Worker } from '../db/loop-turns.ts'
+import { arriveInTurns } from './body-turns.ts'
+import { head, open } from './raw-connection-testing.ts'
+import { sharedParley } from './testing.ts'
+
+const KIB = 1024
+
+/** Turns that somebody else gives: `give` lets one that waits go on. */
+class GivenTurns extends LoopTurns {
+  readonly waiting: { worker: Worker; go: () => void }[] = []
+  #come: () => void = () => undefined
+
+  override next(worker: Worker): Promise<void> {
+    return new Promise((go) => {
+      this.waiting.push({ worker, go })
+      this.#come()
+    })
+  }
+
+  async give(): Promise<Worker> {
+    if (this.waiting.length === 0) await new Promise<void>((resolve) => (this.#come = resolve))
+    const first = this.waiting.shift()
+    first?.go()
+    return first?.worker
+  }
+}
+
+async function requestWith(bytes: string): Promise<{ request: IncomingMessage; close: () => void }> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write(bytes)
+  const [request] = (await once(server, 'request')) as [IncomingMessage]
+  const close = (): void => {
+    socket.destroy()
+    server.close()
+  }
+  return { request, close }
+}
+
+describe('a body that arrives in turns', () => {
+  for (const [how, headers] of [
+    ['with its length', `Content-Length: ${1000 * KIB}`],
+    ['in chunks', 'Transfer-Encoding: chunked'],
+  ]) {
+    test(`${how}: one read for each turn`, async () => {
+      const turns = new GivenTurns()
+      const body = 'x'.repeat(1000 * KIB)
+      const sent = how === 'in chunks' ? `${(1000 * KIB).toString(16)}\r\n${body}\r\n0\r\n\r\n` : body
+      const { request, close } = await requestWith(`POST / HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${sent}`)
+      const reads: number[] = []
+      request.on('data', (chunk: Buffer) => reads.push(chunk.length))
+      arriveInTurns(request, 7, turns)
+      const ended = once(request, 'end')
+      let given = 0
+      const isOver = ended.then(() => true)
+      while (!(await Promise.race([isOver, turns.give().then((worker) => void assert.equal(worker, 7))]))) {
+        given += 1
+        assert.ok(reads.length <= given, `${reads.length} reads for ${given} turns`)
+      }
+      assert.equal(
+        reads.reduce((sum, length) => sum + length, 0),
+        1000 * KIB,
+      )
+      // The system reads 64 KiB at a time.
+      assert.ok(given >= 10, `${given} turns`)
+      close()
+    })
+  }
+
+  test('is not held up when it has come whole', async () => {
+    const turns = new GivenTurns()
+    const { request, close } = await requestWith('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\na=b')
+    arriveInTurns(request, 7, turns)
+    await once(request, 'end')
+    assert.equal(turns.waiting.length, 0)
+    close()
+  })
+
+  test('is not taken any more when nobody reads', async () => {
+    const turns = new GivenTurns()
+    const body = 'x'.repeat(1000 * KIB)
+    const { request, close } = await requestWith(
+      `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${1000 * KIB}\r\n\r\n${body}`,
+    )
+    const stop = arriveInTurns(request, 7, turns)
+    await once(request, 'data')
+    stop()
+    await turns.give()
+    await new Promise(setImmediate)
+    assert.ok(request.isPaused())
+    close()
+  })
+})
+
+describe('the bodies of requests', () => {
+  const parley = sharedParley('sqlite')
+
+  for (const [what, type] of [
+    ['that are read', 'application/x-www-form-urlencoded'],
+    ['that are dropped', 'application/json'],
+  ] as const) {
+    test(`${what} wait for turns of their sender`, async () => {
+      const server = await parley()
+      const { userId } = server.as('guest')
+      const taken = Promise.withResolvers<void>()
+      let turns = 0
+      const { next } = LoopTurns.prototype
+      const counted = mock.method(loopTurns, 'next', (worker: Worker) => {
+        if (worker === userId) turns += 1
+        if (turns === 8) taken.resolve()
+        return next.call(loopTurns, worker)
+      })
+      const body = `content=${'x'.repeat(900 * KIB)}`
+      const headers = [`Content-Type: ${type}`, `Content-Length: ${body.length}`]
+      const socket = open(server, head(server, 'POST /api/v1/messages/render', 'guest', ...headers) + body)
+      await taken.promise
+      socket.destroy()
+      counted.mock.restore()
+    })
+  }
+})

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http'
+import { loopTurns, type Worker } from '../db/loop-turns.ts'
+
+/**
+ * Lets a body that somebody else reads, or drops, arrive one read of its connection at a time, in turns of the event loop
+ * (SEC-LOOP-6): the system would hand over what has come on hundreds of connections at once, and nobody else is served in between.
+ * A body that has come with its first read is not held up.
+ * @returns to be called when nobody reads any more
+ */
+export function arriveInTurns(request: IncomingMessage, worker: Worker, turns = loopTurns): () => void {
+  const length = Number(request.headers['content-length'])
+  let received = 0
+  const giveWay = (chunk: Buffer): void => {
+    received += chunk.length
+    // In chunks, without a length, more may always come.
+    if (received >= length) return
+    request.pause()
+    void turns.next(worker).then(() => {
+      if (request.listeners('data').includes(giveWay)) request.resume()
+    })
+  }
+  request.on('data', giveWay)
+  return () => void request.off('data', giveWay)
+}
