@@ -2,6 +2,7 @@ import type { Check } from '../kernel/check.ts'
 import type { Contract } from '../wire/contract.ts'
 import { accountChecks } from './accounts.ts'
 import { attachmentChecks } from './attachments.ts'
+import { audienceChecks } from './audiences/all.ts'
 import { authenticationChecks } from './authentication.ts'
 import { channelChecks } from './channels.ts'
 import { conventionChecks } from './conventions.ts'
@@ -14,6 +15,7 @@ import { channelPermissionEffects } from './effects/channel-permissions.ts'
 import { channelEffects } from './effects/channels.ts'
 import { detailEffects } from './effects/details.ts'
 import { documentEffects } from './effects/documents.ts'
+import { emptyTopicEffects } from './effects/empty-topic.ts'
 import { fileEffects } from './effects/files.ts'
 import { listingEffects } from './effects/listing.ts'
 import { markEffects } from './effects/marks.ts'
@@ -23,6 +25,7 @@ import { noticeEffects } from './effects/notices.ts'
 import { ownSettingEffects } from './effects/own-settings.ts'
 import { toldEffects } from './effects/own-told.ts'
 import { peopleEffects } from './effects/people.ts'
+import { placeEffects } from './effects/places.ts'
 import { registrationEffects } from './effects/registration.ts'
 import { sendingEffects } from './effects/sending.ts'
 import { serverEffects } from './effects/server.ts'
@@ -97,6 +100,7 @@ export function allChecks(contract: Contract): Check[] {
     ...userEventChecks,
     ...lawChecks,
     ...raceChecks,
+    ...audienceChecks,
     ...tourChecks,
     ...refusalChecks,
     ...limitChecks,
@@ -124,6 +128,8 @@ export function allChecks(contract: Contract): Check[] {
     ...textEffects,
     ...mentionEffects,
     ...severalEffects,
+    ...emptyTopicEffects,
+    ...placeEffects,
     ...modelledListChecks,
     ...modelledQueueChecks,
     ...errorCodeChecks(contract),

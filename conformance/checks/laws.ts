@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { MisfitError, type WireEvent } from '../client/state.ts'
+import type { WireEvent } from '../client/state.ts'
 import type { Account, Values } from '../deployment/account.ts'
 import { type Event, EventQueue, type Waited } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { type Action, anyOf, kindNames, perform, privateKinds, sendingKinds } from '../laws/actions.ts'
 import { holdsDelivery, reading } from '../laws/delivery.ts'
-import { differences } from '../laws/differences.ts'
+import { clientDifferences } from '../laws/differences.ts'
 import { histories } from '../laws/history.ts'
 import { leakOf } from '../laws/leak.ts'
 import { fetchedTypes, stateOf, views } from '../laws/view.ts'
@@ -218,14 +218,8 @@ class Life {
   }
 
   #differences(queue: EventQueue, events: readonly Event[], present: EventQueue): string[] {
-    try {
-      const [registered, now] = [queue, present].map((one) => stateOf(one.registered.body))
-      if (registered === undefined || now === undefined) return []
-      return differences(...views(this.#world, registered, modernized(events as readonly WireEvent[]), now))
-    } catch (err) {
-      if (!(err instanceof MisfitError)) throw err
-      return [`no client can follow: ${err.message}`]
-    }
+    const [registered, now] = [stateOf(queue.registered.body), stateOf(present.registered.body)]
+    return clientDifferences(() => views(this.#world, registered, modernized(events as readonly WireEvent[]), now))
   }
 
   #holdsEvents({ exchange }: Waited, events: readonly Event[]): void {
@@ -254,17 +248,12 @@ class Life {
       allow_empty_topic_name: true,
     })
     const newestBefore = Number(queue.registered.body.max_message_id)
-    let lines: string[]
-    try {
-      const sides = histories(this.#world, modernized(events as readonly WireEvent[]), exchange.body.messages, {
+    const lines = clientDifferences(() =>
+      histories(this.#world, modernized(events as readonly WireEvent[]), exchange.body.messages, {
         newestBefore,
         applyMarkdown,
-      })
-      lines = differences(...sides)
-    } catch (err) {
-      if (!(err instanceof MisfitError)) throw err
-      lines = [`no client can follow: ${err.message}`]
-    }
+      }),
+    )
     const expected = `what user ${this.#observer.userId} was told in events; but ${lines.join('; ')}, after ${told(this.#actions)}`
     this.#t.that('CONTRACT-HISTORY', exchange, lines.length === 0, expected)
   }

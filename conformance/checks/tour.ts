@@ -5,7 +5,7 @@ import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import { perform } from '../laws/actions.ts'
-import { differences } from '../laws/differences.ts'
+import { clientDifferences } from '../laws/differences.ts'
 import { maybeRefused, stages, tellingKinds } from '../laws/tour.ts'
 import { fetchedTypes, stateOf, views } from '../laws/view.ts'
 import { World } from '../laws/world.ts'
@@ -182,12 +182,17 @@ class Listener {
   async #differences(): Promise<Difference> {
     for (let tries = 0; ; tries += 1) {
       const present = await EventQueue.open(this.#person, this.#values)
-      const [registered, now] = [stateOf(this.#queue.registered.body), stateOf(present.registered.body)]
-      const lines = differences(...views(this.#world, registered, modernized(this.#events as WireEvent[]), now))
+      const lines = this.#unlike(present)
       await present.close()
       if (lines.length === 0 || tries === 1) return { lines, present }
       await this.#readOn()
     }
+  }
+
+  #unlike(present: EventQueue): readonly string[] {
+    const [registered, now] = [stateOf(this.#queue.registered.body), stateOf(present.registered.body)]
+    const events = modernized(this.#events as WireEvent[])
+    return clientDifferences(() => views(this.#world, registered, events, now))
   }
 
   async #readOn(): Promise<void> {

@@ -2,6 +2,7 @@ import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { followsEnvelope, refusalRules, successRules } from '../kernel/envelope.ts'
 import { Audiences, messagesIn } from '../ledger/audiences.ts'
+import { Constants } from '../ledger/constants.ts'
 import { Deliveries } from '../ledger/deliveries.ts'
 import { Ledger, type Mismatch } from '../ledger/ledger.ts'
 import type { Span } from '../ledger/register.ts'
@@ -45,6 +46,22 @@ export const witnessChecks: readonly Check[] = [
     title: 'what the run has written shows in every answer, is told in every queue, and to nobody else',
     requirements: ['CONTRACT-KEPT', 'CONTRACT-TOLD', 'CONTRACT-AUDIENCE'],
     run: (t) => new Bookkeeper(t).run(),
+  },
+  {
+    ...base,
+    id: 'run/constants',
+    title: 'what never changes of messages, channels, users and files is the same in every answer of the run',
+    requirements: ['CONTRACT-CONSTANT'],
+    async run(t) {
+      const constants = new Constants()
+      await t.watch((exchange) => constants.note(exchange))
+      for (const { exchange, what, value, before, where } of constants.contradictions().slice(0, mostFindings)) {
+        const says = `${what} is ${JSON.stringify(before)}, as in ${where}; but it is ${JSON.stringify(value)}`
+        t.that('CONTRACT-CONSTANT', exchange, false, says)
+      }
+      const any = t.deployment.feed.last
+      if (any !== undefined && constants.held > 0) t.that('CONTRACT-CONSTANT', any, true, '')
+    },
   },
 ]
 

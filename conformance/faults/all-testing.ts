@@ -3,6 +3,8 @@ import { accountDetailFaults } from './account-details-testing.ts'
 import { accountEffectFaults } from './account-effects-testing.ts'
 import { argumentFaults } from './arguments-testing.ts'
 import { attachmentFaults } from './attachments-testing.ts'
+import { audienceFaults } from './audiences-testing.ts'
+import { constantFaults } from './constants-testing.ts'
 import { conventionFaults } from './conventions-testing.ts'
 import { editFaults } from './edits-testing.ts'
 import { effectFaults } from './effects-testing.ts'
@@ -17,6 +19,7 @@ import { messageFaults } from './messages-testing.ts'
 import { modelledFaults } from './modelled-testing.ts'
 import { narrowFaults, readingFaults } from './narrows-testing.ts'
 import { ownEventFaults } from './own-events-testing.ts'
+import { placeFaults } from './places-testing.ts'
 import { presenceFaults } from './presence-testing.ts'
 import { raceFaults } from './races-testing.ts'
 import { refusalFaults } from './refusals-testing.ts'
@@ -58,6 +61,9 @@ export const allFaults: readonly SeededFault[] = [
   ...raceFaults,
   ...errorCodeFaults,
   ...witnessFaults,
+  ...audienceFaults,
+  ...constantFaults,
+  ...placeFaults,
   ...tourFaults,
   ...viewFaults,
   ...effectFaults,

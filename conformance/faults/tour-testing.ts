@@ -12,6 +12,7 @@ function withoutType(type: string, op: string): Fault {
 export const tourFaults: readonly SeededFault[] = [
   tour('reactions taken back in silence', ['CONTRACT-TOLD'], withoutType('reaction', 'remove')),
   tour('typing that never stops', ['CONTRACT-TOLD'], withoutType('typing', 'stop')),
+  tour('users who come in silence, and change', ['CONTRACT-STATE'], withoutType('realm_user', 'add')),
   tour('subscribers who leave in silence', ['CONTRACT-STATE'], withoutType('subscription', 'peer_remove')),
   tour('a status that cannot be set', ['CONTRACT-SUCCESS'], (answer, { method, path }) => {
     if (method !== 'POST' || !path.endsWith('/status')) return

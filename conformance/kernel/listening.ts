@@ -21,21 +21,22 @@ export async function eventOf(
   return event && { event, exchange }
 }
 
-/** Reads up to a message to the listener, and finds no event of the type before it. */
+/** Reads up to a message to the listener, and finds no event of the type, and with this op, before it. */
 export async function hearsNothing(
   shows: Shows,
   queue: EventQueue,
   sender: Account,
   listener: Account,
   type: string,
+  op?: string,
 ): Promise<void> {
   const id = await postTo(sender, [listener], 'That was all.')
   const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id } })
   shows(exchange, event !== undefined, `the event of message ${id}; but ${lacked}`)
-  const odd = events.find((one) => one.type === type)
+  const odd = events.find((one) => one.type === type && (op === undefined || one.op === op))
   shows(
     exchange,
     odd === undefined,
-    `no event of the type ${type} for user ${listener.userId}, whom it does not concern`,
+    `no event of the type ${type}${op === undefined ? '' : ` with \`op\` "${op}"`} for user ${listener.userId}, whom it does not concern`,
   )
 }

@@ -30,6 +30,10 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
     'CONTRACT-ORDER',
     'Writes that arrive at the same time end as if they had come one after the other, and events tell that order.',
   ],
+  [
+    'CONTRACT-CONSTANT',
+    'When and by whom something was made, and for whom, never changes: every answer and event says the same of it.',
+  ],
   ['CONTRACT-TOLD', 'Who may hear of a change is told of it before anything that happened later.'],
   [
     'CONTRACT-FORBIDDEN',

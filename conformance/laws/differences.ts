@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { MisfitError } from '../client/state.ts'
 
 const most = 8
 
@@ -20,4 +21,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function shown(value: unknown): string {
   return value === undefined ? 'absent' : JSON.stringify(value)
+}
+
+/** The same of two sides that a client works out; where no client could, that is the difference. */
+export function clientDifferences(sides: () => Parameters<typeof differences>): string[] {
+  try {
+    return differences(...sides())
+  } catch (err) {
+    if (!(err instanceof MisfitError)) throw err
+    return [`no client can follow: ${err.message}`]
+  }
 }

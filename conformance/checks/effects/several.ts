@@ -88,7 +88,8 @@ export const severalEffects: readonly Check[] = [
       const ids = events.map(({ id }) => Number(id))
       const isRising = ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0))
       shows(exchange, isRising, `\`id\` of each event is greater than that of the one before; but ${ids.join()}`)
-      await hearsNothing(shows, foreign, user, other, 'subscription')
+      // Who follows the channels of other checks is told to everybody meanwhile.
+      await hearsNothing(shows, foreign, user, other, 'subscription', 'update')
       await Promise.all(opened.map((each) => each.close()))
     },
     'events',

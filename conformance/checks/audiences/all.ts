@@ -1,0 +1,102 @@
+import type { Event } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { postTo } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { type Cast, type Listener, listenersOf, makeCast, type Tells, type Who } from './cast.ts'
+import { channelDeeds } from './channel-deeds.ts'
+import type { Deed } from './deed.ts'
+import { messageDeeds } from './message-deeds.ts'
+import { ownDeeds } from './own-deeds.ts'
+import { peopleDeeds } from './people-deeds.ts'
+
+/** In the order in which they are done. */
+const deeds: readonly Deed[] = [...messageDeeds, ...ownDeeds, ...channelDeeds, ...peopleDeeds]
+
+/** What one listener was told of one deed. */
+interface Ear extends Listener {
+  readonly events: readonly Event[]
+  readonly exchange: Exchange
+}
+
+interface Done {
+  readonly deed: Deed
+  readonly tells: Tells
+  /** ID of the message that everybody got when it was done. */
+  readonly endId: number
+}
+
+/** Who is told of what: one table of all that can be done and told. */
+export const audienceChecks: readonly Check[] = [
+  effectNamed(
+    'audiences/all',
+    'every change is told once to everybody whom it concerns, in the same words, and to nobody else',
+    ['register-queue', 'get-events', 'send-message', 'subscribe', 'update-user', 'create-user'],
+    async (t, shows) => {
+      const cast = await makeCast(t)
+      const listeners = await listenersOf(cast)
+      const done: Done[] = []
+      for (const deed of deeds) {
+        if (t.level < (deed.from ?? 0)) continue
+        const tells = await deed.does(cast)
+        if (tells !== undefined) done.push({ deed, tells, endId: await sendEverybody(cast) })
+      }
+      for (const { deed, tells, endId } of done) {
+        const ears: Ear[] = []
+        for (const listener of listeners) {
+          const { event, events, exchange, lacked } = await listener.queue.until(
+            ({ type, message }) => type === 'message' && message.id === endId,
+          )
+          const says = `message ${endId} for user ${listener.person.userId} (${listener.who}); but ${lacked.slice(-500)}`
+          if (!shows(exchange, event !== undefined, says)) return
+          ears.push({ ...listener, events, exchange })
+        }
+        isHeard(shows, cast, deed, tells, ears)
+      }
+      await Promise.all(listeners.map(({ queue }) => queue.close()))
+    },
+    'events',
+  ),
+]
+
+/** A message to all who listen, after which nothing of what was done before may come. @returns its ID */
+function sendEverybody({ actor, follower, stranger, guest, bot, admin }: Cast): Promise<number> {
+  const people = [follower, stranger, guest, bot, admin].filter((one) => one !== undefined)
+  return postTo(actor, people, 'That was that.')
+}
+
+function isHeard(
+  shows: Shows,
+  cast: Cast,
+  { name, hears, maybe = [], own }: Deed,
+  tells: Tells,
+  ears: readonly Ear[],
+): void {
+  let first: { readonly who: Who; readonly text: string } | undefined
+  for (const { who, person, exchange, events } of ears) {
+    const told = events.filter(tells)
+    const isDue = hears.includes(who)
+    const listener = `user ${person.userId} (${who})`
+    if (!maybe.includes(who) && !(who === 'guest' && isDue && isStrange(cast, hears))) {
+      const says = isDue ? `one event of ${name} for ${listener}` : `no event of ${name} for ${listener}`
+      shows(exchange, told.length === (isDue ? 1 : 0), `${says}; but there are ${told.length}`)
+    }
+    const [event] = told
+    // Clients that know less are told in older forms.
+    if (event === undefined || own === undefined || who === 'older') continue
+    const text = textOf(event, own)
+    first ??= { who, text }
+    const says = `the same event of ${name} for everybody: for the ${first.who} ${first.text}; but for ${listener} ${text}`
+    shows(exchange, text === first.text, says)
+  }
+}
+
+/** Whether a guest may not know the one whom it is about. */
+function isStrange({ isKnownToGuest }: Cast, hears: readonly Who[]): boolean {
+  return !isKnownToGuest && hears.includes('stranger')
+}
+
+/** Without what is each listener's own, and the ID, which counts the events of a queue. */
+function textOf({ id: _, ...event }: Event, own: readonly string[]): string {
+  return JSON.stringify(event, (field, value) => (own.includes(field) ? undefined : value))
+}

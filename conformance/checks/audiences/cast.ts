@@ -1,0 +1,108 @@
+import type { Account, Values } from '../../deployment/account.ts'
+import type { Channel } from '../../deployment/deployment.ts'
+import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { post } from '../../kernel/messaging.ts'
+import { newPerson } from '../../kernel/people-of-roles.ts'
+
+/** Who listens: `older` is the follower once more, with a client that understands nothing new. */
+export type Who = 'actor' | 'follower' | 'stranger' | 'guest' | 'bot' | 'admin' | 'older'
+
+/** People before whose ears everything happens, and what it happens to. */
+export interface Cast {
+  readonly t: CheckContext
+  /** Does everything that takes no administrator. */
+  readonly actor: Account
+  /** In both channels. */
+  readonly follower: Account
+  /** In neither. */
+  readonly stranger: Account
+  /** In the open channel, where there is one. */
+  readonly guest: Account | undefined
+  /** In the open channel, where there is one. */
+  readonly bot: Account | undefined
+  /** In neither. */
+  readonly admin: Account
+  /** Listens to nothing: things happen to it. */
+  readonly subject: Account
+  /** By which its account is known. */
+  readonly address: string
+  /** Whether guests are told of the subject. */
+  readonly isKnownToGuest: boolean
+  readonly open: Channel
+  readonly closed: Channel
+  readonly topic: string
+  /** Of the actor, in the open channel and in a direct conversation with the follower. */
+  readonly messageId: number
+  readonly directId: number
+}
+
+/** What somebody's event queue told, in its order. */
+export interface Listener {
+  readonly who: Who
+  readonly person: Account
+  readonly queue: EventQueue
+}
+
+const capabilities = {
+  ...{ notification_settings_null: true, bulk_message_deletion: true, stream_typing_notifications: true },
+  ...{ archived_channels: true, empty_topic_name: true },
+}
+
+export async function makeCast(t: CheckContext): Promise<Cast> {
+  const [actor, follower, stranger, subject] = [
+    await t.newUser(),
+    await t.newUser(),
+    await t.newUser(),
+    await t.newUser(),
+  ]
+  const admin = await newPerson(t, 'administrator')
+  if (admin === undefined) return t.leaveOut('needs somebody who may make administrators')
+  const open = await t.channel(actor, [follower])
+  const closed = await t.channel(actor, [follower], true)
+  const follows = async (person: Account | undefined): Promise<Account | undefined> => {
+    if (person === undefined) return undefined
+    const values = { subscriptions: [{ name: open.name }], principals: [person.userId] }
+    return (await actor.call('subscribe', values)).status === 200 ? person : undefined
+  }
+  const guest = await follows(await newPerson(t, 'guest'))
+  const bot = await follows(t.deployment.given.find(({ isBot }) => isBot))
+  const known = await actor.must('get-user', { user_id_or_email: subject.userId })
+  const seen = await guest?.call('get-user', { user_id_or_email: subject.userId })
+  const topic = 'conformance'
+  const direct = { type: 'private', to: [follower.userId], content: 'Only for you.' }
+  return {
+    ...{ t, actor, follower, stranger, guest, bot, admin, subject, open, closed, topic },
+    address: String(known.body.user.delivery_email ?? known.body.user.email),
+    isKnownToGuest: seen?.status === 200,
+    messageId: await post(actor, open, topic, 'Listen.'),
+    directId: Number((await actor.must('send-message', direct)).body.id),
+  }
+}
+
+/** All of them from now on, with all types of events. */
+export async function listenersOf(cast: Cast): Promise<readonly Listener[]> {
+  const { actor, follower, stranger, guest, bot, admin } = cast
+  const usual: Values = { client_capabilities: capabilities }
+  const listening: readonly (readonly [Who, Account | undefined, Values])[] = [
+    ['actor', actor, usual],
+    ['follower', follower, usual],
+    ['stranger', stranger, usual],
+    ['guest', guest, usual],
+    ['bot', bot, usual],
+    ['admin', admin, usual],
+    ['older', follower, {}],
+  ]
+  return Promise.all(
+    listening.flatMap(([who, person, values]) =>
+      person === undefined ? [] : [listener(who, person, { fetch_event_types: [], ...values })],
+    ),
+  )
+}
+
+async function listener(who: Who, person: Account, values: Values): Promise<Listener> {
+  return { who, person, queue: await EventQueue.open(person, values) }
+}
+
+/** Whether an event is the one that a deed is told by. */
+export type Tells = (event: Event) => boolean

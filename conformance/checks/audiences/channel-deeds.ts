@@ -1,0 +1,118 @@
+import { post } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import type { Cast, Tells } from './cast.ts'
+import { both, type Deed, done, has, members, ofPeers } from './deed.ts'
+
+/** What happens to channels and to who follows them. */
+export const channelDeeds: readonly Deed[] = [
+  {
+    name: 'a new channel',
+    hears: members,
+    async does({ t, actor }) {
+      const { id } = await t.channel(actor)
+      return isMade(id)
+    },
+  },
+  {
+    name: 'a new private channel',
+    hears: both,
+    maybe: ['admin'],
+    async does({ t, actor, follower }) {
+      const { id } = await t.channel(actor, [follower], true)
+      return isMade(id)
+    },
+  },
+  peers('peer_add', 'by ID', ({ actor, subject, open }) =>
+    actor.call('subscribe', { subscriptions: [{ name: open.name }], principals: [subject.userId] }),
+  ),
+  peers('peer_remove', 'oneself', ({ subject, open }) => subject.call('unsubscribe', { subscriptions: [open.name] })),
+  peers('peer_add', 'oneself', ({ subject, open }) =>
+    subject.call('subscribe', { subscriptions: [{ name: open.name }] }),
+  ),
+  peers('peer_remove', 'by an administrator', ({ admin, subject, open }) =>
+    admin.call('unsubscribe', { subscriptions: [open.name], principals: [subject.userId] }),
+  ),
+  peers('peer_add', 'with PATCH', ({ subject, open }) =>
+    subject.call('update-subscriptions', { add: [{ name: open.name }] }),
+  ),
+  peers('peer_remove', 'with PATCH', ({ subject, open }) =>
+    subject.call('update-subscriptions', { delete: [open.name] }),
+  ),
+  {
+    name: 'somebody who comes into a private channel',
+    hears: both,
+    maybe: ['admin'],
+    from: 35,
+    own: [],
+    async does({ actor, subject, closed }) {
+      const values = { subscriptions: [{ name: closed.name }], principals: [subject.userId] }
+      await actor.must('subscribe', values)
+      return ofPeers('peer_add', subject.userId, closed.id)
+    },
+  },
+  {
+    name: 'a channel that is told to whom somebody else has added',
+    hears: ['stranger'],
+    async does({ t, actor, stranger }) {
+      const { id } = await t.channel(actor, [stranger])
+      return ({ type, op, subscriptions: all }) =>
+        type === 'subscription' && op === 'add' && listOf(all).some((one: Json) => one.stream_id === id)
+    },
+    maybe: ['actor'],
+  },
+  {
+    name: 'a channel’s first message, when the one before it was deleted',
+    hears: ['actor', 'follower', 'older', 'stranger', 'admin'],
+    maybe: ['bot', 'guest'],
+    own: [],
+    async does({ t, actor, follower, admin }) {
+      const channel = await t.channel(actor, [follower])
+      const [id, next] = [await post(actor, channel, 'first', 'One.'), await post(actor, channel, 'first', 'Two.')]
+      const listed = await actor.must('get-subscriptions')
+      const known = listOf(listed.body.subscriptions).find((one: Json) => one.stream_id === channel.id)
+      if (known?.first_message_id !== id) return undefined // a server's bot came first
+      const answer = await admin.call('delete-message', { message_id: id })
+      const change = { type: 'stream', op: 'update', stream_id: channel.id, property: 'first_message_id', value: next }
+      return done(answer, has(change))
+    },
+  },
+  {
+    name: 'the end of a channel',
+    hears: members,
+    maybe: ['guest'],
+    async does({ t, actor, admin }) {
+      const channel = await t.channel(actor)
+      const answer = await admin.call('archive-stream', { stream_id: channel.id })
+      if (answer.status === 200) t.deployment.forget(channel)
+      const ids = (event: Json): unknown[] => [
+        ...listOf(event.stream_ids),
+        ...listOf(event.streams).map((one: Json) => one.stream_id),
+      ]
+      return done(answer, (event) => {
+        if (event.type !== 'stream') return false
+        if (event.op === 'delete') return ids(event).includes(channel.id)
+        return has({ op: 'update', stream_id: channel.id, property: 'is_archived', value: true })(event)
+      })
+    },
+  },
+]
+
+function isMade(channelId: number): Tells {
+  return ({ type, op, streams }) =>
+    type === 'stream' && op === 'create' && listOf(streams).some((one: Json) => one.stream_id === channelId)
+}
+
+/** Everybody who may see the open channel is told who comes and who leaves. */
+function peers(op: 'peer_add' | 'peer_remove', how: string, does: (cast: Cast) => Promise<Exchange>): Deed {
+  return {
+    name: `somebody who ${op === 'peer_add' ? 'comes into' : 'leaves'} a channel, ${how}`,
+    from: 35,
+    hears: members,
+    maybe: ['guest'],
+    own: [],
+    async does(cast) {
+      return done(await does(cast), ofPeers(op, cast.subject.userId, cast.open.id))
+    },
+  }
+}

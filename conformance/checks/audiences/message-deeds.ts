@@ -1,0 +1,126 @@
+import { post } from '../../kernel/messaging.ts'
+import { both, type Deed, done, followers, has, ofMessage } from './deed.ts'
+
+/** What happens to messages. */
+export const messageDeeds: readonly Deed[] = [
+  {
+    name: 'a message to a channel',
+    hears: followers,
+    own: ['flags'],
+    async does({ actor, open, topic }) {
+      const id = await post(actor, open, topic, 'For all of you.')
+      return ({ type, message }) => type === 'message' && message.id === id
+    },
+  },
+  {
+    name: 'a message to a private channel',
+    hears: both,
+    own: ['flags'],
+    async does({ actor, closed, topic }) {
+      const id = await post(actor, closed, topic, 'For few of you.')
+      return ({ type, message }) => type === 'message' && message.id === id
+    },
+  },
+  ...(['follower', 'guest', 'bot', 'stranger'] as const).map(
+    (whom): Deed => ({
+      name: `a direct message to the ${whom} and the administrator`,
+      hears: ['actor', whom, 'admin', ...(whom === 'follower' ? (['older'] as const) : [])],
+      own: ['flags'],
+      async does(cast) {
+        const { actor, admin, [whom]: other } = cast
+        if (other === undefined) return undefined
+        const to = [other.userId, admin.userId]
+        const sent = await actor.must('send-message', { type: 'private', to, content: 'For three of us.' })
+        return ({ type, message }) => type === 'message' && message.id === sent.body.id
+      },
+    }),
+  ),
+  ...(['messageId', 'directId'] as const).flatMap((which): Deed[] => {
+    const where = which === 'messageId' ? 'in a channel' : 'in a conversation'
+    const hears = which === 'messageId' ? followers : both
+    return [
+      {
+        name: `a reaction to a message ${where}`,
+        hears,
+        own: [],
+        async does({ actor, [which]: message_id }) {
+          await actor.must('add-reaction', { message_id, emoji_name: 'tada' })
+          return ofMessage('reaction', message_id, { op: 'add', emoji_name: 'tada' })
+        },
+      },
+      {
+        name: `a reaction to a message ${where} that joins another`,
+        hears,
+        own: [],
+        async does({ follower, [which]: message_id }) {
+          await follower.must('add-reaction', { message_id, emoji_name: 'tada' })
+          return ofMessage('reaction', message_id, { op: 'add', emoji_name: 'tada', user_id: follower.userId })
+        },
+      },
+      {
+        name: `a reaction to a message ${where} that is taken back`,
+        hears,
+        own: [],
+        async does({ actor, [which]: message_id }) {
+          await actor.must('remove-reaction', { message_id, emoji_name: 'tada' })
+          return ofMessage('reaction', message_id, { op: 'remove', emoji_name: 'tada' })
+        },
+      },
+      {
+        name: `an edit of a message ${where}`,
+        hears,
+        own: ['flags'],
+        async does({ actor, [which]: message_id }) {
+          const content = 'Listen again.'
+          const answer = await actor.call('update-message', { message_id, content })
+          return done(answer, ofMessage('update_message', message_id, { content }))
+        },
+      },
+    ]
+  }),
+  {
+    name: 'the end of a message in a channel',
+    hears: followers,
+    maybe: ['admin'], // who deletes it
+    async does({ admin, actor, open, topic }) {
+      const message_id = await post(actor, open, topic, 'Not for long.')
+      const answer = await admin.call('delete-message', { message_id })
+      return done(answer, ofMessage('delete_message', message_id))
+    },
+  },
+  {
+    name: 'the end of a message in a conversation',
+    hears: both,
+    async does({ actor, follower }) {
+      const form = { type: 'private', to: [follower.userId], content: 'Not for long.' }
+      const { body } = await actor.must('send-message', form)
+      const answer = await actor.call('delete-message', { message_id: body.id })
+      return done(answer, ofMessage('delete_message', body.id))
+    },
+  },
+  {
+    name: 'typing in a channel',
+    from: 58,
+    hears: ['follower', 'guest', 'bot'],
+    maybe: ['actor'],
+    own: [],
+    async does({ actor, open }) {
+      const topic = 'typing here'
+      await actor.must('set-typing-status', { op: 'start', type: 'stream', stream_id: open.id, topic })
+      return has({ type: 'typing', op: 'start', stream_id: open.id, topic })
+    },
+  },
+  ...['start', 'stop'].map(
+    (op): Deed => ({
+      name: `typing that ${op}s in a conversation`,
+      hears: ['follower', 'older'],
+      maybe: ['actor'],
+      own: [],
+      async does({ actor, follower }) {
+        await actor.must('set-typing-status', { op, type: 'direct', to: [follower.userId] })
+        return ({ type, op: is, message_type: place, sender }) =>
+          type === 'typing' && is === op && place !== 'stream' && sender?.user_id === actor.userId
+      },
+    }),
+  ),
+]

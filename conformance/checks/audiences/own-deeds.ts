@@ -1,0 +1,79 @@
+import { changeSetting } from '../../kernel/subscription-setting.ts'
+import { type Json, listOf } from '../../wire/values.ts'
+import { type Deed, has } from './deed.ts'
+
+/** What concerns nobody but who does it. */
+export const ownDeeds: readonly Deed[] = [
+  ...['add', 'remove'].map((op) =>
+    mine(`a star, ${op === 'add' ? 'given' : 'taken away'}`, async ({ actor, messageId }) => {
+      await actor.must('update-message-flags', { messages: [messageId], op, flag: 'starred' })
+      return ({ type, op: is, flag, messages: ids }) =>
+        type === 'update_message_flags' && is === op && flag === 'starred' && listOf(ids).includes(messageId)
+    }),
+  ),
+  ...['update-settings', 'update-display-settings', 'update-notification-settings'].map((operation, index) =>
+    mine(`a setting that ${operation} sets`, async ({ actor }) => {
+      const [property = '', value] =
+        [['enter_sends', true] as const, ['high_contrast_mode', true] as const, ['enable_sounds', false] as const][
+          index
+        ] ?? []
+      await actor.must(operation, { [property]: value })
+      return has({ type: 'user_settings', op: 'update', property, value })
+    }),
+  ),
+  ...['add-alert-words', 'remove-alert-words'].map((operation) =>
+    mine(`an alert word, by ${operation}`, async ({ actor, open }) => {
+      await actor.must(operation, { alert_words: [open.name] })
+      const isIn = operation === 'add-alert-words'
+      return ({ type, alert_words: words }) =>
+        type === 'alert_words' && listOf(words).includes(open.name.toLowerCase()) === isIn
+    }),
+  ),
+  ...['mute-user', 'unmute-user'].map((operation) =>
+    mine(`another person, by ${operation}`, async ({ actor, stranger }) => {
+      await actor.must(operation, { muted_user_id: stranger.userId })
+      const isIn = operation === 'mute-user'
+      return ({ type, muted_users: people }) =>
+        type === 'muted_users' && listOf(people).some(({ id }: Json) => id === stranger.userId) === isIn
+    }),
+  ),
+  {
+    ...mine('a policy for a topic', async ({ actor, open }) => {
+      const [topic, visibility_policy] = ['of my own', 3]
+      await actor.must('update-user-topic', { stream_id: open.id, topic, visibility_policy })
+      return has({ type: 'user_topic', stream_id: open.id, topic_name: topic, visibility_policy })
+    }),
+    from: 170,
+  },
+  mine('a colour of a channel', async ({ t, actor, open }) => {
+    const change = { stream_id: open.id, property: 'color', value: '#0f0f0f' }
+    await changeSetting(actor, t.level, change)
+    return has({ type: 'subscription', op: 'update', ...change })
+  }),
+  ...['is_muted', 'in_home_view'].map(
+    (property): Deed => ({
+      ...mine(`a muted channel, under the name ${property}`, async ({ t, actor, open, closed }) => {
+        const isOfClosed = property === 'in_home_view'
+        const stream_id = isOfClosed ? closed.id : open.id
+        await changeSetting(actor, t.level, { stream_id, property: 'is_muted', value: true })
+        return has({ type: 'subscription', op: 'update', stream_id, property, value: property === 'is_muted' })
+      }),
+      from: 139,
+    }),
+  ),
+  mine('a setting of a channel among several', async ({ actor, open }) => {
+    const change = { stream_id: open.id, property: 'pin_to_top', value: true }
+    await actor.must('update-subscription-settings', { subscription_data: [change] })
+    return has({ type: 'subscription', op: 'update', ...change })
+  }),
+  mine('a file', async ({ actor }) => {
+    const { body } = await actor.must('upload-file', { file: 'Mine.' })
+    const path = String(body.url ?? body.uri)
+    return ({ type, op, attachment }) => type === 'attachment' && op === 'add' && path.endsWith(attachment.path_id)
+  }),
+]
+
+/** What is told to the actor alone. */
+function mine(name: string, does: Deed['does']): Deed {
+  return { name, does, hears: ['actor'] }
+}

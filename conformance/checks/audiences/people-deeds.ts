@@ -1,0 +1,86 @@
+import type { Cast } from './cast.ts'
+import { type Deed, done, everybody, has, ofPerson } from './deed.ts'
+
+/** What happens to accounts. */
+export const peopleDeeds: readonly Deed[] = [
+  {
+    ...ofEverybody('a new user', async ({ t }) => {
+      const { userId } = await t.newUser()
+      return ({ type, op, person }) => type === 'realm_user' && op === 'add' && person?.user_id === userId
+    }),
+    own: undefined,
+  },
+  renaming('by ID', ({ subject }) => subject.userId),
+  { ...renaming('by address', ({ address }) => address), from: 313 },
+  ofEverybody('a name that somebody has given themselves', async ({ t, subject }) => {
+    const full_name = t.unique('Heard')
+    const answer = await subject.call('update-settings', { full_name })
+    return done(answer, ofPerson(subject.userId, 'full_name', full_name))
+  }),
+  ofEverybody('another time zone', async ({ subject }) => {
+    const timezone = 'Asia/Tokyo'
+    await subject.must('update-settings', { timezone })
+    return ofPerson(subject.userId, 'timezone', timezone)
+  }),
+  ...[300, 600, 200, 400].map((role) =>
+    ofEverybody(`the role ${role}`, async ({ admin, subject }) => {
+      const steps = role === 200 ? [400, role] : [role]
+      for (const one of steps) await admin.must('update-user', { user_id_or_email: subject.userId, role: one })
+      return ofPerson(subject.userId, 'role', role)
+    }),
+  ),
+  ofEverybody('a status', async ({ t, subject }) => {
+    const status_text = t.unique('heard').slice(-50)
+    await subject.must('update-own-status', { status_text })
+    return has({ type: 'user_status', user_id: subject.userId, status_text })
+  }),
+  ofEverybody('a status that has an emoji alone', async ({ subject }) => {
+    await subject.must('update-own-status', { status_text: '', emoji_name: 'octopus' })
+    return has({ type: 'user_status', user_id: subject.userId, emoji_name: 'octopus' })
+  }),
+  {
+    ...ofEverybody('a status that an administrator has set', async ({ t, admin, subject }) => {
+      const status_text = t.unique('heard').slice(-50)
+      await admin.must('update-user-status', { user_id: subject.userId, status_text })
+      return has({ type: 'user_status', user_id: subject.userId, status_text })
+    }),
+    from: 407,
+  },
+  ...['deactivate-user', 'reactivate-user'].map(
+    (operation): Deed => ({
+      ...ofEverybody(`an account after ${operation}`, async ({ admin, subject }) => {
+        const { userId } = subject
+        await admin.must(operation, { user_id: userId, user_id_or_email: userId })
+        return ofPerson(userId, 'is_active', operation === 'reactivate-user')
+      }),
+      from: 222,
+    }),
+  ),
+  {
+    ...ofEverybody('an account whose owner left', async ({ t }) => {
+      const leaving = await t.newUser()
+      await leaving.must('deactivate-own-user')
+      return ofPerson(leaving.userId, 'is_active', false)
+    }),
+    from: 222,
+  },
+  ofEverybody('another name of a bot', async ({ t, admin, bot }) => {
+    if (bot === undefined) return undefined
+    const full_name = t.unique('Heard Bot')
+    const answer = await admin.call('update-user', { user_id_or_email: bot.userId, full_name })
+    await admin.call('update-user', { user_id_or_email: bot.userId, full_name: bot.fullName })
+    return done(answer, ofPerson(bot.userId, 'full_name', full_name))
+  }),
+]
+
+function renaming(how: string, who: (cast: Cast) => unknown): Deed {
+  return ofEverybody(`another name, ${how}`, async (cast) => {
+    const full_name = cast.t.unique('Heard')
+    await cast.admin.must('update-user', { user_id_or_email: who(cast), full_name })
+    return ofPerson(cast.subject.userId, 'full_name', full_name)
+  })
+}
+
+function ofEverybody(name: string, does: Deed['does']): Deed {
+  return { name, does, hears: everybody, own: [] }
+}

@@ -1,0 +1,185 @@
+import type { Account, Values } from '../../deployment/account.ts'
+import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effectNamed } from '../../kernel/effect.ts'
+import { eventOf } from '../../kernel/listening.ts'
+import { emptyTopicName, fetched, organizationOf, post } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { stateFor } from './hearing.ts'
+
+const queues = ['register-queue', 'get-events', 'send-message'] as const
+
+/** Wherever a topic goes in or comes out, the empty one has two names. */
+export const emptyTopicEffects: readonly Check[] = [
+  effectNamed(
+    'effects/empty-topic/inputs',
+    'both names of the empty topic mean it, wherever a topic is asked for, also negated',
+    [...queues, 'get-messages', 'check-messages-match-narrow', 'update-message-flags-for-narrow', 'update-user-topic'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const displayName = String(emptyTopicName(t, await organizationOf(user)))
+      const channel = await t.channel(user, [other])
+      const [empty, named] = [await post(user, channel, '', 'Nameless.'), await post(user, channel, 'named', 'Named.')]
+      const range = { anchor: empty, include_anchor: true, num_before: 0, num_after: 100 }
+      const inChannel = { operator: 'channel', operand: channel.id }
+      for (const operand of ['', displayName]) {
+        for (const negated of [false, true]) {
+          const narrow = [inChannel, { operator: 'topic', operand, negated }]
+          const wanted = negated ? [named] : [empty]
+          const says = `message ${wanted} alone, for the topic "${operand}"${negated ? ', negated' : ''}`
+          const list = await other.must('get-messages', { ...range, narrow })
+          const ids = list.body.messages.map(({ id }: Json) => id)
+          shows(list, isSetOf(ids, wanted), says)
+          const matching = await other.must('check-messages-match-narrow', { msg_ids: [empty, named], narrow })
+          shows(matching, isSetOf(Object.keys(matching.body.messages).map(Number), wanted), says)
+          for (const op of ['add', 'remove']) {
+            const flagged = await other.must('update-message-flags-for-narrow', {
+              ...range,
+              narrow,
+              op,
+              flag: 'starred',
+            })
+            shows(flagged, flagged.body.updated_count === 1, `\`updated_count\` is 1: ${says}`)
+            const { body } = await fetched(other, wanted[0] ?? 0)
+            const isStarred = body.message.flags.includes('starred')
+            shows(flagged, isStarred === (op === 'add'), `${op === 'add' ? 'a' : 'no'} star for ${says}`)
+          }
+        }
+        const queue = await EventQueue.open(other, {
+          ...{ event_types: ['message'], fetch_event_types: [] },
+          narrow: [
+            ['channel', channel.name],
+            ['topic', operand],
+          ],
+        })
+        const [first, second] = [
+          await post(user, channel, 'named', 'Not this.'),
+          await post(user, channel, '', 'This.'),
+        ]
+        const says = `message ${second} alone, in a queue for the topic "${operand}"`
+        const told = await eventOf(shows, queue, ({ type }) => type === 'message', says)
+        if (told === undefined) return
+        shows(
+          told.exchange,
+          told.event.message.id === second,
+          `${says}; but there is ${told.event.message.id} of ${first}`,
+        )
+        await queue.close()
+        await user.must('delete-message', { message_id: second })
+        await user.must('delete-message', { message_id: first })
+      }
+      for (const [operation, topic, values, wanted] of [
+        ['update-user-topic', '', { visibility_policy: 3 }, 3],
+        ['update-user-topic', displayName, { visibility_policy: 2 }, 2],
+        ['update-user-topic', '', { visibility_policy: 0 }, undefined],
+        ['mute-topic', displayName, { op: 'add' }, 1],
+        ['mute-topic', '', { op: 'remove' }, undefined],
+      ] as const) {
+        const changed = await other.call(operation, { stream_id: channel.id, topic, ...values })
+        if (!shows(changed, changed.status === 200, `success: "${topic}" is a topic`)) continue
+        const state = await stateFor(other, { event_types: ['user_topic'], client_capabilities: capable(true) })
+        const policies = ofChannel(state.body.user_topics, channel.id)
+        const has = policies.map((one: Json) => [one.topic_name, one.visibility_policy])
+        const right = wanted === undefined ? [] : [['', wanted]]
+        shows(
+          state,
+          JSON.stringify(has) === JSON.stringify(right),
+          `the policies ${JSON.stringify(right)} in the channel`,
+        )
+      }
+      const edited = await user.call('update-message', { message_id: empty, topic: displayName, content: 'Edited.' })
+      const after = await fetched(other, empty, { allow_empty_topic_name: true })
+      const { subject } = after.body.message
+      shows(edited, edited.status === 200, `success: message ${empty} is in the topic "${displayName}" already`)
+      shows(after, subject === '', '`subject` is "" as before')
+    },
+  ),
+  effectNamed(
+    'effects/empty-topic/outputs',
+    'the empty topic is called as each client knows it, wherever a topic is told',
+    [...queues, 'update-user-topic', 'set-typing-status', 'delete-message', 'check-messages-match-narrow'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const displayName = String(emptyTopicName(t, await organizationOf(user)))
+      const channel = await t.channel(user, [other])
+      const opened = await Promise.all(
+        [true, false].map(async (knows) => ({
+          ...{ topic: knows ? '' : displayName, knows },
+          queue: await open(other, knows),
+          old: await EventQueue.open(other, {
+            ...{ event_types: ['muted_topics', 'message'], fetch_event_types: [] },
+            client_capabilities: capable(knows),
+          }),
+        })),
+      )
+      const id = await post(user, channel, '', 'Nameless, and a search_word.')
+      const gone = await post(user, channel, '', 'Not for long.')
+      await other.must('update-user-topic', { stream_id: channel.id, topic: '', visibility_policy: 1 })
+      await user.must('set-typing-status', { op: 'start', type: 'stream', stream_id: channel.id, topic: '' })
+      await user.must('delete-message', { message_id: gone })
+      const last = await post(user, channel, '', 'That was all.')
+      for (const { topic, knows, queue, old } of opened) {
+        const heard = await queue.until({ type: 'message', message: { id: last } })
+        if (!shows(heard.exchange, heard.event !== undefined, `the event of message ${last}; but ${heard.lacked}`))
+          return
+        const because = `the client ${knows ? 'knows' : 'does not know'} the empty topic`
+        for (const [field, isMeant] of topicFields) {
+          const event = heard.events.find((one) => one.type === field.type)
+          const says = `\`${field.name}\` of the event ${field.type} is "${topic}": ${because}`
+          if (shows(heard.exchange, event !== undefined, `an event of the type ${field.type}`)) {
+            shows(heard.exchange, isMeant(event ?? {}) === topic, says)
+          }
+        }
+        await queue.close()
+        const muted = await eventOf(shows, old, { type: 'muted_topics' })
+        const rows = listOf(muted?.event.muted_topics).filter((one) => one[0] === channel.name)
+        if (muted) shows(muted.exchange, rows[0]?.[1] === topic, `"${topic}" in \`muted_topics\`: ${because}`)
+        await old.close()
+        const state = await stateOf(other, knows)
+        const { user_topics: policies, unread_msgs: unread } = state.body
+        shows(
+          state,
+          ofChannel(policies, channel.id)[0]?.topic_name === topic,
+          `\`topic_name\` is "${topic}": ${because}`,
+        )
+        const entry = ofChannel(unread?.streams, channel.id)[0]
+        shows(state, entry?.topic === topic, `\`topic\` in \`unread_msgs\` is "${topic}": ${because}`)
+      }
+      const narrow = [{ operator: 'search', operand: 'search_word' }]
+      const found = await other.must('check-messages-match-narrow', { msg_ids: [id], narrow })
+      const { match_subject: subject } = found.body.messages[id] ?? {}
+      shows(found, subject === displayName, `\`match_subject\` is "${displayName}"`)
+    },
+    'events',
+  ),
+]
+
+const topicFields: readonly (readonly [{ readonly type: string; readonly name: string }, (event: Event) => unknown])[] =
+  [
+    [{ type: 'message', name: 'subject' }, ({ message }) => message?.subject],
+    [{ type: 'user_topic', name: 'topic_name' }, (event) => event.topic_name],
+    [{ type: 'typing', name: 'topic' }, (event) => event.topic],
+    [{ type: 'delete_message', name: 'topic' }, (event) => event.topic],
+  ]
+
+function capable(knows: boolean): Values {
+  return {
+    ...{ notification_settings_null: true, bulk_message_deletion: true, stream_typing_notifications: true },
+    empty_topic_name: knows,
+  }
+}
+
+function open(person: Account, knows: boolean): Promise<EventQueue> {
+  const types = ['message', 'user_topic', 'typing', 'delete_message']
+  return EventQueue.open(person, { event_types: types, fetch_event_types: [], client_capabilities: capable(knows) })
+}
+
+function stateOf(person: Account, knows: boolean): Promise<Exchange> {
+  const types = ['message', 'update_message_flags', 'user_topic']
+  return stateFor(person, { event_types: types, client_capabilities: capable(knows) })
+}
+
+function ofChannel(list: unknown, id: number): readonly Json[] {
+  return listOf(list).filter((one: Json) => one.stream_id === id)
+}

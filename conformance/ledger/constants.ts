@@ -1,0 +1,148 @@
+import type { Exchange } from '../wire/http.ts'
+import { isObject, type Json, listOf, objectsIn } from '../wire/values.ts'
+
+/** A field that was this in one answer, and is something else in another one. */
+export interface Contradiction {
+  readonly exchange: Exchange
+  /** Such as `timestamp of message 7`. */
+  readonly what: string
+  readonly value: unknown
+  readonly before: unknown
+  /** Which answer had it: `GET /api/v1/messages`. */
+  readonly where: string
+}
+
+interface Known {
+  readonly value: unknown
+  readonly where: string
+}
+
+/** Says of a thing what never changes of it. */
+type Say = (what: string, value: unknown) => void
+
+const mostKnown = 200_000
+
+/**
+ * What never changes of messages, channels, users and files, and of one list of recipients: whoever reads it, in whatever
+ * answer or event, before and after anything that happens to others.
+ */
+export class Constants {
+  readonly #known = new Map<string, Known>()
+  readonly #contradictions = new Map<string, Contradiction>()
+  /** How many things were read that had been read before. */
+  held = 0
+
+  /** Holds everything in an answer against the answers before it. */
+  note(exchange: Exchange): void {
+    const say: Say = (what, value) => this.#hold(exchange, what, value)
+    for (const one of messagesOf(exchange.body)) message(one, say)
+    for (const one of channelsOf(exchange.body)) channel(one, say)
+    for (const one of usersOf(exchange.body)) user(one, say)
+    for (const one of filesOf(exchange.body)) file(one, say)
+    for (const one of objectsIn(exchange.body?.events)) {
+      if (one.type === 'reaction') reaction(one, say)
+      if (one.type === 'submessage') submessage({ ...one, id: one.submessage_id }, say)
+    }
+  }
+
+  contradictions(): readonly Contradiction[] {
+    return [...this.#contradictions.values()]
+  }
+
+  #hold(exchange: Exchange, what: string, value: unknown): void {
+    if (value === undefined) return
+    const known = this.#known.get(what)
+    if (known === undefined) {
+      const { method, path } = exchange.request
+      const where = `${method} ${path.split('?')[0]}`
+      if (this.#known.size < mostKnown) this.#known.set(what, { value, where })
+      return
+    }
+    this.held += 1
+    if (known.value === value || this.#contradictions.has(what)) return
+    this.#contradictions.set(what, { exchange, what, value, before: known.value, where: known.where })
+  }
+}
+
+function* messagesOf(body: Json): Iterable<Json> {
+  const events = objectsIn(body?.events).flatMap((event) => (event.type === 'message' ? [event.message] : []))
+  for (const one of [body?.message, ...objectsIn(body?.messages), ...events]) {
+    if (isObject(one) && Number.isInteger(one.id) && Number.isInteger(one.sender_id)) yield one
+  }
+}
+
+function* channelsOf(body: Json): Iterable<Json> {
+  const events = objectsIn(body?.events).flatMap((event) => [...listOf(event.subscriptions), ...listOf(event.streams)])
+  const lists = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'].flatMap((name) => listOf(body?.[name]))
+  for (const one of [body?.stream, ...lists, ...events]) {
+    if (isObject(one) && Number.isInteger(one.stream_id)) yield one
+  }
+}
+
+function* usersOf(body: Json): Iterable<Json> {
+  const events = objectsIn(body?.events).flatMap((event) => (event.op === 'add' ? [event.person] : []))
+  const lists = ['members', 'realm_users', 'realm_non_active_users'].flatMap((name) => listOf(body?.[name]))
+  for (const one of [body?.user, ...lists, ...events]) {
+    if (isObject(one) && Number.isInteger(one.user_id) && typeof one.is_bot === 'boolean') yield one
+  }
+}
+
+function* filesOf(body: Json): Iterable<Json> {
+  const events = objectsIn(body?.events).flatMap((event) => (event.type === 'attachment' ? [event.attachment] : []))
+  for (const one of [...listOf(body?.attachments), ...listOf(body?.detached_uploads), ...events]) {
+    if (isObject(one) && Number.isInteger(one.id) && typeof one.path_id === 'string') yield one
+  }
+}
+
+function message(one: Json, say: Say): void {
+  const what = `message ${one.id}`
+  for (const name of ['sender_id', 'timestamp', 'client', 'sender_realm_str', 'type']) {
+    say(`\`${name}\` of ${what}`, one[name])
+  }
+  for (const each of objectsIn(one.reactions)) reaction({ ...each, message_id: one.id }, say)
+  for (const each of objectsIn(one.submessages)) submessage(each, say)
+  if (one.last_moved_timestamp !== undefined) return
+  if (one.type === 'stream') {
+    say(`\`stream_id\` of ${what}`, one.stream_id)
+    recipients(`channel ${one.stream_id}`, one.recipient_id, say)
+    return
+  }
+  const people = objectsIn(one.display_recipient).map(({ id }) => Number(id))
+  say(`\`display_recipient\` of ${what}`, people.toSorted((first, second) => first - second).join())
+  // Of two people the ID depends on who reads it, and on the level.
+  if (people.length > 2)
+    recipients(`users ${people.toSorted((first, second) => first - second)}`, one.recipient_id, say)
+}
+
+/** Whoever it is sent to has one ID, and nobody else has it. */
+function recipients(who: string, id: unknown, say: Say): void {
+  if (id === undefined) return
+  say(`\`recipient_id\` of ${who}`, id)
+  say(`what has the \`recipient_id\` ${id}`, who)
+}
+
+/** One name of an emoji stands for one emoji. */
+function reaction(one: Json, say: Say): void {
+  if (one.reaction_type === 'realm_emoji') return
+  for (const name of ['emoji_code', 'reaction_type']) {
+    say(`\`${name}\` of reactions "${one.emoji_name}" to message ${one.message_id}`, one[name])
+  }
+}
+
+function submessage(one: Json, say: Say): void {
+  for (const name of ['message_id', 'sender_id', 'msg_type', 'content']) {
+    say(`\`${name}\` of submessage ${one.id}`, one[name])
+  }
+}
+
+function channel(one: Json, say: Say): void {
+  for (const name of ['date_created', 'creator_id']) say(`\`${name}\` of channel ${one.stream_id}`, one[name])
+}
+
+function user(one: Json, say: Say): void {
+  for (const name of ['date_joined', 'is_bot', 'bot_type']) say(`\`${name}\` of user ${one.user_id}`, one[name])
+}
+
+function file(one: Json, say: Say): void {
+  for (const name of ['path_id', 'name', 'size', 'create_time']) say(`\`${name}\` of file ${one.id}`, one[name])
+}
