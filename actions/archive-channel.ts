@@ -2,7 +2,6 @@ import type { Tx } from '../db/database.ts'
 import type { Channel } from '../domain/channel.ts'
 import { channelUpdate } from '../domain/channel-update.ts'
 import { BadRequestError } from '../domain/errors.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import { knowersOf } from './channel-audience.ts'
 import { tellDefaultChannels } from './create-channel.ts'
 
@@ -11,8 +10,8 @@ import { tellDefaultChannels } from './create-channel.ts'
  * channels sees it vanish (events/adapt.ts).
  * @throws {BadRequestError} when it is archived already
  */
-export async function archiveChannel(tx: Tx, channel: Channel, context: PermissionContext): Promise<void> {
+export async function archiveChannel(tx: Tx, channel: Channel): Promise<void> {
   if (!(await tx.channels.archive(channel.id))) throw new BadRequestError('This channel is archived already.')
-  tx.events.append(channelUpdate(channel, 'is_archived', true), await knowersOf(tx, channel, context))
+  tx.events.append(channelUpdate(channel, 'is_archived', true), await knowersOf(tx, channel))
   if (await tx.channels.removeDefault(channel.id)) await tellDefaultChannels(tx)
 }

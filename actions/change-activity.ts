@@ -2,7 +2,6 @@ import type { Tx } from '../db/database.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import { ROLE } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { isOnlyOwner, refuseTakenName } from './change-user.ts'
 import { knowersOf } from './channel-audience.ts'
@@ -16,7 +15,7 @@ import { tellSystemGroups } from './tell-system-groups.ts'
  * @throws {UnauthorizedPrincipalError} only owners deactivate owners
  * @throws {BadRequestError} for the only owner
  */
-export async function deactivateUser(tx: Tx, actor: Actor, user: User, context: PermissionContext): Promise<void> {
+export async function deactivateUser(tx: Tx, actor: Actor, user: User): Promise<void> {
   const ending = [...(await tx.users.botsOf(user.id)), user].filter((one) => one.isActive)
   if (ending.length === 0) return
   if (user.role === ROLE.owner && actor.role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
@@ -25,9 +24,9 @@ export async function deactivateUser(tx: Tx, actor: Actor, user: User, context: 
     await tx.subscriptions.endSpansOf(one.id, await tx.events.lockedHead())
     await tx.queues.removeOf(one.id)
     await tx.users.update(one.id, { isActive: false })
-    await tellActivity(tx, one, false, context)
-    await leaveGroups(tx, one.id, context)
-    await tellPeers(tx, one, 'peer_remove', context)
+    await tellActivity(tx, one, false)
+    await leaveGroups(tx, one.id)
+    await tellPeers(tx, one, 'peer_remove')
   }
 }
 
@@ -38,21 +37,21 @@ export async function deactivateUser(tx: Tx, actor: Actor, user: User, context: 
  * @throws {BadRequestError} where names are unique and somebody else has this one by now, and for a bot that would
  *   belong to a bot
  */
-export async function reactivateUser(tx: Tx, actor: Actor, user: User, context: PermissionContext): Promise<void> {
+export async function reactivateUser(tx: Tx, actor: Actor, user: User): Promise<void> {
   if (user.isActive) return
   if (user.role === ROLE.owner && actor.role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
-  await refuseTakenName(tx, user.fullName, context.organization, user.id)
+  await refuseTakenName(tx, user.fullName, user.id)
   await tx.subscriptions.beginSpansOf(user.id, await tx.events.lockedHead())
   await tx.users.update(user.id, { isActive: true })
-  await tellActivity(tx, user, true, context)
+  await tellActivity(tx, user, true)
   await adoptBot(tx, actor, user)
-  await tellPeers(tx, user, 'peer_add', context)
+  await tellPeers(tx, user, 'peer_add')
 }
 
-async function tellActivity(tx: Tx, user: User, isActive: boolean, { now }: PermissionContext): Promise<void> {
+async function tellActivity(tx: Tx, user: User, isActive: boolean): Promise<void> {
   const person = { user_id: user.id, is_active: isActive }
   tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })
-  await tellSystemGroups(tx, user, { ...user, isActive }, now)
+  await tellSystemGroups(tx, user, { ...user, isActive })
 }
 
 /** Nobody acts through a bot for somebody who may not act: it gets an owner who answers for it. */
@@ -66,18 +65,13 @@ async function adoptBot(tx: Tx, actor: Actor, { id, isBot, botOwnerId }: User): 
 }
 
 /** Tells who sees the lists of subscribers that somebody joined or left those of all their channels. */
-async function tellPeers(
-  tx: Tx,
-  { id }: User,
-  op: 'peer_add' | 'peer_remove',
-  context: PermissionContext,
-): Promise<void> {
+async function tellPeers(tx: Tx, { id }: User, op: 'peer_add' | 'peer_remove'): Promise<void> {
   const subscribedTo = new Set((await tx.subscriptions.ofUser(id)).map((one) => one.channelId))
   for (const channel of await tx.channels.all()) {
     if (!subscribedTo.has(channel.id)) continue
     tx.events.append(
       { type: 'subscription', op, stream_ids: [channel.id], user_ids: [id] },
-      await knowersOf(tx, channel, context),
+      await knowersOf(tx, channel),
     )
   }
 }

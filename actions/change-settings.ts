@@ -3,7 +3,7 @@ import { checkEmail } from '../domain/emails.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { languageName } from '../domain/languages.ts'
 import { MIN_PASSWORD_LENGTH } from '../domain/limits.ts'
-import type { Organization } from '../domain/organization-settings.ts'
+import type { OrganizationState } from '../domain/organization-state.ts'
 import { hasRole } from '../domain/roles.ts'
 import { apiEmail } from '../domain/user.ts'
 import { checkUserSettings, USER_SETTING_NAMES, type UserSettings } from '../domain/user-settings.ts'
@@ -16,12 +16,11 @@ import { changeEmail, renameUser } from './change-user.ts'
 export interface SettingsServices {
   readonly db: ReadOnlyDatabase
   readonly write: Write
-  readonly organization: Organization
 }
 
 /** PATCH /settings under each of its names: everything that is asked for, or nothing. */
 export async function changeSettings(
-  { db, write, organization }: SettingsServices,
+  { db, write }: SettingsServices,
   caller: Actor,
   input: Input<'update-settings'>,
 ): Promise<void> {
@@ -30,9 +29,9 @@ export async function changeSettings(
   const { full_name: name, email } = input
   const password = await newPassword(db, caller, input)
   await write(async (tx, user) => {
-    refuseWhatIsDisabled(user, organization, { name, email })
+    refuseWhatIsDisabled(user, tx.organization, { name, email })
     if (password !== undefined) await replacePassword(tx, user, password)
-    if (name !== undefined) await renameUser(tx, user, name, organization)
+    if (name !== undefined) await renameUser(tx, user, name)
     if (isOther(email, user.email)) {
       const checked = checkEmail(email)
       if (!checked.ok) throw new BadRequestError(checked.message)
@@ -55,7 +54,7 @@ function settingsOf(input: Input<'update-settings'>): Partial<UserSettings> {
 
 function refuseWhatIsDisabled(
   actor: Actor,
-  { settings }: Organization,
+  { settings }: OrganizationState,
   { name, email }: { readonly name: string | undefined; readonly email: string | undefined },
 ): void {
   if (hasRole(actor.role, 'administrator')) return

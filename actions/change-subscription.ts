@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { PersonalChange } from '../domain/personal-settings.ts'
-import { accessChannel, type PermissionContext } from '../permissions/access-channel.ts'
+import { accessChannel } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 
 /**
@@ -13,9 +13,8 @@ export async function changeSubscription(
   actor: Actor,
   channelId: number,
   change: PersonalChange,
-  context: PermissionContext,
 ): Promise<void> {
-  const { channel } = await accessChannel(tx, actor, channelId, context)
+  const { channel } = await accessChannel(tx, actor, channelId)
   if (!(await tx.subscriptions.change(actor.id, channel.id, change))) {
     throw new BadRequestError(`Not subscribed to channel ID ${channelId}`)
   }

@@ -2,10 +2,8 @@ import type { Readers, Tx } from '../db/database.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { checkFullName } from '../domain/names.ts'
-import type { Organization } from '../domain/organization-settings.ts'
 import { hasRole, isGuest, ROLE, type Role } from '../domain/roles.ts'
 import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from '../domain/user.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { tellBotsInSight } from './tell-bots-in-sight.ts'
 import { tellChannelsInSight } from './tell-channels-in-sight.ts'
@@ -15,11 +13,11 @@ import { tellSystemGroups } from './tell-system-groups.ts'
  * Gives somebody a new name, and tells everybody. The present one is no change (USER-UPD-17).
  * @throws {BadRequestError} for a name that nobody can have (USER-UPD-15), or that another has where names are unique
  */
-export async function renameUser(tx: Tx, user: User, name: string, organization: Organization): Promise<void> {
+export async function renameUser(tx: Tx, user: User, name: string): Promise<void> {
   if (name.trim() === user.fullName) return
   const fullName = checkFullName(name)
   if (!fullName.ok) throw new BadRequestError(fullName.message)
-  await refuseTakenName(tx, fullName.value, organization, user.id)
+  await refuseTakenName(tx, fullName.value, user.id)
   await tx.users.update(user.id, { fullName: fullName.value })
   tx.events.append(
     { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName.value } },
@@ -28,13 +26,8 @@ export async function renameUser(tx: Tx, user: User, name: string, organization:
 }
 
 /** @throws {BadRequestError} where names are unique and an active account other than `except` has this one (level 246) */
-export async function refuseTakenName(
-  read: Readers,
-  fullName: string,
-  { settings }: Organization,
-  except?: UserId,
-): Promise<void> {
-  if (settings.require_unique_names && (await read.users.isNameTaken(fullName, except))) {
+export async function refuseTakenName(read: Readers, fullName: string, except?: UserId): Promise<void> {
+  if (read.organization.settings.require_unique_names && (await read.users.isNameTaken(fullName, except))) {
     throw new BadRequestError('Unique names required in this organization.')
   }
 }
@@ -70,13 +63,7 @@ export async function changeEmail(tx: Tx, user: User, email: string): Promise<vo
  * @throws {UnauthorizedPrincipalError} only owners make and unmake owners (USER-UPD-5, USER-UPD-6)
  * @throws {BadRequestError} for the only owner (USER-UPD-7), and where a guest would become an administrator (USER-UPD-13)
  */
-export async function changeRole(
-  tx: Tx,
-  actor: Actor,
-  user: User,
-  role: Role,
-  context: PermissionContext,
-): Promise<void> {
+export async function changeRole(tx: Tx, actor: Actor, user: User, role: Role): Promise<void> {
   if (role === user.role) return
   const isAboutOwners = role === ROLE.owner || user.role === ROLE.owner
   if (isAboutOwners && actor.role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
@@ -89,8 +76,8 @@ export async function changeRole(
   await tx.users.insertRoleChange(user.id, user.role, (await tx.events.lockedHead()).eventId)
   await tx.users.update(user.id, { role })
   tx.events.append({ type: 'realm_user', op: 'update', person: { user_id: user.id, role } }, { to: 'everyone' })
-  await tellSystemGroups(tx, user, { ...user, role }, context.now)
-  await tellChannelsInSight(tx, user, role, context)
+  await tellSystemGroups(tx, user, { ...user, role })
+  await tellChannelsInSight(tx, user, role)
   await tellBotsInSight(tx, user, role)
 }
 

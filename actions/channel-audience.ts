@@ -2,7 +2,7 @@ import type { Readers } from '../db/database.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { Channel } from '../domain/channel.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
-import { knowersWithoutSubscription, type PermissionContext } from '../permissions/access-channel.ts'
+import { knowersWithoutSubscription } from '../permissions/access-channel.ts'
 
 /** Who follows the channel at the event's position. */
 export function followersOf(channelId: ChannelId): Audience {
@@ -10,14 +10,14 @@ export function followersOf(channelId: ChannelId): Audience {
 }
 
 /** Who sees the channel in their lists without following it: members see public ones, administrators all. */
-export async function otherKnowersOf(read: Readers, channel: Channel, context: PermissionContext): Promise<Audience> {
+export async function otherKnowersOf(read: Readers, channel: Channel): Promise<Audience> {
   if (!channel.inviteOnly) return { to: 'members' }
-  return { to: 'users', userIds: await knowersWithoutSubscription(read, channel, context) }
+  return { to: 'users', userIds: await knowersWithoutSubscription(read, channel) }
 }
 
 /** Everybody who sees the channel in their lists. */
-export async function knowersOf(read: Readers, channel: Channel, context: PermissionContext): Promise<Audience> {
-  return { to: 'any', of: [followersOf(channel.id), await otherKnowersOf(read, channel, context)] }
+export async function knowersOf(read: Readers, channel: Channel): Promise<Audience> {
+  return { to: 'any', of: [followersOf(channel.id), await otherKnowersOf(read, channel)] }
 }
 
 /** All of `of` but these users. */

@@ -2,22 +2,17 @@ import type { Tx } from '../db/database.ts'
 import type { NewChannel } from '../db/repositories/channels.ts'
 import { type Channel, statisticsOfNewChannel } from '../domain/channel.ts'
 import { toWireChannel } from '../domain/wire-channel.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import { otherKnowersOf } from './channel-audience.ts'
 
 /**
  * Makes a channel and tells those who may know of it: of a private one administrators and whom its settings name, until
  * somebody is subscribed. Undefined when the name is taken.
  */
-export async function createChannel(
-  tx: Tx,
-  newChannel: NewChannel,
-  context: PermissionContext,
-): Promise<Channel | undefined> {
+export async function createChannel(tx: Tx, newChannel: NewChannel): Promise<Channel | undefined> {
   const channel = await tx.channels.insert(newChannel)
   if (!channel) return undefined
   const streams = [toWireChannel(channel, statisticsOfNewChannel(0))]
-  tx.events.append({ type: 'stream', op: 'create', streams }, await otherKnowersOf(tx, channel, context))
+  tx.events.append({ type: 'stream', op: 'create', streams }, await otherKnowersOf(tx, channel))
   if (newChannel.isDefault) await tellDefaultChannels(tx)
   return channel
 }

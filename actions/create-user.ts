@@ -15,6 +15,6 @@ export async function createUser(tx: Tx, newUser: NewUser): Promise<User> {
     { type: 'realm_user', op: 'add', person: toWireUser(user, { clientGravatar: false }) },
     { to: 'everyone' },
   )
-  await tellSystemGroups(tx, undefined, user, newUser.dateJoined)
+  await tellSystemGroups(tx, undefined, user)
   return user
 }

@@ -4,7 +4,6 @@ import type { Channel } from '../domain/channel.ts'
 import { channelUpdate } from '../domain/channel-update.ts'
 import { InvalidMessageError } from '../domain/errors.ts'
 import type { MessageId } from '../domain/ids.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkOwnDeletion, mayDeleteAny } from '../permissions/message-rules.ts'
@@ -16,15 +15,15 @@ import { messageAudience } from './message-audience.ts'
  * Deletes a message for good, with everything that refers to it.
  * @throws {InvalidMessageError} {BadRequestError} with the reason
  */
-export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId, rules: PermissionContext): Promise<void> {
+export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promise<void> {
   const viewed = await accessMessageToChange(tx, actor, id)
   const { message } = viewed
   const { place } = message
   const channel = place.kind === 'channel' ? await tx.channels.byId(place.channelId) : undefined
-  if (!mayDeleteAny(actor, channel, rules)) {
+  if (!mayDeleteAny(actor, channel, tx.organization)) {
     const [sender] = await tx.users.byIds([message.sender.id])
     if (!sender) throw new InvalidMessageError()
-    checkOwnDeletion(actor, { sender, sentAt: message.sentAt }, channel, rules)
+    checkOwnDeletion(actor, { sender, sentAt: message.sentAt }, channel, tx.organization)
   }
   // As long as it is there: who has it in sight is told by rows that go with it.
   const audience = withActor(await messageAudience(tx, viewed), actor)
@@ -40,7 +39,7 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId, rules: 
     },
     audience,
   )
-  if (channel) await announceFirstMessage(tx, channel, id, rules)
+  if (channel) await announceFirstMessage(tx, channel, id)
 }
 
 /** Whoever deleted it hears of it in their other clients, also where they do not follow the channel. */
@@ -49,13 +48,8 @@ function withActor(audience: Audience, actor: Actor): Audience {
 }
 
 /** Where `removed` was the oldest message of the channel, another one is now, or none. */
-async function announceFirstMessage(
-  tx: Tx,
-  channel: Channel,
-  removed: MessageId,
-  rules: PermissionContext,
-): Promise<void> {
+async function announceFirstMessage(tx: Tx, channel: Channel, removed: MessageId): Promise<void> {
   const first = await tx.messages.firstInChannel(channel.id)
   if (first !== null && first < removed) return
-  tx.events.append(channelUpdate(channel, 'first_message_id', first), await knowersOf(tx, channel, rules))
+  tx.events.append(channelUpdate(channel, 'first_message_id', first), await knowersOf(tx, channel))
 }

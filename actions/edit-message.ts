@@ -7,7 +7,6 @@ import type { MessageId, UserId } from '../domain/ids.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'
 import type { EditHistoryEntry } from '../domain/message.ts'
 import type { Schemas } from '../generated/operations.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkContentEdit } from '../permissions/message-rules.ts'
@@ -44,11 +43,10 @@ export async function accessMessageToEdit(
   read: Readers,
   actor: Actor,
   { messageId, prevContentSha256 }: ContentEdit,
-  rules: PermissionContext,
 ): Promise<ViewedMessage> {
   const viewed = await accessMessageToChange(read, actor, messageId)
   const { message } = viewed
-  checkContentEdit(actor, message, rules)
+  checkContentEdit(actor, message, read.organization)
   if (message.submessages.length > 0) throw new BadRequestError('Widgets cannot be edited.')
   if (prevContentSha256 !== undefined && prevContentSha256.toLowerCase() !== hash('sha256', message.content)) {
     throw new ExpectationMismatchError('prev_content_sha256')
@@ -64,13 +62,13 @@ export async function editContent(
   tx: Tx,
   actor: Actor,
   edit: ContentEdit & NewContent,
-  rules: PermissionContext,
 ): Promise<Schemas['Attachment'][]> {
-  const viewed = await accessMessageToEdit(tx, actor, edit, rules)
+  const viewed = await accessMessageToEdit(tx, actor, edit)
   const { message } = viewed
   const { content, rendered } = edit
-  const flags = await flagsOf(tx, actor, viewed, edit, rules)
-  const editHistory = grownHistory(viewed, actor, rules.now)
+  const { now } = tx.organization
+  const flags = await flagsOf(tx, actor, viewed, edit)
+  const editHistory = grownHistory(viewed, actor, now)
   await tx.messages.updateContent({
     id: message.id,
     content,
@@ -78,7 +76,7 @@ export async function editContent(
     isMeMessage: rendered.isMeMessage,
     hasLink: rendered.hasLink,
     mentionsChannel: rendered.channelWildcard,
-    lastEditedAt: rules.now,
+    lastEditedAt: now,
     editHistory,
   })
   await tx.readState.replaceFlags(message.id, CONTENT_FLAGS, flags)
@@ -91,7 +89,7 @@ export async function editContent(
         rendering_only: false,
         message_id: message.id,
         message_ids: [message.id],
-        edit_timestamp: rules.now,
+        edit_timestamp: now,
         ...(place.kind === 'channel' && { stream_id: place.channelId, stream_name: place.channelName }),
         orig_content: message.content,
         orig_rendered_content: message.renderedContent,
@@ -117,11 +115,10 @@ async function flagsOf(
   actor: Actor,
   viewed: ViewedMessage,
   { rendered, alertedUserIds }: NewContent,
-  rules: PermissionContext,
 ): Promise<Map<UserId, number>> {
   const { place, id } = viewed.message
-  const participants = place.kind === 'channel' ? await checkWildcards(tx, actor, rendered, place, rules) : []
-  const mentioned = await mentionedUserIds(tx, actor, rendered, rules)
+  const participants = place.kind === 'channel' ? await checkWildcards(tx, actor, rendered, place) : []
+  const mentioned = await mentionedUserIds(tx, actor, rendered)
   const flags = contentFlags({ mentioned, topicMentioned: participants, alerted: alertedUserIds })
   const received = new Set(
     place.kind === 'channel'

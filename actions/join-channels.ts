@@ -11,7 +11,7 @@ import { checkColor } from '../domain/personal-settings.ts'
 import { nameKey } from '../domain/text-keys.ts'
 import type { User } from '../domain/user.ts'
 import type { Schemas } from '../generated/operations.ts'
-import { ChannelRights, type PermissionContext } from '../permissions/access-channel.ts'
+import { ChannelRights } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { type ChannelWishes, makeChannel } from './make-channel.ts'
 import { subscribeUsers } from './subscribe-users.ts'
@@ -78,7 +78,6 @@ export async function joinChannels(
   wanted: readonly WantedChannel[],
   users: readonly User[],
   { wishes, isRefusalFatal }: JoinOptions,
-  context: PermissionContext,
 ): Promise<Joined> {
   const isForOthers = users.some((user) => user.id !== actor.id)
   const known = await tx.channels.byNames(wanted.map((one) => one.name))
@@ -89,10 +88,10 @@ export async function joinChannels(
   for (const one of wanted) {
     await pauses.letOthers()
     const found = known.get(nameKey(one.name))
-    const channel = found ?? (await makeChannel(tx, actor, one, wishes, context))
+    const channel = found ?? (await makeChannel(tx, actor, one, wishes))
     // Who makes a channel is as good as in it.
     const isInside = found === undefined || (await tx.subscriptions.isSubscribed(actor.id, found.id))
-    const rights = new ChannelRights(actor, channel, isInside, context)
+    const rights = new ChannelRights(actor, channel, isInside, tx.organization)
     if (found && (found.isArchived || !rights.mayRead)) {
       unauthorized.push(one.name)
       continue
@@ -104,7 +103,7 @@ export async function joinChannels(
   if (unauthorized.length > 0 && isRefusalFatal) {
     throw new BadRequestError(`Unable to access channel (${unauthorized.join(', ')}).`)
   }
-  const { subscribed, alreadySubscribed } = await subscribeUsers(tx, channels, users, context, {
+  const { subscribed, alreadySubscribed } = await subscribeUsers(tx, channels, users, {
     userId: actor.id,
     colors,
   })

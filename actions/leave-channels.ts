@@ -4,7 +4,7 @@ import type { Channel } from '../domain/channel.ts'
 import { BadRequestError, ChannelDoesNotExistError } from '../domain/errors.ts'
 import { nameKey } from '../domain/text-keys.ts'
 import type { User } from '../domain/user.ts'
-import { findChannelByName, type PermissionContext } from '../permissions/access-channel.ts'
+import { findChannelByName } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { unsubscribeUsers } from './unsubscribe-users.ts'
 
@@ -24,19 +24,18 @@ export async function leaveChannels(
   actor: Actor,
   names: readonly string[],
   users: readonly User[],
-  context: PermissionContext,
 ): Promise<Left> {
   const strangers = users.filter((user) => user.id !== actor.id && user.botOwnerId !== actor.id)
   const channels = new Map<string, Channel>()
   const pauses = new Pauses()
   for (const name of names) {
     await pauses.letOthers()
-    const found = await findChannelByName(tx, actor, name, context)
+    const found = await findChannelByName(tx, actor, name)
     if (!found) throw new ChannelDoesNotExistError(name)
     if (strangers.length > 0 && !found.rights.mayRemoveOthers) throw new BadRequestError('Insufficient permission')
     channels.set(nameKey(name), found.channel)
   }
-  const { removed, notSubscribed } = await unsubscribeUsers(tx, [...channels.values()], users, context)
+  const { removed, notSubscribed } = await unsubscribeUsers(tx, [...channels.values()], users)
   return { removed: namesOf(removed.values()), not_removed: namesOf(notSubscribed.values()) }
 }
 

@@ -2,14 +2,13 @@ import type { Tx } from '../db/database.ts'
 import { withoutMember } from '../domain/channel-groups.ts'
 import { channelUpdate } from '../domain/channel-update.ts'
 import type { UserId } from '../domain/ids.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import { knowersOf } from './channel-audience.ts'
 
 /**
  * Takes an account that was deactivated out of the groups that people made and out of every group setting of a channel
  * that names it, and tells who may know. Reactivation does not bring it back (STATE-USER-2).
  */
-export async function leaveGroups(tx: Tx, userId: UserId, context: PermissionContext): Promise<void> {
+export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {
   for (const groupId of await tx.userGroups.removeMember(userId)) {
     tx.events.append(
       { type: 'user_group', op: 'remove_members', group_id: groupId, user_ids: [userId] },
@@ -21,7 +20,7 @@ export async function leaveGroups(tx: Tx, userId: UserId, context: PermissionCon
     if (changes.length === 0) continue
     const changed = { ...channel, groupSettings: { ...channel.groupSettings, ...Object.fromEntries(changes) } }
     await tx.channels.setGroupSettings(changed)
-    const knowers = await knowersOf(tx, changed, context)
+    const knowers = await knowersOf(tx, changed)
     for (const [setting, value] of changes) tx.events.append(channelUpdate(channel, setting, value), knowers)
   }
 }

@@ -4,7 +4,6 @@ import { Database, type Tx } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { MessageId, UserId } from '../domain/ids.ts'
 import { loggedEvent } from '../domain/log-event.ts'
-import { organizationSettings } from '../domain/organization-settings.ts'
 import { ROLE } from '../domain/roles.ts'
 import { type Actor, asActor } from '../permissions/actor.ts'
 import { renderingHere } from '../rendering/rendering.ts'
@@ -53,13 +52,11 @@ onEachDatabase('files of messages', (dialect) => {
 
   async function send(sender: Actor, recipient: Actor, pathIds: readonly string[]): Promise<MessageId> {
     const content = contentOf(pathIds)
-    const organization = { id: 1, ...ORGANIZATION, settings: organizationSettings({}) }
-    const context = { organization, now: 0 }
-    const rendered = await renderContent(db.read, sender, content, { ...context, rendering: renderingHere })
+    const rendered = await renderContent(db.read, sender, content, { rendering: renderingHere })
     const destination = { kind: 'direct' as const, recipients: [recipient.id as UserId] }
     const who = { client: 'test', isReadBySender: true, alertedUserIds: [], local: undefined }
     const request = { destination, content, rendered, ...who }
-    return (await db.transaction((tx) => sendMessage(tx, sender, request, context))).id
+    return (await db.transaction((tx) => sendMessage(tx, sender, request))).id
   }
 
   /** What `work` returns, with the events that came of it. */

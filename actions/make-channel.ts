@@ -2,12 +2,12 @@ import type { Readers, Tx } from '../db/database.ts'
 import type { Channel, StoredChannelGroups, TopicsPolicy } from '../domain/channel.ts'
 import { namedIn, storedChannelGroups, type WantedChannelGroups } from '../domain/channel-groups.ts'
 import { BadRequestError, UnsupportedParameterError } from '../domain/errors.ts'
+import type { GroupSettingValue } from '../domain/group-settings.ts'
 import type { UserId } from '../domain/ids.ts'
+import type { OrganizationState } from '../domain/organization-state.ts'
 import { hasRole } from '../domain/roles.ts'
 import { isSystemGroupId } from '../domain/system-groups.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { isInGroup } from '../permissions/groups.ts'
 import { createChannel } from './create-channel.ts'
 
 /** How a request wants the channels that it makes; names of the wire, absent what it leaves to the server. */
@@ -36,9 +36,8 @@ export async function makeChannel(
   actor: Actor,
   { name, description, renderedDescription }: ChannelText,
   wishes: ChannelWishes,
-  context: PermissionContext,
 ): Promise<Channel> {
-  refuseForbidden(actor, wishes, context)
+  refuseForbidden(actor, wishes, tx.organization)
   const inviteOnly = wishes.invite_only ?? false
   const isHistoryPublic = wishes.history_public_to_subscribers ?? !inviteOnly
   if (!inviteOnly && !isHistoryPublic) throw new BadRequestError('Invalid parameters')
@@ -51,7 +50,7 @@ export async function makeChannel(
     description,
     renderedDescription,
     creatorId: actor.id,
-    createdAt: context.now,
+    createdAt: tx.organization.now,
     inviteOnly,
     historyPublicToSubscribers: isHistoryPublic,
     messageRetentionDays: retentionDays(wishes.message_retention_days),
@@ -59,16 +58,16 @@ export async function makeChannel(
     isDefault: wishes.is_default_stream ?? false,
     groupSettings: await groupSettings(tx, wishes),
   }
-  const channel = await createChannel(tx, newChannel, context)
+  const channel = await createChannel(tx, newChannel)
   // Names were looked up in this very transaction; only another process on the same database can be in between.
   if (!channel) throw new BadRequestError(`Channel '${name}' already exists`)
   return channel
 }
 
-function refuseForbidden(actor: Actor, wishes: ChannelWishes, { organization, now }: PermissionContext): void {
+function refuseForbidden(actor: Actor, wishes: ChannelWishes, organization: OrganizationState): void {
   const { settings } = organization
-  const refuseUnlessIn = (group: Parameters<typeof isInGroup>[0]): void => {
-    if (!isInGroup(group, actor, organization, now)) throw new BadRequestError('Insufficient permission')
+  const refuseUnlessIn = (group: GroupSettingValue): void => {
+    if (!organization.isIn(group, actor)) throw new BadRequestError('Insufficient permission')
   }
   refuseUnlessIn(
     wishes.invite_only ? settings.can_create_private_channel_group : settings.can_create_public_channel_group,

@@ -3,9 +3,7 @@ import { BadRequestError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'
 import { whoMayMention } from '../domain/user-group.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { isInGroup, waitingPeriodStart } from '../permissions/groups.ts'
 
 /**
  * Everybody whom `writer` mentions, by name or as a member of a group, each once.
@@ -18,17 +16,17 @@ export async function mentionedUserIds(
     mentionedUserIds: named,
     mentionedGroupIds,
   }: Pick<RenderedMessage<UserId>, 'mentionedUserIds' | 'mentionedGroupIds'>,
-  { organization, now }: PermissionContext,
 ): Promise<UserId[]> {
+  const { organization } = read
   const groups = await read.userGroups.byIds([...mentionedGroupIds])
   for (const group of groups) {
-    if (!isInGroup(whoMayMention(group), writer, organization, now)) {
+    if (!organization.isIn(whoMayMention(group), writer)) {
       throw new BadRequestError(`You are not allowed to mention user group '${group.name}'.`)
     }
   }
   const members = await read.userGroups.memberIds(
     groups.map((group) => group.id),
-    waitingPeriodStart(organization, now),
+    organization.waitingPeriodStart,
   )
   return [...new Set([...named, ...members])]
 }

@@ -1,7 +1,7 @@
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import { Pauses } from '../db/pauses.ts'
 import type { UploadLimits } from '../domain/attachment.ts'
-import { type Clock, unixSeconds } from '../domain/clock.ts'
+import type { Clock } from '../domain/clock.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { knownEventTypes } from '../domain/event-types.ts'
 import {
@@ -11,7 +11,6 @@ import {
   MOBILE_QUEUE_IDLE_SECONDS,
 } from '../domain/limits.ts'
 import { checkQueueNarrow, type QueueNarrow } from '../domain/narrow/queue-narrow.ts'
-import type { Organization } from '../domain/organization-settings.ts'
 import { isGuest } from '../domain/roles.ts'
 import type { Site } from '../domain/server-settings.ts'
 import { FEATURE_LEVEL, MERGE_BASE, ZULIP_VERSION } from '../domain/versions.ts'
@@ -31,7 +30,6 @@ export interface RegisterServices {
   readonly queues: EventQueues
   readonly clock: Clock
   readonly site: Site
-  readonly organization: Organization
   readonly uploads: { readonly limits: UploadLimits }
 }
 
@@ -40,7 +38,7 @@ export interface RegisterServices {
  * that state + later events = the present, exactly.
  */
 export async function register(
-  { db, write, queues, clock, site, organization, uploads }: RegisterServices,
+  { db, write, queues, clock, site, uploads }: RegisterServices,
   actor: Actor,
   parameters: QueueParameters,
 ): Promise<Output<'register-queue'>> {
@@ -76,10 +74,8 @@ export async function register(
         slimPresence: descriptor.slimPresence ?? false,
         presenceHistoryDays: parameters.presence_history_limit_days,
         capabilities: descriptor.capabilities,
-        now: unixSeconds(clock),
         serverTimestamp: clock.now() / 1000,
         site,
-        organization,
         uploadLimits: uploads.limits,
         pauses: new Pauses({ worker: actor.id }),
       }),

@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Readers } from '../db/database.ts'
-import type { Organization } from '../domain/organization-settings.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { renderingHere } from '../rendering/rendering.ts'
 import { renderContent } from './render-content.ts'
 
-const organization = { settings: { default_code_block_language: '' } } as Organization
-const context = { organization, now: 0, rendering: renderingHere }
+const context = { rendering: renderingHere }
 const writer = { id: 1, role: 400 } as Actor
 
 /** Readers of an organization in which everybody and everything that is asked for is there. */
 function readersOf(users: readonly object[]): Readers {
   const nothing = { byNames: async () => [] }
-  return { users: { mentionable: async () => users }, userGroups: nothing, customEmoji: nothing } as unknown as Readers
+  const organization = { settings: { default_code_block_language: '' } }
+  return {
+    organization,
+    users: { mentionable: async () => users },
+    userGroups: nothing,
+    customEmoji: nothing,
+  } as unknown as Readers
 }
 
 test('many mentions do not compare each name with everybody (SEC-RENDER-7)', async () => {

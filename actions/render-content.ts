@@ -10,11 +10,11 @@ import { isGuest } from '../domain/roles.ts'
 import { nameKey } from '../domain/text-keys.ts'
 import type { User } from '../domain/user.ts'
 import { displayNameOf } from '../domain/user-group.ts'
-import { ChannelRights, type PermissionContext, sharesHistory } from '../permissions/access-channel.ts'
+import { ChannelRights, sharesHistory } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { AccountRendering } from '../rendering/rendering.ts'
 
-export interface RenderingContext extends PermissionContext {
+export interface RenderingContext {
   /** Where this server is; absent where nobody knows it yet. */
   readonly publicUrl?: string
   readonly rendering: AccountRendering
@@ -35,10 +35,10 @@ export async function renderContent(
   content: string,
   context: RenderingContext,
 ): Promise<RenderedMessage<UserId>> {
-  const { organization, publicUrl, rendering } = context
+  const { publicUrl, rendering } = context
   const isLong = content.length > LONG
   const candidates = isLong ? await rendering.inTurn(() => lookupCandidates(content)) : lookupCandidates(content)
-  const defaultCodeLanguage = organization.settings.default_code_block_language
+  const defaultCodeLanguage = read.organization.settings.default_code_block_language
   const users = await read.users.mentionable(candidates.names, candidates.ids)
   const groups = byName(await read.userGroups.byNames(candidates.groupNames))
   const emoji = byName(await read.customEmoji.byNames(candidates.emojiNames))
@@ -48,7 +48,7 @@ export async function renderContent(
       const group = groups.get(name)
       return group && { id: group.id, displayName: displayNameOf(group) }
     },
-    ...(await channelsInScope(read, writer, candidates, context)),
+    ...(await channelsInScope(read, writer, candidates)),
     customEmoji: (name) => {
       const custom = emoji.get(name)
       return custom && { src: toWireCustomEmoji(custom).source_url }
@@ -83,7 +83,6 @@ async function channelsInScope(
   read: Readers,
   writer: Actor,
   { channelNames, topics }: Candidates,
-  context: PermissionContext,
 ): Promise<Pick<MarkdownScope, 'channelOfLink' | 'latestMessageOf'>> {
   if (channelNames.length === 0) return {}
   const found = await read.channels.byNames(channelNames)
@@ -96,13 +95,16 @@ async function channelsInScope(
     : new Set<ChannelId>()
   const known = (name: string): Channel | undefined => {
     const channel = found.get(nameKey(name))
-    return channel && new ChannelRights(writer, channel, subscribed.has(channel.id), context).mayKnow
+    return channel && new ChannelRights(writer, channel, subscribed.has(channel.id), read.organization).mayKnow
       ? channel
       : undefined
   }
   const readable = topics.flatMap(({ channelName, topic }): TopicToRead[] => {
     const channel = known(channelName)
-    if (channel === undefined || !new ChannelRights(writer, channel, subscribed.has(channel.id), context).mayRead)
+    if (
+      channel === undefined ||
+      !new ChannelRights(writer, channel, subscribed.has(channel.id), read.organization).mayRead
+    )
       return []
     return [{ channelId: channel.id, topic, sharesHistory: sharesHistory(channel) }]
   })

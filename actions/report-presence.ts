@@ -1,6 +1,5 @@
 import type { ReadOnlyDatabase, Tx } from '../db/database.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
-import type { Organization } from '../domain/organization-settings.ts'
 import { afterReport, isOffline, MAX_USERS_FOR_PRESENCE_EVENTS, type PresenceStatus } from '../domain/presence.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
@@ -9,7 +8,6 @@ export interface PresenceServices {
   readonly db: ReadOnlyDatabase
   readonly write: Write
   readonly clock: Clock
-  readonly organization: Organization
 }
 
 /**
@@ -18,11 +16,11 @@ export interface PresenceServices {
  * comes back is announced, unless there are so many people that their clients had better ask.
  */
 export async function reportPresence(
-  { db, write, clock, organization }: PresenceServices,
+  { db, write, clock }: PresenceServices,
   { id }: Actor,
   status: PresenceStatus,
 ): Promise<void> {
-  if (organization.settings.presence_disabled) return
+  if (db.read.organization.settings.presence_disabled) return
   const now = unixSeconds(clock)
   if (!afterReport(await db.read.presence.of(id), status, now)) return
   await write((tx, actor) => store(tx, actor, status, { now, serverTimestamp: clock.now() / 1000 }))

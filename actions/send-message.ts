@@ -10,7 +10,6 @@ import type { RenderedMessage } from '../domain/markdown/render.ts'
 import { conversationOf, type Message, type Place, toWireMessage } from '../domain/message.ts'
 import type { Submessage } from '../domain/submessage.ts'
 import type { WidgetContent } from '../domain/widgets.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkDirectMessage } from '../permissions/direct-messages.ts'
 import { checkTopic, findChannelToSend } from '../permissions/posting.ts'
@@ -55,16 +54,11 @@ export interface SentMessage {
  * @throws {ChannelDoesNotExistError} no such channel, or none of which the sender may know
  * @throws {NotAuthorizedToSendError}
  */
-export async function sendMessage(
-  tx: Tx,
-  sender: Actor,
-  request: SendRequest,
-  context: PermissionContext,
-): Promise<SentMessage> {
+export async function sendMessage(tx: Tx, sender: Actor, request: SendRequest): Promise<SentMessage> {
   const { destination } = request
   return destination.kind === 'channel'
-    ? sendToChannel(tx, sender, request, destination, context)
-    : sendDirect(tx, sender, request, destination.recipients, context)
+    ? sendToChannel(tx, sender, request, destination)
+    : sendDirect(tx, sender, request, destination.recipients)
 }
 
 async function sendToChannel(
@@ -72,13 +66,12 @@ async function sendToChannel(
   sender: Actor,
   request: SendRequest,
   { channel: wanted, topic }: { channel: number | string; topic: string },
-  context: PermissionContext,
 ): Promise<SentMessage> {
-  const found = await findChannelToSend(tx, sender, wanted, context)
+  const found = await findChannelToSend(tx, sender, wanted)
   if (!found) throw new ChannelDoesNotExistError(wanted)
   const { channel, sender: senderState } = found
-  await checkTopic(tx, sender, { channel, topic }, context)
-  const participants = await checkWildcards(tx, sender, request.rendered, { channelId: channel.id, topic }, context)
+  await checkTopic(tx, sender, { channel, topic })
+  const participants = await checkWildcards(tx, sender, request.rendered, { channelId: channel.id, topic })
   const topicMentionedUserIds = await tx.subscriptions.subscribedAmong(channel.id, participants)
 
   // The counter first: every writer of messages waits there, so none holds a topic that another, further ahead, wants.
@@ -87,31 +80,32 @@ async function sendToChannel(
   const isFirstOfChannel = isNew && !(await tx.channels.hasMessages(channel.id))
   const place: Place = { kind: 'channel', channelId: channel.id, channelName: channel.name, topic }
   // Only who receives a message can be mentioned by it.
-  const named = await mentionedUserIds(tx, sender, request.rendered, context)
+  const named = await mentionedUserIds(tx, sender, request.rendered)
   const flagged: FlaggedByContent = {
     mentioned: await tx.subscriptions.subscribedAmong(channel.id, named),
     topicMentioned: topicMentionedUserIds,
     alerted: await tx.subscriptions.subscribedAmong(channel.id, request.alertedUserIds),
   }
   const stored = { kind: 'channel' as const, channelId: channel.id, topicId }
-  const submessages = await insert(tx, id, sender, request, context, stored, flagged)
-  append(tx, messageOf(id, sender, place, request, context, submessages), request, flagged, context, {
+  const sentAt = tx.organization.now
+  const submessages = await insert(tx, { id, sender, sentAt }, request, stored, flagged)
+  append(tx, messageOf({ id, sender, sentAt }, place, request, submessages), request, flagged, {
     to: 'channel',
     channelId: channel.id,
     isPublic: !channel.inviteOnly,
   })
   tx.search.add(id, { topic, content: request.content, renderedContent: request.rendered.html })
-  if (isFirstOfChannel) await tellFirstMessage(tx, channel, id, context)
-  if (!channel.isRecentlyActive) await wake(tx, channel, context)
+  if (isFirstOfChannel) await tellFirstMessage(tx, channel, id)
+  if (!channel.isRecentlyActive) await wake(tx, channel)
   const startsTopic = isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))
   const sent = { channelId: channel.id, topic, startsTopic, mentionedUserIds: flagged.mentioned }
-  const newVisibility = await changeVisibilityAfterSending(tx, sender, senderState, sent, context)
+  const newVisibility = await changeVisibilityAfterSending(tx, sender, senderState, sent)
   return { id, newVisibility }
 }
 
 /** To those who know of the channel and do not receive its messages (level 256). */
-async function tellFirstMessage(tx: Tx, channel: Channel, id: MessageId, context: PermissionContext): Promise<void> {
-  const others = await otherKnowersOf(tx, channel, context)
+async function tellFirstMessage(tx: Tx, channel: Channel, id: MessageId): Promise<void> {
+  const others = await otherKnowersOf(tx, channel)
   tx.events.append(channelUpdate(channel, 'first_message_id', id), {
     to: 'difference',
     of: others,
@@ -120,9 +114,9 @@ async function tellFirstMessage(tx: Tx, channel: Channel, id: MessageId, context
 }
 
 /** A channel that was hidden for its silence shows again (SUB-FIELD-38). */
-async function wake(tx: Tx, channel: Channel, context: PermissionContext): Promise<void> {
+async function wake(tx: Tx, channel: Channel): Promise<void> {
   await tx.channels.wake(channel.id)
-  tx.events.append(channelUpdate(channel, 'is_recently_active', true), await knowersOf(tx, channel, context))
+  tx.events.append(channelUpdate(channel, 'is_recently_active', true), await knowersOf(tx, channel))
 }
 
 async function sendDirect(
@@ -130,10 +124,9 @@ async function sendDirect(
   sender: Actor,
   request: SendRequest,
   recipients: readonly (number | string)[],
-  context: PermissionContext,
 ): Promise<SentMessage> {
   const users = await usersOf(tx, sender, recipients)
-  await checkDirectMessage(tx, sender, users, context)
+  await checkDirectMessage(tx, sender, users)
   const memberIds = conversationOf(
     sender.id,
     users.map((user) => user.id),
@@ -144,23 +137,25 @@ async function sendDirect(
   const groupId = await tx.directGroups.findOrMake(memberIds)
   const received = (userIds: Iterable<UserId>) => [...userIds].filter((userId) => memberIds.includes(userId))
   const flagged: FlaggedByContent = {
-    mentioned: received(await mentionedUserIds(tx, sender, request.rendered, context)),
+    mentioned: received(await mentionedUserIds(tx, sender, request.rendered)),
     topicMentioned: [],
     alerted: received(request.alertedUserIds),
   }
-  const submessages = await insert(tx, id, sender, request, context, { kind: 'direct', groupId }, flagged)
-  const message = messageOf(id, sender, { kind: 'direct', groupId, members }, request, context, submessages)
-  append(tx, message, request, flagged, context, { to: 'users', userIds: memberIds })
+  const sentAt = tx.organization.now
+  const submessages = await insert(tx, { id, sender, sentAt }, request, { kind: 'direct', groupId }, flagged)
+  const message = messageOf({ id, sender, sentAt }, { kind: 'direct', groupId, members }, request, submessages)
+  append(tx, message, request, flagged, { to: 'users', userIds: memberIds })
   tx.search.add(id, { topic: null, content: request.content, renderedContent: request.rendered.html })
   return { id, newVisibility: undefined }
 }
 
+/** The one who sends, and when: the row and the event say the same. */
+type Origin = Pick<Message, 'id' | 'sentAt'> & { readonly sender: Actor }
+
 function messageOf(
-  id: MessageId,
-  sender: Actor,
+  { id, sender, sentAt }: Origin,
   place: Place,
   { content, rendered, client }: SendRequest,
-  { now }: PermissionContext,
   submessages: readonly Submessage[],
 ): Message {
   return {
@@ -169,7 +164,7 @@ function messageOf(
     place,
     content,
     renderedContent: rendered.html,
-    sentAt: now,
+    sentAt,
     client,
     isMeMessage: rendered.isMeMessage,
     reactions: [],
@@ -183,10 +178,8 @@ function messageOf(
 /** The rows of a new message. Returns those of its widget. */
 async function insert(
   tx: Tx,
-  id: MessageId,
-  sender: Actor,
+  { id, sender, sentAt }: Origin,
   { content, rendered, client, isReadBySender, widget }: SendRequest,
-  { now }: PermissionContext,
   place: Parameters<Tx['messages']['insert']>[0]['place'],
   flagged: FlaggedByContent,
 ): Promise<Submessage[]> {
@@ -195,7 +188,7 @@ async function insert(
     id,
     senderId: sender.id,
     place,
-    sentAt: now,
+    sentAt,
     client,
     isMeMessage: rendered.isMeMessage,
     hasLink: rendered.hasLink,
@@ -222,14 +215,13 @@ function append(
   message: Message,
   { content, rendered, isReadBySender, local }: SendRequest,
   { mentioned, topicMentioned, alerted }: FlaggedByContent,
-  { organization }: PermissionContext,
   audience: Audience,
 ): void {
   const format = {
     applyMarkdown: true,
     clientGravatar: false,
     allowEmptyTopicName: true,
-    realmStringId: organization.stringId,
+    realmStringId: tx.organization.stringId,
     // The log keeps the contract's words.
     wireValues: 'contract' as const,
     editHistoryPolicy: 'none' as const, // A new message has no history.

@@ -2,7 +2,6 @@ import type { Tx } from '../db/database.ts'
 import type { SenderState } from '../db/repositories/subscriptions.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import { policyAfterSending, VISIBILITY } from '../domain/topic-visibility.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { appendUserTopic, setTopicVisibility } from './set-topic-visibility.ts'
 
@@ -24,9 +23,8 @@ export async function changeVisibilityAfterSending(
   sender: Actor,
   { settings, isChannelMuted }: SenderState,
   { channelId, topic, startsTopic, mentionedUserIds }: SentToTopic,
-  context: PermissionContext,
 ): Promise<2 | 3 | undefined> {
-  const place = { channelId, topic, lastUpdated: context.now }
+  const place = { channelId, topic, lastUpdated: tx.organization.now }
   // Most messages change nothing, whatever was set before: then nothing is looked up.
   const situation = { settings, startsTopic, isChannelMuted }
   let policy = sender.isBot ? undefined : policyAfterSending({ ...situation, policy: VISIBILITY.none })
@@ -34,7 +32,7 @@ export async function changeVisibilityAfterSending(
     const before = (await tx.userTopics.ofTopic(channelId, topic, [sender.id])).get(sender.id)
     policy = policyAfterSending({ ...situation, policy: before ?? VISIBILITY.none })
   }
-  if (policy !== undefined) await setTopicVisibility(tx, sender, { ...place, policy }, context)
+  if (policy !== undefined) await setTopicVisibility(tx, sender, { ...place, policy })
   const following = await followingByMention(tx, sender, channelId, topic, mentionedUserIds)
   if (following.length > 0) {
     await tx.userTopics.set(following, { ...place, policy: VISIBILITY.followed })

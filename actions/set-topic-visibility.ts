@@ -3,25 +3,19 @@ import type { UserTopic } from '../db/repositories/user-topics.ts'
 import type { UserId } from '../domain/ids.ts'
 import { VISIBILITY } from '../domain/topic-visibility.ts'
 import { mutedTopics } from '../events/state/user-topics.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 
 /**
  * Sets, for one user, what they want of a topic, and tells their clients, the older ones first; nothing when they want it
  * already.
  */
-export async function setTopicVisibility(
-  tx: Tx,
-  user: Actor,
-  wanted: UserTopic,
-  context: PermissionContext,
-): Promise<void> {
+export async function setTopicVisibility(tx: Tx, user: Actor, wanted: UserTopic): Promise<void> {
   const before = (await tx.userTopics.ofTopic(wanted.channelId, wanted.topic, [user.id])).get(user.id)
   if ((before ?? VISIBILITY.none) === wanted.policy) return
   await tx.userTopics.set([user.id], wanted)
   if (before === VISIBILITY.muted || wanted.policy === VISIBILITY.muted) {
     tx.events.append(
-      { type: 'muted_topics', muted_topics: await mutedTopics(tx, user, context) },
+      { type: 'muted_topics', muted_topics: await mutedTopics(tx, user) },
       { to: 'users', userIds: [user.id] },
     )
   }

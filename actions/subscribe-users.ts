@@ -16,7 +16,7 @@ import {
   toWireChannel,
   toWireSubscription,
 } from '../domain/wire-channel.ts'
-import { ChannelRights, type PermissionContext } from '../permissions/access-channel.ts'
+import { ChannelRights } from '../permissions/access-channel.ts'
 import { except, knowersOf } from './channel-audience.ts'
 
 /** Colours that one user wants for their own new subscriptions. */
@@ -41,7 +41,6 @@ export async function subscribeUsers(
   tx: Tx,
   channels: readonly Channel[],
   users: readonly User[],
-  context: PermissionContext,
   wish?: ColorWish,
 ): Promise<SubscribeResult> {
   const channelIds = channels.map((channel) => channel.id)
@@ -82,7 +81,7 @@ export async function subscribeUsers(
     const known = statistics.get(channel.id) ?? statisticsOfNewChannel(0)
     views.push({ channel, added, addedIds, subscribers, statistics: { ...known, subscriberCount: subscribers.length } })
   }
-  await appendEvents(tx, views, context, pauses)
+  await appendEvents(tx, views, pauses)
   return result
 }
 
@@ -94,15 +93,10 @@ interface ChannelView {
   readonly statistics: ChannelStatistics
 }
 
-async function appendEvents(
-  tx: Tx,
-  views: readonly ChannelView[],
-  context: PermissionContext,
-  pauses: Pauses,
-): Promise<void> {
+async function appendEvents(tx: Tx, views: readonly ChannelView[], pauses: Pauses): Promise<void> {
   for (const { channel, added, statistics } of views) {
     await pauses.letOthers()
-    const newlyKnowing = added.filter((user) => !new ChannelRights(user, channel, false, context).mayKnow)
+    const newlyKnowing = added.filter((user) => !new ChannelRights(user, channel, false, tx.organization).mayKnow)
     if (newlyKnowing.length === 0) continue
     tx.events.append(
       { type: 'stream', op: 'create', streams: [toWireChannel(channel, statistics)] },
@@ -140,7 +134,7 @@ async function appendEvents(
     tx.events.append(
       { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: userIds },
       // Their own event has told the new ones of all subscribers.
-      except(await knowersOf(tx, channel, context), userIds),
+      except(await knowersOf(tx, channel), userIds),
     )
     await pauses.letOthers()
   }

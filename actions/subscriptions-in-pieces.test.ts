@@ -5,14 +5,12 @@ import { Database, type Tx } from '../db/database.ts'
 import { channelRows, insertRows, userRows } from '../db/rows-testing.ts'
 import type { Channel } from '../domain/channel.ts'
 import { systemClock } from '../domain/clock.ts'
-import { type Organization, organizationSettings } from '../domain/organization-settings.ts'
 import type { User } from '../domain/user.ts'
 import { emptyDatabase } from '../server/testing.ts'
 import { subscribeUsers } from './subscribe-users.ts'
 import { unsubscribeUsers } from './unsubscribe-users.ts'
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
-const context = { organization: { settings: organizationSettings({}) } as Organization, now: 0 }
 
 // On SQLite alone: MariaDB gives others a turn with every statement.
 describe('many subscriptions at once (SEC-LOOP-4)', () => {
@@ -61,9 +59,9 @@ describe('many subscriptions at once (SEC-LOOP-4)', () => {
   ] as const) {
     test(`${name}: others have turns while they begin and end`, async (t) => {
       const [where, who] = [channels.slice(0, inChannels), users.slice(0, ofUsers)]
-      const begun = await turnsDuring(t, (tx) => subscribeUsers(tx, where, who, context))
+      const begun = await turnsDuring(t, (tx) => subscribeUsers(tx, where, who))
       assert.equal((await db.read.subscriptions.subscribers(where.map(({ id }) => id))).size, inChannels)
-      const ended = await turnsDuring(t, (tx) => unsubscribeUsers(tx, where, who, context))
+      const ended = await turnsDuring(t, (tx) => unsubscribeUsers(tx, where, who))
       assert.equal((await db.read.subscriptions.subscribers(where.map(({ id }) => id))).size, 0)
       assert.ok(begun >= inChannels + ofUsers && ended >= inChannels + ofUsers, `${begun}, ${ended} turns`)
     })

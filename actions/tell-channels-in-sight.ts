@@ -3,18 +3,18 @@ import { statisticsOfNewChannel } from '../domain/channel.ts'
 import type { Role } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'
 import { toWireChannel } from '../domain/wire-channel.ts'
-import { ChannelRights, type PermissionContext } from '../permissions/access-channel.ts'
+import { ChannelRights } from '../permissions/access-channel.ts'
 
 /**
  * Tells a user whose role becomes `role` which channels come into their sight, with their subscribers, and which leave it.
  * @param user with the role so far
  */
-export async function tellChannelsInSight(tx: Tx, user: User, role: Role, context: PermissionContext): Promise<void> {
+export async function tellChannelsInSight(tx: Tx, user: User, role: Role): Promise<void> {
   const own = new Set((await tx.subscriptions.ofUser(user.id)).map((one) => one.channelId))
   const channels = await tx.channels.all()
   const knows = (as: Role) =>
     channels.filter(
-      (channel) => new ChannelRights({ ...user, role: as }, channel, own.has(channel.id), context).mayKnow,
+      (channel) => new ChannelRights({ ...user, role: as }, channel, own.has(channel.id), tx.organization).mayKnow,
     )
   const [before, after] = [new Set(knows(user.role)), new Set(knows(role))]
   const to = { to: 'users', userIds: [user.id] } as const

@@ -1,15 +1,13 @@
 import type { Tx } from '../db/database.ts'
 import type { User } from '../domain/user.ts'
 import { systemGroupsOf } from '../domain/wire-user-group.ts'
-import { isInWaitingPeriod } from '../permissions/groups.ts'
 
 /**
  * Tells everybody which of the groups that follow the roles somebody has left and joined, in this order.
  * @param before undefined for an account that has just been made
- * @param now UNIX seconds
  */
-export async function tellSystemGroups(tx: Tx, before: User | undefined, after: User, now: number): Promise<void> {
-  const isNew = isInWaitingPeriod(after, await tx.organizations.get(), now)
+export async function tellSystemGroups(tx: Tx, before: User | undefined, after: User): Promise<void> {
+  const isNew = tx.organization.isInWaitingPeriod(after)
   const left = new Set(before ? systemGroupsOf(before, isNew) : [])
   const joined = new Set(systemGroupsOf(after, isNew))
   const tell = (op: 'add_members' | 'remove_members', groupId: number): void =>

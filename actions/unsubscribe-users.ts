@@ -3,7 +3,7 @@ import { Pauses } from '../db/pauses.ts'
 import type { Channel } from '../domain/channel.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { User } from '../domain/user.ts'
-import { ChannelRights, type PermissionContext } from '../permissions/access-channel.ts'
+import { ChannelRights } from '../permissions/access-channel.ts'
 import { except, knowersOf } from './channel-audience.ts'
 import { markNarrowRead } from './mark-read.ts'
 
@@ -24,7 +24,6 @@ export async function unsubscribeUsers(
   tx: Tx,
   channels: readonly Channel[],
   users: readonly User[],
-  context: PermissionContext,
 ): Promise<UnsubscribeResult> {
   const userIds = users.map((user) => user.id)
   const removed = new Map<UserId, Channel[]>()
@@ -55,13 +54,13 @@ export async function unsubscribeUsers(
   for (const { channel, userIds: leaving } of changes) {
     const blind = leaving.filter((id) => {
       const user = userOf.get(id)
-      return user && !new ChannelRights(user, channel, false, context).mayKnow
+      return user && !new ChannelRights(user, channel, false, tx.organization).mayKnow
     })
     if (blind.length > 0) appendDisappearance(tx, channel, blind)
     await pauses.letOthers()
   }
   for (const { channel, userIds: leaving } of changes) {
-    const knowers = await knowersOf(tx, channel, context)
+    const knowers = await knowersOf(tx, channel)
     tx.events.append(
       { type: 'subscription', op: 'peer_remove', stream_ids: [channel.id], user_ids: [...leaving] },
       // Somebody alone knows it already; of several each must learn of the others.

@@ -2,9 +2,7 @@ import type { Readers } from '../db/database.ts'
 import { ChannelWildcardMentionError, TopicWildcardMentionError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { isInGroup } from '../permissions/groups.ts'
 
 /** More subscribers or participants than this make a wildcard mention a matter of permission (LIMIT-21). */
 const MANY_USERS = 15
@@ -20,10 +18,9 @@ export async function checkWildcards(
   sender: Actor,
   rendered: Pick<RenderedMessage, 'channelWildcard' | 'topicWildcard'>,
   { channelId, topic }: { readonly channelId: ChannelId; readonly topic: string },
-  { organization, now }: PermissionContext,
 ): Promise<UserId[]> {
   if (!rendered.channelWildcard && !rendered.topicWildcard) return []
-  const mayMentionMany = isInGroup(organization.settings.can_mention_many_users_group, sender, organization, now)
+  const mayMentionMany = read.organization.isIn(read.organization.settings.can_mention_many_users_group, sender)
   if (rendered.channelWildcard && !mayMentionMany) {
     const subscribers = await read.subscriptions.countSubscribers(channelId, MANY_USERS + 1)
     if (subscribers > MANY_USERS) throw new ChannelWildcardMentionError()

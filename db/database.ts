@@ -2,7 +2,10 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../domain/clock.ts'
 import { type LoggedEvent, loggedEvent } from '../domain/log-event.ts'
+import type { OrganizationState } from '../domain/organization-state.ts'
+import { FollowedOrganization } from './followed-organization.ts'
 import { migrate } from './migrate.ts'
+import { PendingOrganization } from './pending-organization.ts'
 import { AlertWordReader, AlertWordWriter } from './repositories/alert-words.ts'
 import { AttachmentReader, AttachmentWriter } from './repositories/attachments.ts'
 import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.ts'
@@ -62,8 +65,8 @@ export interface Readers {
   readonly queues: EventQueueReader
   /** For the queries that are built, not written: db/narrow/narrow-query.ts. */
   readonly session: Session
-  /** What is decided by rows and time together looks at both through one door. */
-  readonly clock: Clock
+  /** What permissions are decided by, of the same moment as the rows, and the time. */
+  readonly organization: OrganizationState
 }
 
 /** What can be written; exists only inside a transaction. */
@@ -96,7 +99,7 @@ export type DatabaseLocation =
   /** `mysql://user:password@host:port/database` or `mariadb://…`. */
   | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
 
-function bindReaders(session: Session, clock: Clock): Readers {
+function bindReaders(session: Session, present: () => OrganizationState): Readers {
   return {
     organizations: new OrganizationReader(session),
     users: new UserReader(session),
@@ -125,11 +128,18 @@ function bindReaders(session: Session, clock: Clock): Readers {
     events: new EventLogReader(session),
     queues: new EventQueueReader(session),
     session,
-    clock,
+    get organization() {
+      return present()
+    },
   }
 }
 
-function bindWriters(session: Session, clock: Clock, events: EventLogWriter, search: SearchWriter): Tx {
+function bindWriters(
+  session: Session,
+  present: () => OrganizationState,
+  events: EventLogWriter,
+  search: SearchWriter,
+): Tx {
   return {
     organizations: new OrganizationWriter(session),
     users: new UserWriter(session),
@@ -158,7 +168,9 @@ function bindWriters(session: Session, clock: Clock, events: EventLogWriter, sea
     events,
     queues: new EventQueueWriter(session),
     session,
-    clock,
+    get organization() {
+      return present()
+    },
   }
 }
 
@@ -170,26 +182,32 @@ export class Database {
   /** Each read sees everything that was committed before it. */
   readonly read: Readers
   readonly #engine: Engine
-  readonly #clock: Clock
+  readonly #organization: FollowedOrganization
   readonly #tx: Tx
   readonly #writes: WriteQueue
   readonly #listeners = new Set<(events: readonly LoggedEvent[]) => void>()
   /** Everything in the log up to here has been announced to the listeners. */
   #announced = 0
+  /** A commit may have taken place without our knowing, and the log could not be read since. */
+  #isBehind = false
 
   private constructor(engine: Engine, clock: Clock) {
     this.#engine = engine
-    this.#clock = clock
-    this.read = bindReaders(engine.reader, clock)
-    const log = new EventLogWriter(engine.writer, clock)
+    this.#organization = new FollowedOrganization(clock)
+    this.read = bindReaders(engine.reader, () => this.#organization.present)
+    const pending = new PendingOrganization()
+    const log = new EventLogWriter(engine.writer, clock, pending)
     const search = new SearchWriter(engine.writer)
-    this.#tx = bindWriters(engine.writer, clock, log, search)
+    this.#tx = bindWriters(engine.writer, () => pending.after(this.#organization.present), log, search)
     this.#writes = new WriteQueue(
       engine.writer,
       log,
       search,
       (committed) => this.#announce(committed),
-      () => this.#catchUp().catch(() => undefined), // no connection: the next commit will see the gap
+      () => {
+        this.#isBehind = true
+        return this.#catchUp().catch(() => undefined) // no connection: whoever writes next tries again
+      },
     )
   }
 
@@ -198,12 +216,22 @@ export class Database {
     const database = new Database(await openEngine(location), clock)
     try {
       await migrate(database.#engine.writer)
-      database.#announced = (await database.read.events.head()).eventId
+      await database.readOrganization()
     } catch (err) {
       await database.close()
       throw err
     }
     return database
+  }
+
+  /** Begins to follow the organization: at the start, and when the first start has made it. */
+  async readOrganization(): Promise<void> {
+    await this.#engine.snapshot(async (session) => {
+      const rows = bindReaders(session, () => this.#organization.present)
+      const { eventId } = await rows.events.head()
+      await this.#organization.start(rows, eventId)
+      this.#announced = eventId
+    })
   }
 
   get dialect(): 'sqlite' | 'mariadb' {
@@ -215,12 +243,22 @@ export class Database {
    * not at all. See WriteQueue.run for what a body must not do.
    */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#writes.run(() => body(this.#tx))
+    return this.#writes.run(async () => {
+      // What permissions are decided by would be of before a commit that nobody heard of.
+      if (this.#isBehind) await this.#catchUp()
+      return body(this.#tx)
+    })
   }
 
   /** Everything that `work` reads is of one moment: the state and the log's head of POST /register belong together. */
   snapshot<T>(work: (readers: Readers) => Promise<T>): Promise<T> {
-    return this.#engine.snapshot((session) => work(bindReaders(session, this.#clock)))
+    return this.#engine.snapshot(async (session) => {
+      let organization = this.#organization.present
+      const readers = bindReaders(session, () => organization)
+      const { eventId } = await readers.events.head()
+      organization = this.#organization.at(eventId) ?? (await this.#organization.load(readers))
+      return work(readers)
+    })
   }
 
   /**
@@ -241,6 +279,7 @@ export class Database {
   async #catchUp(): Promise<void> {
     const { eventId } = await this.read.events.head()
     if (eventId > this.#announced) await this.#announceFromTable(eventId)
+    this.#isBehind = false
   }
 
   async #announceFromTable(upTo: number): Promise<void> {
@@ -254,6 +293,7 @@ export class Database {
   }
 
   #tell(events: readonly LoggedEvent[]): void {
+    this.#organization.follow(events)
     const last = events.at(-1)
     if (last) this.#announced = last.id + last.width - 1
     for (const listener of this.#listeners) {

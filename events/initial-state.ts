@@ -16,7 +16,7 @@ import { userGroupsPart } from './state/user-groups.ts'
 import { userTopicsPart } from './state/user-topics.ts'
 import { usersPart } from './state/users.ts'
 
-const realmPart: StatePart = async (_read, _actor, { isWanted, organization, site, uploadLimits }) =>
+const realmPart: StatePart = async ({ organization }, _actor, { isWanted, site, uploadLimits }) =>
   isWanted('realm') ? realmState(organization, site, uploadLimits) : {}
 
 const PARTS: readonly StatePart[] = [

@@ -3,7 +3,6 @@ import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Attachment, UploadLimits } from '../domain/attachment.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { JsonPieces } from '../domain/json-pieces.ts'
-import type { Organization } from '../domain/organization-settings.ts'
 import type { Site } from '../domain/server-settings.ts'
 import type { AlertWords } from '../events/alert-words.ts'
 import type { JsonFields, ParkedPoll } from '../events/parked-poll.ts'
@@ -23,7 +22,6 @@ export interface Services {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly site: Site
-  readonly organization: Organization
   readonly server: ServerFacts
   readonly uploads: { readonly store: UploadStore; readonly limits: UploadLimits }
   readonly log: Logger

@@ -3,9 +3,7 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Channel } from '../domain/channel.ts'
 import { activityOf, type ChannelActivity, TRAFFIC_WINDOW_SECONDS } from '../domain/channel-activity.ts'
 import { channelUpdate } from '../domain/channel-update.ts'
-import { type Clock, DAY_SECONDS, unixSeconds } from '../domain/clock.ts'
-import type { Organization } from '../domain/organization-settings.ts'
-import type { PermissionContext } from '../permissions/access-channel.ts'
+import { DAY_SECONDS } from '../domain/clock.ts'
 import type { Job } from './runner.ts'
 
 /** Counted in one transaction, while writers wait: a few, because everybody may have to be looked at for each. */
@@ -15,24 +13,24 @@ const CHANNELS_A_TURN = 10
  * Counts once a day how busy each channel is, and tells what changed: clients hear of `is_recently_active` and
  * `stream_weekly_traffic` by event (facts/events.md), and no list has to count messages.
  */
-export function countChannelActivity(db: Database, organization: Organization, clock: Clock): Job {
+export function countChannelActivity(db: Database): Job {
   return {
     name: 'count-channel-activity',
     everyMs: 3600 * 1000,
     isDueAtStart: true,
     async run(signal) {
-      const now = unixSeconds(clock)
+      const { now } = db.read.organization
       let due: readonly Channel[]
       do {
         due = await db.read.channels.countedBefore(now - DAY_SECONDS, CHANNELS_A_TURN)
-        if (due.length > 0) await db.transaction((tx) => count(tx, due, { organization, now }))
+        if (due.length > 0) await db.transaction((tx) => count(tx, due))
       } while (due.length > 0 && !signal?.aborted)
     },
   }
 }
 
-async function count(tx: Tx, due: readonly Channel[], context: PermissionContext): Promise<void> {
-  const { now } = context
+async function count(tx: Tx, due: readonly Channel[]): Promise<void> {
+  const { now } = tx.organization
   // Nobody sends meanwhile: what is counted and what is told have one position.
   await tx.events.lockedHead()
   const ids = due.map((channel) => channel.id)
@@ -41,11 +39,11 @@ async function count(tx: Tx, due: readonly Channel[], context: PermissionContext
     const counted = counts.get(channel.id) ?? { lastSentAt: null, recentMessages: 0 }
     const activity = activityOf(channel, counted, now)
     await tx.channels.setActivity(channel.id, activity, now)
-    await tell(tx, channel, activity, context)
+    await tell(tx, channel, activity)
   }
 }
 
-async function tell(tx: Tx, channel: Channel, activity: ChannelActivity, context: PermissionContext): Promise<void> {
+async function tell(tx: Tx, channel: Channel, activity: ChannelActivity): Promise<void> {
   const { isRecentlyActive, weeklyTraffic } = activity
   const changes = [
     ...(isRecentlyActive === channel.isRecentlyActive ? [] : [['is_recently_active', isRecentlyActive] as const]),
@@ -53,6 +51,6 @@ async function tell(tx: Tx, channel: Channel, activity: ChannelActivity, context
   ]
   if (changes.length === 0) return
   // Where a group of a role knows of the channel, everybody is looked at: once for both changes.
-  const audience = await knowersOf(tx, channel, context)
+  const audience = await knowersOf(tx, channel)
   for (const [property, value] of changes) tx.events.append(channelUpdate(channel, property, value), audience)
 }

@@ -34,11 +34,7 @@ async function organizationWithWork(t: TestContext, dialect: Dialect) {
     await knex('channel').update({ activity_counted_at: 0 })
     await knex('search_backlog').update({ up_to_message_id: 1000 })
   })
-  const jobs = [
-    countChannelActivity(db, await db.read.organizations.get(), systemClock),
-    settleReadStates(db),
-    indexOldMessages(db, 1),
-  ]
+  const jobs = [countChannelActivity(db), settleReadStates(db), indexOldMessages(db, 1)]
   return { db, jobs }
 }
 

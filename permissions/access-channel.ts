@@ -3,22 +3,12 @@ import { type Channel, channelGroup, READ_BY } from '../domain/channel.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelGroupSettingName, GroupSettingValue } from '../domain/group-settings.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
-import type { Organization } from '../domain/organization-settings.ts'
+import type { OrganizationState, Person } from '../domain/organization-state.ts'
 import { hasRole, isGuest, type Role } from '../domain/roles.ts'
 import { SYSTEM_GROUP_ID } from '../domain/system-groups.ts'
 import type { Actor } from './actor.ts'
-import { isInGroup } from './groups.ts'
 
 type ChannelPrivacy = Pick<Channel, 'inviteOnly' | 'historyPublicToSubscribers'>
-
-/** In which organization, and when: full members are those whose waiting period is over. */
-export interface PermissionContext {
-  readonly organization: Organization
-  /** UNIX seconds. */
-  readonly now: number
-}
-
-type Person = Pick<Actor, 'id' | 'role' | 'dateJoined'>
 
 /**
  * What one person may do with one channel: the one place where role, privacy, subscription and the channel's group
@@ -29,18 +19,18 @@ export class ChannelRights {
   readonly #person: Person
   readonly #channel: Pick<Channel, 'inviteOnly' | 'creatorId' | 'groupSettings'>
   readonly #isSubscribed: boolean
-  readonly #context: PermissionContext
+  readonly #organization: OrganizationState
 
   constructor(
     person: Person,
     channel: Pick<Channel, 'inviteOnly' | 'creatorId' | 'groupSettings'>,
     isSubscribed: boolean,
-    context: PermissionContext,
+    organization: OrganizationState,
   ) {
     this.#person = person
     this.#channel = channel
     this.#isSubscribed = isSubscribed
-    this.#context = context
+    this.#organization = organization
   }
 
   /** Name, description, settings, and who follows it: as the contract's peer events go (facts/events.md). */
@@ -54,7 +44,7 @@ export class ChannelRights {
   }
 
   get mayAddOthers(): boolean {
-    const { can_add_subscribers_group: anywhere } = this.#context.organization.settings
+    const { can_add_subscribers_group: anywhere } = this.#organization.settings
     return this.mayRead && (this.#isIn(anywhere) || this.#has('can_add_subscribers_group') || this.mayAdminister)
   }
 
@@ -72,8 +62,7 @@ export class ChannelRights {
   }
 
   #isIn(value: GroupSettingValue): boolean {
-    const { organization, now } = this.#context
-    return !isGuest(this.#person.role) && isInGroup(value, this.#person, organization, now)
+    return !isGuest(this.#person.role) && this.#organization.isIn(value, this.#person)
   }
 }
 
@@ -105,56 +94,33 @@ export interface FoundChannel {
  * The channel of this id, archived or not.
  * @throws {BadRequestError} `Invalid channel ID` where there is none, and equally where `actor` may not know of it
  */
-export async function accessChannel(
-  read: Readers,
-  actor: Actor,
-  id: number,
-  context: PermissionContext,
-): Promise<FoundChannel> {
-  const found = await find(read, actor, await read.channels.byId(id as ChannelId), context)
+export async function accessChannel(read: Readers, actor: Actor, id: number): Promise<FoundChannel> {
+  const found = await find(read, actor, await read.channels.byId(id as ChannelId))
   if (!found) throw new BadRequestError('Invalid channel ID')
   return found
 }
 
 /** The same by name. Undefined where there is none, and equally where `actor` may not know of it. */
-export async function findChannelByName(
-  read: Readers,
-  actor: Actor,
-  name: string,
-  context: PermissionContext,
-): Promise<FoundChannel | undefined> {
-  return find(read, actor, await read.channels.byName(name), context)
+export async function findChannelByName(read: Readers, actor: Actor, name: string): Promise<FoundChannel | undefined> {
+  return find(read, actor, await read.channels.byName(name))
 }
 
-async function find(
-  read: Readers,
-  actor: Actor,
-  channel: Channel | undefined,
-  context: PermissionContext,
-): Promise<FoundChannel | undefined> {
+async function find(read: Readers, actor: Actor, channel: Channel | undefined): Promise<FoundChannel | undefined> {
   if (!channel) return undefined
   const isSubscribed = await read.subscriptions.isSubscribed(actor.id, channel.id)
-  const rights = new ChannelRights(actor, channel, isSubscribed, context)
+  const rights = new ChannelRights(actor, channel, isSubscribed, read.organization)
   return rights.mayKnow ? { channel, isSubscribed, rights } : undefined
 }
 
 /** Active accounts that know of a private channel without following it, by ascending id. */
-export async function knowersWithoutSubscription(
-  read: Readers,
-  channel: Channel,
-  context: PermissionContext,
-): Promise<UserId[]> {
+export async function knowersWithoutSubscription(read: Readers, channel: Channel): Promise<UserId[]> {
   const administrators = await read.users.administratorIds()
-  return strangersWith(read, channel, context, KNOWN_BY, administrators, ({ mayKnow }) => mayKnow)
+  return strangersWith(read, channel, KNOWN_BY, administrators, ({ mayKnow }) => mayKnow)
 }
 
 /** Active accounts that read a private channel without following it, by ascending id. */
-export function readersWithoutSubscription(
-  read: Readers,
-  channel: Channel,
-  context: PermissionContext,
-): Promise<UserId[]> {
-  return strangersWith(read, channel, context, READ_BY, [], ({ mayRead }) => mayRead)
+export function readersWithoutSubscription(read: Readers, channel: Channel): Promise<UserId[]> {
+  return strangersWith(read, channel, READ_BY, [], ({ mayRead }) => mayRead)
 }
 
 /**
@@ -165,7 +131,6 @@ export function readersWithoutSubscription(
 async function strangersWith(
   read: Readers,
   channel: Channel,
-  context: PermissionContext,
   settings: readonly ChannelGroupSettingName[],
   others: readonly UserId[],
   isMeant: (rights: ChannelRights) => boolean,
@@ -178,6 +143,6 @@ async function strangersWith(
   )
   const candidates = hasGroups ? await read.users.all() : await read.users.byIds([...others, ...named])
   return candidates
-    .filter((user) => user.isActive && isMeant(new ChannelRights(user, channel, false, context)))
+    .filter((user) => user.isActive && isMeant(new ChannelRights(user, channel, false, read.organization)))
     .map((user) => user.id)
 }

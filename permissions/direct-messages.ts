@@ -3,33 +3,27 @@ import { BadRequestError } from '../domain/errors.ts'
 import { conversationOf } from '../domain/message.ts'
 import { SYSTEM_GROUP_ID } from '../domain/system-groups.ts'
 import type { User } from '../domain/user.ts'
-import type { PermissionContext } from './access-channel.ts'
 import type { Actor } from './actor.ts'
-import { isInGroup } from './groups.ts'
 
 /**
  * Whether `sender` may write to `recipients`: somebody of the conversation has to be allowed direct messages, and
  * beginning a conversation is a permission of its own. Bots may always write, and everybody to bots and themselves.
  * @throws {BadRequestError} with the reason
  */
-export async function checkDirectMessage(
-  read: Readers,
-  sender: Actor,
-  recipients: readonly User[],
-  { organization, now }: PermissionContext,
-): Promise<void> {
+export async function checkDirectMessage(read: Readers, sender: Actor, recipients: readonly User[]): Promise<void> {
   const others = recipients.filter((user) => user.id !== sender.id)
   if (sender.isBot || others.every((user) => user.isBot)) return
+  const { organization } = read
   const { direct_message_permission_group: permission, direct_message_initiator_group: initiator } =
     organization.settings
-  if (![sender, ...others].some((user) => isInGroup(permission, user, organization, now))) {
+  if (![sender, ...others].some((user) => organization.isIn(permission, user))) {
     throw new BadRequestError(
       permission === SYSTEM_GROUP_ID['role:nobody']
         ? 'Direct messages are disabled in this organization.'
         : 'This conversation does not include any users who can authorize it.',
     )
   }
-  if (isInGroup(initiator, sender, organization, now)) return
+  if (organization.isIn(initiator, sender)) return
   const memberIds = conversationOf(
     sender.id,
     others.map((user) => user.id),

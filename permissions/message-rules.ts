@@ -1,10 +1,10 @@
 import { type Channel, channelGroup } from '../domain/channel.ts'
 import { BadRequestError } from '../domain/errors.ts'
+import type { GroupSettingValue } from '../domain/group-settings.ts'
 import type { Message } from '../domain/message.ts'
+import type { OrganizationState } from '../domain/organization-state.ts'
 import type { User } from '../domain/user.ts'
-import type { PermissionContext } from './access-channel.ts'
 import type { Actor } from './actor.ts'
-import { isInGroup } from './groups.ts'
 
 /** Whoever began to edit in time may finish (facts/limits.md, "grace"). */
 const EDIT_GRACE_SECONDS = 20
@@ -16,24 +16,20 @@ const EDIT_GRACE_SECONDS = 20
 export function checkContentEdit(
   actor: Actor,
   message: Pick<Message, 'sender' | 'sentAt'>,
-  { organization, now }: PermissionContext,
+  organization: OrganizationState,
   graceSeconds = EDIT_GRACE_SECONDS,
 ): void {
   const { allow_message_editing: isAllowed, message_content_edit_limit_seconds: limit } = organization.settings
   if (message.sender.id !== actor.id) throw new BadRequestError("You don't have permission to edit this message")
   if (!isAllowed) throw new BadRequestError('Your organization has turned off message editing')
-  if (limit !== null && now - message.sentAt > limit + graceSeconds) {
+  if (limit !== null && organization.now - message.sentAt > limit + graceSeconds) {
     throw new BadRequestError('The time limit for editing this message has passed')
   }
 }
 
 /** Whether `actor` may delete every message: of the organization, or of this channel. */
-export function mayDeleteAny(
-  actor: Actor,
-  channel: Channel | undefined,
-  { organization, now }: PermissionContext,
-): boolean {
-  const isIn = (value: Parameters<typeof isInGroup>[0]): boolean => isInGroup(value, actor, organization, now)
+export function mayDeleteAny(actor: Actor, channel: Channel | undefined, organization: OrganizationState): boolean {
+  const isIn = (value: GroupSettingValue): boolean => organization.isIn(value, actor)
   return (
     isIn(organization.settings.can_delete_any_message_group) ||
     (channel !== undefined && isIn(channelGroup(channel, 'can_delete_any_message_group')))
@@ -48,16 +44,16 @@ export function checkOwnDeletion(
   actor: Actor,
   { sender, sentAt }: { readonly sender: Pick<User, 'id' | 'botOwnerId'>; readonly sentAt: number },
   channel: Channel | undefined,
-  { organization, now }: PermissionContext,
+  organization: OrganizationState,
 ): void {
-  const isIn = (value: Parameters<typeof isInGroup>[0]): boolean => isInGroup(value, actor, organization, now)
+  const isIn = (value: GroupSettingValue): boolean => organization.isIn(value, actor)
   const isOwn = sender.id === actor.id || sender.botOwnerId === actor.id
   const mayDeleteOwn =
     isIn(organization.settings.can_delete_own_message_group) ||
     (channel !== undefined && isIn(channelGroup(channel, 'can_delete_own_message_group')))
   if (!isOwn || !mayDeleteOwn) throw new BadRequestError("You don't have permission to delete this message")
   const limit = organization.settings.message_content_delete_limit_seconds
-  if (limit !== null && now - sentAt > limit) {
+  if (limit !== null && organization.now - sentAt > limit) {
     throw new BadRequestError('The time limit for deleting this message has passed')
   }
 }

@@ -5,9 +5,8 @@ import { BadRequestError, NotAuthorizedToSendError, TopicPolicyError } from '../
 import type { ChannelId } from '../domain/ids.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topics.ts'
 import type { User } from '../domain/user.ts'
-import { ChannelRights, type PermissionContext } from './access-channel.ts'
+import { ChannelRights } from './access-channel.ts'
 import type { Actor } from './actor.ts'
-import { isInGroup } from './groups.ts'
 
 /** Where somebody may send. */
 export interface ChannelToSend {
@@ -25,33 +24,26 @@ export async function findChannelToSend(
   read: Readers,
   actor: Actor,
   wanted: number | string,
-  context: PermissionContext,
 ): Promise<ChannelToSend | undefined> {
   const channel =
     typeof wanted === 'number' ? await read.channels.byId(wanted as ChannelId) : await read.channels.byName(wanted)
   if (!channel) return undefined
   const sender = await read.subscriptions.ofSender(actor.id, channel.id)
-  const rights = new ChannelRights(actor, channel, sender.isSubscribed, context)
-  if (!channel.isArchived && (await maySend(read, actor, channel, rights, context))) return { channel, sender }
+  const rights = new ChannelRights(actor, channel, sender.isSubscribed, read.organization)
+  if (!channel.isArchived && (await maySend(read, actor, channel, rights))) return { channel, sender }
   if (rights.mayKnow) throw new NotAuthorizedToSendError(channel.name)
   return undefined
 }
 
-async function maySend(
-  read: Readers,
-  actor: Actor,
-  channel: Channel,
-  { mayRead }: ChannelRights,
-  context: PermissionContext,
-): Promise<boolean> {
+async function maySend(read: Readers, actor: Actor, channel: Channel, { mayRead }: ChannelRights): Promise<boolean> {
   const group = channelGroup(channel, 'can_send_message_group')
-  const isIn = (person: User): boolean => isInGroup(group, person, context.organization, context.now)
+  const isIn = (person: User): boolean => read.organization.isIn(group, person)
   if (mayRead && isIn(actor)) return true
   const [owner] = actor.botOwnerId === null ? [] : await read.users.byIds([actor.botOwnerId])
   if (!owner?.isActive || !(isIn(actor) || isIn(owner))) return false
   if (mayRead) return true
   const isSubscribed = await read.subscriptions.isSubscribed(owner.id, channel.id)
-  return new ChannelRights(owner, channel, isSubscribed, context).mayRead
+  return new ChannelRights(owner, channel, isSubscribed, read.organization).mayRead
 }
 
 /**
@@ -62,16 +54,15 @@ export async function checkTopic(
   read: Readers,
   actor: Actor,
   { channel, topic }: { readonly channel: Channel; readonly topic: string },
-  { organization, now }: PermissionContext,
 ): Promise<void> {
-  const policy = channel.topicsPolicy === 'inherit' ? organization.settings.topics_policy : channel.topicsPolicy
+  const policy = channel.topicsPolicy === 'inherit' ? read.organization.settings.topics_policy : channel.topicsPolicy
   if (policy === 'disable_empty_topic' && topic === '') {
     throw new TopicPolicyError('empty topic refused', EMPTY_TOPIC_DISPLAY_NAME)
   }
   if (policy === 'empty_topic_only' && topic !== '') {
     throw new TopicPolicyError('only the empty topic', EMPTY_TOPIC_DISPLAY_NAME)
   }
-  if (isInGroup(channelGroup(channel, 'can_create_topic_group'), actor, organization, now)) return
+  if (read.organization.isIn(channelGroup(channel, 'can_create_topic_group'), actor)) return
   if (await read.topics.exists(channel.id, topic)) return
   throw new BadRequestError('You do not have permission to create new topics in this channel.')
 }

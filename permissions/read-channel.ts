@@ -1,10 +1,9 @@
 import type { Readers } from '../db/database.ts'
 import { type Channel, hasReadersByGroup } from '../domain/channel.ts'
-import { unixSeconds } from '../domain/clock.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import { isGuest } from '../domain/roles.ts'
-import { ChannelRights, mayReadChannel, type PermissionContext, readersWithoutSubscription } from './access-channel.ts'
+import { ChannelRights, mayReadChannel, readersWithoutSubscription } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 
 /**
@@ -31,8 +30,7 @@ export async function openedByGroups(
 ): Promise<ReadonlySet<ChannelId>> {
   const candidates = isGuest(actor.role) ? [] : channels.filter(hasReadersByGroup)
   if (candidates.length === 0) return new Set()
-  const context = await contextOf(read)
-  const opened = candidates.filter((channel) => new ChannelRights(actor, channel, false, context).mayRead)
+  const opened = candidates.filter((channel) => new ChannelRights(actor, channel, false, read.organization).mayRead)
   return new Set(opened.map(({ id }) => id))
 }
 
@@ -40,15 +38,11 @@ export async function openedByGroups(
 export async function readersByGroups(read: Readers, id: ChannelId): Promise<readonly UserId[]> {
   const channel = await read.channels.byId(id)
   if (!channel || !hasReadersByGroup(channel)) return []
-  return readersWithoutSubscription(read, channel, await contextOf(read))
+  return readersWithoutSubscription(read, channel)
 }
 
 /** Every private channel that `actor` reads by its groups, followed or not. Few channels have such groups, and an index knows them. */
 export async function openedChannelIds(read: Readers, actor: Actor): Promise<readonly ChannelId[]> {
   if (isGuest(actor.role)) return []
   return [...(await openedByGroups(read, actor, await read.channels.withGroupReaders()))]
-}
-
-async function contextOf(read: Readers): Promise<PermissionContext> {
-  return { organization: await read.organizations.get(), now: unixSeconds(read.clock) }
 }

@@ -1,7 +1,6 @@
 import type { Readers } from '../db/database.ts'
 import type { Pauses } from '../db/pauses.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
-import type { Organization } from '../domain/organization-settings.ts'
 import { PRESENCE_HISTORY_DAYS, type Presence, toLegacyPresence, toWirePresence } from '../domain/presence.ts'
 import { apiEmail } from '../domain/user.ts'
 
@@ -9,20 +8,17 @@ export interface PresenceRequest {
   /** What was told before: only newer changes are wanted. Absent or not above 0: everything within the history. */
   readonly lastUpdateId?: number | undefined
   readonly historyDays?: number | undefined
-  /** UNIX seconds. */
-  readonly now: number
   readonly pauses: Pauses
 }
 
 /** Who is there, as the caller may know: everybody knows of everybody. Nobody where presence is disabled. */
 export async function visiblePresences(
   read: Readers,
-  organization: Organization,
-  { lastUpdateId = -1, historyDays = PRESENCE_HISTORY_DAYS, now, pauses }: PresenceRequest,
+  { lastUpdateId = -1, historyDays = PRESENCE_HISTORY_DAYS, pauses }: PresenceRequest,
 ): Promise<Presence[]> {
-  if (organization.settings.presence_disabled) return []
+  if (read.organization.settings.presence_disabled) return []
   if (lastUpdateId > 0) return read.presence.after(lastUpdateId, pauses)
-  return read.presence.since(now - historyDays * DAY_SECONDS, pauses)
+  return read.presence.since(read.organization.now - historyDays * DAY_SECONDS, pauses)
 }
 
 export interface PresenceFormat {

@@ -112,6 +112,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   if (secretCheck === undefined) {
     const kind = config.organization
     await makeOrganization({ kind, db, secrets, clock, baseUrl: site.publicUrl, credentialsFile })
+    await db.readOrganization()
   }
   const heartbeat = { baseSeconds: config.heartbeatSeconds, spreadSeconds: config.heartbeatSeconds / 5 }
   const queues = new EventQueues(db, clock, heartbeat, wireValues)
@@ -120,7 +121,6 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   await alertWords.start()
   const metrics = new Metrics(queues)
   const traffic = new Traffic(config, metrics)
-  const organization = await db.read.organizations.get()
   const store = new DiskStore(join(dataFolder.path, 'uploads'))
   const services: Services = {
     db,
@@ -129,7 +129,6 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     secrets,
     clock,
     site,
-    organization,
     server: serverFacts(metrics),
     uploads: { store, limits: config.uploads },
     log,
@@ -155,10 +154,10 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       expireQueues(queues, log, onQueuesEnded),
       storeCursors(queues),
       settleReadStates(db),
-      countChannelActivity(db, organization, clock),
+      countChannelActivity(db),
       indexOldMessages(db),
       trimEventLog(db, queues, log, onQueuesEnded),
-      collectOrphanUploads(db, store, organization.id, log),
+      collectOrphanUploads(db, store, db.read.organization.id, log),
     ],
     log,
   )

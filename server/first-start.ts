@@ -10,7 +10,6 @@ import type { NewChannel } from '../db/repositories/channels.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
 import { renderDescription } from '../domain/markdown/render.ts'
-import type { Organization } from '../domain/organization-settings.ts'
 import { ROLE, type Role } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
@@ -170,17 +169,11 @@ export async function makeOrganization({
       })
       users.set(key, user)
     }
-    if (kind === 'demo') await makeDemoChannels(tx, users, await tx.organizations.get(), now)
+    if (kind === 'demo') await makeDemoChannels(tx, users, now)
   })
 }
 
-async function makeDemoChannels(
-  tx: Tx,
-  users: ReadonlyMap<string, User>,
-  organization: Organization,
-  now: number,
-): Promise<void> {
-  const context = { organization, now }
+async function makeDemoChannels(tx: Tx, users: ReadonlyMap<string, User>, now: number): Promise<void> {
   const usersOf = (keys: readonly string[]): User[] => keys.flatMap((key) => users.get(key) ?? [])
   for (const { name, description, isPrivate, subscribers, lateSubscribers, messages } of DEMO_CHANNELS) {
     const newChannel: NewChannel = {
@@ -194,9 +187,9 @@ async function makeDemoChannels(
       messageRetentionDays: null,
       topicsPolicy: 'inherit',
     }
-    const channel = await createChannel(tx, newChannel, context)
+    const channel = await createChannel(tx, newChannel)
     if (!channel) throw new Error(`the demo channel ${name} exists already`)
-    await subscribeUsers(tx, [channel], usersOf(subscribers), context)
+    await subscribeUsers(tx, [channel], usersOf(subscribers))
     for (const { from, topic, content } of messages) {
       const [author] = usersOf([from])
       if (!author) throw new Error(`the demo has no account ${from}`)
@@ -204,15 +197,15 @@ async function makeDemoChannels(
       const request = {
         destination: { kind: 'channel' as const, channel: channel.id as number, topic },
         content,
-        rendered: await renderContent(tx, sender, content, { ...context, rendering: renderingHere }),
+        rendered: await renderContent(tx, sender, content, { rendering: renderingHere }),
         alertedUserIds: [],
         client: 'Parley',
         isReadBySender: true,
         local: undefined,
       }
-      await sendMessage(tx, sender, request, context)
+      await sendMessage(tx, sender, request)
     }
-    if (lateSubscribers.length > 0) await subscribeUsers(tx, [channel], usersOf(lateSubscribers), context)
+    if (lateSubscribers.length > 0) await subscribeUsers(tx, [channel], usersOf(lateSubscribers))
   }
 }
 

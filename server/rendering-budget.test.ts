@@ -37,9 +37,15 @@ async function startRendering({ rateLimits }: { rateLimits: boolean }) {
     db: {} as never,
     services: {
       clock: systemClock,
-      organization: { settings: { default_code_block_language: '' } },
       site: {},
-      db: { read: { users: nothing, userGroups: nothing, customEmoji: nothing } },
+      db: {
+        read: {
+          organization: { settings: { default_code_block_language: '' } },
+          users: nothing,
+          userGroups: nothing,
+          customEmoji: nothing,
+        },
+      },
     } as never,
     authenticator: { authenticate: async (header: string) => ({ id: Number(header), role: 100 }) } as never,
     rendering,

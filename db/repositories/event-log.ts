@@ -4,6 +4,7 @@ import { unixSeconds } from '../../domain/clock.ts'
 import type { EventId, MessageId } from '../../domain/ids.ts'
 import type { LogEvent, LoggedEvent, LogRecord } from '../../domain/log-event.ts'
 import { Pauses } from '../pauses.ts'
+import type { PendingOrganization } from '../pending-organization.ts'
 import type { Session } from '../session.ts'
 
 interface EventRow {
@@ -109,6 +110,7 @@ export interface CommittedEvents {
  */
 export class EventLogWriter extends EventLogReader {
   readonly #clock: Clock
+  readonly #organization: PendingOrganization
   readonly #lockHead: string
   #head: Head | undefined
   #headBefore: EventId | undefined
@@ -116,9 +118,10 @@ export class EventLogWriter extends EventLogReader {
   #body: { readonly event: LogEvent; readonly audience: Audience; readonly width: number }[] = []
   #headAtBody: Head | undefined
 
-  constructor(session: Session, clock: Clock) {
+  constructor(session: Session, clock: Clock, organization: PendingOrganization) {
     super(session)
     this.#clock = clock
+    this.#organization = organization
     this.#lockHead = `select last_message_id as messageId, last_event_id as eventId, event_bytes as bytes
       from log_head where id = 1${session.dialect === 'mariadb' ? ' for update' : ''}`
   }
@@ -142,6 +145,7 @@ export class EventLogWriter extends EventLogReader {
    */
   append(event: LogEvent, audience: Audience, width = 1): void {
     this.#body.push({ event, audience, width })
+    this.#organization.append(event)
   }
 
   /** Deletes the oldest events with ids up to `upTo`, as many as `after` reads at once. Returns how many. */
@@ -160,11 +164,13 @@ export class EventLogWriter extends EventLogReader {
     this.#headAtBody = undefined
     this.#batch = []
     this.#body = []
+    this.#organization.beginBatch()
   }
 
   beginBody(): void {
     this.#headAtBody = this.#head && { ...this.#head }
     this.#body = []
+    this.#organization.beginBody()
   }
 
   async endBody(): Promise<void> {
@@ -182,6 +188,7 @@ export class EventLogWriter extends EventLogReader {
     this.#head = this.#headAtBody
     if (!this.#head) this.#headBefore = undefined
     this.#body = []
+    this.#organization.abandonBody()
   }
 
   /** Writes the batch's events and the counter, as the last statements before commit. Others read between thousands of events (SEC-LOOP-4). */

@@ -43,12 +43,6 @@ export class OrganizationReader {
     const row = await this.session.get<{ secret_check: string }>('select secret_check from organization where id = 1')
     return row?.secret_check
   }
-
-  async get(): Promise<Organization> {
-    const organization = await this.find()
-    if (!organization) throw new Error('the database has no organization yet')
-    return organization
-  }
 }
 
 export class OrganizationWriter extends OrganizationReader {

@@ -1,4 +1,5 @@
 import { chunksOf } from '../../domain/chunks.ts'
+import type { GroupContents } from '../../domain/group-graph.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/roles.ts'
 import { isSystemGroupId, systemGroupContains } from '../../domain/system-groups.ts'
@@ -92,6 +93,12 @@ export class UserGroupReader {
       .orderBy('id')
       .select('id')
     return rows.map(({ id }) => id)
+  }
+
+  /** What the groups in use that people made contain, by their ids. Three queries. */
+  async contents(): Promise<Map<number, GroupContents>> {
+    const groups = (await this.all()).filter((group) => !group.isSystemGroup && !group.isDeactivated)
+    return new Map(groups.map(({ id, memberIds, subgroupIds }) => [id, { memberIds, subgroupIds }]))
   }
 
   /** All groups with their direct members and subgroups, by ascending id. Three queries. */

@@ -30,7 +30,7 @@ export const channelsPart: StatePart = async (read, actor, request) => {
   }
 }
 
-export interface ListRequest extends Pick<StateRequest, 'includeSubscribers' | 'now' | 'organization' | 'pauses'> {
+export interface ListRequest extends Pick<StateRequest, 'includeSubscribers' | 'pauses'> {
   readonly includeArchived: boolean
   /** What stands for null in subscriptions; absent for who understands null there. */
   readonly inherited?: InheritedNotifications | undefined
@@ -44,7 +44,7 @@ export async function channelLists(read: Readers, actor: Actor, request: ListReq
   const byChannel = (list: readonly Subscription[]) => new Map(list.map((one) => [one.channelId, one]))
   const own = byChannel(await read.subscriptions.ofUser(actor.id, pauses))
   const former = onlySubscribed ? new Map() : byChannel(await read.subscriptions.formerOfUser(actor.id, pauses))
-  const rightsTo = (channel: Channel) => new ChannelRights(actor, channel, own.has(channel.id), request)
+  const rightsTo = (channel: Channel) => new ChannelRights(actor, channel, own.has(channel.id), read.organization)
   const isListed = (channel: Channel): boolean =>
     (includeArchived || !channel.isArchived) && (own.has(channel.id) || (!onlySubscribed && rightsTo(channel).mayKnow))
   const channels = (

@@ -7,7 +7,6 @@ import { channelRows, insertRows, userRows } from '../../db/rows-testing.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { FLAG } from '../../domain/flags.ts'
 import type { ChannelId, DirectGroupId, UserId } from '../../domain/ids.ts'
-import { type Organization, organizationSettings } from '../../domain/organization-settings.ts'
 import { presentActor } from '../../permissions/actor.ts'
 import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
 import { channelLists } from './channels.ts'
@@ -127,10 +126,9 @@ onEachDatabase('long lists (SEC-LOOP-3)', (dialect) => {
   })
 
   test('lists of channels are made with pauses, and only those that are asked for', async () => {
-    const organization = { settings: organizationSettings({}) } as Organization
     const pauses = new CountedPauses()
     const actor = await presentActor(db.read, READER)
-    const request = { includeSubscribers: 'true', now: 0, organization, includeArchived: false, pauses } as const
+    const request = { includeSubscribers: 'true', includeArchived: false, pauses } as const
     const made = await channelLists(db.read, actor, request)
     const read = pauses.count
     const { subscriptions, unsubscribed, never_subscribed: others } = await made.lists()

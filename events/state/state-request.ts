@@ -1,7 +1,6 @@
 import type { Readers } from '../../db/database.ts'
 import type { Pauses } from '../../db/pauses.ts'
 import type { UploadLimits } from '../../domain/attachment.ts'
-import type { Organization } from '../../domain/organization-settings.ts'
 import type { Site } from '../../domain/server-settings.ts'
 import type { Output, Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
@@ -20,12 +19,9 @@ export interface StateRequest {
   readonly slimPresence: boolean
   /** Age in days of the oldest presence; undefined: as usual. */
   readonly presenceHistoryDays: number | undefined
-  /** UNIX seconds. */
-  readonly now: number
-  /** The same moment with fractions. */
+  /** UNIX seconds with fractions. */
   readonly serverTimestamp: number
   readonly site: Site
-  readonly organization: Organization
   readonly uploadLimits: UploadLimits
   /** Of all parts together. */
   readonly pauses: Pauses

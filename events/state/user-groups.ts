@@ -1,17 +1,12 @@
 import { systemGroupMembers, toWireUserGroup } from '../../domain/wire-user-group.ts'
-import { isInWaitingPeriod } from '../../permissions/groups.ts'
 import type { StatePart } from './state-request.ts'
 
 /** Fetch type `realm_user_groups`: groups that people made, and those that follow the roles. */
-export const userGroupsPart: StatePart = async (
-  read,
-  _actor,
-  { isWanted, capabilities, organization, now, pauses },
-) => {
+export const userGroupsPart: StatePart = async (read, _actor, { isWanted, capabilities, pauses }) => {
   if (!isWanted('realm_user_groups')) return {}
   const users = await read.users.groupMembers(pauses)
   const active = new Set(users.map(({ id }) => id))
-  const system = systemGroupMembers(users, (user) => isInWaitingPeriod(user, organization, now))
+  const system = systemGroupMembers(users, (user) => read.organization.isInWaitingPeriod(user))
   const groups = (await read.userGroups.all()).filter(
     (group) => !group.isDeactivated || capabilities.include_deactivated_groups,
   )

@@ -2,7 +2,7 @@ import type { Readers } from '../../db/database.ts'
 import { VISIBILITY } from '../../domain/topic-visibility.ts'
 import { topicForOutput } from '../../domain/topics.ts'
 import type { EventOf } from '../../generated/operations.ts'
-import { ChannelRights, type PermissionContext } from '../../permissions/access-channel.ts'
+import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart } from './state-request.ts'
 
@@ -20,7 +20,7 @@ export const userTopicsPart: StatePart = async (read, actor, request) => {
     }),
     ...(request.isWanted('muted_topics') &&
       (request.isEverythingWanted || !request.isWanted('user_topic')) && {
-        muted_topics: mutedTopicsForOutput(await mutedTopics(read, actor, request), allowEmpty),
+        muted_topics: mutedTopicsForOutput(await mutedTopics(read, actor), allowEmpty),
       }),
   }
 }
@@ -28,13 +28,14 @@ export const userTopicsPart: StatePart = async (read, actor, request) => {
 type MutedTopics = EventOf<'muted_topics'>['muted_topics']
 
 /** Channel name, topic and time of every topic that `user` mutes, where they may know the channel's name. */
-export async function mutedTopics(read: Readers, user: Actor, context: PermissionContext): Promise<MutedTopics> {
+export async function mutedTopics(read: Readers, user: Actor): Promise<MutedTopics> {
   const muted = (await read.userTopics.ofUser(user.id)).filter(({ policy }) => policy === VISIBILITY.muted)
   if (muted.length === 0) return []
   const own = new Set((await read.subscriptions.ofUser(user.id)).map(({ channelId }) => channelId))
   const channels = await read.channels.byIds([...new Set(muted.map(({ channelId }) => channelId))])
   const known = channels.filter(
-    (channel) => !channel.isArchived && new ChannelRights(user, channel, own.has(channel.id), context).mayKnow,
+    (channel) =>
+      !channel.isArchived && new ChannelRights(user, channel, own.has(channel.id), read.organization).mayKnow,
   )
   const nameOf = new Map(known.map((channel) => [channel.id, channel.name]))
   return muted.flatMap(({ channelId, topic, lastUpdated }) => {

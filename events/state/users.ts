@@ -3,7 +3,6 @@ import { hasRole, isGuest } from '../../domain/roles.ts'
 import { apiEmail, avatarUrl, mediumAvatarUrl, toWireUser } from '../../domain/user.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
-import { isInGroup } from '../../permissions/groups.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
 /** Fetch type `realm_user`: the people, and the caller's own account. */
@@ -11,7 +10,8 @@ export const usersPart: StatePart = async (read, actor, request) =>
   request.isWanted('realm_user') ? userState(read, actor, request) : {}
 
 async function userState(read: Readers, actor: Actor, request: StateRequest): Promise<Schemas['UserState']> {
-  const { organization, now, pauses } = request
+  const { pauses } = request
+  const { organization } = read
   const users = await read.users.all(pauses)
   const listed = (isActive: boolean) =>
     pauses.map(
@@ -19,7 +19,7 @@ async function userState(read: Readers, actor: Actor, request: StateRequest): Pr
       (user) => toWireUser(user, request),
     )
   const mayCreate = (setting: 'public' | 'private' | 'web_public'): boolean =>
-    isInGroup(organization.settings[`can_create_${setting}_channel_group`], actor, organization, now)
+    organization.isIn(organization.settings[`can_create_${setting}_channel_group`], actor)
   return {
     realm_users: await listed(true),
     realm_non_active_users: await listed(false),
@@ -40,6 +40,6 @@ async function userState(read: Readers, actor: Actor, request: StateRequest): Pr
     can_create_private_streams: mayCreate('private'),
     // No channel can be read without an account yet.
     can_create_web_public_streams: false,
-    can_invite_others_to_realm: isInGroup(organization.settings.can_invite_users_group, actor, organization, now),
+    can_invite_others_to_realm: organization.isIn(organization.settings.can_invite_users_group, actor),
   }
 }

@@ -6,13 +6,13 @@ import { contentTypeOf } from '../../uploads/content-type.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /user_uploads (facts/operations.md). The file is in its place before the transaction that makes it known. */
-export const uploadFile: Handler<'upload-file'> = async ({ write, clock, organization, uploads, receiveFile }) => {
+export const uploadFile: Handler<'upload-file'> = async ({ db, write, clock, uploads, receiveFile }) => {
   const { limits, store } = uploads
   if (limits.maxFileMib === 0) throw new FileTooLargeError(0)
   const { name, file } = await receiveFile(limits.maxFileMib, (bytes) => store.receive(bytes))
   const fileName = displayFileName(name)
   const attachment = {
-    pathId: `${organization.id}/${file.key}/${pathFileName(fileName)}`,
+    pathId: `${db.read.organization.id}/${file.key}/${pathFileName(fileName)}`,
     fileName,
     contentType: await contentTypeOf(file.head, file.head.length === file.size),
     size: file.size,

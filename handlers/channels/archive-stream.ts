@@ -1,16 +1,14 @@
 import { archiveChannel } from '../../actions/archive-channel.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { accessChannel } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /streams/{stream_id}: archives it. */
-export const archiveStream: Handler<'archive-stream'> = async ({ input, write, clock, organization }) => {
-  const context = { organization, now: unixSeconds(clock) }
+export const archiveStream: Handler<'archive-stream'> = async ({ input, write }) => {
   await write(async (tx, actor) => {
-    const { channel, rights } = await accessChannel(tx, actor, input.stream_id, context)
+    const { channel, rights } = await accessChannel(tx, actor, input.stream_id)
     if (!rights.mayAdminister) throw new BadRequestError('You do not have permission to administer this channel.')
-    await archiveChannel(tx, channel, context)
+    await archiveChannel(tx, channel)
   })
   return {}
 }

@@ -1,13 +1,11 @@
-import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { topicForOutput } from '../../domain/topics.ts'
 import { accessChannel, sharesHistory } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /users/me/{stream_id}/topics (TOPICS-1 to TOPICS-12). */
-export const getStreamTopics: Handler<'get-stream-topics'> = async ({ input, actor, db, clock, organization }) => {
-  const context = { organization, now: unixSeconds(clock) }
-  const { channel, rights } = await accessChannel(db.read, actor, input.stream_id, context)
+export const getStreamTopics: Handler<'get-stream-topics'> = async ({ input, actor, db }) => {
+  const { channel, rights } = await accessChannel(db.read, actor, input.stream_id)
   if (!rights.mayRead) throw new BadRequestError('Invalid channel ID')
   const topics = sharesHistory(channel)
     ? await db.read.topics.ofChannel(channel.id)

@@ -1,15 +1,11 @@
 import { statisticsOfNewChannel } from '../../domain/channel.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { toWireChannel } from '../../domain/wire-channel.ts'
 import { accessChannel } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /streams/{stream_id} */
-export const getStream: Handler<'get-stream'> = async ({ input, actor, db, clock, organization }) => {
-  const { channel } = await accessChannel(db.read, actor, input.stream_id, {
-    organization,
-    now: unixSeconds(clock),
-  })
+export const getStream: Handler<'get-stream'> = async ({ input, actor, db }) => {
+  const { channel } = await accessChannel(db.read, actor, input.stream_id)
   const statistics = await db.read.channels.statistics([channel.id])
   return { stream: toWireChannel(channel, statistics.get(channel.id) ?? statisticsOfNewChannel(0)) }
 }

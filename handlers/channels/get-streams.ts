@@ -1,13 +1,12 @@
 import { Pauses } from '../../db/pauses.ts'
 import type { Channel } from '../../domain/channel.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { hasRole } from '../../domain/roles.ts'
 import { channelLists } from '../../events/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /streams: channels that the caller may know of and that fall under one of the chosen kinds. */
-export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, clock, organization, hasLeft }) => {
+export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, hasLeft }) => {
   if (input.include_all_active && !hasRole(actor.role, 'administrator')) {
     throw new BadRequestError('User not authorized for this query')
   }
@@ -15,8 +14,6 @@ export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, clo
   const { channels, wire, rightsTo, isSubscribed } = await channelLists(db.read, actor, {
     includeSubscribers: 'false',
     includeArchived: !input.exclude_archived,
-    now: unixSeconds(clock),
-    organization,
     pauses,
   })
   const ownerId = input.include_owner_subscribed ? actor.botOwnerId : null

@@ -1,11 +1,9 @@
 import { deleteMessage as remove } from '../../actions/delete-message.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /messages/{message_id} (facts/operations.md). */
-export const deleteMessage: Handler<'delete-message'> = async ({ input, write, clock, organization }) => {
-  const rules = { organization, now: unixSeconds(clock) }
-  await write((tx, actor) => remove(tx, actor, input.message_id as MessageId, rules))
+export const deleteMessage: Handler<'delete-message'> = async ({ input, write }) => {
+  await write((tx, actor) => remove(tx, actor, input.message_id as MessageId))
   return {}
 }

@@ -7,14 +7,8 @@ import { accessMessage } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /messages/{message_id}/history (facts/operations.md). */
-export const getMessageHistory: Handler<'get-message-history'> = async ({
-  input,
-  actor,
-  db,
-  organization,
-  hasLeft,
-}) => {
-  const policy = organization.settings.message_edit_history_visibility_policy
+export const getMessageHistory: Handler<'get-message-history'> = async ({ input, actor, db, hasLeft }) => {
+  const policy = db.read.organization.settings.message_edit_history_visibility_policy
   if (policy === 'none') throw new BadRequestError('Message edit history is disabled in this organization')
   const { message } = await accessMessage(db.read, actor, input.message_id as MessageId)
   const format = { policy, allowEmptyTopicName: input.allow_empty_topic_name }

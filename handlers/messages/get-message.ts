@@ -5,15 +5,15 @@ import { accessMessage } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /messages/{message_id} (MSG-GET-1 to MSG-GET-10). */
-export const getMessage: Handler<'get-message'> = async ({ input, actor, db, organization, site }) => {
+export const getMessage: Handler<'get-message'> = async ({ input, actor, db, site }) => {
   const { message, flags } = await accessMessage(db.read, actor, input.message_id as MessageId)
   const wire = toWireMessage(message, {
     applyMarkdown: input.apply_markdown,
     clientGravatar: false,
     allowEmptyTopicName: input.allow_empty_topic_name,
-    realmStringId: organization.stringId,
+    realmStringId: db.read.organization.stringId,
     wireValues: site.wireValues,
-    editHistoryPolicy: organization.settings.message_edit_history_visibility_policy,
+    editHistoryPolicy: db.read.organization.settings.message_edit_history_visibility_policy,
   })
   return { message: { ...wire, flags: flagNames(flags) }, raw_content: message.content }
 }

@@ -18,7 +18,7 @@ import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /messages: a range around an anchor, or a list of ids; both within a narrow (REF-6). */
-export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, organization, site, hasLeft }) => {
+export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, site, hasLeft }) => {
   const wanted = input.message_ids
   const request = wanted ? undefined : rangeRequest(input)
   if (wanted) checkIds(input, wanted)
@@ -32,9 +32,9 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, o
     applyMarkdown: input.apply_markdown,
     clientGravatar: input.client_gravatar,
     allowEmptyTopicName: input.allow_empty_topic_name,
-    realmStringId: organization.stringId,
+    realmStringId: db.read.organization.stringId,
     wireValues: site.wireValues,
-    editHistoryPolicy: organization.settings.message_edit_history_visibility_policy,
+    editHistoryPolicy: db.read.organization.settings.message_edit_history_visibility_policy,
   }
   const search = searchedFor(narrow)
   const toWire = ({ message, flags }: ViewedMessage): WireMessage => ({

@@ -5,8 +5,8 @@ import { accessMessage } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /messages/{message_id}/read_receipts (facts/operations.md). */
-export const getReadReceipts: Handler<'get-read-receipts'> = async ({ input, actor, db, organization }) => {
-  if (!organization.settings.enable_read_receipts) {
+export const getReadReceipts: Handler<'get-read-receipts'> = async ({ input, actor, db }) => {
+  if (!db.read.organization.settings.enable_read_receipts) {
     throw new BadRequestError('Read receipts are disabled in this organization')
   }
   const viewed = await accessMessage(db.read, actor, input.message_id as MessageId)

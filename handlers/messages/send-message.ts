@@ -1,7 +1,6 @@
 import { renderContent } from '../../actions/render-content.ts'
 import { type Destination, sendMessage as send } from '../../actions/send-message.ts'
 import { isInteractive } from '../../domain/client-names.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
 import { normalizeContent } from '../../domain/message-content.ts'
 import { normalizeTopicToSendTo } from '../../domain/topics.ts'
@@ -11,14 +10,13 @@ import type { Handler } from '../handler.ts'
 
 /** POST /messages (facts/operations.md). */
 export const sendMessage: Handler<'send-message'> = async (services) => {
-  const { input, actor: caller, write, db, clock, client, organization, site, alertWords, rendering } = services
+  const { input, actor: caller, write, db, client, site, alertWords, rendering } = services
   const { queue_id: queueId, local_id: localId } = input
   const content = normalizeContent(input.content)
   if (!content.ok) throw new BadRequestError(content.message)
   const destination = destinationOf(input)
   if (input.widget_content && !caller.isBot) throw new BadRequestError('widget_content can be sent by bots only')
-  const context = { organization, now: unixSeconds(clock), publicUrl: site.publicUrl }
-  const rendered = await renderContent(db.read, caller, content.value, { ...context, rendering })
+  const rendered = await renderContent(db.read, caller, content.value, { publicUrl: site.publicUrl, rendering })
   const request = {
     destination,
     content: content.value,
@@ -29,7 +27,7 @@ export const sendMessage: Handler<'send-message'> = async (services) => {
     widget: input.widget_content ?? widgetOf(content.value),
     local: queueId === undefined || localId === undefined ? undefined : { queueId, localId },
   }
-  const { id, newVisibility } = await write((tx, actor) => send(tx, actor, request, context))
+  const { id, newVisibility } = await write((tx, actor) => send(tx, actor, request))
   return { id, ...(newVisibility !== undefined && { automatic_new_visibility_policy: newVisibility }) }
 }
 

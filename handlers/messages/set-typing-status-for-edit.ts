@@ -1,7 +1,6 @@
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
 import type { Readers } from '../../db/database.ts'
 import type { ViewedMessage } from '../../db/repositories/messages.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { sharesHistory } from '../../permissions/access-channel.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'
@@ -9,17 +8,11 @@ import { checkContentEdit } from '../../permissions/message-rules.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /messages/{message_id}/typing (facts/events.md, typing_edit_message): for whoever may edit the message. */
-export const setTypingStatusForEdit: Handler<'set-typing-status-for-edit'> = async ({
-  input,
-  write,
-  clock,
-  organization,
-}) => {
+export const setTypingStatusForEdit: Handler<'set-typing-status-for-edit'> = async ({ input, write }) => {
   const messageId = input.message_id as MessageId
-  const rules = { organization, now: unixSeconds(clock) }
   await write(async (tx, actor) => {
     const viewed = await accessMessageToChange(tx, actor, messageId)
-    checkContentEdit(actor, viewed.message, rules)
+    checkContentEdit(actor, viewed.message, tx.organization)
     const { place } = viewed.message
     await checkSendsTyping(tx, actor, place.kind)
     const userIds = await readersWanting(tx, viewed)

@@ -1,24 +1,21 @@
 import { usersOf } from '../../actions/direct-recipients.ts'
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
 import type { Readers } from '../../db/database.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { normalizeTopicToSendTo } from '../../domain/topics.ts'
 import { apiEmail, type User } from '../../domain/user.ts'
 import type { EventOf, Input } from '../../generated/operations.ts'
-import type { PermissionContext } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { checkDirectMessage } from '../../permissions/direct-messages.ts'
 import { findChannelToSend } from '../../permissions/posting.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /typing (facts/operations.md). */
-export const setTypingStatus: Handler<'set-typing-status'> = async ({ input, write, clock, organization }) => {
-  const rules = { organization, now: unixSeconds(clock) }
+export const setTypingStatus: Handler<'set-typing-status'> = async ({ input, write }) => {
   await write(async (tx, actor) => {
     const noticeOf = input.type === 'direct' ? directNotice : channelNotice
-    const { event, userIds } = await noticeOf(tx, actor, input, rules)
+    const { event, userIds } = await noticeOf(tx, actor, input)
     if (userIds.length > 0) tx.events.append(event, { to: 'users', userIds })
   })
   return {}
@@ -35,14 +32,13 @@ async function channelNotice(
   read: Readers,
   actor: Actor,
   { op, stream_id: streamId, topic }: Input<'set-typing-status'>,
-  rules: PermissionContext,
 ): Promise<Notice> {
   await checkSendsTyping(read, actor, 'channel')
   if (streamId === undefined) throw new BadRequestError('Missing channel ID')
   if (topic === undefined) throw new BadRequestError('Missing topic')
   const normalized = normalizeTopicToSendTo(topic)
   if (!normalized.ok) throw new BadRequestError(normalized.message)
-  const found = await findChannelToSend(read, actor, streamId, rules)
+  const found = await findChannelToSend(read, actor, streamId)
   if (!found) throw new BadRequestError('Invalid channel ID')
   const { channel } = found
   return {
@@ -58,17 +54,12 @@ async function channelNotice(
   }
 }
 
-async function directNotice(
-  read: Readers,
-  actor: Actor,
-  { op, to }: Input<'set-typing-status'>,
-  rules: PermissionContext,
-): Promise<Notice> {
+async function directNotice(read: Readers, actor: Actor, { op, to }: Input<'set-typing-status'>): Promise<Notice> {
   await checkSendsTyping(read, actor, 'direct')
   if (to === undefined) throw new MissingParameterError('to')
   if (to.length === 0) throw new BadRequestError("Empty 'to' list")
   const users = await usersOf(read, actor, to)
-  await checkDirectMessage(read, actor, users, rules)
+  await checkDirectMessage(read, actor, users)
   const members = [actor, ...users.filter((user) => user.id !== actor.id)].sort((a, b) => a.id - b.id)
   return {
     event: { type: 'typing', op, message_type: 'direct', sender: wireUser(actor), recipients: members.map(wireUser) },

@@ -1,11 +1,10 @@
 import { Pauses } from '../../db/pauses.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { toLegacyPresences, visiblePresences } from '../../permissions/visible-presences.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /realm/presence: the older format. */
-export const getAllPresence: Handler<'get-all-presence'> = async ({ actor, db, clock, organization, hasLeft }) => {
+export const getAllPresence: Handler<'get-all-presence'> = async ({ actor, db, clock, hasLeft }) => {
   const pauses = new Pauses({ worker: actor.id, hasLeft })
-  const found = await visiblePresences(db.read, organization, { now: unixSeconds(clock), pauses })
+  const found = await visiblePresences(db.read, { pauses })
   return { server_timestamp: clock.now() / 1000, presences: await toLegacyPresences(found, pauses) }
 }

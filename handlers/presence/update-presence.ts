@@ -1,19 +1,17 @@
 import { reportPresence } from '../../actions/report-presence.ts'
 import { Pauses } from '../../db/pauses.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { toWirePresences, visiblePresences } from '../../permissions/visible-presences.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/me/presence (PRESENCE-1 to PRESENCE-31). */
 export const updatePresence: Handler<'update-presence'> = async (services) => {
-  const { input, actor, db, clock, organization, hasLeft } = services
+  const { input, actor, db, clock, hasLeft } = services
   const { last_update_id: lastUpdateId, history_limit_days: historyDays } = input
   await reportPresence(services, actor, input.status)
   // What is not told must not count as told.
   if (input.ping_only) return { presence_last_update_id: lastUpdateId ?? -1 }
-  const now = unixSeconds(clock)
   const pauses = new Pauses({ worker: actor.id, hasLeft })
-  const presences = await visiblePresences(db.read, organization, { lastUpdateId, historyDays, now, pauses })
+  const presences = await visiblePresences(db.read, { lastUpdateId, historyDays, pauses })
   const isModern = lastUpdateId !== undefined || input.slim_presence
   const told = await toWirePresences(presences, { isModern, before: lastUpdateId, pauses })
   return { server_timestamp: clock.now() / 1000, ...told }

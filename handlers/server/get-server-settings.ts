@@ -3,5 +3,5 @@ import { serverSettings } from '../../domain/server-settings.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /server_settings: what a client shows before anybody has logged in. */
-export const getServerSettings: Handler<'get-server-settings'> = async ({ organization, site }) =>
-  serverSettings(organization, site, renderDescription)
+export const getServerSettings: Handler<'get-server-settings'> = async ({ db, site }) =>
+  serverSettings(db.read.organization, site, renderDescription)

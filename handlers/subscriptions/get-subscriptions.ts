@@ -1,21 +1,11 @@
 import { Pauses } from '../../db/pauses.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { channelLists } from '../../events/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /users/me/subscriptions (SUBS-1 to SUBS-7). */
-export const getSubscriptions: Handler<'get-subscriptions'> = async ({
-  input,
-  actor,
-  db,
-  clock,
-  organization,
-  hasLeft,
-}) => {
+export const getSubscriptions: Handler<'get-subscriptions'> = async ({ input, actor, db, hasLeft }) => {
   const { subscriptions } = await channelLists(db.read, actor, {
     includeSubscribers: input.include_subscribers,
-    now: unixSeconds(clock),
-    organization,
     pauses: new Pauses({ worker: actor.id, hasLeft }),
     includeArchived: false,
     onlySubscribed: true,

@@ -1,28 +1,20 @@
 import { Pauses } from '../../db/pauses.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /users/{user_id}/channels: what the caller may know of what somebody follows. */
-export const getUserChannels: Handler<'get-user-channels'> = async ({
-  input,
-  actor,
-  db,
-  clock,
-  organization,
-  hasLeft,
-}) => {
+export const getUserChannels: Handler<'get-user-channels'> = async ({ input, actor, db, hasLeft }) => {
   const pauses = new Pauses({ worker: actor.id, hasLeft })
   const [user] = await db.read.users.byIds([input.user_id as UserId])
   if (!user) throw new BadRequestError('No such user')
   const followed = await channelIds(user.id)
   const own = new Set(await channelIds(actor.id))
   const channels = user.isActive ? await db.read.channels.byIds(followed, pauses) : []
-  const context = { organization, now: unixSeconds(clock) }
   const known = await pauses.map(channels, (channel) => {
-    const isKnown = !channel.isArchived && new ChannelRights(actor, channel, own.has(channel.id), context).mayKnow
+    const isKnown =
+      !channel.isArchived && new ChannelRights(actor, channel, own.has(channel.id), db.read.organization).mayKnow
     return isKnown ? [channel.id as number] : []
   })
   return { subscribed_channel_ids: known.flat() }

@@ -1,6 +1,5 @@
 import { setTopicVisibility } from '../../actions/set-topic-visibility.ts'
 import type { Tx } from '../../db/database.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
 import { VISIBILITY } from '../../domain/topic-visibility.ts'
 import { normalizeTopicInput } from '../../domain/topics.ts'
@@ -9,26 +8,24 @@ import type { Actor } from '../../permissions/actor.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /users/me/subscriptions/muted_topics, which older clients call. Ends nothing but muting. */
-export const muteTopic: Handler<'mute-topic'> = async ({ input, write, clock, organization }) => {
+export const muteTopic: Handler<'mute-topic'> = async ({ input, write }) => {
   const { stream_id: id, stream: name } = input
   if (id !== undefined && name !== undefined) throw new IncompatibleParametersError(['stream_id', 'stream'])
   const topic = normalizeTopicInput(input.topic)
   if (!topic.ok) throw new BadRequestError(topic.message)
-  const context = { organization, now: unixSeconds(clock) }
   await write(async (tx, actor) => {
-    const { channel } =
-      id !== undefined ? await accessChannel(tx, actor, id, context) : await channelNamed(tx, actor, name)
+    const { channel } = id !== undefined ? await accessChannel(tx, actor, id) : await channelNamed(tx, actor, name)
     const place = { channelId: channel.id, topic: topic.value }
     const before = (await tx.userTopics.ofTopic(place.channelId, place.topic, [actor.id])).get(actor.id)
     if (input.op === 'remove' && before !== VISIBILITY.muted) return
     const policy = input.op === 'add' ? VISIBILITY.muted : VISIBILITY.none
-    await setTopicVisibility(tx, actor, { ...place, policy, lastUpdated: context.now }, context)
+    await setTopicVisibility(tx, actor, { ...place, policy, lastUpdated: tx.organization.now })
   })
   return {}
 
   async function channelNamed(tx: Tx, actor: Actor, wanted: string | undefined) {
     if (wanted === undefined) throw new MissingParameterError('stream_id')
-    const found = await findChannelByName(tx, actor, wanted, context)
+    const found = await findChannelByName(tx, actor, wanted)
     if (!found) throw new BadRequestError(`Invalid channel name '${wanted}'`)
     return found
   }

@@ -1,15 +1,13 @@
 import { MAX_ENDING_PAIRS, refuseTooManyPairs } from '../../actions/join-channels.ts'
 import { leaveChannels } from '../../actions/leave-channels.ts'
 import { principals } from '../../actions/principals.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /users/me/subscriptions: oneself, or others by right. */
-export const unsubscribe: Handler<'unsubscribe'> = async ({ input, write, clock, organization }) => {
+export const unsubscribe: Handler<'unsubscribe'> = async ({ input, write }) => {
   refuseTooManyPairs(input.subscriptions.length, input.principals?.length ?? 1, MAX_ENDING_PAIRS)
-  const context = { organization, now: unixSeconds(clock) }
   return write(async (tx, actor) => {
     const users = await principals(tx, actor, input.principals)
-    return leaveChannels(tx, actor, input.subscriptions, users, context)
+    return leaveChannels(tx, actor, input.subscriptions, users)
   })
 }

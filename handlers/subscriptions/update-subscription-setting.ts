@@ -1,19 +1,12 @@
 import { changeSubscription } from '../../actions/change-subscription.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { checkPersonalChange } from '../../domain/personal-settings.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /users/me/subscriptions/{stream_id} (SUB-1 to SUB-22). */
-export const updateSubscriptionSetting: Handler<'update-subscription-setting'> = async ({
-  input,
-  write,
-  clock,
-  organization,
-}) => {
+export const updateSubscriptionSetting: Handler<'update-subscription-setting'> = async ({ input, write }) => {
   const change = checkPersonalChange(input.property, input.value)
   if (!change.ok) throw new BadRequestError(change.message)
-  const context = { organization, now: unixSeconds(clock) }
-  await write((tx, actor) => changeSubscription(tx, actor, input.stream_id, change.value, context))
+  await write((tx, actor) => changeSubscription(tx, actor, input.stream_id, change.value))
   return {}
 }

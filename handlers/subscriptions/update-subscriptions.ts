@@ -1,23 +1,21 @@
 import { joinChannels, wantedChannels } from '../../actions/join-channels.ts'
 import { leaveChannels } from '../../actions/leave-channels.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError, NotForGuestsError } from '../../domain/errors.ts'
 import { isGuest } from '../../domain/roles.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /users/me/subscriptions: leaves some channels and follows others, in one step. */
-export const updateSubscriptions: Handler<'update-subscriptions'> = async ({ input, write, clock, organization }) => {
+export const updateSubscriptions: Handler<'update-subscriptions'> = async ({ input, write }) => {
   const leaving = input.delete ?? []
   const wanted = wantedChannels(input.add ?? [])
   if (leaving.length === 0 && wanted.length === 0) {
     throw new BadRequestError('Nothing to do. Specify at least one of "add" or "delete".')
   }
-  const context = { organization, now: unixSeconds(clock) }
   return write(async (tx, actor) => {
     if (wanted.length > 0 && isGuest(actor.role)) throw new NotForGuestsError()
-    const left = await leaveChannels(tx, actor, leaving, [actor], context)
+    const left = await leaveChannels(tx, actor, leaving, [actor])
     const options = { wishes: {}, isRefusalFatal: true }
-    const { subscribed, already_subscribed } = await joinChannels(tx, actor, wanted, [actor], options, context)
+    const { subscribed, already_subscribed } = await joinChannels(tx, actor, wanted, [actor], options)
     return { subscribed, already_subscribed, ...left }
   })
 }

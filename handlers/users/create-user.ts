@@ -11,14 +11,7 @@ import { hashPassword, newApiKey } from '../../permissions/secrets.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users: an administrator who may create users makes an account (level 36), which follows the default channels. */
-export const createUser: Handler<'create-user'> = async ({
-  input,
-  actor: caller,
-  write,
-  clock,
-  secrets,
-  organization,
-}) => {
+export const createUser: Handler<'create-user'> = async ({ input, actor: caller, write, clock, secrets }) => {
   refuseUnlessAuthorized(caller)
   const email = checkEmail(input.email)
   if (!email.ok) throw new BadRequestError(email.message)
@@ -29,7 +22,7 @@ export const createUser: Handler<'create-user'> = async ({
   const user = await write(async (tx, actor) => {
     // Passwords take their time, in which others may have taken the caller's rights away.
     refuseUnlessAuthorized(actor)
-    await refuseTakenName(tx, fullName.value, organization)
+    await refuseTakenName(tx, fullName.value)
     const made = await create(tx, {
       email: email.value,
       fullName: fullName.value,
@@ -41,7 +34,7 @@ export const createUser: Handler<'create-user'> = async ({
       passwordHash,
       ...secrets.storedApiKey(newApiKey()),
     })
-    await subscribeUsers(tx, await tx.channels.defaults(), [made], { organization, now })
+    await subscribeUsers(tx, await tx.channels.defaults(), [made])
     return made
   })
   return { user_id: user.id }

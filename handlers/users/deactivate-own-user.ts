@@ -1,14 +1,13 @@
 import { deactivateUser } from '../../actions/change-activity.ts'
 import { isOnlyOwner } from '../../actions/change-user.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { CannotDeactivateLastUserError } from '../../domain/errors.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /users/me. Who is the last user is the last owner, too. */
-export const deactivateOwnUser: Handler<'deactivate-own-user'> = async ({ write, clock, organization }) => {
+export const deactivateOwnUser: Handler<'deactivate-own-user'> = async ({ write }) => {
   await write(async (tx, actor) => {
     if (await isOnlyOwner(tx, actor)) throw new CannotDeactivateLastUserError('organization owner')
-    await deactivateUser(tx, actor, actor, { organization, now: unixSeconds(clock) })
+    await deactivateUser(tx, actor, actor)
   })
   return {}
 }

@@ -1,12 +1,11 @@
 import { reactivateUser as reactivate } from '../../actions/change-activity.ts'
-import { unixSeconds } from '../../domain/clock.ts'
 import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/{user_id}/reactivate (STATE-USER-3). */
-export const reactivateUser: Handler<'reactivate-user'> = async ({ input, write, clock, organization }) => {
+export const reactivateUser: Handler<'reactivate-user'> = async ({ input, write }) => {
   await write(async (tx, actor) => {
-    await reactivate(tx, actor, await accessUser(tx, input.user_id), { organization, now: unixSeconds(clock) })
+    await reactivate(tx, actor, await accessUser(tx, input.user_id))
   })
   return {}
 }

@@ -39,12 +39,7 @@ const UNREAD_ONE_OF = 1000
 export async function settleOrganization(file: string): Promise<void> {
   const db = await Database.open({ kind: 'sqlite', file, synchronous: 'NORMAL' }, systemClock)
   try {
-    const organization = await db.read.organizations.get()
-    const jobs = [
-      settleReadStates(db),
-      countChannelActivity(db, organization, systemClock),
-      indexOldMessages(db, INDEXED_AT_ONCE),
-    ]
+    const jobs = [settleReadStates(db), countChannelActivity(db), indexOldMessages(db, INDEXED_AT_ONCE)]
     for (const job of jobs) await job.run()
   } finally {
     await db.close()

@@ -291,11 +291,11 @@ class AccessCheck {
     const expected = [...nearest, ...(includeAnchor && ids.includes(at) ? [at] : []), ...newer.slice(0, after)]
     const firstOfAll = this.#model.messages[0]?.id ?? 0
     const answered = idsOf(body).filter((id) => id >= firstOfAll)
-    assert.deepEqual(answered, expected, context)
-    assert.equal(body.anchor, at, context)
-    assert.equal(body.found_anchor, includeAnchor && ids.includes(at), context)
-    assert.equal(body.found_newest, at === NEWEST || newer.length < after, context)
-    if (isInChannel) assert.equal(body.found_oldest, at === 0 || older.length < before, context)
+    assert.deepEqual(answered, expected)
+    assert.equal(body.anchor, at)
+    assert.equal(body.found_anchor, includeAnchor && ids.includes(at))
+    assert.equal(body.found_newest, at === NEWEST || newer.length < after)
+    if (isInChannel) assert.equal(body.found_oldest, at === 0 || older.length < before)
   }
 
   /** @param asEvents whether `text` was told when it happened: what somebody may see no more was theirs to see then */

@@ -1,0 +1,69 @@
+import type { Clock } from '../domain/clock.ts'
+import { GroupGraph } from '../domain/group-graph.ts'
+import type { LoggedEvent } from '../domain/log-event.ts'
+import { type Organization, organizationSettings } from '../domain/organization-settings.ts'
+import { OrganizationState } from '../domain/organization-state.ts'
+import type { OrganizationReader } from './repositories/organizations.ts'
+import type { UserGroupReader } from './repositories/user-groups.ts'
+
+/** What it is until the first start has made it. */
+const UNMADE: Organization = {
+  id: 1,
+  uuid: '',
+  stringId: '',
+  name: '',
+  description: '',
+  createdAt: 0,
+  settings: organizationSettings({}),
+}
+
+interface Rows {
+  readonly organizations: OrganizationReader
+  readonly userGroups: UserGroupReader
+}
+
+/** The organization in memory: what the tables had at the start, and every event of the log since. */
+export class FollowedOrganization {
+  readonly #clock: Clock
+  #present: OrganizationState
+  /** Of the event that changed it last. */
+  #since = 0
+  /** Everything in the log up to here is in it. */
+  #upTo = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#present = new OrganizationState(UNMADE, GroupGraph.of(new Map()), clock)
+  }
+
+  get present(): OrganizationState {
+    return this.#present
+  }
+
+  /** Begins with what the tables have. @param position the head of the log that goes with them */
+  async start(read: Rows, position: number): Promise<void> {
+    this.#present = await this.load(read)
+    this.#since = position
+    this.#upTo = position
+  }
+
+  /** Call it for all events, in the order of the log, before anybody learns of their commit. */
+  follow(events: readonly LoggedEvent[]): void {
+    const last = events.at(-1)
+    if (!last) return
+    const after = this.#present.after(events.map(({ event }) => event))
+    if (after !== this.#present) this.#since = last.id
+    this.#present = after
+    this.#upTo = last.id + last.width - 1
+  }
+
+  /** As it was at the head of a snapshot; undefined when what is in memory is of before or after it. */
+  at(head: number): OrganizationState | undefined {
+    return this.#since <= head && head <= this.#upTo ? this.#present : undefined
+  }
+
+  async load({ organizations, userGroups }: Rows): Promise<OrganizationState> {
+    const organization = (await organizations.find()) ?? UNMADE
+    return new OrganizationState(organization, GroupGraph.of(await userGroups.contents()), this.#clock)
+  }
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { systemClock } from '../domain/clock.ts'
+import type { UserId } from '../domain/ids.ts'
+import { ROLE } from '../domain/roles.ts'
+import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { Database, type Readers, type Tx } from './database.ts'
+
+const GROUP = 20
+const person = { id: 1 as UserId, role: ROLE.member, dateJoined: 0 }
+
+const isIn = ({ organization }: Pick<Readers, 'organization'>): boolean => organization.isIn(GROUP, person)
+
+/** Rows and event of a change, as an operation makes them. */
+async function change(tx: Tx, op: 'add_members' | 'remove_members'): Promise<void> {
+  const row = { group_id: GROUP, user_id: person.id }
+  if (op === 'add_members') await tx.session.knex('user_group_member').insert(row)
+  else await tx.session.knex('user_group_member').where(row).delete()
+  tx.events.append({ type: 'user_group', op, group_id: GROUP, user_ids: [person.id] }, { to: 'everyone' })
+}
+
+onEachDatabase('the organization that permissions are decided by', (dialect) => {
+  let db: Database
+  let clean: () => Promise<void>
+  before(async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    const first = await Database.open(location, systemClock)
+    await first.transaction(({ session: { knex } }) =>
+      knex('user_group').insert({ id: GROUP, name: 'crew', description: '', is_system_group: false }),
+    )
+    await first.close()
+    db = await Database.open(location, systemClock)
+    clean = async () => {
+      await db.close()
+      await remove()
+    }
+  })
+  after(() => clean())
+
+  test('has changed when the commit is acknowledged, and not before', async () => {
+    let during: boolean | undefined
+    await db.transaction(async (tx) => {
+      await change(tx, 'add_members')
+      during = isIn(db.read)
+    })
+    assert.deepEqual([during, isIn(db.read)], [false, true])
+    await db.transaction((tx) => change(tx, 'remove_members'))
+    assert.equal(isIn(db.read), false)
+  })
+
+  test('has in a transaction what this one and those before it in the batch have changed', async () => {
+    const seen: [string, boolean][] = []
+    const look = (name: string, tx: Tx): number => seen.push([name, isIn(tx)])
+    const failed = new Error('not this one')
+    const outcomes = await Promise.allSettled([
+      db.transaction(async (tx) => look('before', tx)),
+      db.transaction(async (tx) => {
+        await change(tx, 'add_members')
+        look('its own', tx)
+        throw failed
+      }),
+      db.transaction(async (tx) => look('after a failure', tx)),
+      db.transaction((tx) => change(tx, 'add_members')),
+      db.transaction(async (tx) => look('after an addition', tx)),
+      db.transaction((tx) => change(tx, 'remove_members')),
+      db.transaction(async (tx) => look('after a removal', tx)),
+    ])
+    assert.deepEqual(
+      outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
+      [failed],
+    )
+    assert.deepEqual(seen, [
+      ['before', false],
+      ['its own', true],
+      ['after a failure', false],
+      ['after an addition', true],
+      ['after a removal', false],
+    ])
+    assert.equal(isIn(db.read), false)
+  })
+
+  test('is in a snapshot that of its moment', async () => {
+    const members = async (read: Readers) => (await read.userGroups.all()).find(({ id }) => id === GROUP)?.memberIds
+    await db.snapshot(async (read) => {
+      await members(read)
+      await db.transaction((tx) => change(tx, 'add_members'))
+      assert.deepEqual([isIn(read), await members(read)], [false, []])
+    })
+    await db.snapshot(async (read) => assert.deepEqual([isIn(read), await members(read)], [true, [1]]))
+    await db.transaction((tx) => change(tx, 'remove_members'))
+  })
+
+  test('is read from the tables for a snapshot that memory is ahead of', async (t) => {
+    // The snapshot is taken, and before its head is read somebody commits.
+    const heads = t.mock.method(db.read.events.constructor.prototype, 'head', async function (this: Readers['events']) {
+      heads.mock.restore()
+      const head = await this.head()
+      await db.transaction((tx) => change(tx, 'add_members'))
+      return head
+    })
+    await db.snapshot(async (read) => assert.equal(isIn(read), false))
+    assert.equal(isIn(db.read), true)
+    await db.transaction((tx) => change(tx, 'remove_members'))
+  })
+})
