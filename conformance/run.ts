@@ -10,7 +10,7 @@ import { type RefusalCount, refusalCount } from './kernel/refusal-count.ts'
 import { type Requirements, readRequirements } from './requirements/requirements.ts'
 import { type Contract, readContract } from './wire/contract.ts'
 import { ExchangeFeed } from './wire/exchange-feed.ts'
-import { type Exchange, Http, type Login, UnreachableError, usualPatienceMs } from './wire/http.ts'
+import { type Exchange, Http, type Login, type Send, UnreachableError, usualPatienceMs } from './wire/http.ts'
 import { Pace } from './wire/pace.ts'
 import { Refusals } from './wire/refusals.ts'
 
@@ -37,6 +37,10 @@ export interface ConformanceOptions extends Selection {
   readonly seed?: number
   /** Milliseconds that an event may take to come; default 20,000. */
   readonly patienceMs?: number
+  /** Milliseconds for making a counterexample smaller; default: as long as for an event. */
+  readonly shrinkMs?: number
+  /** Sends the requests, instead of `fetch`. */
+  readonly sender?: Send
   /** Path to a counterexample of the only check. */
   readonly path?: string
   /** Counts deviations, and checks that pass although they are expected to fail, as failures. */
@@ -306,7 +310,7 @@ async function resultOf(check: Check, run: Run, scenes: Scenes, round: number): 
     seed: seedOf(run.seed + round, check, options.path),
     path: options.path,
     numRuns: runsOf(options.budgetMs),
-    shrinkMs: options.patienceMs ?? usualPatienceMs,
+    shrinkMs: options.shrinkMs ?? options.patienceMs ?? usualPatienceMs,
   }
   const t = new CheckContext(check, deployment, run.requirements, random, scenes)
   const reasons = whyNot(check, run)

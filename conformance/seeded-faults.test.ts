@@ -3,13 +3,20 @@ import { describe, test } from 'node:test'
 import { allChecks } from './checks/all.ts'
 import { allFaults } from './faults/all-testing.ts'
 import { runConformance } from './run.ts'
-import { faultyProxy, type SeededFault, sharedServer } from './testing.ts'
+import { faultySender, type SeededFault, ServerPool } from './testing.ts'
 import { readContract } from './wire/contract.ts'
 
-const server = sharedServer()
+/** By the settings that faults need. */
 const servers = new Map(
-  [...new Set(allFaults.map(keyOf))].map((key) => [key, key === '' ? server : sharedServer(JSON.parse(key))] as const),
+  ['', ...allFaults.map(keyOf)].map((key) => [key, new ServerPool(key === '' ? {} : JSON.parse(key))] as const),
 )
+
+function serversFor(key: string): ServerPool {
+  const pool = servers.get(key)
+  assert.ok(pool)
+  return pool
+}
+
 /** What never comes is waited for no longer than a fault is worth. */
 const patienceMs = 3000
 
@@ -17,18 +24,26 @@ function keyOf({ settings }: SeededFault): string {
   return settings === undefined ? '' : JSON.stringify(settings)
 }
 
-describe('a seeded fault turns red the check of its requirement', { concurrency: 3 }, () => {
+// More than there are processors: some wait for what never comes.
+describe('a seeded fault turns red the check of its requirement', { concurrency: 8 }, () => {
   for (const seeded of allFaults) {
     const { name, only, alongside = [], violates, deviates = [], fault, before, needsUsers } = seeded
-    test(`${name}: ${[...violates, ...deviates].join(', ')}`, async () => {
-      const { url, logins: everybody } = await (servers.get(keyOf(seeded)) ?? server)()
-      // Only the owner may make users. Without them a run takes a tenth of the time.
-      const logins = needsUsers ? everybody : everybody.filter(({ email }) => !email.startsWith('owner@'))
-      const proxy = await faultyProxy(url, fault, before)
-      try {
+    test(`${name}: ${[...violates, ...deviates].join(', ')}`, () =>
+      serversFor(keyOf(seeded)).use(async ({ url, logins: everybody }) => {
+        // Only the owner may make users. Without them a run takes a tenth of the time.
+        const logins = needsUsers ? everybody : everybody.filter(({ email }) => !email.startsWith('owner@'))
         const strict = deviates.length > 0
-        const options = { url: proxy.url, logins, only: [only, ...alongside], seed: 7, patienceMs, strict }
-        const { passed, results: all } = await runConformance(options)
+        const { passed, results: all } = await runConformance({
+          url,
+          sender: faultySender(url, fault, before),
+          logins,
+          only: [only, ...alongside],
+          seed: 7,
+          patienceMs,
+          // The first counterexample says what is wrong, as the smallest one does.
+          shrinkMs: 0,
+          strict,
+        })
         const results = all.filter(({ check }) => alongside.length === 0 || check.id.startsWith(only))
         const findings = results.flatMap((result) => result.findings)
         const deviations = results.flatMap((result) => result.deviations)
@@ -39,64 +54,52 @@ describe('a seeded fault turns red the check of its requirement', { concurrency:
         for (const { requirement, says, request, answer, curl } of [...findings, ...deviations]) {
           assert.ok(says !== '' && request && answer && curl, `the finding of ${requirement} tells all`)
         }
-      } finally {
-        await proxy.close()
-      }
-    })
+      }))
   }
 })
 
-for (const [key, started] of servers) {
-  test(`without a fault the same checks pass through the proxy${key === '' ? '' : `, with ${key}`}`, async () => {
-    const { url, logins } = await started()
-    const proxy = await faultyProxy(url, () => {})
-    try {
+for (const [key, pool] of servers) {
+  test(`without a fault the same checks pass${key === '' ? '' : `, with ${key}`}`, () =>
+    pool.use(async ({ url, logins }) => {
       const only = [
         ...new Set(
           allFaults.filter((one) => keyOf(one) === key).flatMap(({ only, alongside = [] }) => [only, ...alongside]),
         ),
       ]
-      const { results } = await runConformance({ url: proxy.url, logins, only, seed: 7 })
+      const sender = faultySender(url, () => {})
+      const { results } = await runConformance({ url, sender, logins, only, seed: 7 })
       const red = results.filter(({ outcome }) => outcome !== 'passed')
       assert.deepEqual(
         red.map(({ check, findings, reasons }) => [check.id, findings, reasons]),
         [],
       )
       assert.ok(results.length > 0)
-    } finally {
-      await proxy.close()
-    }
-  })
+    }))
 }
 
-test('a counterexample is shrunk, and found again by its seed and path', async () => {
-  const { url, logins } = await server()
-  const proxy = await faultyProxy(url, (answer, { parameters }) => {
-    if (!parameters.has('conformance_extra')) return
-    answer.status = 500
-    answer.body = { result: 'error', msg: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' }
-  })
-  try {
-    const options = { url: proxy.url, logins, only: ['envelope/hostile/get-own-user'] }
+test('a counterexample is shrunk, and found again by its seed and path', () =>
+  serversFor('').use(async ({ url, logins }) => {
+    const sender = faultySender(url, (answer, { parameters }) => {
+      if (!parameters.has('conformance_extra')) return
+      answer.status = 500
+      answer.body = { result: 'error', msg: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' }
+    })
+    const options = { url, sender, logins, only: ['envelope/hostile/get-own-user'] }
     const first = (await runConformance({ ...options, seed: 7 })).results[0]?.findings[0]
     assert.match(first?.request ?? '', /^GET \/api\/v1\/users\/me\?conformance_extra=[^&]{0,9} as member$/)
     const [, only, seed, path] = /^--only (\S+) --seed (-?\d+) --path ([\d:]+)$/.exec(first?.replay ?? '') ?? []
     assert.deepEqual([only], options.only)
     const again = (await runConformance({ ...options, seed: Number(seed), path: path ?? '' })).results[0]?.findings[0]
     assert.deepEqual([again?.request, again?.requirement], [first?.request, 'CONTRACT-FAILURE'])
-  } finally {
-    await proxy.close()
-  }
-})
+  }))
 
-test('refusals are counted of operations whose refusals were asked for; what never came is named', async () => {
-  const { url, logins } = await server()
-  const proxy = await faultyProxy(url, ({ body }) => {
-    if (body?.code === 'REACTION_ALREADY_EXISTS') body.code = 'BAD_REQUEST'
-  })
-  try {
+test('refusals are counted of operations whose refusals were asked for; what never came is named', () =>
+  serversFor('').use(async ({ url, logins }) => {
+    const sender = faultySender(url, ({ body }) => {
+      if (body?.code === 'REACTION_ALREADY_EXISTS') body.code = 'BAD_REQUEST'
+    })
     const count = async (only: string) =>
-      (await runConformance({ url: proxy.url, logins, only: [only], seed: 7 })).refusals
+      (await runConformance({ url, sender, logins, only: [only], seed: 7 })).refusals
     assert.deepEqual(await count('reactions/add'), { listed: 0, seen: 0, unseen: [], unprovoked: [] })
     const ofOne = await count('errors/add-reaction')
     assert.deepEqual(ofOne.unseen, ['add-reaction: 400 REACTION_ALREADY_EXISTS'])
@@ -106,10 +109,7 @@ test('refusals are counted of operations whose refusals were asked for; what nev
       unprovoked.map((answer) => `add-reaction: ${answer}`),
     )
     assert.equal(ofOne.listed, ofOne.seen + 1 + unprovoked.length)
-  } finally {
-    await proxy.close()
-  }
-})
+  }))
 
 test('every requirement that a check names has a fault that turns it red', () => {
   const named = new Set(

@@ -54,7 +54,15 @@ const mostRetries = 5
 /** Longer than an event takes on a busy server, shorter than patience. */
 export const usualPatienceMs = 20_000
 
+/** What comes back of an answer. */
+export type Answered = Pick<Response, 'status' | 'headers' | 'text'>
+
+/** Sends one request, as `fetch` does. */
+export type Send = (url: string, init: RequestInit) => Promise<Answered>
+
 export interface HttpOptions {
+  /** Instead of `fetch`. */
+  readonly sender?: Send | undefined
   /** Once it is aborted nothing is asked any more until `resume`. */
   readonly signal?: AbortSignal | undefined
   /** Milliseconds that an event may take; default 20,000. */
@@ -73,12 +81,18 @@ export class Http {
   /** Requests that may change something at the server, also when nobody waits for their answers. */
   readonly #writes = new Set<Promise<unknown>>()
   readonly #onExchange: ((exchange: Exchange) => void) | undefined
+  readonly #sender: Send
 
-  constructor(url: string, pace: Pace, { signal, patienceMs = usualPatienceMs, onExchange }: HttpOptions = {}) {
+  constructor(
+    url: string,
+    pace: Pace,
+    { signal, patienceMs = usualPatienceMs, onExchange, sender = fetch }: HttpOptions = {},
+  ) {
     this.url = url.replace(/\/+$/, '')
     this.#pace = pace
     this.#signal = signal
     this.#onExchange = onExchange
+    this.#sender = sender
     this.patienceMs = patienceMs
   }
 
@@ -123,7 +137,7 @@ export class Http {
     const timeout = AbortSignal.timeout(request.timeoutMs ?? usualTimeoutMs)
     const sentAt = performance.now()
     try {
-      const response = await fetch(url, {
+      const response = await this.#sender(url, {
         ...fetchOptions(request),
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
