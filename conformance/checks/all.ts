@@ -32,11 +32,13 @@ import { serverEffects } from './effects/server.ts'
 import { severalEffects } from './effects/several.ts'
 import { subscribingEffects } from './effects/subscribing.ts'
 import { textEffects } from './effects/texts.ts'
+import { togetherEffects } from './effects/together.ts'
 import { traceEffects } from './effects/traces.ts'
 import { envelopeChecks } from './envelope.ts'
 import { errorCodeChecks } from './error-codes.ts'
 import { eventChecks } from './events.ts'
 import { forbiddenChecks } from './forbidden.ts'
+import { frameChecks } from './frame/all.ts'
 import { groupSettingChecks } from './group-settings.ts'
 import { impostorChecks } from './impostors.ts'
 import { lawChecks } from './laws.ts'
@@ -101,6 +103,7 @@ export function allChecks(contract: Contract): Check[] {
     ...lawChecks,
     ...raceChecks,
     ...audienceChecks,
+    ...frameChecks,
     ...tourChecks,
     ...refusalChecks,
     ...limitChecks,
@@ -130,6 +133,7 @@ export function allChecks(contract: Contract): Check[] {
     ...severalEffects,
     ...emptyTopicEffects,
     ...placeEffects,
+    ...togetherEffects,
     ...modelledListChecks,
     ...modelledQueueChecks,
     ...errorCodeChecks(contract),

@@ -12,6 +12,7 @@ import { envelopeFaults } from './envelope-testing.ts'
 import { errorCodeFaults } from './error-codes-testing.ts'
 import { eventFaults } from './events-testing.ts'
 import { forbiddenFaults } from './forbidden-testing.ts'
+import { frameFaults, togetherFaults } from './frame-testing.ts'
 import { impostorFaults } from './impostors-testing.ts'
 import { lawFaults } from './laws-testing.ts'
 import { limitFaults } from './limits-testing.ts'
@@ -64,6 +65,8 @@ export const allFaults: readonly SeededFault[] = [
   ...audienceFaults,
   ...constantFaults,
   ...placeFaults,
+  ...frameFaults,
+  ...togetherFaults,
   ...tourFaults,
   ...viewFaults,
   ...effectFaults,

@@ -1,0 +1,196 @@
+import type { Fault, PassingRequest, SeededFault } from '../testing.ts'
+import { type Json, ofSuccess } from './changes-testing.ts'
+import { misanswered, misread } from './misreadings-testing.ts'
+
+function framed(name: string, fault: Fault): SeededFault {
+  return { name: `${name} (frame)`, only: 'frame/all', violates: ['CONTRACT-EFFECT'], needsUsers: true, fault }
+}
+
+/** Changes answers once a request of this method and path has succeeded, with what it was about: the ID in its path. */
+function since(
+  method: string,
+  path: RegExp,
+  change: (body: Json, about: number, request: PassingRequest) => void,
+  isMeant: (parameters: URLSearchParams) => boolean = () => true,
+): Fault {
+  let about: number | undefined
+  return (answer, request) => {
+    const { method: asked, path: here, parameters } = request
+    if (asked === method && path.test(here) && answer.status === 200 && isMeant(parameters)) {
+      about = Number(/\d+/.exec(here)?.[0] ?? 0)
+    } else if (about !== undefined && answer.body?.result === 'success') change(answer.body, about, request)
+  }
+}
+
+const left = ['DELETE', /^\/users\/\d+$/] as const
+const back = ['POST', /\/reactivate$/] as const
+const account = ['PATCH', /^\/users\/\d+$/] as const
+const mine = ['PATCH', /^\/users\/me\/subscriptions\/\d+$/] as const
+
+const messagesIn = (body: Json): Json[] => [...(body.messages ?? []), ...(body.message ? [body.message] : [])]
+const usersIn = (body: Json): Json[] => [
+  ...[...(body.members ?? []), ...(body.realm_users ?? []), ...(body.realm_non_active_users ?? [])],
+  ...(body.user ? [body.user] : []),
+]
+
+/** What changes what it is not about, or changes only in part. */
+export const frameFaults: readonly SeededFault[] = [
+  framed(
+    'channels of who left have no maker in the list of one’s own',
+    since(...left, ({ subscriptions = [] }, id) => {
+      for (const one of subscriptions) if (one.creator_id === id) one.creator_id = null
+    }),
+  ),
+  framed(
+    'who left is nameless in messages',
+    since(...left, (body, id) => {
+      for (const one of messagesIn(body)) if (one.sender_id === id) one.sender_full_name = 'Somebody'
+    }),
+  ),
+  framed(
+    'reactions of who left are gone from lists',
+    since(...left, ({ messages = [] }, id) => {
+      for (const one of messages) one.reactions = one.reactions.filter((vote: Json) => vote.user_id !== id)
+    }),
+  ),
+  framed(
+    'who comes back is a member again where they are alone',
+    since(...back, ({ user }, id) => {
+      if (user?.user_id === id) user.role = 400
+    }),
+  ),
+  framed(
+    'recipients keep their names',
+    (() => {
+      const names = new Map<number, string>()
+      return ({ body }) => {
+        for (const one of body?.messages ?? []) {
+          if (one.type !== 'private') continue
+          for (const person of one.display_recipient) {
+            names.set(person.id, names.get(person.id) ?? person.full_name)
+            person.full_name = names.get(person.id)
+          }
+        }
+      }
+    })(),
+  ),
+  framed(
+    'another time zone makes another picture',
+    since(
+      'PATCH',
+      /^\/settings$/,
+      (body) => {
+        for (const one of usersIn(body)) if (one.avatar_version !== undefined) one.avatar_version += 1
+      },
+      (parameters) => parameters.has('timezone'),
+    ),
+  ),
+  framed(
+    'who has another role has joined today',
+    since(
+      ...account,
+      ({ members = [] }, id) => {
+        for (const one of members) if (one.user_id === id) one.date_joined = new Date(0).toISOString()
+      },
+      (parameters) => parameters.has('role'),
+    ),
+  ),
+  framed(
+    'an edit is when a message was sent',
+    since('PATCH', /^\/messages\/\d+$/, ({ messages = [] }, id) => {
+      for (const one of messages) if (one.id === id) one.timestamp = (one.last_edit_timestamp ?? one.timestamp) + 60
+    }),
+  ),
+  framed(
+    'a colour unpins',
+    since(
+      ...mine,
+      ({ subscriptions = [] }) => {
+        for (const one of subscriptions) one.pin_to_top = false
+      },
+      (parameters) => parameters.get('property') === 'color',
+    ),
+  ),
+  framed(
+    'a muted channel is not muted under its old name',
+    since(...mine, ({ subscriptions = [] }) => {
+      for (const one of subscriptions) if (one.is_muted) one.in_home_view = true
+    }),
+  ),
+  framed(
+    'who leaves a channel loses what was said to them',
+    since('DELETE', /^\/users\/me\/subscriptions$/, (body) => {
+      if (body.messages) body.messages = body.messages.filter(({ type }: Json) => type !== 'private')
+    }),
+  ),
+  framed(
+    'what is read is not starred',
+    since('POST', /^\/mark_topic_as_read$/, (body) => {
+      if (body.starred_messages) body.starred_messages = []
+    }),
+  ),
+  framed(
+    'who mutes somebody has no alert words',
+    since('POST', /^\/users\/me\/muted_users\/\d+$/, (body) => {
+      if (body.alert_words) body.alert_words = []
+    }),
+  ),
+  framed(
+    'a new message is the newest of every topic',
+    since('POST', /^\/messages$/, ({ topics = [] }) => {
+      const newest = Math.max(...topics.map(({ max_id: id }: Json) => id))
+      for (const one of topics) one.max_id = newest
+    }),
+  ),
+  framed(
+    'policies for topics end when one of them changes',
+    since('POST', /^\/user_topics$/, (body) => {
+      if (body.user_topics) body.user_topics = body.user_topics.slice(0, 1)
+    }),
+  ),
+]
+
+const report = ['POST', '/users/me/presence'] as const
+const needsUsers = { needsUsers: true }
+const isCapital = (text: string | null): boolean => text !== null && /[A-Z]/.test(text)
+
+/** Takes an address with capital letters for nobody's. */
+function exact(name: string): (parameters: URLSearchParams) => void {
+  return (parameters) => {
+    const value = parameters.get(name)
+    if (isCapital(value)) parameters.set(name, String(value).replace(/@/, '@nowhere.'))
+  }
+}
+
+export const togetherFaults: readonly SeededFault[] = [
+  misread('update-presence/together', 'slim_presence counts more', report, (all) => {
+    if (all.has('slim_presence')) all.delete('last_update_id')
+  }),
+  misread('update-presence/together', 'ping_only counts less', report, (all) => {
+    if (all.has('last_update_id')) all.delete('ping_only')
+  }),
+  misread('update-presence/together', 'a limit of days takes the old format', report, (all) => {
+    if (all.has('history_limit_days')) all.delete('last_update_id')
+  }),
+  misanswered(
+    'update-presence/together',
+    'time in milliseconds',
+    ofSuccess(...report, (body) => {
+      if (body.server_timestamp) body.server_timestamp *= 1000
+    }),
+  ),
+  misread('get-user/case', 'keys by exact addresses', ['POST', '/fetch_api_key'], exact('username'), needsUsers),
+  misread('get-user/case', 'messages to exact addresses', ['POST', '/messages'], exact('to'), needsUsers),
+  misread('get-user/case', 'exact principals', ['POST', '/users/me/subscriptions'], exact('principals'), needsUsers),
+  misread('get-user/case', 'exact senders', ['GET', '/messages'], exact('narrow'), needsUsers),
+  misanswered(
+    'get-user/case',
+    'users by exact addresses',
+    (answer, { method, path }) => {
+      if (method !== 'GET' || !/^\/users\/.*[A-Z].*(@|%40)/.test(path)) return
+      answer.status = 400
+      answer.body = { result: 'error', msg: 'No such user', code: 'BAD_REQUEST' }
+    },
+    true,
+  ),
+]
