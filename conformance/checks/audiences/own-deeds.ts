@@ -75,5 +75,6 @@ export const ownDeeds: readonly Deed[] = [
 
 /** What is told to the actor alone. */
 function mine(name: string, does: Deed['does']): Deed {
-  return { name, does, hears: ['actor'] }
+  // The bot is a given one: other checks have it change its own meanwhile.
+  return { name, does, hears: ['actor'], maybe: ['bot'] }
 }
