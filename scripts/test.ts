@@ -5,12 +5,12 @@
  * The last line is `N passed, N failed`; a start that fails counts as one failure.
  */
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, matchesGlob, resolve } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
 import { ensureGenerated } from './generate.ts'
 import { inProcesses } from './test/groups.ts'
+import { quickFolder } from './test/machine.ts'
 import { startMariaDb } from './test/mariadb.ts'
 import { node22 } from './test/node22.ts'
 import { pythonWithClients } from './test/python.ts'
@@ -21,6 +21,8 @@ const isCi = !['', '0', 'false'].includes(process.env.CI ?? '')
 const concurrency = 3 // on two cores; tests that wait for a database leave room for one more
 const testTimeoutMs = 300_000
 const longTestTimeoutMs = 3_600_000
+/** For what tests write at the same time. */
+const bytesWanted = 2 ** 31
 
 const { values, positionals } = parseArgs({
   options: { long: { type: 'boolean', default: false } },
@@ -59,7 +61,7 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     return { passed: 0, failed: 0, skipped: 0 }
   }
   const { signal } = interrupt
-  const folder = mkdtempSync(join(tmpdir(), 'parley-tests-'))
+  const folder = mkdtempSync(join(quickFolder(bytesWanted), 'parley-tests-'))
   await ensureGenerated()
   const startedMariaDb = startMariaDb(signal)
   const madePython = pythonWithClients(signal)
@@ -78,13 +80,15 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     else delete process.env.PARLEY_TEST_NODE22
     process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/parley/compile')
     process.env.PARLEY_CHECK_ANSWERS ??= 'on' // in tests every answer and event is held against the contract
+    // Databases and uploads of the tests; what one that was killed leaves there goes with the folder. Long ones fill disks.
+    if (!values.long) process.env.TMPDIR = folder
     signal.throwIfAborted()
     const timeout = values.long ? longTestTimeoutMs : testTimeoutMs
     const processes = inProcesses(files, root, folder)
     const events = run({ files: processes.map(({ entry }) => entry), concurrency, timeout, signal, cwd: root })
     return await report(events, processes, root, timeout / 1000 + 30, () => interrupt.abort())
   } finally {
-    rmSync(folder, { recursive: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     interrupt.abort() // when one of them failed, the others may still be at work
     const [mariaDb] = await Promise.allSettled([startedMariaDb, madePython, fetchedNode])
     if (mariaDb.status === 'fulfilled') await mariaDb.value?.stop()

@@ -1,3 +1,4 @@
+import '../permissions/cheap-passwords-testing.mjs'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

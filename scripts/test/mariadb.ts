@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findExecutable, freePort } from './machine.ts'
+import { findExecutable, freePort, quickFolder } from './machine.ts'
 
 export interface PrivateMariaDb {
   /** `mysql://root@127.0.0.1:<port>`, no password, no database chosen. */
@@ -34,17 +33,6 @@ wait $work
 rm -rf "$dir"
 `
 
-/** A folder in memory when there is room, because the tests sync often. */
-function makeFolder(): string {
-  const memory = '/dev/shm'
-  let parent = tmpdir()
-  if (existsSync(memory)) {
-    const { bavail, bsize } = statfsSync(memory)
-    if (bavail * bsize >= bytesWanted) parent = memory
-  }
-  return mkdtempSync(join(parent, 'parley-mariadb-'))
-}
-
 const readIfThere = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '')
 
 /**
@@ -57,7 +45,7 @@ export async function startMariaDb(signal: AbortSignal): Promise<PrivateMariaDb 
   const server = findExecutable('mariadbd')
   if (install === undefined || server === undefined) return undefined
   const port = await freePort()
-  const folder = makeFolder()
+  const folder = mkdtempSync(join(quickFolder(bytesWanted), 'parley-mariadb-'))
   const user = process.getuid?.() === 0 ? '--user=root' : ''
   const child = spawn('sh', ['-c', keeper, 'parley-mariadb', folder, install, server, String(port), user], {
     detached: true,
