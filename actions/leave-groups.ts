@@ -2,11 +2,12 @@ import type { Tx } from '../db/database.ts'
 import { withoutMember } from '../domain/channel-groups.ts'
 import { channelUpdate } from '../domain/channel-update.ts'
 import type { UserId } from '../domain/ids.ts'
+import { leaveOrganizationSettings } from './change-organization.ts'
 import { knowersOf } from './channel-audience.ts'
 
 /**
- * Takes an account that was deactivated out of the groups that people made and out of every group setting of a channel
- * that names it, and tells who may know. Reactivation does not bring it back (STATE-USER-2).
+ * Takes an account that was deactivated out of the groups that people made and out of every group setting, of the
+ * organization and of channels, that names it, and tells who may know. Reactivation does not bring it back (STATE-USER-2).
  */
 export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {
   for (const groupId of await tx.userGroups.removeMember(userId)) {
@@ -15,6 +16,7 @@ export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {
       { to: 'everyone' },
     )
   }
+  await leaveOrganizationSettings(tx, userId)
   for (const channel of await tx.channels.all()) {
     const changes = withoutMember(channel, userId)
     if (changes.length === 0) continue

@@ -1,7 +1,8 @@
 import type { Readers, Tx } from '../db/database.ts'
 import type { Channel, StoredChannelGroups, TopicsPolicy } from '../domain/channel.ts'
-import { namedIn, storedChannelGroups, type WantedChannelGroups } from '../domain/channel-groups.ts'
+import { storedChannelGroups, type WantedChannelGroups } from '../domain/channel-groups.ts'
 import { BadRequestError, UnsupportedParameterError } from '../domain/errors.ts'
+import { namedIn } from '../domain/group-setting-values.ts'
 import type { GroupSettingValue } from '../domain/group-settings.ts'
 import type { UserId } from '../domain/ids.ts'
 import type { OrganizationState } from '../domain/organization-state.ts'
@@ -84,7 +85,7 @@ function refuseForbidden(actor: Actor, wishes: ChannelWishes, organization: Orga
 /** Everybody and every group that the settings name must be there. */
 async function groupSettings(read: Readers, wishes: ChannelWishes): Promise<StoredChannelGroups> {
   const stored = storedChannelGroups(wishes)
-  const { userIds, groupIds } = namedIn(stored)
+  const { userIds, groupIds } = namedIn(Object.values(stored))
   const users = new Map((await read.users.byIds(userIds as UserId[])).map((user) => [user.id as number, user]))
   const unknownUser = userIds.find((id) => !users.get(id)?.isActive)
   if (unknownUser !== undefined) throw new BadRequestError(`Invalid user ID: ${unknownUser}`)

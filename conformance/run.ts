@@ -235,6 +235,10 @@ async function allResults(checks: readonly Check[], run: Run): Promise<CheckResu
   const waiting = checks.filter(({ waitsMs, isWitness }) => waitsMs !== undefined && !isWitness)
   await Promise.all([...waiting.map(alone), ...scenes.map((own) => inLane(queue, own))])
   await moreValues(results, hasValues, run, scenes)
+  await inLane(
+    checks.filter(({ isForAll }) => isForAll),
+    { current: undefined },
+  )
   run.deployment.feed.end()
   await Promise.all(witnessed)
   return checks.flatMap((check) => results.get(check) ?? [])
@@ -245,7 +249,7 @@ async function allResults(checks: readonly Check[], run: Run): Promise<CheckResu
  * long, area by area in turns, so that a budget that is too small leaves out the least.
  */
 function inOrder(checks: readonly Check[], { options }: Run, lanes: number): Check[] {
-  const busy = checks.filter(({ waitsMs, isWitness }) => waitsMs === undefined && !isWitness)
+  const busy = checks.filter(({ waitsMs, isWitness, isForAll }) => waitsMs === undefined && !isWitness && !isForAll)
   const isFirst = (check: Check): number => Number(check.isFirst ?? false)
   if (options.budgetMs === undefined) return busy.toSorted((one, other) => isFirst(other) - isFirst(one))
   const places = new Map<string, number>()

@@ -22,8 +22,10 @@ async function change(tx: Tx, op: 'add_members' | 'remove_members'): Promise<voi
 onEachDatabase('the organization that permissions are decided by', (dialect) => {
   let db: Database
   let clean: () => Promise<void>
+  let again: () => Promise<Database>
   before(async () => {
     const { location, remove } = await emptyDatabase(dialect)
+    again = () => Database.open(location, systemClock)
     const first = await Database.open(location, systemClock)
     await first.transaction(({ session: { knex } }) =>
       knex('user_group').insert({ id: GROUP, name: 'crew', description: '', is_system_group: false }),
@@ -77,6 +79,25 @@ onEachDatabase('the organization that permissions are decided by', (dialect) => 
       ['after a removal', false],
     ])
     assert.equal(isIn(db.read), false)
+  })
+
+  test('is the same in memory and in the tables', async () => {
+    const changes = { allow_message_editing: false, can_create_groups: { direct_members: [3], direct_subgroups: [] } }
+    await db.transaction(async (tx) => {
+      const row = { id: 1, uuid: 'u', string_id: '', name: 'n', description: '', created_at: 1, secret_check: '' }
+      await tx.session.knex('organization').insert({ ...row, settings: '{"waiting_period_threshold":3}' })
+    })
+    await db.readOrganization()
+    await db.transaction(async (tx) => {
+      await tx.organizations.updateSettings(changes)
+      tx.events.append({ type: 'realm', op: 'update_dict', property: 'default', data: changes }, { to: 'everyone' })
+    })
+    const opened = await again()
+    const settings = [db, opened].map(({ read }) => read.organization.settings)
+    await opened.close()
+    assert.deepEqual(settings[0], settings[1])
+    const { waiting_period_threshold, allow_message_editing } = settings[0] ?? assert.fail()
+    assert.deepEqual([waiting_period_threshold, allow_message_editing], [3, false])
   })
 
   test('is in a snapshot that of its moment', async () => {

@@ -53,6 +53,11 @@ export class GroupGraph {
     return new GroupGraph(index)
   }
 
+  /** Whether people have made the group, and it is in use. */
+  has(groupId: number): boolean {
+    return this.#index.contents.has(groupId)
+  }
+
   /** Whether the person is in the group, directly or through others. A group that is not in use has nobody. */
   contains(groupId: number, person: GroupPerson): boolean {
     if (isSystemGroupId(groupId)) return systemGroupContains(groupId, person.role, person)

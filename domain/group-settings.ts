@@ -69,6 +69,12 @@ export const ORGANIZATION_GROUP_SETTINGS = {
   workplace_users_group: MEMBERS,
 } as const satisfies Record<string, GroupSetting>
 
+export type OrganizationGroupSettingName = keyof typeof ORGANIZATION_GROUP_SETTINGS
+
+export function isOrganizationGroupSetting(name: string): name is OrganizationGroupSettingName {
+  return Object.hasOwn(ORGANIZATION_GROUP_SETTINGS, name)
+}
+
 /** Of a channel (SUB-FIELD-41 to SUB-FIELD-47). */
 export const CHANNEL_GROUP_SETTINGS = {
   can_add_subscribers_group: NOBODY,

@@ -99,6 +99,15 @@ const DEFAULTS = Object.fromEntries(defaultEntries) as OrganizationSettings
 /** All names, in the order of the tables. */
 export const ORGANIZATION_SETTING_NAMES = Object.keys(DEFAULTS) as readonly OrganizationSettingName[]
 
+/** Those that PATCH /realm changes, in the order of the tables. */
+export const CHANGEABLE_SETTING_NAMES = [
+  'allow_message_editing',
+  'can_create_groups',
+] as const satisfies readonly OrganizationSettingName[]
+
+/** Of them, those that administrators do not change. */
+export const CHANGED_BY_OWNERS: ReadonlySet<OrganizationSettingName> = new Set(['can_create_groups'])
+
 /** The settings in force: what is stored, and the default for everything else. */
 export function organizationSettings(stored: Partial<OrganizationSettings>): OrganizationSettings {
   return { ...DEFAULTS, ...stored }

@@ -10,7 +10,11 @@ export type Person = Pick<User, 'id' | 'role' | 'dateJoined'>
 
 /** Whether the event changes what is asked here. */
 export function changesOrganization(event: LogEvent): boolean {
-  return changesGroups(event)
+  return changesGroups(event) || changesSettings(event)
+}
+
+function changesSettings(event: LogEvent): event is Extract<LogEvent, { type: 'realm' }> {
+  return event.type === 'realm'
 }
 
 /**
@@ -70,6 +74,9 @@ export class OrganizationState implements Organization {
   /** As it is after these events, in the order of the log; itself where they change nothing here. */
   after(events: readonly LogEvent[]): OrganizationState {
     const groups = this.groups.after(events)
-    return groups === this.groups ? this : new OrganizationState(this, groups, this.#clock)
+    const changes = events.flatMap((event) => (changesSettings(event) ? [event.data] : []))
+    if (groups === this.groups && changes.length === 0) return this
+    const settings = Object.assign({}, this.settings, ...changes) as OrganizationSettings
+    return new OrganizationState({ ...this, settings }, groups, this.#clock)
   }
 }

@@ -53,6 +53,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'add-alert-words': { alert_words: '["hostile"]' },
   'remove-alert-words': { alert_words: '["hostile"]' },
   'update-presence': { status: 'active' },
+  'update-realm': { allow_message_editing: 'true' },
   'update-bot-storage': { storage: '{"key":"value"}' },
   subscribe: { subscriptions: '[{"name":"general"}]' },
   unsubscribe: { subscriptions: '["engineering"]' },

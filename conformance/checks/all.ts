@@ -22,6 +22,7 @@ import { markEffects } from './effects/marks.ts'
 import { mentionEffects } from './effects/mentions.ts'
 import { messageEffects } from './effects/messages.ts'
 import { noticeEffects } from './effects/notices.ts'
+import { organizationEffects } from './effects/organization.ts'
 import { ownSettingEffects } from './effects/own-settings.ts'
 import { toldEffects } from './effects/own-told.ts'
 import { peopleEffects } from './effects/people.ts'
@@ -118,6 +119,7 @@ export function allChecks(contract: Contract): Check[] {
     ...detailEffects,
     ...channelEffects,
     ...peopleEffects,
+    ...organizationEffects,
     ...accountEffects,
     ...serverEffects,
     ...documentEffects,

@@ -5,6 +5,7 @@ import { channels } from './channels.ts'
 import { flags } from './flags.ts'
 import { messageChanges } from './message-changes.ts'
 import { messages } from './messages.ts'
+import { organization } from './organization.ts'
 import { presence } from './presence.ts'
 import { reactions } from './reactions.ts'
 import { settings } from './settings.ts'
@@ -26,6 +27,7 @@ const PARTS = [
   reactions,
   statuses,
   settings,
+  organization,
   presence,
   attachments,
   userTopics,

@@ -19,6 +19,7 @@ import { limitFaults } from './limits-testing.ts'
 import { messageFaults } from './messages-testing.ts'
 import { modelledFaults } from './modelled-testing.ts'
 import { narrowFaults, readingFaults } from './narrows-testing.ts'
+import { organizationFaults } from './organization-testing.ts'
 import { ownEventFaults } from './own-events-testing.ts'
 import { placeFaults } from './places-testing.ts'
 import { presenceFaults } from './presence-testing.ts'
@@ -70,6 +71,7 @@ export const allFaults: readonly SeededFault[] = [
   ...tourFaults,
   ...viewFaults,
   ...effectFaults,
+  ...organizationFaults,
   ...accountEffectFaults,
   ...argumentFaults,
   ...traceFaults,

@@ -86,6 +86,11 @@ const makers: Readonly<Record<string, Maker>> = {
   'update-settings': () => ({ starred_message_counts: true }),
   'update-notification-settings': () => ({ enable_sounds: true }),
   'update-display-settings': () => ({ starred_message_counts: true }),
+  // What is set for everybody stays as it is.
+  'update-realm': async ({ user }) => {
+    const { body } = await user.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
+    return { allow_message_editing: body.realm_allow_message_editing }
+  },
   'update-bot-storage': () => ({ storage: { key: 'value' } }),
   'remove-bot-storage': () => ({}),
   subscribe: ({ channel }) => ({ subscriptions: [{ name: channel.name }] }),

@@ -34,6 +34,8 @@ export interface Check {
   readonly isWitness?: true
   /** Takes long, or many requests; under a budget it begins after what takes little. */
   readonly isCostly?: boolean
+  /** Changes what holds for everybody: it begins when the others have ended, and nothing runs beside it. */
+  readonly isForAll?: true
   /** Begins before the others, while few of the people are there whom a run makes. */
   readonly isFirst?: boolean
   run(t: CheckContext): Promise<void>

@@ -51,6 +51,11 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
     '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**all**') },
     '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**topic**') },
   },
+  'update-realm': {
+    '400 EXPECTATION_MISMATCH': {
+      send: async (t) => t.person('owner').call('update-realm', { can_create_groups: { new: 4, old: idOfNothing } }),
+    },
+  },
   'get-messages': {
     '400 BAD_NARROW': {
       send: callAsUser({ anchor: 'newest', num_before: 1, num_after: 0, narrow: unknownOperator() }),

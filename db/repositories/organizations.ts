@@ -46,6 +46,14 @@ export class OrganizationReader {
 }
 
 export class OrganizationWriter extends OrganizationReader {
+  /** Stores new values of these settings; the others keep theirs. */
+  async updateSettings(changes: Partial<OrganizationSettings>): Promise<void> {
+    const row = await this.session.get<{ settings: string }>('select settings from organization where id = 1')
+    if (!row) throw new Error('the database has no organization yet')
+    const settings = { ...(JSON.parse(row.settings) as Partial<OrganizationSettings>), ...changes }
+    await this.session.run('update organization set settings = ? where id = 1', [JSON.stringify(settings)])
+  }
+
   /** @param secretCheck as permissions/secrets.ts makes it */
   async insert(organization: Omit<Organization, 'id' | 'settings'>, secretCheck: string): Promise<void> {
     await this.session.knex('organization').insert({

@@ -40,8 +40,8 @@ onEachDatabase('POST /users/me/subscriptions: settings of new channels', (dialec
     const name = server.unique('Refused')
     for (const [parameters, msg] of [
       [{ can_send_message_group: 99 }, 'Invalid user group'],
-      [{ can_send_message_group: 8 }, "'can_send_message_group' does not take this group."],
-      [{ can_subscribe_group: 7 }, "'can_subscribe_group' does not take this group."],
+      [{ can_send_message_group: 8 }, "'can_send_message_group' setting cannot be set to 'role:internet' group."],
+      [{ can_subscribe_group: 7 }, "'can_subscribe_group' setting cannot be set to 'role:everyone' group."],
       [{ can_subscribe_group: 'x' }, 'can_subscribe_group is not valid JSON'],
       [{ can_subscribe_group: { direct_members: [] } }, 'can_subscribe_group["direct_subgroups"] field is missing'],
       [
@@ -50,7 +50,7 @@ onEachDatabase('POST /users/me/subscriptions: settings of new channels', (dialec
       ],
       [
         { can_subscribe_group: { direct_members: [member.userId], direct_subgroups: [1] } },
-        "'can_subscribe_group' does not take this group.",
+        "'can_subscribe_group' setting cannot be set to 'role:nobody' group.",
       ],
       [{ can_delete_any_message_group: 5 }, 'Insufficient permission'],
       [{ is_default_stream: true }, 'You do not have permission to change default channels.'],

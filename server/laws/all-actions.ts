@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { archiveChannel } from './actions/archive-channel.ts'
 import { addToWidget, deleteMessage, editMessage } from './actions/change-messages.ts'
+import { changeOrganization } from './actions/change-organization.ts'
 import { changeSubscription } from './actions/change-subscription.ts'
 import { createUser } from './actions/create-user.ts'
 import { changeActivity, updateUser } from './actions/manage-users.ts'
@@ -30,6 +31,7 @@ export const ALL_KINDS: readonly ActionKind[] = [
   updateUser,
   changeActivity,
   changeSettings,
+  changeOrganization,
   changeAlertWords,
   muteUser,
   reportPresence,

@@ -171,6 +171,7 @@ export const WORST_OF_PEOPLE: WorstCalls<OfPeople> = {
       call: always('GET', '/bot_storage', {}, 'bot'),
     },
   ],
+  'update-realm': [{ call: always('PATCH', '/realm', { allow_message_editing: true }, 'owner') }],
   'update-bot-storage': [{ what: '1,000 keys', call: always('PUT', '/bot_storage', storage('v'.repeat(400)), 'bot') }],
   'remove-bot-storage': [
     {

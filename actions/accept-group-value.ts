@@ -1,0 +1,47 @@
+import type { Readers } from '../db/database.ts'
+import { BadRequestError, ExpectationMismatchError } from '../domain/errors.ts'
+import { isSameGroupValue, namedIn, storedGroupValue } from '../domain/group-setting-values.ts'
+import type { GroupSetting, GroupSettingValue } from '../domain/group-settings.ts'
+import type { UserId } from '../domain/ids.ts'
+import { isSystemGroupId } from '../domain/system-groups.ts'
+
+/** The value that a caller takes for the present one may come with a new one. */
+export interface GroupValueUpdate {
+  readonly new: GroupSettingValue
+  readonly old?: GroupSettingValue | undefined
+}
+
+/**
+ * The new value of a group setting, as it is stored.
+ * @throws {ExpectationMismatchError} where `old` is not what the setting has
+ * @throws {BadRequestError} where the setting does not take the value, or it names nobody who is there
+ */
+export async function acceptGroupValue(
+  read: Readers,
+  name: string,
+  setting: GroupSetting,
+  present: GroupSettingValue,
+  { new: wanted, old }: GroupValueUpdate,
+): Promise<GroupSettingValue> {
+  if (old !== undefined && !isSameGroupValue(old, present)) throw new ExpectationMismatchError('old')
+  const stored = storedGroupValue(name, setting, wanted)
+  await refuseUnknown(read, [stored])
+  return stored
+}
+
+/** @throws {BadRequestError} where values name users or groups that are not in use */
+async function refuseUnknown(read: Readers, values: readonly GroupSettingValue[]): Promise<void> {
+  const { userIds, groupIds } = namedIn(values)
+  await refuseUnknownUsers(read, userIds)
+  if (groupIds.some((id) => !isSystemGroupId(id) && !read.organization.groups.has(id))) {
+    throw new BadRequestError('Invalid user group')
+  }
+}
+
+/** @throws {BadRequestError} naming the first that is no active account */
+async function refuseUnknownUsers(read: Readers, userIds: readonly number[]): Promise<void> {
+  const users = await read.users.byIds(userIds as readonly UserId[])
+  const active = new Set<number>(users.flatMap((user) => (user.isActive ? [user.id] : [])))
+  const unknown = userIds.find((id) => !active.has(id))
+  if (unknown !== undefined) throw new BadRequestError(`Invalid user ID: ${unknown}`)
+}

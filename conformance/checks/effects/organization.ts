@@ -1,0 +1,77 @@
+import type { Account } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effect, type Shows } from '../../kernel/effect.ts'
+import { post } from '../../kernel/messaging.ts'
+import { isRefused } from '../../wire/values.ts'
+
+const [owners, moderators] = [2, 4]
+
+/** What is set for everybody. These checks come after all others, which count on what was set before. */
+export const organizationEffects: readonly Check[] = [
+  {
+    ...effect(
+      'update-realm',
+      'settings of the organization are told to everybody, and hold from the next request on',
+      ['register-queue', 'get-events', 'send-message', 'update-message', 'subscribe', 'get-subscriptions'],
+      async (t, shows) => {
+        const [owner, admin] = [t.person('owner'), t.person('administrator')]
+        const { user, channel } = await t.scene()
+        const before = await settingsOf(user)
+        const id = await post(user, channel, 'settings', 'As it was.')
+        const queue = await EventQueue.open(user, { event_types: ['realm'], fetch_event_types: ['realm'] })
+        const change = changer(shows, user, queue)
+        try {
+          for (const isOn of [true, false, true]) {
+            if (isOn === (await settingsOf(user)).allow_message_editing) continue
+            await change(admin, 'allow_message_editing', isOn, isOn)
+            const edited = await user.call('update-message', { message_id: id, content: t.unique('Edited') })
+            shows(edited, edited.status === (isOn ? 200 : 400), `an edit is ${isOn ? 'accepted' : 'refused'}`)
+          }
+          const anonymous = { direct_members: [user.userId], direct_subgroups: [moderators] }
+          await change(owner, 'can_create_groups', owners, { new: owners, old: before.can_create_groups })
+          const stale = await owner.call('update-realm', { can_create_groups: { new: moderators, old: anonymous } })
+          shows(stale, stale.body?.code === 'EXPECTATION_MISMATCH', '`EXPECTATION_MISMATCH`: it is another value')
+          const early = await admin.call('update-realm', { can_create_groups: { new: moderators } })
+          if (admin !== owner) shows(early, isRefused(early), 'a refusal: owners alone say who creates groups')
+          await change(owner, 'can_create_groups', anonymous, { new: anonymous })
+          const again = await owner.must('update-realm', { can_create_groups: { new: anonymous } })
+          shows(again, again.body.can_create_groups === undefined, 'nothing that has changed')
+        } finally {
+          const { allow_message_editing, can_create_groups } = before
+          await owner.call('update-realm', { allow_message_editing, can_create_groups: { new: can_create_groups } })
+          await queue.close()
+        }
+      },
+      'admin',
+    ),
+    isForAll: true,
+  },
+]
+
+interface Settings {
+  readonly allow_message_editing: unknown
+  readonly can_create_groups: unknown
+}
+
+async function settingsOf(reader: Account): Promise<Settings> {
+  const { body } = await reader.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
+  await reader.call('delete-queue', { queue_id: body.queue_id })
+  return { allow_message_editing: body.realm_allow_message_editing, can_create_groups: body.realm_can_create_groups }
+}
+
+/** Changes one setting, and holds answer, event and state against the new value. */
+function changer(shows: Shows, reader: Account, queue: EventQueue) {
+  return async (who: Account, name: keyof Settings, value: unknown, sent: unknown): Promise<void> => {
+    const wanted = JSON.stringify(value)
+    const is = (one: unknown): boolean => JSON.stringify(one) === wanted
+    const changed = await who.must('update-realm', { [name]: sent as never })
+    shows(changed, is(changed.body[name]), `\`${name}\` is ${wanted}`)
+    const { event, exchange, lacked } = await queue.until({ type: 'realm', op: 'update_dict', property: 'default' })
+    const says = `\`data\` of the event has \`${name}\` alone, which is ${wanted}; but ${lacked}`
+    shows(exchange, is(event?.data?.[name]) && Object.keys(event?.data).length === 1, says)
+    const registered = await reader.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
+    shows(registered, is(registered.body[`realm_${name}`]), `\`realm_${name}\` is ${wanted}`)
+    await reader.call('delete-queue', { queue_id: registered.body.queue_id })
+  }
+}

@@ -1,0 +1,21 @@
+import { type ClientPart, MisfitError } from './state.ts'
+
+interface SettingChanges {
+  readonly property: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+type OrganizationFields = Record<`realm_${string}`, unknown>
+
+/** What holds for everybody: each setting stands at the top level, under its name after `realm_`. */
+export const organization: ClientPart<OrganizationFields> = {
+  apply: {
+    'realm update_dict': (state, { property, data }: SettingChanges) => {
+      if (property !== 'default') throw new MisfitError(`settings that this client does not know: ${property}`)
+      for (const [name, value] of Object.entries(data)) {
+        if (!(`realm_${name}` in state)) throw new MisfitError(`a setting that registration did not tell: ${name}`)
+        state[`realm_${name}`] = value
+      }
+    },
+  },
+}

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { PEOPLE, type Person } from '../people.ts'
+import type { ActionKind } from '../run.ts'
+
+export interface ChangeOrganization {
+  readonly kind: 'change organization'
+  readonly actor: Person
+  readonly settings: {
+    readonly allow_message_editing?: boolean
+    /** Of who may create groups: a group of the system, and people. */
+    readonly can_create_groups?: { readonly group: number; readonly people: readonly Person[] }
+  }
+}
+
+export const changeOrganization: ActionKind<ChangeOrganization> = {
+  kinds: ['change organization'],
+  weight: 3,
+  any: fc.record({
+    kind: fc.constant('change organization' as const),
+    actor: fc.constantFrom<Person[]>('owner', 'owner', 'owner', 'admin', 'admin', 'member', 'bot'),
+    settings: fc.record(
+      {
+        // Where it is off nobody edits, and edits are to be seen, too.
+        allow_message_editing: fc.constantFrom(true, true, false),
+        can_create_groups: fc.record({ group: fc.constantFrom(2, 4, 6), people: fc.subarray([...PEOPLE]) }),
+      },
+      { requiredKeys: [] },
+    ),
+  }),
+  request: (run, { actor, settings: { can_create_groups: groups, ...others } }) =>
+    run.as(actor).patch('/realm', {
+      ...others,
+      ...(groups && {
+        can_create_groups: {
+          new: { direct_members: run.named(groups.people, false), direct_subgroups: [groups.group] },
+        },
+      }),
+    }),
+}
