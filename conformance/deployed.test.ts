@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { deployedLevel, deployedServer } from './faults/deployed-testing.ts'
 import { type ConformanceReport, runConformance } from './run.ts'
-import { type Fault, faultyProxy, type SlowFault, sharedServer } from './testing.ts'
+import { type Fault, faultySender, type SlowFault, sharedServer } from './testing.ts'
 import { minimumRoleAt, parameterAt, readContract } from './wire/contract.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '5' })
@@ -15,12 +15,7 @@ async function runOnDeployed(only: readonly string[], fault: Fault = () => {}): 
     await deployed.fault(answer, request)
     fault(answer, request)
   }
-  const proxy = await faultyProxy(url, both, deployed.before)
-  try {
-    return await runConformance({ url: proxy.url, logins, only, seed: 7 })
-  } finally {
-    await proxy.close()
-  }
+  return runConformance({ url, sender: faultySender(url, both, deployed.before), logins, only, seed: 7 })
 }
 
 test('a deployed server of an older level passes, but for what the notes know of such servers', async () => {
@@ -146,14 +141,9 @@ describe('what deployed servers are allowed is a failure of Parley', () => {
   for (const [note, only, violates, fault] of cases) {
     test(note, async () => {
       const { url, logins } = await server()
-      const proxy = await faultyProxy(url, fault)
-      try {
-        const { results } = await runConformance({ url: proxy.url, logins, only: [only], seed: 7 })
-        const found = results.flatMap(({ findings }) => findings.map(({ requirement }) => requirement))
-        assert.ok(found.includes(violates), `found ${found}`)
-      } finally {
-        await proxy.close()
-      }
+      const { results } = await runConformance({ url, sender: faultySender(url, fault), logins, only: [only], seed: 7 })
+      const found = results.flatMap(({ findings }) => findings.map(({ requirement }) => requirement))
+      assert.ok(found.includes(violates), `found ${found}`)
     })
   }
 })
