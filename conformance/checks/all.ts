@@ -18,6 +18,7 @@ import { documentEffects } from './effects/documents.ts'
 import { emptyTopicEffects } from './effects/empty-topic.ts'
 import { fileEffects } from './effects/files.ts'
 import { listingEffects } from './effects/listing.ts'
+import { manyEffects } from './effects/many.ts'
 import { markEffects } from './effects/marks.ts'
 import { mentionEffects } from './effects/mentions.ts'
 import { messageEffects } from './effects/messages.ts'
@@ -135,6 +136,7 @@ export function allChecks(contract: Contract): Check[] {
     ...severalEffects,
     ...emptyTopicEffects,
     ...placeEffects,
+    ...manyEffects,
     ...togetherEffects,
     ...modelledListChecks,
     ...modelledQueueChecks,

@@ -16,6 +16,7 @@ import { frameFaults, togetherFaults } from './frame-testing.ts'
 import { impostorFaults } from './impostors-testing.ts'
 import { lawFaults } from './laws-testing.ts'
 import { limitFaults } from './limits-testing.ts'
+import { manyFaults } from './many-testing.ts'
 import { messageFaults } from './messages-testing.ts'
 import { modelledFaults } from './modelled-testing.ts'
 import { narrowFaults, readingFaults } from './narrows-testing.ts'
@@ -66,6 +67,7 @@ export const allFaults: readonly SeededFault[] = [
   ...audienceFaults,
   ...constantFaults,
   ...placeFaults,
+  ...manyFaults,
   ...frameFaults,
   ...togetherFaults,
   ...tourFaults,

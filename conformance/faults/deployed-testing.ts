@@ -88,7 +88,7 @@ function scaled(values: URLSearchParams, name: string, change: (id: number) => n
 function beforeSettings({ form, url }: PassingOn): void {
   for (const name of unboundedTexts) {
     for (const values of [form, url.searchParams]) {
-      if ((values.get(name)?.length ?? 0) > 60) values.set(name, 'x')
+      if ([...(values.get(name) ?? '')].length > 60) values.set(name, 'x')
     }
   }
 }

@@ -139,4 +139,26 @@ export const placeFaults: readonly SeededFault[] = [
       for (const file of body.detached_uploads) file.name = file.path_id
     }),
   ),
+  ...(
+    [
+      ['the newest vote alone', (all: Json[]) => all.slice(-1)],
+      ['the newest vote first', (all: Json[]) => all.toReversed()],
+      ['no votes', (all: Json[]) => all.slice(0, 1)],
+    ] as const
+  ).flatMap(([name, change]) => [
+    misanswered(
+      'add-submessage/places',
+      `${name} in lists`,
+      ofSuccess('GET', '/messages', ({ messages = [] }) => {
+        for (const one of messages) one.submessages = change(one.submessages)
+      }),
+    ),
+    misanswered(
+      'add-submessage/places',
+      `${name} alone`,
+      ofSuccess('GET', /^\/messages\/\d+$/, ({ message }) => {
+        message.submessages = change(message.submessages)
+      }),
+    ),
+  ]),
 ]

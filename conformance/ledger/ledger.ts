@@ -32,13 +32,16 @@ export class Ledger {
   /** The same of what events told. */
   readonly #told: Found[] = []
   readonly #people: People
+  readonly #isShared: (subject: string) => boolean
   /** Subjects that the run has made, which nobody had written about before. */
   readonly #fresh = new Set<string>()
   /** How many readings were held against a write. */
   held = 0
 
-  constructor(people: People) {
+  /** @param isShared whether others change a subject, such as `user 7`, beside this run */
+  constructor(people: People, isShared: (subject: string) => boolean = () => false) {
     this.#people = people
+    this.#isShared = isShared
   }
 
   /** Names of members that were ever written of a list. */
@@ -104,7 +107,8 @@ export class Ledger {
     })
   }
 
-  #write({ thing, value, member }: Written, span: Span): boolean {
+  #write({ thing, value: said, member }: Written, span: Span): boolean {
+    const value = this.#isShared(thing.subject) ? unknown : said
     const register = this.#registers.get(thing.name) ?? this.#newRegister(thing)
     const before = register.possible(span)
     register.write(value, span)

@@ -66,9 +66,11 @@ export const peopleDeeds: readonly Deed[] = [
   },
   ofEverybody('another name of a bot', async ({ t, admin, bot }) => {
     if (bot === undefined) return undefined
-    const full_name = t.unique('Heard Bot')
+    // A given one: other runs do this at the same time, and one that was cut off may have left its name behind.
+    const name = bot.fullName.replace(/ \(heard .*\)$/, '')
+    const full_name = `${name} (${t.unique('heard')})`
     const answer = await admin.call('update-user', { user_id_or_email: bot.userId, full_name })
-    await admin.call('update-user', { user_id_or_email: bot.userId, full_name: bot.fullName })
+    await admin.call('update-user', { user_id_or_email: bot.userId, full_name: name })
     return done(answer, ofPerson(bot.userId, 'full_name', full_name))
   }),
 ]
