@@ -30,7 +30,7 @@ export async function acceptGroupValue(
 }
 
 /** @throws {BadRequestError} where values name users or groups that are not in use */
-async function refuseUnknown(read: Readers, values: readonly GroupSettingValue[]): Promise<void> {
+export async function refuseUnknown(read: Readers, values: readonly GroupSettingValue[]): Promise<void> {
   const { userIds, groupIds } = namedIn(values)
   await refuseUnknownUsers(read, userIds)
   if (groupIds.some((id) => !isSystemGroupId(id) && !read.organization.groups.has(id))) {
@@ -39,7 +39,7 @@ async function refuseUnknown(read: Readers, values: readonly GroupSettingValue[]
 }
 
 /** @throws {BadRequestError} naming the first that is no active account */
-async function refuseUnknownUsers(read: Readers, userIds: readonly number[]): Promise<void> {
+export async function refuseUnknownUsers(read: Readers, userIds: readonly number[]): Promise<void> {
   const users = await read.users.byIds(userIds as readonly UserId[])
   const active = new Set<number>(users.flatMap((user) => (user.isActive ? [user.id] : [])))
   const unknown = userIds.find((id) => !active.has(id))

@@ -4,10 +4,11 @@ import { channelUpdate } from '../domain/channel-update.ts'
 import type { UserId } from '../domain/ids.ts'
 import { leaveOrganizationSettings } from './change-organization.ts'
 import { knowersOf } from './channel-audience.ts'
+import { leaveGroupSettings } from './create-group.ts'
 
 /**
- * Takes an account that was deactivated out of the groups that people made and out of every group setting, of the
- * organization and of channels, that names it, and tells who may know. Reactivation does not bring it back (STATE-USER-2).
+ * Takes an account that was deactivated out of the groups that people made and out of every group setting, of
+ * groups, the organization and channels, that names it, and tells who may know. Reactivation does not bring it back (STATE-USER-2).
  */
 export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {
   for (const groupId of await tx.userGroups.removeMember(userId)) {
@@ -16,6 +17,7 @@ export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {
       { to: 'everyone' },
     )
   }
+  await leaveGroupSettings(tx, userId)
   await leaveOrganizationSettings(tx, userId)
   for (const channel of await tx.channels.all()) {
     const changes = withoutMember(channel, userId)

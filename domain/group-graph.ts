@@ -5,8 +5,24 @@ import { isSystemGroupId, SYSTEM_GROUPS, type SystemGroupId, systemGroupContains
 
 /** What a group that people made contains; those of the system follow from the roles. Ids ascending, each once. */
 export interface GroupContents {
+  /** Who has made it, on whose account its room is. */
+  readonly creatorId: UserId | null
   readonly memberIds: readonly UserId[]
   readonly subgroupIds: readonly number[]
+}
+
+/**
+ * What all groups together hold, in members: a group itself counts as a hundred, and so does each group within one. It is
+ * some 30 MB of memory, and a hundredth of it is what a question about somebody looks at, at most.
+ */
+const MAX_HELD = 1_000_000
+const HELD_BY_GROUP = 100
+/** Who manages the organization may have all that is free, everybody else this part of it: so others find room. */
+const PART = 8
+
+/** How much room it takes. */
+export function roomOf(members: number, subgroups: number, groups = 0): number {
+  return members + HELD_BY_GROUP * (subgroups + groups)
 }
 
 /** What of an account decides in which groups it is. */
@@ -25,11 +41,12 @@ interface Reached extends Omit<GroupPerson, 'id'> {
 /** Of all people together whose groups are remembered: some 10 MB at most. */
 const MAX_REMEMBERED = 200_000
 
-type GroupEvent = Extract<LogEvent, { type: 'user_group' }>
+type GroupEvent = Exclude<Extract<LogEvent, { type: 'user_group' }>, { op: 'update' }>
 
 /** Whether the event changes what a group that people made contains. */
 export function changesGroups(event: LogEvent): event is GroupEvent {
-  return event.type === 'user_group' && !isSystemGroupId(event.group_id)
+  if (event.type !== 'user_group' || event.op === 'update') return false
+  return event.op === 'add' || !isSystemGroupId(event.group_id)
 }
 
 /**
@@ -48,7 +65,7 @@ export class GroupGraph {
 
   /** @param contents of every group in use that people made */
   static of(contents: ReadonlyMap<number, GroupContents>): GroupGraph {
-    const index: Index = { contents: new Map(), directGroupsOf: new Map(), supergroupsOf: new Map() }
+    const index: Index = { contents: new Map(), directGroupsOf: new Map(), supergroupsOf: new Map(), heldBy: new Map() }
     for (const [groupId, group] of contents) replace(index, groupId, group)
     return new GroupGraph(index)
   }
@@ -62,6 +79,18 @@ export class GroupGraph {
   contains(groupId: number, person: GroupPerson): boolean {
     if (isSystemGroupId(groupId)) return systemGroupContains(groupId, person.role, person)
     return this.#groupsOf(person).has(groupId)
+  }
+
+  /** What a group that people made contains; undefined where there is none in use. */
+  contentsOf(groupId: number): GroupContents | undefined {
+    return this.#index.contents.get(groupId)
+  }
+
+  /** Whether groups of `creatorId` may take so much more room. */
+  hasRoom(creatorId: UserId | null, more: number, mayHaveAll: boolean): boolean {
+    const { heldBy } = this.#index
+    const free = MAX_HELD - more - [...heldBy.values()].reduce((sum, one) => sum + one, 0)
+    return mayHaveAll ? free >= 0 : ((heldBy.get(creatorId) ?? 0) + more) * PART <= free
   }
 
   /** The groups and all groups in them, each once. */
@@ -80,11 +109,12 @@ export class GroupGraph {
   after(events: readonly LogEvent[]): GroupGraph {
     const changes = events.filter(changesGroups)
     if (changes.length === 0) return this
-    const { contents, directGroupsOf, supergroupsOf } = this.#index
+    const { contents, directGroupsOf, supergroupsOf, heldBy } = this.#index
     const index: Index = {
       contents: new Map(contents),
       directGroupsOf: new Map(directGroupsOf),
       supergroupsOf: new Map(supergroupsOf),
+      heldBy: new Map(heldBy),
     }
     for (const event of changes) apply(index, event)
     return new GroupGraph(index)
@@ -128,14 +158,34 @@ interface Index {
   readonly contents: Map<number, GroupContents>
   readonly directGroupsOf: Map<UserId, readonly number[]>
   readonly supergroupsOf: Map<number, readonly number[]>
+  /** Room that the groups of each creator take, and with null those of nobody. */
+  readonly heldBy: Map<UserId | null, number>
 }
 
 function apply(index: Index, event: GroupEvent): void {
+  if (event.op === 'add') {
+    const { id, creator_id: creatorId, members, direct_subgroup_ids: subgroupIds } = event.group
+    replace(index, id, { creatorId: creatorId as UserId | null, memberIds: members as UserId[], subgroupIds })
+    return
+  }
   const group = index.contents.get(event.group_id)
-  if (!group) return
-  const userIds = event.user_ids as readonly UserId[]
-  const memberIds = event.op === 'add_members' ? united(group.memberIds, userIds) : without(group.memberIds, userIds)
-  replace(index, event.group_id, { ...group, memberIds })
+  if (group) replace(index, event.group_id, changed(group, event))
+}
+
+function changed(group: GroupContents, event: Exclude<GroupEvent, { op: 'add' }>): GroupContents {
+  const { memberIds, subgroupIds } = group
+  switch (event.op) {
+    case 'add_members':
+      return { ...group, memberIds: united(memberIds, event.user_ids as UserId[]) }
+    case 'remove_members':
+      return { ...group, memberIds: without(memberIds, event.user_ids as UserId[]) }
+    case 'add_subgroups':
+      return { ...group, subgroupIds: united(subgroupIds, event.direct_subgroup_ids) }
+    case 'remove_subgroups':
+      return { ...group, subgroupIds: without(subgroupIds, event.direct_subgroup_ids) }
+    default:
+      return event satisfies never
+  }
 }
 
 /** @param after undefined for a group that is in use no more */
@@ -143,6 +193,14 @@ function replace(index: Index, groupId: number, after: GroupContents | undefined
   const before = index.contents.get(groupId)
   relink(index.directGroupsOf, groupId, before?.memberIds ?? [], after?.memberIds ?? [])
   relink(index.supergroupsOf, groupId, before?.subgroupIds ?? [], after?.subgroupIds ?? [])
+  for (const [group, sign] of [
+    [before, -1],
+    [after, 1],
+  ] as const) {
+    if (!group) continue
+    const room = roomOf(group.memberIds.length, group.subgroupIds.length, 1)
+    index.heldBy.set(group.creatorId, (index.heldBy.get(group.creatorId) ?? 0) + sign * room)
+  }
   if (after) index.contents.set(groupId, after)
   else index.contents.delete(groupId)
 }

@@ -70,18 +70,23 @@ export function toWireUserGroup(group: UserGroupDetails, members: readonly UserI
   }
 }
 
-type SettingName = keyof typeof USER_GROUP_GROUP_SETTINGS
+export type UserGroupSettingName = keyof typeof USER_GROUP_GROUP_SETTINGS
+export const USER_GROUP_SETTING_NAMES = Object.keys(USER_GROUP_GROUP_SETTINGS) as UserGroupSettingName[]
 
-/** A group that people make is its creator's to manage, until somebody says otherwise. */
-function groupSettingsOf({ isSystemGroup, creatorId, groupSettings }: UserGroupDetails) {
-  const settingOf = (name: SettingName): GroupSettingValue => {
-    const stored = groupSettings[name]
-    if (stored !== undefined) return stored
-    const { default: ordinary, defaultForSystemGroups } = USER_GROUP_GROUP_SETTINGS[name]
-    if (isSystemGroup) return SYSTEM_GROUP_ID[defaultForSystemGroups]
-    if (ordinary !== 'group_creator') return SYSTEM_GROUP_ID[ordinary]
-    return { direct_members: creatorId === null ? [] : [creatorId], direct_subgroups: [] }
-  }
-  const names = Object.keys(USER_GROUP_GROUP_SETTINGS) as SettingName[]
-  return Object.fromEntries(names.map((name) => [name, settingOf(name)])) as Pick<Schemas['UserGroup'], SettingName>
+/** What a setting of the group is. A group that people make is its creator's to manage, until somebody says otherwise. */
+export function userGroupSetting(
+  { isSystemGroup, creatorId, groupSettings }: Pick<UserGroupDetails, 'isSystemGroup' | 'creatorId' | 'groupSettings'>,
+  name: UserGroupSettingName,
+): GroupSettingValue {
+  const stored = groupSettings[name]
+  if (stored !== undefined) return stored
+  const { default: ordinary, defaultForSystemGroups } = USER_GROUP_GROUP_SETTINGS[name]
+  if (isSystemGroup) return SYSTEM_GROUP_ID[defaultForSystemGroups]
+  if (ordinary !== 'group_creator') return SYSTEM_GROUP_ID[ordinary]
+  return { direct_members: creatorId === null ? [] : [creatorId], direct_subgroups: [] }
+}
+
+function groupSettingsOf(group: UserGroupDetails) {
+  const entries = USER_GROUP_SETTING_NAMES.map((name) => [name, userGroupSetting(group, name)])
+  return Object.fromEntries(entries) as Pick<Schemas['UserGroup'], UserGroupSettingName>
 }

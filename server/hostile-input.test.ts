@@ -54,6 +54,8 @@ const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'remove-alert-words': { alert_words: '["hostile"]' },
   'update-presence': { status: 'active' },
   'update-realm': { allow_message_editing: 'true' },
+  'create-user-group': { name: 'hostile', description: '', members: '[]' },
+  'update-user-group-members': { add: '[1]' },
   'update-bot-storage': { storage: '{"key":"value"}' },
   subscribe: { subscriptions: '[{"name":"general"}]' },
   unsubscribe: { subscriptions: '["engineering"]' },
@@ -82,6 +84,8 @@ const NEVER_SUCCEED = [
   'get-temporary-file',
   'delete-attachment',
   'archive-stream',
+  'create-user-group',
+  'update-user-group-members',
 ]
 
 interface Shot {

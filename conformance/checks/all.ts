@@ -36,6 +36,7 @@ import { subscribingEffects } from './effects/subscribing.ts'
 import { textEffects } from './effects/texts.ts'
 import { togetherEffects } from './effects/together.ts'
 import { traceEffects } from './effects/traces.ts'
+import { userGroupEffects } from './effects/user-groups.ts'
 import { envelopeChecks } from './envelope.ts'
 import { errorCodeChecks } from './error-codes.ts'
 import { eventChecks } from './events.ts'
@@ -120,6 +121,7 @@ export function allChecks(contract: Contract): Check[] {
     ...detailEffects,
     ...channelEffects,
     ...peopleEffects,
+    ...userGroupEffects,
     ...organizationEffects,
     ...accountEffects,
     ...serverEffects,

@@ -1,14 +1,20 @@
 import { ascending, byKey } from './order.ts'
-import type { ClientPart } from './state.ts'
+import { type ClientPart, MisfitError } from './state.ts'
 
 interface WireUserGroup {
   readonly id: number
   members: number[]
+  direct_subgroup_ids: number[]
   readonly [other: string]: unknown
 }
 
 interface UserGroupFields {
   realm_user_groups: WireUserGroup[]
+}
+
+interface SubgroupEvent {
+  readonly group_id: number
+  readonly direct_subgroup_ids: readonly number[]
 }
 
 interface MemberEvent {
@@ -18,6 +24,20 @@ interface MemberEvent {
 
 export const userGroups: ClientPart<UserGroupFields> = {
   apply: {
+    'user_group add': (state, { group }: { group: WireUserGroup }) => {
+      if (!state.realm_user_groups.some(({ id }) => id === group.id)) state.realm_user_groups.push(group)
+    },
+    'user_group update': (state, { group_id, data }: { group_id: number; data: object }) => {
+      Object.assign(groupIn(state, group_id), data)
+    },
+    'user_group add_subgroups': (state, { group_id, direct_subgroup_ids: ids }: SubgroupEvent) => {
+      const group = groupIn(state, group_id)
+      group.direct_subgroup_ids = [...new Set([...group.direct_subgroup_ids, ...ids])]
+    },
+    'user_group remove_subgroups': (state, { group_id, direct_subgroup_ids: ids }: SubgroupEvent) => {
+      const group = groupIn(state, group_id)
+      group.direct_subgroup_ids = group.direct_subgroup_ids.filter((id) => !ids.includes(id))
+    },
     'user_group add_members': (state, { group_id, user_ids }: MemberEvent) => {
       const group = state.realm_user_groups.find((one) => one.id === group_id)
       if (group) group.members = [...new Set([...group.members, ...user_ids])]
@@ -31,6 +51,13 @@ export const userGroups: ClientPart<UserGroupFields> = {
     realm_user_groups: byKey(state.realm_user_groups, (group) => group.id).map((group) => ({
       ...group,
       members: group.members.toSorted(ascending),
+      direct_subgroup_ids: group.direct_subgroup_ids.toSorted(ascending),
     })),
   }),
+}
+
+function groupIn(state: UserGroupFields, id: number): WireUserGroup {
+  const group = state.realm_user_groups.find((one) => one.id === id)
+  if (!group) throw new MisfitError(`group ${id} changed, which no event made known`)
+  return group
 }

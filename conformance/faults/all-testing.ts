@@ -20,7 +20,7 @@ import { manyFaults } from './many-testing.ts'
 import { messageFaults } from './messages-testing.ts'
 import { modelledFaults } from './modelled-testing.ts'
 import { narrowFaults, readingFaults } from './narrows-testing.ts'
-import { organizationFaults } from './organization-testing.ts'
+import { organizationFaults, userGroupFaults } from './organization-testing.ts'
 import { ownEventFaults } from './own-events-testing.ts'
 import { placeFaults } from './places-testing.ts'
 import { presenceFaults } from './presence-testing.ts'
@@ -74,6 +74,7 @@ export const allFaults: readonly SeededFault[] = [
   ...viewFaults,
   ...effectFaults,
   ...organizationFaults,
+  ...userGroupFaults,
   ...accountEffectFaults,
   ...argumentFaults,
   ...traceFaults,

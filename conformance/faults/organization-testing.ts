@@ -49,3 +49,58 @@ export const organizationFaults: readonly SeededFault[] = [
     true,
   ),
 ]
+
+const creation = ['POST', '/user_groups/create'] as const
+const changing = ['POST', /^\/user_groups\/\d+\/members$/] as const
+const groupSettings = ['add_members', 'join', 'leave', 'manage', 'mention', 'remove_members']
+
+export const userGroupFaults: readonly SeededFault[] = [
+  ...groupSettings.map((name) =>
+    misread('create-user-group', `can_${name}_group passed over`, creation, without(`can_${name}_group`)),
+  ),
+  misread('create-user-group', 'subgroups passed over', creation, without('subgroups')),
+  misread(
+    'create-user-group',
+    'first members passed over',
+    creation,
+    changedJson('members', () => []),
+  ),
+  misread('create-user-group', 'descriptions in capitals', creation, (parameters) => {
+    parameters.set('description', (parameters.get('description') ?? '').toUpperCase())
+  }),
+  misanswered(
+    'create-user-group',
+    'groups that nobody has made',
+    ofEvent('user_group', ({ group }) => {
+      if (group) group.creator_id = null
+    }),
+  ),
+  ...['add', 'delete', 'add_subgroups', 'delete_subgroups'].map((name) =>
+    misread(
+      'update-user-group-members',
+      `one too few of ${name}`,
+      changing,
+      changedJson(name, (ids: number[]) => ids.slice(1)),
+    ),
+  ),
+  misanswered(
+    'update-user-group-members',
+    'members told as leaving who come',
+    ofEvent('user_group', (event) => {
+      if (event.op === 'add_members') event.op = 'remove_members'
+    }),
+  ),
+  misanswered(
+    'update-user-group-members',
+    'groups listed without subgroups',
+    ofSuccess('POST', '/register', ({ realm_user_groups: groups = [] }) => {
+      for (const group of groups) group.direct_subgroup_ids = []
+    }),
+  ),
+  misread(
+    'update-user-group-members/all-or-none',
+    'what can be done is done',
+    changing,
+    changedJson('delete', (ids: number[]) => ids.slice(0, 1)),
+  ),
+]

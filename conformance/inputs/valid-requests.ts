@@ -86,6 +86,11 @@ const makers: Readonly<Record<string, Maker>> = {
   'update-settings': () => ({ starred_message_counts: true }),
   'update-notification-settings': () => ({ enable_sounds: true }),
   'update-display-settings': () => ({ starred_message_counts: true }),
+  'create-user-group': ({ user }, t) => newGroup(user, t),
+  'update-user-group-members': async ({ user, other }, t) => {
+    const { body } = await user.must('create-user-group', newGroup(user, t))
+    return { user_group_id: body.group_id, add: [other.userId] }
+  },
   // What is set for everybody stays as it is.
   'update-realm': async ({ user }) => {
     const { body } = await user.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
@@ -184,6 +189,10 @@ function isRequest(made: Values | ValidRequest): made is ValidRequest {
 async function queueOf(user: Account): Promise<{ queue_id: string }> {
   const { body } = await user.must('register-queue', { event_types: ['message'], fetch_event_types: ['message'] })
   return { queue_id: String(body.queue_id) }
+}
+
+function newGroup(user: Account, t: CheckContext): Values {
+  return { name: t.unique(user.fullName).slice(-90), description: 'For the suite.', members: [user.userId] }
 }
 
 async function newMessage({ user, channel, topic }: Scene): Promise<number> {

@@ -31,6 +31,22 @@ function fromRow(row: UserGroupRow): UserGroup {
   }
 }
 
+/** A group without what it contains. */
+export type GroupDetails = Omit<UserGroupDetails, 'memberIds' | 'subgroupIds'>
+
+function detailsFromRow(row: UserGroupDetailsRow): GroupDetails {
+  return {
+    ...fromRow(row),
+    description: row.description,
+    isDeactivated: row.is_deactivated === 1,
+    creatorId: row.creator_id as UserId | null,
+    createdAt: row.created_at,
+  }
+}
+
+/** Rows that one statement writes. */
+const LINKS_AT_ONCE = 500
+
 /** Groups of users: those of the system, and those that people make. */
 export class UserGroupReader {
   protected readonly session: Session
@@ -95,10 +111,26 @@ export class UserGroupReader {
     return rows.map(({ id }) => id)
   }
 
+  /** The group with this id, in use or not; undefined where there is none. One query. */
+  async detailsOf(id: number): Promise<GroupDetails | undefined> {
+    const row = await this.session.get<UserGroupDetailsRow>('select * from user_group where id = ?', [id])
+    return row && detailsFromRow(row)
+  }
+
+  /** Every group that people made, in use or not, by ascending id. One query. */
+  async madeByPeople(): Promise<GroupDetails[]> {
+    const rows = await this.session.all<UserGroupDetailsRow>(
+      'select * from user_group where is_system_group = 0 order by id',
+    )
+    return rows.map(detailsFromRow)
+  }
+
   /** What the groups in use that people made contain, by their ids. Three queries. */
   async contents(): Promise<Map<number, GroupContents>> {
     const groups = (await this.all()).filter((group) => !group.isSystemGroup && !group.isDeactivated)
-    return new Map(groups.map(({ id, memberIds, subgroupIds }) => [id, { memberIds, subgroupIds }]))
+    return new Map(
+      groups.map(({ id, creatorId, memberIds, subgroupIds }) => [id, { creatorId, memberIds, subgroupIds }]),
+    )
   }
 
   /** All groups with their direct members and subgroups, by ascending id. Three queries. */
@@ -117,18 +149,71 @@ export class UserGroupReader {
       ({ groupId }) => groupId,
     )
     return rows.map((row) => ({
-      ...fromRow(row),
-      description: row.description,
-      isDeactivated: row.is_deactivated === 1,
-      creatorId: row.creator_id as UserId | null,
-      createdAt: row.created_at,
+      ...detailsFromRow(row),
       memberIds: (members.get(row.id) ?? []).map(({ userId }) => userId),
       subgroupIds: (subgroups.get(row.id) ?? []).map(({ subgroupId }) => subgroupId),
     }))
   }
 }
 
+export interface NewUserGroup {
+  readonly name: string
+  readonly description: string
+  readonly creatorId: UserId
+  /** UNIX seconds. */
+  readonly createdAt: number
+  readonly groupSettings: UserGroup['groupSettings']
+}
+
+type Link = { readonly table: 'user_group_member' | 'user_group_subgroup'; readonly column: 'user_id' | 'subgroup_id' }
+const MEMBER: Link = { table: 'user_group_member', column: 'user_id' }
+const SUBGROUP: Link = { table: 'user_group_subgroup', column: 'subgroup_id' }
+
 export class UserGroupWriter extends UserGroupReader {
+  /** A group with nobody in it. Undefined when the name is taken, by a group that is not in use too. */
+  async insert({ name, description, creatorId, createdAt, groupSettings }: NewUserGroup): Promise<number | undefined> {
+    const taken = await this.session.get<{ id: number }>('select id from user_group where name = ?', [name])
+    if (taken) return undefined
+    const { insertId } = await this.session.run(
+      `insert into user_group (name, description, is_system_group, creator_id, created_at, group_settings)
+        values (?, ?, 0, ?, ?, ?)`,
+      [name, description, creatorId, createdAt, JSON.stringify(groupSettings)],
+    )
+    return insertId
+  }
+
+  async setGroupSettings(id: number, groupSettings: UserGroup['groupSettings']): Promise<void> {
+    await this.session.run('update user_group set group_settings = ? where id = ?', [JSON.stringify(groupSettings), id])
+  }
+
+  async addMembers(groupId: number, userIds: readonly UserId[]): Promise<void> {
+    await this.#link(MEMBER, groupId, userIds)
+  }
+  async removeMembers(groupId: number, userIds: readonly UserId[]): Promise<void> {
+    await this.#unlink(MEMBER, groupId, userIds)
+  }
+  async addSubgroups(groupId: number, subgroupIds: readonly number[]): Promise<void> {
+    await this.#link(SUBGROUP, groupId, subgroupIds)
+  }
+  async removeSubgroups(groupId: number, subgroupIds: readonly number[]): Promise<void> {
+    await this.#unlink(SUBGROUP, groupId, subgroupIds)
+  }
+
+  async #link({ table, column }: Link, groupId: number, ids: readonly number[]): Promise<void> {
+    for (const chunk of chunksOf(ids, LINKS_AT_ONCE)) {
+      await this.session.knex(table).insert(chunk.map((id) => ({ group_id: groupId, [column]: id })))
+    }
+  }
+
+  async #unlink({ table, column }: Link, groupId: number, ids: readonly number[]): Promise<void> {
+    for (const chunk of chunksOf(ids, LINKS_AT_ONCE)) {
+      await this.session.run(`delete from ${table} where group_id = ? and ${column} in ${placeholders(chunk.length)}`, [
+        groupId,
+        ...chunk,
+      ])
+    }
+  }
+
   /** Takes somebody out of every group that they were added to. Returns the groups' ids, ascending. */
   async removeMember(userId: UserId): Promise<number[]> {
     const rows = await this.session.all<{ id: number }>(

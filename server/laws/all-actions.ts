@@ -15,6 +15,7 @@ import { shareFile } from './actions/share-file.ts'
 import { createChannel, subscribe } from './actions/subscribe.ts'
 import { type } from './actions/typing.ts'
 import { unsubscribe } from './actions/unsubscribe.ts'
+import { changeGroupMembers, createGroup } from './actions/user-groups.ts'
 import type { Action, ActionKind } from './run.ts'
 
 /** Everything that anybody does in the law register + events = register again. */
@@ -32,6 +33,8 @@ export const ALL_KINDS: readonly ActionKind[] = [
   changeActivity,
   changeSettings,
   changeOrganization,
+  createGroup,
+  changeGroupMembers,
   changeAlertWords,
   muteUser,
   reportPresence,

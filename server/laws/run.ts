@@ -37,6 +37,10 @@ export class Run {
   readonly polls: number[] = []
   /** Messages that were deleted, with the channels where they were. */
   readonly deleted = new Map<number, MadeChannel | undefined>()
+  /** Ids of the user groups that were made. */
+  readonly groups: number[] = []
+  /** Of them, those that contain others: group, and group within it; perhaps no longer. */
+  readonly nested: (readonly [number, number])[] = []
   /** Ids of the accounts that were made. */
   readonly users: number[] = []
   readonly server: TestServer

@@ -21,7 +21,7 @@ export const changeOrganization: ActionKind<ChangeOrganization> = {
     settings: fc.record(
       {
         // Where it is off nobody edits, and edits are to be seen, too.
-        allow_message_editing: fc.constantFrom(true, true, false),
+        allow_message_editing: fc.constantFrom(true, true, true, true, false),
         can_create_groups: fc.record({ group: fc.constantFrom(2, 4, 6), people: fc.subarray([...PEOPLE]) }),
       },
       { requiredKeys: [] },

@@ -1,0 +1,98 @@
+import type { Tx } from '../db/database.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import { roomOf } from '../domain/group-graph.ts'
+import type { UserId } from '../domain/ids.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { accessGroupToChange, type GroupRights } from '../permissions/manage-group.ts'
+import { refuseUnknownUsers } from './accept-group-value.ts'
+import { ascending, refuseUnknownGroups, refuseWithoutRoom } from './create-group.ts'
+
+/** Ids as they came. */
+export interface MemberChanges {
+  readonly add: readonly number[]
+  readonly remove: readonly number[]
+  readonly addSubgroups: readonly number[]
+  readonly removeSubgroups: readonly number[]
+}
+
+/**
+ * Changes what a group contains, and tells everybody, additions first: everything that is asked for, or nothing.
+ * @throws {BadRequestError} with the reason
+ */
+export async function changeGroupMembers(tx: Tx, actor: Actor, id: number, wanted: MemberChanges): Promise<void> {
+  const { group, rights } = await accessGroupToChange(tx, actor, id)
+  const [add, remove] = [ascending(wanted.add) as UserId[], ascending(wanted.remove) as UserId[]]
+  const [addSubgroups, removeSubgroups] = [ascending(wanted.addSubgroups), ascending(wanted.removeSubgroups)]
+  refuseForbidden(actor, rights, { add, remove, addSubgroups, removeSubgroups })
+  const present = tx.organization.groups.contentsOf(id)
+  const [members, subgroups] = [new Set(present?.memberIds), new Set(present?.subgroupIds)]
+
+  await refuseUnknownUsers(tx, add)
+  refuseAny(
+    add,
+    (one) => members.has(one as UserId),
+    (one) => `User ${one} is already a member of this group`,
+  )
+  refuseAny(
+    remove,
+    (one) => !members.has(one as UserId),
+    (one) => `There is no member '${one}' in this user group`,
+  )
+  refuseUnknownGroups(tx, addSubgroups)
+  refuseAny(
+    addSubgroups,
+    (one) => subgroups.has(one),
+    (one) => `User group ${one} is already a subgroup of this group.`,
+  )
+  refuseAny(
+    removeSubgroups,
+    (one) => !subgroups.has(one),
+    (one) => `User group ${one} is not a subgroup of this group.`,
+  )
+  if (tx.organization.groups.within(addSubgroups).has(id)) {
+    throw new BadRequestError(`User group ${id} is already a subgroup of one of the passed subgroups.`)
+  }
+  refuseWithoutRoom(tx, actor, group.creatorId, roomOf(add.length, addSubgroups.length))
+
+  await tx.userGroups.addMembers(id, add)
+  await tx.userGroups.removeMembers(id, remove)
+  await tx.userGroups.addSubgroups(id, addSubgroups)
+  await tx.userGroups.removeSubgroups(id, removeSubgroups)
+  for (const [op, user_ids] of [
+    ['add_members', add],
+    ['remove_members', remove],
+  ] as const) {
+    if (user_ids.length > 0) tx.events.append({ type: 'user_group', op, group_id: id, user_ids }, { to: 'everyone' })
+  }
+  for (const [op, direct_subgroup_ids] of [
+    ['add_subgroups', addSubgroups],
+    ['remove_subgroups', removeSubgroups],
+  ] as const) {
+    if (direct_subgroup_ids.length === 0) continue
+    tx.events.append({ type: 'user_group', op, group_id: id, direct_subgroup_ids }, { to: 'everyone' })
+  }
+}
+
+function refuseForbidden(
+  actor: Actor,
+  rights: GroupRights,
+  { add, remove, addSubgroups, removeSubgroups }: MemberChanges,
+): void {
+  const isSelf = (id: number): boolean => id === actor.id
+  const mayAdd = rights.has('can_add_members_group', ...(add.every(isSelf) ? (['can_join_group'] as const) : []))
+  const mayRemove = rights.has(
+    'can_remove_members_group',
+    ...(remove.every(isSelf) ? (['can_leave_group'] as const) : []),
+  )
+  const isRefused =
+    (add.length > 0 && !mayAdd) ||
+    (remove.length > 0 && !mayRemove) ||
+    (addSubgroups.length > 0 && !rights.has('can_add_members_group')) ||
+    (removeSubgroups.length > 0 && !rights.has('can_remove_members_group'))
+  if (isRefused) throw new BadRequestError('Insufficient permission')
+}
+
+function refuseAny(ids: readonly number[], isWrong: (id: number) => boolean, sentence: (id: number) => string): void {
+  const wrong = ids.find(isWrong)
+  if (wrong !== undefined) throw new BadRequestError(sentence(wrong))
+}

@@ -1,0 +1,99 @@
+import type { Tx } from '../db/database.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import { roomOf } from '../domain/group-graph.ts'
+import { storedGroupValue, withoutUser } from '../domain/group-setting-values.ts'
+import { type GroupSettingValue, USER_GROUP_GROUP_SETTINGS } from '../domain/group-settings.ts'
+import type { UserId } from '../domain/ids.ts'
+import { hasRole } from '../domain/roles.ts'
+import { isSystemGroupId } from '../domain/system-groups.ts'
+import {
+  toWireUserGroup,
+  USER_GROUP_SETTING_NAMES,
+  type UserGroupSettingName,
+  userGroupSetting,
+} from '../domain/wire-user-group.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { refuseUnknown, refuseUnknownUsers } from './accept-group-value.ts'
+
+/** Group settings as a request gives them, by their names on the wire. */
+type WantedGroupSettings = { readonly [Name in UserGroupSettingName]?: GroupSettingValue | undefined }
+
+export interface NewGroup {
+  readonly name: string
+  readonly description: string
+  /** Ids as they came. */
+  readonly members: readonly number[]
+  readonly subgroups: readonly number[]
+  readonly settings: WantedGroupSettings
+}
+
+/**
+ * Makes a user group, and tells everybody. Returns its id.
+ * @throws {BadRequestError} where `actor` may not, the name is taken, or somebody or something named is not there
+ */
+export async function createGroup(tx: Tx, actor: Actor, wanted: NewGroup): Promise<number> {
+  const { organization } = tx
+  if (!organization.isIn(organization.settings.can_create_groups, actor)) {
+    throw new BadRequestError('Insufficient permission')
+  }
+  const memberIds = ascending(wanted.members) as UserId[]
+  const subgroupIds = ascending(wanted.subgroups)
+  await refuseUnknownUsers(tx, memberIds)
+  refuseUnknownGroups(tx, subgroupIds)
+  const groupSettings = await storedSettings(tx, wanted.settings)
+  refuseWithoutRoom(tx, actor, actor.id, roomOf(memberIds.length, subgroupIds.length, 1))
+  const { name, description } = wanted
+  const made = { name, description, creatorId: actor.id, createdAt: organization.now, groupSettings }
+  const id = await tx.userGroups.insert(made)
+  if (id === undefined) throw new BadRequestError(`User group '${name}' already exists.`)
+  await tx.userGroups.addMembers(id, memberIds)
+  await tx.userGroups.addSubgroups(id, subgroupIds)
+  const group = { ...made, id, isSystemGroup: false, isDeactivated: false, memberIds, subgroupIds }
+  tx.events.append({ type: 'user_group', op: 'add', group: toWireUserGroup(group, memberIds) }, { to: 'everyone' })
+  return id
+}
+
+/** Each once, in their order. */
+export function ascending(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b)
+}
+
+/** @throws {BadRequestError} naming the first that is no group in use */
+export function refuseUnknownGroups({ organization }: Pick<Tx, 'organization'>, ids: readonly number[]): void {
+  const unknown = ids.find((id) => !isSystemGroupId(id) && !organization.groups.has(id))
+  if (unknown !== undefined) throw new BadRequestError(`Invalid user group ID: ${unknown}`)
+}
+
+/** @throws {BadRequestError} where groups hold too much already (SEC-GROUPS-2) */
+export function refuseWithoutRoom(tx: Tx, actor: Actor, creatorId: UserId | null, more: number): void {
+  if (tx.organization.groups.hasRoom(creatorId, more, hasRole(actor.role, 'administrator'))) return
+  throw new BadRequestError('User groups hold as many members and subgroups as they may.')
+}
+
+async function storedSettings(tx: Tx, wanted: WantedGroupSettings): Promise<Record<string, GroupSettingValue>> {
+  const stored: Record<string, GroupSettingValue> = {}
+  for (const name of USER_GROUP_SETTING_NAMES) {
+    const value = wanted[name]
+    if (value !== undefined) stored[name] = storedGroupValue(name, USER_GROUP_GROUP_SETTINGS[name], value)
+  }
+  await refuseUnknown(tx, Object.values(stored))
+  return stored
+}
+
+/** Takes an account that was deactivated out of every setting of a group that names it, its creator's too (STATE-USER-2). */
+export async function leaveGroupSettings(tx: Tx, userId: UserId): Promise<void> {
+  for (const group of await tx.userGroups.madeByPeople()) {
+    const left = USER_GROUP_SETTING_NAMES.flatMap((name) => {
+      const value = withoutUser(userGroupSetting(group, name), userId)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    if (left.length === 0) continue
+    await tx.userGroups.setGroupSettings(group.id, { ...group.groupSettings, ...Object.fromEntries(left) })
+    for (const [name, value] of left) {
+      tx.events.append(
+        { type: 'user_group', op: 'update', group_id: group.id, data: { [name]: value } },
+        { to: 'everyone' },
+      )
+    }
+  }
+}

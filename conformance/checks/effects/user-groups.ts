@@ -1,0 +1,117 @@
+import type { Account, Values } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+
+const [nobody, moderators] = [1, 4]
+const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
+
+export const userGroupEffects: readonly Check[] = [
+  effect('create-user-group', 'a new group is as its creator wants it, for everybody', seeing, async (t, shows) => {
+    const { user, other } = await t.scene()
+    const queue = await EventQueue.open(other, { event_types: ['user_group'], fetch_event_types: [] })
+    const named = { direct_members: [other.userId], direct_subgroups: [moderators] }
+    const settings: Values = {
+      ...{ can_add_members_group: named, can_join_group: moderators, can_leave_group: nobody },
+      ...{ can_manage_group: moderators, can_mention_group: named, can_remove_members_group: moderators },
+    }
+    for (const wanted of [{ subgroups: [moderators], ...settings }, {}]) {
+      const values = { ...describedGroup(t), members: [other.userId], ...wanted }
+      const made = await user.must('create-user-group', values)
+      const id = made.body.group_id
+      const { event, exchange, lacked } = await queue.until((one) => one.op === 'add' && one.group?.id === id)
+      shows(exchange, event !== undefined, `the group told to who did not make it; but ${lacked}`)
+      isAs(shows, exchange, event?.group, values, user)
+      const { exchange: listing, group } = await listed(other, id)
+      isAs(shows, listing, group, values, user)
+      const again = await user.call('create-user-group', values)
+      shows(again, isRefused(again), 'a refusal: there is a group of this name')
+    }
+    const strange = await user.call('create-user-group', { ...describedGroup(t), name: '@conformance', members: [] })
+    shows(strange, isRefused(strange), 'a refusal: no name begins with @')
+    await queue.close()
+  }),
+  effect(
+    'update-user-group-members',
+    'people and groups come into a group and leave it, as everybody is told',
+    ['create-user-group', ...seeing],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const make = async (): Promise<number> =>
+        (await user.must('create-user-group', { ...describedGroup(t), members: [], can_remove_members_group: members }))
+          .body.group_id
+      const id = await make()
+      const inner = [await make(), await make()]
+      const people = [user.userId, other.userId]
+      const queue = await EventQueue.open(other, { event_types: ['user_group'], fetch_event_types: [] })
+      for (const [asked, op, field, ids, left] of [
+        [{ add: people }, 'add_members', 'user_ids', people, people],
+        [{ delete: people }, 'remove_members', 'user_ids', people, []],
+        [{ add_subgroups: inner }, 'add_subgroups', 'direct_subgroup_ids', inner, inner],
+        [{ delete_subgroups: inner }, 'remove_subgroups', 'direct_subgroup_ids', inner, []],
+      ] as const) {
+        await user.must('update-user-group-members', { user_group_id: id, ...asked } as Values)
+        const { event, exchange, lacked } = await queue.until((one) => one.op === op && one.group_id === id)
+        const says = `\`${op}\` of group ${id} with ${field} ${ids.join()}; but ${lacked || JSON.stringify(event)}`
+        shows(exchange, isSetOf(event?.[field], ids), says)
+        const { exchange: listing, group } = await listed(other, id)
+        const has = field === 'user_ids' ? group?.members : group?.direct_subgroup_ids
+        shows(listing, isSetOf(has, left), `group ${id} has ${left.join() || 'none'}`)
+        const again = await user.call('update-user-group-members', { user_group_id: id, ...asked } as Values)
+        shows(again, isRefused(again), `a refusal: ${op} of ${ids.join()} has been done`)
+      }
+      const own = await user.call('update-user-group-members', { user_group_id: id, add_subgroups: [id] })
+      shows(own, isRefused(own), 'a refusal: no group is part of itself')
+      const stranger = await other.call('update-user-group-members', { user_group_id: id, add: [user.userId] })
+      shows(stranger, isRefused(stranger), 'a refusal: others do not manage the group')
+      await queue.close()
+    },
+  ),
+  effectNamed(
+    'effects/update-user-group-members/all-or-none',
+    'nothing is changed where anything is refused',
+    ['create-user-group', 'update-user-group-members', ...seeing],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const values = { ...describedGroup(t), members: [user.userId], can_remove_members_group: members }
+      const id = (await user.must('create-user-group', values)).body.group_id
+      const both = { user_group_id: id, add: [other.userId], delete: [user.userId, other.userId] }
+      const refused = await user.call('update-user-group-members', both)
+      shows(refused, isRefused(refused), 'a refusal: who is to be removed is no member')
+      const { exchange, group } = await listed(other, id)
+      shows(exchange, isSetOf(group?.members, [user.userId]), `group ${id} has its first member alone`)
+    },
+  ),
+]
+
+const members = 6
+
+function describedGroup(t: CheckContext): { readonly name: string; readonly description: string } {
+  return { name: t.unique('Conformance group').slice(-90), description: t.unique('made for') }
+}
+
+async function listed(reader: Account, id: number): Promise<{ exchange: Exchange; group: Json }> {
+  const exchange = await reader.must('register-queue', { event_types: [], fetch_event_types: ['realm_user_groups'] })
+  await reader.call('delete-queue', { queue_id: exchange.body.queue_id })
+  return { exchange, group: listOf(exchange.body.realm_user_groups).find((one: Json) => one.id === id) }
+}
+
+/** Whether the group is what its creator asked for. */
+function isAs(shows: Shows, exchange: Exchange, group: Json, wanted: Values, creator: Account): void {
+  const own = { direct_members: [creator.userId], direct_subgroups: [] }
+  const whole: Values = {
+    ...{ subgroups: [], can_add_members_group: own, can_manage_group: own, can_join_group: nobody },
+    ...{ can_leave_group: 7, can_mention_group: 7, can_remove_members_group: nobody },
+    ...wanted,
+  }
+  const odd = Object.entries(whole).filter(([name, value]) => {
+    const is = group?.[name === 'subgroups' ? 'direct_subgroup_ids' : name]
+    return JSON.stringify(is) !== JSON.stringify(value)
+  })
+  shows(exchange, odd.length === 0, `a group with ${odd.map(([name, value]) => `${name} ${JSON.stringify(value)}`)}`)
+  const rights = group?.creator_id === creator.userId && group?.is_system_group === false && !group?.deactivated
+  shows(exchange, rights, `a group in use that user ${creator.userId} has made`)
+}

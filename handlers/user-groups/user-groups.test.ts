@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+const NOBODY = 1
+const MODERATORS = 4
+const MEMBERS = 6
+const EVERYONE = 7
+const NO_ID = 2_000_000_000
+
+onEachDatabase('user groups', (dialect) => {
+  const parley = sharedParley(dialect)
+  /** What is told from now on; each event once. */
+  const listen = async (user: ApiClient) => {
+    const parameters = { event_types: ['user_group'], fetch_event_types: [] }
+    const { queue_id, last_event_id: first } = await user.must('POST', '/register', parameters)
+    let last_event_id = first
+    return async () => {
+      const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+      last_event_id = events.at(-1)?.id ?? last_event_id
+      return events.map(({ id: _, type: __, ...event }: { id: number; type: string }) => event)
+    }
+  }
+  const listed = async (user: ApiClient, id: number) => {
+    const parameters = { event_types: [], fetch_event_types: ['realm_user_groups'] }
+    const { realm_user_groups: groups } = await user.must('POST', '/register', parameters)
+    return groups.find((group: { id: number }) => group.id === id)
+  }
+  const create = async (user: ApiClient, parameters: Record<string, unknown> = {}) =>
+    user.post('/user_groups/create', {
+      name: (await parley()).unique('Crew'),
+      description: 'Who is here',
+      members: [],
+      ...parameters,
+    })
+  const make = async (user: ApiClient, parameters: Record<string, unknown> = {}): Promise<number> => {
+    const { status, body } = await create(user, parameters)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.group_id
+  }
+  const change = (user: ApiClient, id: number, parameters: Record<string, unknown>) =>
+    user.post(`/user_groups/${id}/members`, parameters)
+  const said = async (answer: ReturnType<ApiClient['post']>) => {
+    const { status, body } = await answer
+    return status === 200 ? 'success' : body.msg
+  }
+
+  test('a new group is told to everybody, as it is listed', async () => {
+    const server = await parley()
+    const [creator, other, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
+    const heard = await listen(guest)
+    const id = await make(creator, {
+      name: '  Painters ',
+      members: [other.userId, guest.userId, other.userId],
+      subgroups: [MODERATORS],
+      can_join_group: MEMBERS,
+      can_mention_group: { direct_members: [other.userId], direct_subgroups: [] },
+    })
+    const own = { direct_members: [creator.userId], direct_subgroups: [] }
+    const group = await listed(guest, id)
+    const { date_created, ...rest } = group
+    assert.ok(Math.abs(date_created - Date.now() / 1000) < 60)
+    assert.deepEqual(rest, {
+      id,
+      name: 'Painters',
+      description: 'Who is here',
+      members: [guest.userId, other.userId].toSorted((a, b) => a - b),
+      direct_subgroup_ids: [MODERATORS],
+      is_system_group: false,
+      creator_id: creator.userId,
+      deactivated: false,
+      can_add_members_group: own,
+      can_join_group: MEMBERS,
+      can_leave_group: EVERYONE,
+      can_manage_group: own,
+      can_mention_group: { direct_members: [other.userId], direct_subgroups: [] },
+      can_remove_members_group: NOBODY,
+    })
+    assert.deepEqual(await heard(), [{ op: 'add', group }])
+  })
+
+  test('refuse who may not create, and what no group can be', async () => {
+    const server = await parley()
+    const [owner, member] = [server.as('owner'), server.as('member')]
+    const heard = await listen(owner)
+    const taken = server.unique('Taken')
+    await make(member, { name: taken })
+    await heard()
+    for (const [who, parameters, msg] of [
+      [server.as('guest'), {}, 'Not allowed for guest users'],
+      [server.as('bot'), {}, 'This endpoint does not accept bot requests.'],
+      [member, { name: ' ' }, "User group name can't be empty!"],
+      [member, { name: 'x'.repeat(101) }, 'User group name cannot exceed 100 characters.'],
+      ...['@', 'role:', 'user:', 'stream:', 'channel:'].map(
+        (prefix) => [member, { name: `${prefix}x` }, `User group name cannot start with '${prefix}'.`] as const,
+      ),
+      [member, { name: taken }, `User group '${taken}' already exists.`],
+      [member, { description: 'x'.repeat(1025) }, 'description is too long (limit: 1024 characters)'],
+      [member, { members: undefined }, "Missing 'members' argument"],
+      [member, { members: [NO_ID] }, `Invalid user ID: ${NO_ID}`],
+      [member, { subgroups: [NO_ID] }, `Invalid user group ID: ${NO_ID}`],
+      [member, { can_manage_group: NO_ID }, 'Invalid user group'],
+      [member, { can_manage_group: EVERYONE }, "'can_manage_group' setting cannot be set to 'role:everyone' group."],
+    ] as const) {
+      assert.equal(await said(create(who, parameters)), msg, JSON.stringify(parameters))
+    }
+    assert.deepEqual(await heard(), [])
+  })
+
+  test('members come and go, told in order, and all or none', async () => {
+    const server = await parley()
+    const [creator, one, other] = [await server.newUser(), await server.newUser(), await server.newUser()]
+    const id = await make(creator, { members: [one.userId] })
+    const inner = await make(creator)
+    const heard = await listen(server.as('member2'))
+    const manager = server.as('owner')
+    assert.equal(await said(change(creator, id, { add: [other.userId], delete: [] })), 'success')
+    assert.equal(await said(change(manager, id, { delete: [one.userId], add_subgroups: [inner] })), 'success')
+    assert.equal(await said(change(manager, id, { delete_subgroups: [inner], add: [one.userId] })), 'success')
+    const of = (op: string, ids: object) => ({ op, group_id: id, ...ids })
+    assert.deepEqual(await heard(), [
+      of('add_members', { user_ids: [other.userId] }),
+      of('remove_members', { user_ids: [one.userId] }),
+      of('add_subgroups', { direct_subgroup_ids: [inner] }),
+      of('add_members', { user_ids: [one.userId] }),
+      of('remove_subgroups', { direct_subgroup_ids: [inner] }),
+    ])
+    for (const [parameters, msg] of [
+      [{}, 'Nothing to do. Specify at least one of "add" or "delete".'],
+      [{ add: [], delete: [] }, 'Nothing to do. Specify at least one of "add" or "delete".'],
+      [{ add: [one.userId], delete: [other.userId] }, `User ${one.userId} is already a member of this group`],
+      [{ delete: [creator.userId, other.userId] }, `There is no member '${creator.userId}' in this user group`],
+      [{ add: [NO_ID] }, `Invalid user ID: ${NO_ID}`],
+      [{ add_subgroups: [NO_ID] }, `Invalid user group ID: ${NO_ID}`],
+      [{ delete_subgroups: [inner] }, `User group ${inner} is not a subgroup of this group.`],
+      [{ add_subgroups: [id] }, `User group ${id} is already a subgroup of one of the passed subgroups.`],
+    ] as const) {
+      assert.equal(await said(change(manager, id, parameters)), msg, JSON.stringify(parameters))
+    }
+    assert.deepEqual((await listed(manager, id)).members, [one.userId, other.userId])
+    assert.deepEqual(await heard(), [])
+    await manager.must('DELETE', `/users/${one.userId}`)
+    assert.equal(await said(change(manager, id, { add: [one.userId] })), `Invalid user ID: ${one.userId}`)
+  })
+
+  test('only who manages a group, or is named by its settings, changes its members', async () => {
+    const server = await parley()
+    const [creator, user, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
+    const refused = 'Insufficient permission'
+    const closed = await make(creator, { members: [user.userId], can_leave_group: NOBODY })
+    const open = await make(creator, { can_join_group: MEMBERS })
+    const shared = await make(creator, {
+      can_add_members_group: MODERATORS,
+      can_remove_members_group: { direct_members: [user.userId], direct_subgroups: [] },
+    })
+    for (const [who, id, parameters, outcome] of [
+      [user, closed, { delete: [user.userId] }, refused],
+      [user, open, { add: [user.userId] }, 'success'],
+      [user, open, { add: [creator.userId] }, refused],
+      [user, open, { delete: [user.userId] }, 'success'],
+      [user, open, { add_subgroups: [closed] }, refused],
+      [server.as('moderator'), shared, { add: [user.userId] }, 'success'],
+      [server.as('moderator'), shared, { add_subgroups: [closed] }, 'success'],
+      [server.as('moderator'), shared, { delete: [user.userId] }, refused],
+      [user, shared, { delete: [user.userId], delete_subgroups: [closed] }, 'success'],
+      [user, shared, { add: [user.userId], delete: [] }, refused],
+      [server.as('admin'), closed, { delete: [user.userId] }, refused],
+      [server.as('owner'), closed, { delete: [user.userId] }, 'success'],
+      [server.as('owner'), MEMBERS, { add: [user.userId] }, refused],
+      [server.as('owner'), NO_ID, { add: [user.userId] }, 'Invalid user group'],
+      [guest, open, { add: [guest.userId] }, 'Not allowed for guest users'],
+      [server.as('bot'), open, { add: [user.userId] }, 'This endpoint does not accept bot requests.'],
+    ] as const) {
+      assert.equal(await said(change(who, id, parameters)), outcome, JSON.stringify([id, parameters]))
+    }
+  })
+
+  test('a group within itself, through however many others, is refused', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    const ids: number[] = []
+    for (let count = 0; count < 5; count += 1) ids.push(await make(owner, { subgroups: ids.slice(-1) }))
+    const [first = 0, ...outer] = ids
+    for (const id of [first, ...outer]) {
+      const msg = `User group ${first} is already a subgroup of one of the passed subgroups.`
+      assert.equal(await said(change(owner, first, { add_subgroups: [id] })), msg)
+    }
+    const [one, other] = [await make(owner), await make(owner)]
+    const outcomes = await Promise.all([
+      said(change(owner, one, { add_subgroups: [other] })),
+      said(change(owner, other, { add_subgroups: [one] })),
+    ])
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome === 'success').toSorted(),
+      [false, true],
+      'of two that would close a circle together only the first succeeds',
+    )
+  })
+
+  test('a change of a group holds on the next request, through groups within groups', async () => {
+    const server = await parley()
+    const [owner, user] = [server.as('owner'), await server.newUser()]
+    const inner = await make(owner)
+    const middle = await make(owner, { subgroups: [inner] })
+    const outer = await make(owner, { subgroups: [middle] })
+    const mayCreate = async () => (await create(user)).status === 200
+    await owner.must('PATCH', '/realm', { can_create_groups: { new: outer } })
+    const seen = [await mayCreate()]
+    for (const [id, parameters] of [
+      [inner, { add: [user.userId] }],
+      [outer, { delete_subgroups: [middle] }],
+      [outer, { add_subgroups: [inner] }],
+      [inner, { delete: [user.userId] }],
+      [inner, { add_subgroups: [MEMBERS] }],
+    ] as const) {
+      assert.equal(await said(change(owner, id, parameters)), 'success')
+      seen.push(await mayCreate())
+    }
+    await owner.must('PATCH', `/users/${user.userId}`, { role: 600 })
+    seen.push(await mayCreate())
+    await owner.must('PATCH', '/realm', { can_create_groups: { new: MEMBERS } })
+    assert.deepEqual(seen, [false, true, false, true, false, true, false])
+  })
+
+  test('who is deactivated is named by no group any more (STATE-USER-2, SEC-WRITE-4)', async () => {
+    const server = await parley()
+    const [owner, user, other] = [server.as('owner'), await server.newUser(), await server.newUser()]
+    const id = await make(user, {
+      members: [user.userId, other.userId],
+      can_mention_group: { direct_members: [user.userId, other.userId], direct_subgroups: [] },
+    })
+    const heard = await listen(other)
+    await owner.must('DELETE', `/users/${user.userId}`)
+    const nobody = { direct_members: [], direct_subgroups: [] }
+    const told = (await heard()).filter(({ group_id }: { group_id: number }) => group_id === id)
+    const changes = {
+      can_add_members_group: nobody,
+      can_manage_group: nobody,
+      can_mention_group: { ...nobody, direct_members: [other.userId] },
+    }
+    assert.deepEqual(told, [
+      { op: 'remove_members', group_id: id, user_ids: [user.userId] },
+      ...Object.entries(changes).map(([name, value]) => ({ op: 'update', group_id: id, data: { [name]: value } })),
+    ])
+    await owner.must('POST', `/users/${user.userId}/reactivate`)
+    const { members, can_add_members_group, can_manage_group, can_mention_group } = await listed(other, id)
+    assert.deepEqual(members, [other.userId])
+    assert.deepEqual({ can_add_members_group, can_manage_group, can_mention_group }, changes)
+    assert.equal(await said(change(user, id, { add: [user.userId] })), 'Insufficient permission')
+  })
+})

@@ -1,0 +1,32 @@
+import type { Readers } from '../db/database.ts'
+import type { GroupDetails } from '../db/repositories/user-groups.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import { type UserGroupSettingName, userGroupSetting } from '../domain/wire-user-group.ts'
+import type { Actor } from './actor.ts'
+
+/** What somebody may do with a group that people made. Managers may do everything with it. */
+export interface GroupRights {
+  /** Whether they manage it, or are in the group that one of `settings` names. */
+  has(...settings: readonly UserGroupSettingName[]): boolean
+}
+
+/**
+ * The group that is meant, and what `actor` may do with it.
+ * @throws {BadRequestError} where there is none, and for those that follow the roles
+ */
+export async function accessGroupToChange(
+  read: Readers,
+  actor: Actor,
+  id: number,
+): Promise<{ group: GroupDetails; rights: GroupRights }> {
+  const group = id <= MAX_ID ? await read.userGroups.detailsOf(id) : undefined
+  if (!group || group.isDeactivated) throw new BadRequestError('Invalid user group')
+  if (group.isSystemGroup) throw new BadRequestError('Insufficient permission')
+  const { organization } = read
+  const isIn = (setting: UserGroupSettingName): boolean => organization.isIn(userGroupSetting(group, setting), actor)
+  const isManager = organization.isIn(organization.settings.can_manage_all_groups, actor) || isIn('can_manage_group')
+  return { group, rights: { has: (...settings) => isManager || settings.some(isIn) } }
+}
+
+/** What a request gives as an id may be larger than any that the databases take. */
+const MAX_ID = 4_294_967_295
