@@ -114,7 +114,7 @@ export class StartedProcess {
         resolve({ code, stdout: this.#stdout, stderr: this.#stderr })
       })
     })
-    onEnd(t, () => this.kill('SIGKILL'))
+    onEnd(t, () => this.#end())
   }
 
   get pid(): number {
@@ -125,6 +125,12 @@ export class StartedProcess {
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<Ended> {
     this.#child.kill(signal)
     return this.ended
+  }
+
+  /** Errors that the server logged tell why a test failed that only got a 500. */
+  async #end(): Promise<void> {
+    const { stderr } = await this.kill('SIGKILL')
+    if (/"level":[56]0/.test(stderr)) console.error(`errors that a server logged:\n${stderr}`)
   }
 
   /** Waits until the server has printed what `pattern` matches. */
