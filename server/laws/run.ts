@@ -27,6 +27,12 @@ export interface MadeChannel {
   readonly isPrivate: boolean
 }
 
+export interface MadeGroup {
+  readonly id: number
+  readonly members: Set<Person>
+  readonly subgroupIds: Set<number>
+}
+
 /** One run of a law on a server that other runs use too: only what it makes itself is its own. */
 export class Run {
   readonly channels: MadeChannel[] = []
@@ -37,10 +43,8 @@ export class Run {
   readonly polls: number[] = []
   /** Messages that were deleted, with the channels where they were. */
   readonly deleted = new Map<number, MadeChannel | undefined>()
-  /** Ids of the user groups that were made. */
-  readonly groups: number[] = []
-  /** Of them, those that contain others: group, and group within it; perhaps no longer. */
-  readonly nested: (readonly [number, number])[] = []
+  /** User groups that were made, with what was accepted of them since. */
+  readonly groups: MadeGroup[] = []
   /** Ids of the accounts that were made. */
   readonly users: number[] = []
   readonly server: TestServer

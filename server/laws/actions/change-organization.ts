@@ -1,14 +1,20 @@
 import fc from 'fast-check'
 import { PEOPLE, type Person } from '../people.ts'
-import type { ActionKind } from '../run.ts'
+import type { ActionKind, Run } from '../run.ts'
+
+/** Who is to create groups: a group of the system, people, and a group that the run made, if any. */
+export interface WantedCreators {
+  readonly group: number
+  readonly people: readonly Person[]
+  readonly made: number
+}
 
 export interface ChangeOrganization {
   readonly kind: 'change organization'
   readonly actor: Person
   readonly settings: {
     readonly allow_message_editing?: boolean
-    /** Of who may create groups: a group of the system, and people. */
-    readonly can_create_groups?: { readonly group: number; readonly people: readonly Person[] }
+    readonly can_create_groups?: WantedCreators
   }
 }
 
@@ -22,7 +28,11 @@ export const changeOrganization: ActionKind<ChangeOrganization> = {
       {
         // Where it is off nobody edits, and edits are to be seen, too.
         allow_message_editing: fc.constantFrom(true, true, true, true, false),
-        can_create_groups: fc.record({ group: fc.constantFrom(2, 4, 6), people: fc.subarray([...PEOPLE]) }),
+        can_create_groups: fc.record({
+          group: fc.constantFrom(2, 2, 4, 6),
+          people: fc.subarray([...PEOPLE], { maxLength: 2 }),
+          made: fc.nat({ max: 3 }),
+        }),
       },
       { requiredKeys: [] },
     ),
@@ -32,8 +42,14 @@ export const changeOrganization: ActionKind<ChangeOrganization> = {
       ...others,
       ...(groups && {
         can_create_groups: {
-          new: { direct_members: run.named(groups.people, false), direct_subgroups: [groups.group] },
+          new: { direct_members: run.named(groups.people, false), direct_subgroups: creatorGroups(run, groups) },
         },
       }),
     }),
+}
+
+/** Ids of the groups that are meant. */
+export function creatorGroups(run: Run, { group, made }: WantedCreators): number[] {
+  const own = run.groups[made]
+  return own === undefined ? [group] : [group, own.id]
 }

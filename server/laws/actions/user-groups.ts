@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { PEOPLE, type Person } from '../people.ts'
-import type { ActionKind, Run } from '../run.ts'
+import type { ActionKind, MadeGroup, Run } from '../run.ts'
 import { createUser } from './create-user.ts'
 
 const somebody = fc.constantFrom<Person[]>('owner', 'owner', 'owner', 'owner', 'admin', 'member', 'guest', 'bot')
@@ -36,8 +36,7 @@ export const createGroup: ActionKind<CreateGroup> = {
       ...(newcomer !== undefined && { can_mention_group: { direct_members: [newcomer], direct_subgroups: [6] } }),
     })
     if (answer.status !== 200) return answer
-    run.groups.push(answer.body.group_id)
-    for (const id of subgroupIds) run.nested.push([answer.body.group_id, id])
+    run.groups.push({ id: answer.body.group_id, members: new Set(members), subgroupIds: new Set(subgroupIds) })
     return answer
   },
 }
@@ -64,23 +63,39 @@ export const changeGroupMembers: ActionKind<ChangeGroupMembers> = {
   }),
   async request(run, { kind, actor, group, isAddition, people, groups: [number = 0] }) {
     while (run.groups.length < 2) await createGroup.request(run, FIRST)
-    const change = (who: Person, id: number, changes: object) =>
-      run.as(who).post(`/user_groups/${id}/members`, { ...changes })
     const place = group % run.groups.length
-    const id = run.groups[place] ?? 0
-    if (kind === 'change members')
-      return change(actor, id, { [isAddition ? 'add' : 'delete']: run.named(people, false) })
+    const made = run.groups[place] as MadeGroup
+    if (kind === 'change members') return changeMembers(run, actor, made, isAddition, people)
     // Only groups that were made before, so that few are refused for going round in a circle.
-    const inner = [SYSTEM_GROUP, ...run.groups.slice(0, place)]
-    const added = [id, inner[number % inner.length] ?? SYSTEM_GROUP] as const
-    if (isAddition || run.nested.length === 0) {
-      const answer = await change(isAddition ? actor : 'owner', id, { add_subgroups: [added[1]] })
-      if (answer.status === 200) run.nested.push(added)
-      if (isAddition) return answer
-    }
-    const [outer, within] = run.nested[number % run.nested.length] ?? added
-    return change(actor, outer, { delete_subgroups: [within] })
+    const inner = [SYSTEM_GROUP, ...run.groups.slice(0, place).map(({ id }) => id)]
+    const added = inner[number % inner.length] ?? SYSTEM_GROUP
+    if (isAddition) return changeSubgroups(run, actor, made, true, added)
+    const isNested = run.groups.some(({ subgroupIds }) => subgroupIds.size > 0)
+    if (!isNested) await changeSubgroups(run, 'owner', made, true, added)
+    const nested = run.groups.flatMap((one) => [...one.subgroupIds].map((id) => [one, id] as const))
+    const [outer, within] = nested[number % nested.length] ?? [made, added]
+    return changeSubgroups(run, actor, outer, false, within)
   },
+}
+
+async function changeMembers(
+  run: Run,
+  actor: Person,
+  group: MadeGroup,
+  isAddition: boolean,
+  people: readonly Person[],
+) {
+  const ids = run.named(people, false)
+  const answer = await run.as(actor).post(`/user_groups/${group.id}/members`, { [isAddition ? 'add' : 'delete']: ids })
+  if (answer.status === 200) for (const one of people) group.members[isAddition ? 'add' : 'delete'](one)
+  return answer
+}
+
+async function changeSubgroups(run: Run, actor: Person, group: MadeGroup, isAddition: boolean, id: number) {
+  const name = isAddition ? 'add_subgroups' : 'delete_subgroups'
+  const answer = await run.as(actor).post(`/user_groups/${group.id}/members`, { [name]: [id] })
+  if (answer.status === 200) group.subgroupIds[isAddition ? 'add' : 'delete'](id)
+  return answer
 }
 
 /** Where a run has made none. */
@@ -96,6 +111,6 @@ const SYSTEM_GROUP = 5
 
 /** Groups that the run made, and among them one that follows the roles. */
 function groupsOf(run: Run, numbers: readonly number[]): number[] {
-  const known = [...run.groups, SYSTEM_GROUP]
+  const known = [...run.groups.map(({ id }) => id), SYSTEM_GROUP]
   return numbers.map((number) => known[number % known.length] ?? SYSTEM_GROUP)
 }
