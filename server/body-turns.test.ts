@@ -16,7 +16,7 @@ class GivenTurns extends LoopTurns {
   readonly waiting: { worker: Worker; go: () => void }[] = []
   #come: () => void = () => undefined
 
-  override next(worker: Worker): Promise<void> {
+  override begin(worker: Worker): Promise<void> {
     return new Promise((go) => {
       this.waiting.push({ worker, go })
       this.#come()
@@ -112,11 +112,11 @@ describe('the bodies of requests', () => {
       const { userId } = server.as('guest')
       const taken = Promise.withResolvers<void>()
       let turns = 0
-      const { next } = LoopTurns.prototype
-      const counted = mock.method(loopTurns, 'next', (worker: Worker) => {
+      const { begin } = LoopTurns.prototype
+      const counted = mock.method(loopTurns, 'begin', (worker: Worker) => {
         if (worker === userId) turns += 1
         if (turns === 8) taken.resolve()
-        return next.call(loopTurns, worker)
+        return begin.call(loopTurns, worker)
       })
       const body = `content=${'x'.repeat(900 * KIB)}`
       const headers = [`Content-Type: ${type}`, `Content-Length: ${body.length}`]

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { loopTurns, type Worker } from '../db/loop-turns.ts'
 
 /**
- * Lets a body that somebody else reads, or drops, arrive one read of its connection at a time, in turns of the event loop
+ * Lets a body that somebody else reads, or drops, arrive a read of its connection at a time, in turns of the event loop
  * (SEC-LOOP-6): the system would hand over what has come on hundreds of connections at once, and nobody else is served in between.
  * A body that has come with its first read is not held up.
  * @returns to be called when nobody reads any more
@@ -14,8 +14,10 @@ export function arriveInTurns(request: IncomingMessage, worker: Worker, turns = 
     received += chunk.length
     // In chunks, without a length, more may always come.
     if (received >= length) return
+    const turn = turns.begin(worker)
+    if (turn === undefined) return
     request.pause()
-    void turns.next(worker).then(() => {
+    void turn.then(() => {
       if (request.listeners('data').includes(giveWay)) request.resume()
     })
   }
