@@ -42,6 +42,7 @@ import { errorCodeChecks } from './error-codes.ts'
 import { eventChecks } from './events.ts'
 import { forbiddenChecks } from './forbidden.ts'
 import { frameChecks } from './frame/all.ts'
+import { refusedFrameChecks } from './frame/refused.ts'
 import { groupSettingChecks } from './group-settings.ts'
 import { impostorChecks } from './impostors.ts'
 import { lawChecks } from './laws.ts'
@@ -107,6 +108,7 @@ export function allChecks(contract: Contract): Check[] {
     ...raceChecks,
     ...audienceChecks,
     ...frameChecks,
+    ...refusedFrameChecks,
     ...tourChecks,
     ...refusalChecks,
     ...limitChecks,

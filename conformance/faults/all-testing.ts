@@ -26,6 +26,7 @@ import { placeFaults } from './places-testing.ts'
 import { presenceFaults } from './presence-testing.ts'
 import { raceFaults } from './races-testing.ts'
 import { refusalFaults } from './refusals-testing.ts'
+import { refusedFaults } from './refused-testing.ts'
 import { registrationFaults } from './registration-testing.ts'
 import { severalFaults } from './several-testing.ts'
 import { subscribingFaults } from './subscribing-testing.ts'
@@ -69,6 +70,7 @@ export const allFaults: readonly SeededFault[] = [
   ...placeFaults,
   ...manyFaults,
   ...frameFaults,
+  ...refusedFaults,
   ...togetherFaults,
   ...tourFaults,
   ...viewFaults,

@@ -1,4 +1,5 @@
 import { type Account, operationNamed, requestOf, type Values } from '../../deployment/account.ts'
+import type { Channel } from '../../deployment/deployment.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
@@ -116,7 +117,10 @@ export const accountDetailEffects: readonly Check[] = [
   effectNamed(
     'effects/deactivate-user/memberships',
     'who is deactivated counts among nobody’s subscribers and hears nothing, until they come back',
-    ['deactivate-user', 'reactivate-user', 'get-subscribers', 'get-subscriptions', 'update-user', 'create-user'],
+    [
+      ...['deactivate-user', 'reactivate-user', 'get-subscribers', 'get-subscriptions', 'get-streams', 'get-stream'],
+      ...['update-user', 'create-user'],
+    ],
     async (t, shows) => {
       const { user: watcher } = await t.scene()
       const admin = t.person('administrator')
@@ -127,14 +131,14 @@ export const accountDetailEffects: readonly Check[] = [
       const listener = await EventQueue.open(watcher, { event_types: ['subscription'], fetch_event_types: [] })
       await admin.must('deactivate-user', { user_id_or_email: user.userId })
       for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher])
+      await areCounted(shows, watcher, channels, 1)
+      await areCounted(shows, admin, channels, 1)
       const listed = await watcher.must('get-subscriptions', { include_subscribers: 'true' })
       const state = await stateFor(watcher, { event_types: ['subscription'], include_subscribers: 'true' })
       for (const channel of channels) {
         for (const exchange of [listed, state]) {
           const own = ownOf(exchange, channel)
           shows(exchange, isSetOf(own?.subscribers, [watcher.userId]), `\`subscribers\` are ${watcher.userId} alone`)
-          if (own?.subscriber_count === undefined) continue
-          shows(exchange, own.subscriber_count === 1, `\`subscriber_count\` of channel ${channel.id} is 1`)
         }
       }
       if (t.level >= 377)
@@ -147,6 +151,8 @@ export const accountDetailEffects: readonly Check[] = [
       else await listener.close()
       await admin.must('reactivate-user', { user_id: user.userId })
       for (const channel of channels) await isAmong(shows, watcher, channel.id, [watcher, user])
+      await areCounted(shows, watcher, channels, 2)
+      await areCounted(shows, admin, channels, 2)
       const known = await watcher.must('get-user', { user_id_or_email: user.userId })
       shows(known, known.body.user.role === moderator, `\`role\` is ${moderator} again`)
       const late = await user.call('get-events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
@@ -181,6 +187,31 @@ async function isAmong(shows: Shows, reader: Account, stream_id: number, people:
   const exchange = await reader.must('get-subscribers', { stream_id })
   const ids = people.map(({ userId }) => userId)
   shows(exchange, isSetOf(exchange.body.subscribers, ids), `\`subscribers\` of channel ${stream_id} are ${ids.join()}`)
+}
+
+/** Wherever the reader is told how many follow a channel: lists, the channel alone, and what POST /register has of it. */
+async function areCounted(shows: Shows, reader: Account, channels: readonly Channel[], count: number): Promise<void> {
+  const own = await reader.must('get-subscriptions')
+  const listed = await reader.must('get-streams')
+  const state = await stateFor(reader, { fetch_event_types: ['subscription'], event_types: ['message'] })
+  const { subscriptions, unsubscribed, never_subscribed: never } = state.body
+  const places: (readonly [Exchange, readonly Json[]])[] = [
+    [own, listOf(own.body.subscriptions)],
+    [listed, listOf(listed.body.streams)],
+    [state, [subscriptions, unsubscribed, never].flatMap(listOf)],
+  ]
+  for (const { id: stream_id } of channels) {
+    const alone = await reader.call('get-stream', { stream_id })
+    for (const [exchange, all] of [...places, [alone, [alone.body?.stream]] as const]) {
+      const has = all.find((one) => one?.stream_id === stream_id)?.subscriber_count
+      if (has === undefined) continue // from some level on, and of channels that the reader may know of
+      shows(
+        exchange,
+        has === count,
+        `\`subscriber_count\` of channel ${stream_id} is ${count}, of those who are active`,
+      )
+    }
+  }
 }
 
 /** Reads until somebody was said to have left all of these channels. */

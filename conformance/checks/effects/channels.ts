@@ -1,7 +1,7 @@
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Channel } from '../../deployment/deployment.ts'
 import type { Check } from '../../kernel/check.ts'
-import { effect } from '../../kernel/effect.ts'
+import { effect, effectNamed } from '../../kernel/effect.ts'
 import { isNow, post } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
@@ -247,6 +247,28 @@ export const channelEffects: readonly Check[] = [
         shows(exchange, (policies.get(topic.toLowerCase()) ?? 0) === policy, says)
         const at = changedAt.get(topic.toLowerCase())
         if (at !== undefined) shows(exchange, isNow(at, exchange), '`last_updated` is the present second')
+      }
+    },
+  ),
+  effectNamed(
+    'effects/mute-topic/others',
+    'to end that a topic is muted changes nothing where it is not muted',
+    ['mute-topic', 'update-user-topic', ...making, 'register-queue'],
+    async (t, shows) => {
+      // Deployed servers take it for an end of whatever was said of the topic.
+      if (!t.isParley) t.leaveOut('what happens to a followed topic is said by Parley alone')
+      const { user, channel } = await t.scene()
+      const topic = t.unique('followed').slice(-40)
+      for (const visibility_policy of [3, 2]) {
+        await user.must('update-user-topic', { stream_id: channel.id, topic, visibility_policy })
+        for (const place of [{ stream_id: channel.id }, { stream: channel.name }]) {
+          for (const name of [topic, topic.toUpperCase()]) {
+            await user.must('mute-topic', { ...place, topic: name, op: 'remove' })
+            const { exchange, policies } = await policiesOf(user, channel)
+            const says = `\`visibility_policy\` of "${topic}" is ${visibility_policy} as before: it was not muted`
+            shows(exchange, policies.get(topic.toLowerCase()) === visibility_policy, says)
+          }
+        }
       }
     },
   ),

@@ -173,6 +173,39 @@ export const subscribingEffects: readonly Check[] = [
     },
   ),
   effectNamed(
+    'effects/unsubscribe/mixed',
+    'a channel that only some of the people followed is among those left, and among those not left',
+    ['unsubscribe', ...making],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const admin = t.person('administrator')
+      const third = await t.user()
+      const [some, all, none] = [
+        await t.channel(user, [other]),
+        await t.channel(user, [other, third]),
+        await t.channel(user),
+      ]
+      const exchange = await admin.must('unsubscribe', {
+        subscriptions: [some, all, none].map(({ name }) => name),
+        principals: [other.userId, third.userId],
+      })
+      for (const [field, wanted] of [
+        ['removed', [some, all]],
+        ['not_removed', [some, none]],
+      ] as const) {
+        const names = new Set(listOf(exchange.body[field])) // some servers say a name once for each user
+        const isRight = names.size === wanted.length && wanted.every(({ name }) => names.has(name))
+        shows(
+          exchange,
+          isRight,
+          `\`${field}\` names ${wanted.map(({ name }) => `"${name}"`).join(' and ')}, and no others`,
+        )
+      }
+      for (const channel of [some, all, none]) await hasSubscribers(shows, user, channel, [user])
+    },
+    'admin',
+  ),
+  effectNamed(
     'effects/update-subscriptions/lists',
     'the answer to a change of both lists tells what there was nothing to do for',
     ['update-subscriptions', ...making],

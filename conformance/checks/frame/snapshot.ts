@@ -118,6 +118,7 @@ export async function snapshotOf(t: CheckContext, frame: Frame, reader: Account)
     ask('get-alert-words', {}, (exchange) => {
       note('alert words', exchange, 'own', { alert_words: listOf(exchange.body.alert_words).toSorted() })
     }),
+    ask('get-bot-storage', {}, (exchange) => note('bot storage', exchange, 'own', { storage: exchange.body.storage })),
     ask('get-attachments', {}, (exchange) => {
       for (const one of objectsIn(exchange.body.attachments)) note('attachments', exchange, `file ${one.id}`, one)
     }),
@@ -165,10 +166,16 @@ function unreadIn(unread: Json): number[] {
 
 function textOf(name: string, value: Json): string {
   return (
-    JSON.stringify(unordered.has(name) && Array.isArray(value) ? value.toSorted() : value, (_, inner: Json) =>
+    JSON.stringify(unordered.has(name) && Array.isArray(value) ? value.toSorted(inOrder) : value, (_, inner: Json) =>
       isObject(inner)
         ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
         : inner,
     ) ?? 'absent'
   )
+}
+
+/** Of numbers, such as IDs, or of texts. */
+function inOrder(one: Json, other: Json): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other
+  return String(one) < String(other) ? -1 : 1
 }

@@ -1,0 +1,129 @@
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { post } from '../../kernel/messaging.ts'
+import { newPerson } from '../../kernel/people-of-roles.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isRefused, type Json, listOf, objectsIn } from '../../wire/values.ts'
+import { heardSoFar } from '../effects/hearing.ts'
+import { type RefusedRound, type RefusedStage, refusedRounds } from './refused-deeds.ts'
+import { type Frame, type Snapshot, snapshotOf } from './snapshot.ts'
+
+const rule = 'CONTRACT-EFFECT'
+const readers = ['user', 'other'] as const
+
+/** What is refused has not been done in part: nobody sees a change of it, or hears of one. */
+export const refusedFrameChecks: readonly Check[] = [
+  {
+    ...effectNamed(
+      'frame/refused',
+      'a call that is refused changes nothing, although some of what it asks for could be done',
+      [
+        ...['subscribe', 'unsubscribe', 'update-subscriptions', 'update-subscription-settings', 'update-settings'],
+        ...['update-user', 'update-message', 'send-message', 'add-alert-words', 'update-own-status'],
+        ...['create-user', 'register-queue', 'get-events', 'get-messages', 'get-subscriptions', 'get-streams'],
+      ],
+      async (t, shows) => {
+        const stage = await makeStage(t)
+        const frame: Frame = {
+          userIds: new Set(readers.map((who) => stage[who].userId)),
+          channelIds: [stage.open.id, stage.second.id],
+          messageIds: stage.messages,
+        }
+        const look = (): Promise<Snapshot[]> => Promise.all(readers.map((who) => snapshotOf(t, frame, stage[who])))
+        let before = await look()
+        for (const round of refusedRounds) {
+          const queues = await Promise.all(readers.map((who) => EventQueue.open(stage[who], { event_types: types })))
+          const areRefused = await refuses(t, shows, stage, round)
+          // Of servers that may do otherwise a part that was done is no failure.
+          const holds: Shows = (exchange, isRight, expected) =>
+            round.isSure
+              ? shows(exchange, isRight, expected)
+              : t.thatOrDeviates(rule, rule, exchange, isRight, expected)
+          const judges: Shows = areRefused ? holds : () => true
+          for (const [index, who] of readers.entries()) {
+            const [queue] = queues.slice(index)
+            const heard = queue && (await heardSoFar(shows, [queue], stage.admin, stage[who]))
+            for (const { events, exchange } of heard ?? []) {
+              const told = events.slice(0, -1).find((event) => isAbout(stage, frame, event))
+              judges(exchange, told === undefined, `no event of what was refused when ${round.name}; but ${text(told)}`)
+            }
+          }
+          const after = await look()
+          for (const [index, was] of before.entries()) {
+            const is = after[index]
+            if (is) isSame(judges, was, is, `for user ${stage[readers[index] ?? 'user'].userId} when ${round.name}`)
+          }
+          const listed = await stage.admin.must('get-streams')
+          const made = objectsIn(listed.body.streams).find(({ name }) => name === stage.fresh)
+          judges(listed, made === undefined, `no channel "${stage.fresh}": what would have made it was refused`)
+          before = after
+        }
+      },
+      'admin',
+    ),
+    isCostly: true,
+  },
+]
+
+const types = [
+  ...['message', 'update_message', 'subscription', 'stream', 'realm_user', 'user_settings', 'user_status'],
+  ...['alert_words', 'user_topic'],
+]
+
+async function makeStage(t: CheckContext): Promise<RefusedStage> {
+  const [user, other] = [await t.newUser(), await t.newUser()]
+  const admin = await newPerson(t, 'administrator')
+  if (admin === undefined) return t.leaveOut('needs somebody who may make administrators')
+  const [open, second] = [await t.channel(user, [other]), await t.channel(user)]
+  const hidden = await t.channel(other, [], true)
+  const topic = 'refused'
+  const messages = [await post(user, open, topic, 'First.'), await post(other, open, topic, 'Second.')] as const
+  await user.must('update-settings', { starred_message_counts: false })
+  await user.must('update-own-status', { status_text: 'here', emoji_name: 'octopus' })
+  await user.must('add-alert-words', { alert_words: ['kept'] })
+  if (t.isParley) await user.must('update-bot-storage', { storage: { kept: 'so' } })
+  return { admin, user, other, open, second, hidden, messages, fresh: t.unique('Refused') }
+}
+
+/** Whether all that could be asked was refused; a server where something of it succeeds has changed for a good reason. */
+async function refuses(t: CheckContext, shows: Shows, stage: RefusedStage, round: RefusedRound): Promise<boolean> {
+  let areRefused = true
+  for (const { who, operation, values, isOurs = false } of round.deeds(stage)) {
+    if (isOurs && !t.isParley) continue
+    const known = t.deployment.contract.operations.get(operation)
+    if (known === undefined || t.deployment.notAsked(known) !== undefined) continue
+    const exchange: Exchange = await stage[who].call(operation, values)
+    areRefused &&= isRefused(exchange)
+    if (t.isParley) shows(exchange, isRefused(exchange), 'a refusal: some of it cannot be done')
+  }
+  return areRefused
+}
+
+/** Others make users and channels meanwhile, and everybody hears of those. */
+function isAbout({ fresh }: RefusedStage, { userIds, channelIds }: Frame, event: Json): boolean {
+  const { type, op, person, stream_id: one, stream_ids: some, streams } = event
+  const channels = [...listOf(some), ...objectsIn(streams).map(({ stream_id: id }) => id), one]
+  const isOfChannels =
+    channels.some((id) => channelIds.includes(id)) || objectsIn(streams).some(({ name }) => name === fresh)
+  if (type === 'realm_user') return userIds.has(person?.user_id)
+  if (type === 'user_status') return userIds.has(event.user_id)
+  if (type === 'stream' || (type === 'subscription' && String(op).startsWith('peer_'))) return isOfChannels
+  return type !== 'heartbeat'
+}
+
+function isSame(judges: Shows, before: Snapshot, after: Snapshot, whose: string): void {
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const [was, is] = [before.get(key), after.get(key)]
+    const exchange = (is ?? was)?.exchange
+    if (exchange === undefined || was?.text === is?.text) continue
+    judges(exchange, false, `${key} is ${was?.text ?? 'absent'} as before ${whose}; but it is ${is?.text ?? 'absent'}`)
+  }
+  const [any] = after.values()
+  if (any !== undefined) judges(any.exchange, true, `everything as before ${whose}`)
+}
+
+function text(event: Json): string {
+  return JSON.stringify(event)?.slice(0, 300) ?? 'none came'
+}
