@@ -88,7 +88,8 @@ const makers: Readonly<Record<string, Maker>> = {
   'update-display-settings': () => ({ starred_message_counts: true }),
   'create-user-group': ({ user }, t) => newGroup(user, t),
   'update-user-group-members': async ({ user, other }, t) => {
-    const { body } = await user.must('create-user-group', newGroup(user, t))
+    // Nobody is in it yet: where there is one account alone, it is the other, too.
+    const { body } = await user.must('create-user-group', { ...newGroup(user, t), members: [] })
     return { user_group_id: body.group_id, add: [other.userId] }
   },
   // What is set for everybody stays as it is.
