@@ -1,4 +1,4 @@
-import type { Fault, SeededFault } from '../testing.ts'
+import type { Fault, PassingAnswer, SeededFault } from '../testing.ts'
 import { type Json, ofSuccess, succeed } from './changes-testing.ts'
 import { ofEventList } from './events-testing.ts'
 
@@ -12,6 +12,28 @@ function ofList(path: string | RegExp, change: (body: Json) => void): Fault {
   return ofSuccess('GET', path, change)
 }
 
+/** Own accounts with the newest message that they had when they were first asked for. */
+function newestOfFirstTime(): Fault {
+  const first = new Map<string, unknown>()
+  return (answer, { method, path, authorization }) => {
+    if (method !== 'GET' || path !== '/users/me' || answer.status !== 200) return
+    first.set(authorization, first.get(authorization) ?? answer.body.max_message_id)
+    answer.body.max_message_id = first.get(authorization)
+  }
+}
+
+/** Files as whoever asks got them before, even where they are gone. */
+function keepingFiles(): Fault {
+  const read = new Map<string, PassingAnswer>()
+  return (answer, { method, path, authorization }) => {
+    if (method !== 'GET' || !path.startsWith('/user_uploads/')) return
+    const key = `${authorization} ${path}`
+    const kept = read.get(key)
+    if (answer.status === 200) read.set(key, { ...answer })
+    else if (kept !== undefined) Object.assign(answer, { status: kept.status, body: kept.body })
+  }
+}
+
 const withoutLast = (list: unknown[]): unknown[] => list.slice(0, -1)
 
 export const effectFaults: readonly SeededFault[] = [
@@ -22,6 +44,14 @@ export const effectFaults: readonly SeededFault[] = [
       body.rendered = body.rendered.replaceAll('strong>', 'b>')
     }),
   ),
+  of(
+    'render-message',
+    'mentions rendered as plain text',
+    ofSuccess('POST', '/messages/render', (body) => {
+      body.rendered = body.rendered.replaceAll(/<span class="user-mention[^>]*>([^<]*)<\/span>/g, '$1')
+    }),
+  ),
+  of('get-own-user/newest', 'the newest message of the first time', newestOfFirstTime()),
   of(
     'get-message-history',
     'history without its last entry',
@@ -118,6 +148,7 @@ export const effectFaults: readonly SeededFault[] = [
   of('update-bot-storage', 'storage that gives all keys', (answer, { method, path }) => {
     if (method === 'GET' && path === '/bot_storage' && answer.status === 200) answer.body.storage = {}
   }),
+  of('get-uploaded-file/withdrawn', 'files that stay readable for whoever has read them', keepingFiles()),
   of('get-uploaded-file', 'files for anybody', (answer, { method, path }) => {
     if (method === 'GET' && path.startsWith('/user_uploads/') && answer.status >= 400) succeed(answer, { url: '/none' })
   }),

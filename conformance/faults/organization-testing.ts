@@ -1,4 +1,4 @@
-import type { SeededFault } from '../testing.ts'
+import type { Fault, SeededFault } from '../testing.ts'
 import { ofSuccess } from './changes-testing.ts'
 import { ofEvent, ofEventList } from './events-testing.ts'
 import { changedJson, misanswered, misread, without } from './misreadings-testing.ts'
@@ -6,6 +6,18 @@ import { changedJson, misanswered, misread, without } from './misreadings-testin
 const only = 'update-realm'
 const patch = ['PATCH', '/realm'] as const
 const needsUsers = { needsUsers: true }
+
+/** Of what one request has changed, all but the first is never told. */
+function firstOnly(): Fault {
+  let untold: readonly string[] = []
+  const hear = ofEventList((events) =>
+    events.filter(({ type, data }) => type !== 'realm' || !untold.some((name) => name in data)),
+  )
+  return (answer, request) => {
+    if (request.method === 'PATCH' && request.path === '/realm') untold = [...request.parameters.keys()].slice(1)
+    hear(answer, request)
+  }
+}
 
 export const organizationFaults: readonly SeededFault[] = [
   misread(only, 'the switch for edits passed over', patch, without('allow_message_editing'), needsUsers),
@@ -40,6 +52,7 @@ export const organizationFaults: readonly SeededFault[] = [
     ofEventList((events) => events.filter(({ type }) => type !== 'realm')),
     true,
   ),
+  misanswered(only, 'of several settings only the first is told', firstOnly(), true),
   misanswered(
     only,
     'registrations that do not know of changes',

@@ -1,7 +1,7 @@
 import { roleOf } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
-import { effect } from '../../kernel/effect.ts'
+import { effect, effectNamed } from '../../kernel/effect.ts'
 import { ofNobody, post } from '../../kernel/messaging.ts'
 import { isRefused, type Json } from '../../wire/values.ts'
 
@@ -22,6 +22,22 @@ export const accountEffects: readonly Check[] = [
       }
     }
   }),
+  effectNamed(
+    'effects/get-own-user/newest',
+    'one’s own account knows the newest message that one got',
+    ['get-own-user', 'send-message'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      for (const text of ['One.', 'Two.']) {
+        const id = await post(user, channel, topic, text)
+        for (const person of [user, other]) {
+          const own = await person.must('get-own-user')
+          // Whoever gets more meanwhile has a newer one.
+          shows(own, own.body.max_message_id >= id, `\`max_message_id\` is at least ${id}, which has come`)
+        }
+      }
+    },
+  ),
   {
     ...effect('get-user', 'a user by id, and by an address that the caller sees', ['get-users'], async (t, shows) => {
       const { user: reader } = await t.scene()

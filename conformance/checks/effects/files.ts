@@ -1,7 +1,7 @@
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
-import { fetched } from '../../kernel/messaging.ts'
+import { fetched, post } from '../../kernel/messaging.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
@@ -72,6 +72,22 @@ export const fileEffects: readonly Check[] = [
       const after = await user.must('get-attachments')
       const isFree = after.body.upload_space_used < used - largeSize / 2
       shows(after, isFree, `\`upload_space_used\` is ${largeSize} less than ${used}, or little more than that`)
+    },
+  ),
+  effectNamed(
+    'effects/get-uploaded-file/withdrawn',
+    'who has read a file reads it no more once its message is deleted',
+    ['get-uploaded-file', 'upload-file', 'send-message', 'delete-message'],
+    async (t, shows) => {
+      const { user, other, channel, topic } = await t.scene()
+      const uploaded = await user.must('upload-file', { file: 'For as long as it is there.' })
+      const path = String(uploaded.body.url ?? uploaded.body.uri)
+      const message_id = await post(user, channel, topic, `[it](${path})`)
+      const before = await other.send({ method: 'GET', path })
+      shows(before, before.status === 200, `the file of message ${message_id}`)
+      await t.person('administrator').must('delete-message', { message_id })
+      const after = await other.send({ method: 'GET', path })
+      shows(after, after.status >= 400, `no file: message ${message_id}, the only one that had it, is deleted`)
     },
   ),
   effectNamed(

@@ -14,8 +14,9 @@ const reading = ['send-message', 'get-messages', 'update-message-flags'] as cons
 
 export const messageEffects: readonly Check[] = [
   effect('render-message', 'a text looks as in a message', ['send-message', 'get-message'], async (t, shows) => {
-    const { user, channel, topic } = await t.scene()
-    for (const content of ['**bold** & `code`', '- one\n- two', '```\na < b\n```', 'https://example.com/']) {
+    const { user, other, channel, topic } = await t.scene()
+    const links = `@**${other.fullName}|${other.userId}**, see #**${channel.name}**`
+    for (const content of ['**bold** & `code`', '- one\n- two', '```\na < b\n```', 'https://example.com/', links]) {
       const { body } = await user.must('get-message', { message_id: await post(user, channel, topic, content) })
       const exchange = await user.must('render-message', { content })
       shows(

@@ -35,6 +35,8 @@ export const organizationEffects: readonly Check[] = [
           const early = await admin.call('update-realm', { can_create_groups: { new: moderators } })
           if (admin !== owner) shows(early, isRefused(early), 'a refusal: owners alone say who creates groups')
           await change(owner, 'can_create_groups', anonymous, { new: anonymous })
+          await changeBoth(shows, owner, queue, false, moderators)
+          await change(owner, 'can_create_groups', anonymous, { new: anonymous })
           const again = await owner.must('update-realm', { can_create_groups: { new: anonymous } })
           shows(again, again.body.can_create_groups === undefined, 'nothing that has changed')
         } finally {
@@ -74,4 +76,22 @@ function changer(shows: Shows, reader: Account, queue: EventQueue) {
     shows(registered, is(registered.body[`realm_${name}`]), `\`realm_${name}\` is ${wanted}`)
     await reader.call('delete-queue', { queue_id: registered.body.queue_id })
   }
+}
+
+/** Changes both settings in one request, and looks for both among the events that follow, together or one by one. */
+async function changeBoth(
+  shows: Shows,
+  owner: Account,
+  queue: EventQueue,
+  allow_message_editing: boolean,
+  can_create_groups: number,
+): Promise<void> {
+  const wanted = { allow_message_editing, can_create_groups }
+  await owner.must('update-realm', { allow_message_editing, can_create_groups: { new: can_create_groups } })
+  const told: Record<string, unknown> = {}
+  const { event, exchange, lacked } = await queue.until(({ type, data }) => {
+    if (type === 'realm') Object.assign(told, data)
+    return Object.entries(wanted).every(([name, value]) => told[name] === value)
+  })
+  shows(exchange, event !== undefined, `both of ${JSON.stringify(wanted)}, set in one request; but ${lacked}`)
 }
