@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { mkdir, rename, stat } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { emptyDatabase } from '../server/testing.ts'
@@ -66,14 +67,69 @@ for (const [when, begin] of [
 test('reads between commits do not let the write-ahead log grow', () =>
   withEngine(async ({ reader, writer }, file) => {
     const text = 'x'.repeat(4000)
-    for (let count = 0; count < 6000; count += 1) {
+    for (let count = 0; count < 12_000; count += 1) {
       await reader.get('select max(id) from scratch')
       await writer.begin()
       await writer.run('insert into scratch (text) values (?)', [text])
       await reader.get('select max(id) from scratch')
       await writer.commit()
+      await setImmediate()
     }
-    // 6,000 pages were written, and some of the tree beside each. SQLite starts over at 1,000.
+    // 12,000 pages were written, and some of the tree beside each. A checkpoint is due at 1,000.
     const pages = (await stat(`${file}-wal`)).size / 4096
-    assert.ok(pages < 2000, `${pages} pages in the log`)
+    assert.ok(pages < 6000, `${pages} pages in the log`)
+  }))
+
+/** Some 1,500 pages in one transaction. */
+async function insertMuch({ writer }: Pick<ReturnType<typeof openSqlite>, 'writer'>): Promise<void> {
+  await writer.begin()
+  for (let count = 0; count < 1500; count += 1) {
+    await writer.run('insert into scratch (text) values (?)', ['x'.repeat(4000)])
+  }
+  await writer.commit()
+}
+
+async function growsBeyond(file: string, size: number): Promise<void> {
+  while ((await stat(file)).size <= size) await setImmediate()
+}
+
+test('SEC-LOOP-7: no commit waits for a checkpoint; a thread makes it', () =>
+  withEngine(async ({ writer }, file) => {
+    await insertMuch({ writer })
+    const { size } = statSync(file)
+    assert.ok(size < 1_000_000, `${size} bytes in the database file with the commit`)
+    await growsBeyond(file, 1_000_000)
+  }))
+
+test('SEC-LOOP-7: without the thread the writer makes checkpoints itself', () =>
+  withEngine(async ({ reader, writer }, file) => {
+    const moved = `${file}-moved`
+    await rename(file, moved)
+    await mkdir(file) // which no thread can open
+    await insertMuch({ writer })
+    for (const { size } = statSync(moved); statSync(moved).size === size; ) {
+      await setImmediate()
+      await insertMuch({ writer })
+    }
+    assert.ok(Number((await reader.get<{ count: number }>('select count(*) as count from scratch'))?.count) >= 3000)
+  }))
+
+test('SEC-LOOP-2: a transaction waits for another process that writes, and others are served meanwhile', () =>
+  withEngine(async ({ reader, writer }, file) => {
+    const other = openSqlite(file, 'NORMAL')
+    try {
+      await other.writer.begin()
+      await other.writer.run('insert into scratch (text) values (?)', ['theirs'])
+      const begun = Promise.resolve(writer.begin())
+      await setImmediate()
+      assert.deepEqual(await reader.all('select text from scratch'), [])
+      await other.writer.commit()
+      await begun
+      await writer.run('insert into scratch (text) values (?)', ['ours'])
+      await writer.commit()
+      const texts = (await reader.all<{ text: string }>('select text from scratch')).map(({ text }) => text)
+      assert.deepEqual(texts, ['theirs', 'ours'])
+    } finally {
+      await other.close()
+    }
   }))

@@ -1,9 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import knexFactory, { type Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
+import { Checkpoints } from './checkpoints.ts'
 import type { Engine, RunResult, Session, SqlValue, WriterSession } from './session.ts'
 
 export type Synchronous = 'FULL' | 'NORMAL'
+
+/** How long a transaction waits for whoever else writes, and after which pauses it looks again. */
+const LOCKED_MS = 5000
+const LOCKED_PAUSE_MS = { first: 1, longest: 16 }
 
 /** Of all statements that a handle keeps: some four times what the server's own have together. */
 const STATEMENT_CHARACTERS = 128 * 1024
@@ -89,11 +95,13 @@ class SqliteReaderSession extends SqliteSession {
 
 class SqliteWriterSession extends SqliteSession implements WriterSession {
   readonly #reader: SqliteReaderSession
+  readonly #checkpoints: Checkpoints
   #hasBegun = false
 
-  constructor(handle: Sqlite.Database, reader: SqliteReaderSession) {
+  constructor(handle: Sqlite.Database, reader: SqliteReaderSession, checkpoints: Checkpoints) {
     super(handle)
     this.#reader = reader
+    this.#checkpoints = checkpoints
   }
 
   override run(sql: string, params?: readonly SqlValue[]): RunResult {
@@ -102,15 +110,31 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
     return super.run(sql, params)
   }
 
-  begin(): void {
-    this.run('begin immediate')
+  /** Waits for whoever else writes to the file (a checkpoint, an operator's tool), and others are served meanwhile. */
+  async begin(): Promise<void> {
+    await this.#checkpoints.room()
+    const since = performance.now()
+    for (let pauseMs = LOCKED_PAUSE_MS.first; !this.#tryBegin(performance.now() - since < LOCKED_MS); pauseMs *= 2) {
+      await delay(Math.min(pauseMs, LOCKED_PAUSE_MS.longest))
+    }
+  }
+  /** @returns false where somebody else writes, and `isPatient` */
+  #tryBegin(isPatient: boolean): boolean {
+    try {
+      this.run('begin immediate')
+    } catch (err) {
+      if (isPatient && (err as { code?: string }).code === 'SQLITE_BUSY') return false
+      throw err
+    }
     this.#hasBegun = true
+    return true
   }
   commit(): void {
-    // Before, not after: the commit may also start the log over, which it cannot while somebody reads there.
+    // Before, not after: what follows may start the log over, which it cannot while somebody reads there.
     this.#reader.letGo()
     this.run('commit')
     this.#hasBegun = false
+    this.#checkpoints.onCommit()
   }
   rollback(): void {
     // A failed commit (disk full) has rolled back already.
@@ -157,6 +181,8 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
   writerHandle.pragma(`synchronous = ${synchronous}`)
   writerHandle.pragma('foreign_keys = ON')
   writerHandle.pragma('cache_size = -16000')
+  // SQLite would wait with the whole process; `begin` does so without.
+  writerHandle.pragma('busy_timeout = 0')
   // `message_search_terms`: what words there are, and how many messages have each.
   const openReader = (): Sqlite.Database => {
     const handle = new Sqlite(file)
@@ -167,7 +193,8 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
   }
   const readerHandle = openReader()
   const reader = new SqliteReaderSession(readerHandle)
-  const writer = new SqliteWriterSession(writerHandle, reader)
+  const checkpoints = new Checkpoints(file, writerHandle)
+  const writer = new SqliteWriterSession(writerHandle, reader, checkpoints)
 
   let snapshotHandle: Sqlite.Database | undefined
   let snapshotSession: SqliteSession | undefined
@@ -195,6 +222,7 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
     },
     async close() {
       await lastSnapshot
+      await checkpoints.end()
       snapshotHandle?.close()
       readerHandle.close()
       writerHandle.close()

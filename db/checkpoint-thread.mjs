@@ -1,0 +1,18 @@
+// JavaScript: a thread of a few lines that should not load what strips types.
+import { workerData } from 'node:worker_threads'
+import Sqlite from 'better-sqlite3'
+
+/** @type {import('./checkpoints.ts').CheckpointOrder} */
+const { file, shared, due, done, ending } = workerData
+const state = new Int32Array(shared)
+const handle = new Sqlite(file)
+
+for (let now = Atomics.load(state, 0); now !== ending; now = Atomics.load(state, 0)) {
+  if (now === due) {
+    handle.pragma('wal_checkpoint(PASSIVE)')
+    // Not where the end was asked for meanwhile.
+    Atomics.compareExchange(state, 0, due, done)
+    Atomics.notify(state, 0)
+  } else Atomics.wait(state, 0, now)
+}
+handle.close()
