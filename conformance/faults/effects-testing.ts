@@ -22,11 +22,11 @@ function newestOfFirstTime(): Fault {
   }
 }
 
-/** Files as whoever asks got them before, even where they are gone. */
-function keepingFiles(): Fault {
+/** What whoever asks got before, even where it is gone. */
+export function keeping(wanted: RegExp): Fault {
   const read = new Map<string, PassingAnswer>()
   return (answer, { method, path, authorization }) => {
-    if (method !== 'GET' || !path.startsWith('/user_uploads/')) return
+    if (method !== 'GET' || !wanted.test(path)) return
     const key = `${authorization} ${path}`
     const kept = read.get(key)
     if (answer.status === 200) read.set(key, { ...answer })
@@ -148,7 +148,7 @@ export const effectFaults: readonly SeededFault[] = [
   of('update-bot-storage', 'storage that gives all keys', (answer, { method, path }) => {
     if (method === 'GET' && path === '/bot_storage' && answer.status === 200) answer.body.storage = {}
   }),
-  of('get-uploaded-file/withdrawn', 'files that stay readable for whoever has read them', keepingFiles()),
+  of('get-uploaded-file/withdrawn', 'files that stay readable for whoever has read them', keeping(/^\/user_uploads\//)),
   of('get-uploaded-file', 'files for anybody', (answer, { method, path }) => {
     if (method === 'GET' && path.startsWith('/user_uploads/') && answer.status >= 400) succeed(answer, { url: '/none' })
   }),

@@ -62,6 +62,13 @@ export const placeFaults: readonly SeededFault[] = [
   ...narrows.map((operation) =>
     misread(inputs, `the empty topic by name in ${operation[1]}`, operation, literally, needsUsers),
   ),
+  {
+    ...misanswered(inputs, 'a channel marked as read for its empty topic', () => {}, true),
+    before: ({ url, form }) => {
+      if (url.pathname === '/api/v1/mark_topic_as_read' && form.get('topic_name') === '')
+        url.pathname = '/api/v1/mark_stream_as_read'
+    },
+  },
   misread(inputs, 'a policy for the empty topic by name', ['POST', '/user_topics'], named, needsUsers),
   misread(
     inputs,

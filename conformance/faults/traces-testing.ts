@@ -1,5 +1,6 @@
 import type { Fault, SeededFault } from '../testing.ts'
 import { type Json, ofSuccess, refuse } from './changes-testing.ts'
+import { keeping } from './effects-testing.ts'
 import { ofEvent, ofEventList, ofEvents } from './events-testing.ts'
 import { mistaken, of, unknown } from './message-misreadings-testing.ts'
 
@@ -73,6 +74,7 @@ const traced: readonly SeededFault[] = [
       if (first !== undefined) body.raw_content = first.prev_content
     }),
   ),
+  of('delete-message/traces', 'messages that stay readable for whoever has read them', keeping(message)),
   of('delete-message/traces', 'the newest message of a topic stays', staleTopics()),
   of('delete-message/traces', 'the first message of a channel stays', staleFirst()),
   of(

@@ -32,6 +32,15 @@ export const witnessFaults: readonly SeededFault[] = [
       if (/^\/messages\/\d+$/.test(path) && body?.message) body.message.id = String(body.message.id)
     },
   ),
+  seen(
+    'presences in milliseconds',
+    'run/answers',
+    'CONTRACT-ANSWER',
+    ['effects/get-presence'],
+    ofSuccess('GET', /^\/users\/\d+\/presence$/, ({ presence }) => {
+      for (const one of Object.values<Json>(presence)) one.timestamp *= 1000
+    }),
+  ),
   seen('a failure now and then', 'run/answers', 'CONTRACT-FAILURE', ['refusals/words'], (answer) => {
     if (answer.body?.code !== 'REACTION_ALREADY_EXISTS') return
     answer.status = 500

@@ -88,12 +88,16 @@ export class AnswerSchemas {
     return this.#level < this.#contractLevel && events.every(isEvent) ? modernized(events) : events
   }
 
-  /** Takes fields that do not exist at the level, or that only Parley has, out of what is required. */
+  /**
+   * Takes fields that do not exist at the level, or that only Parley has, out of what is required, and bounds times in
+   * seconds: milliseconds are no such time.
+   */
   #asked(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#asked(one))
     if (typeof value !== 'object' || value === null) return value
     const { properties, required } = value as Schema
     const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#asked(inner)]))
+    if (isTime(value)) copy.maximum = FAR_FUTURE
     if (Array.isArray(required) && properties !== undefined) {
       copy.required = required.filter((name) => {
         const { 'x-feature-level': levels = {}, 'x-parley-only': isOurs = false } = properties[name] ?? {}
@@ -102,6 +106,14 @@ export class AnswerSchemas {
     }
     return copy
   }
+}
+
+/** UNIX seconds of the year 3000; what is milliseconds is beyond it since 1971. */
+const FAR_FUTURE = 32_503_680_000
+
+/** Whether a schema is of times in UNIX seconds, at every level. */
+function isTime({ description = '', type }: Schema): boolean {
+  return type !== undefined && description.includes('UNIX seconds') && !description.includes('milliseconds')
 }
 
 function isEvent(value: unknown): value is { readonly type: string } {

@@ -5,6 +5,7 @@ import type { Levels } from '../requirements/requirements.ts'
 /** The part of JSON Schema 2020-12 that the suite reads itself; the rest is Ajv's affair. */
 export interface Schema {
   readonly $ref?: string
+  readonly description?: string
   readonly type?: string | readonly string[]
   readonly const?: unknown
   readonly enum?: readonly unknown[]

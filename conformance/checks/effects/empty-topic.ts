@@ -15,7 +15,14 @@ export const emptyTopicEffects: readonly Check[] = [
   effectNamed(
     'effects/empty-topic/inputs',
     'both names of the empty topic mean it, wherever a topic is asked for, also negated',
-    [...queues, 'get-messages', 'check-messages-match-narrow', 'update-message-flags-for-narrow', 'update-user-topic'],
+    [
+      ...queues,
+      'get-messages',
+      'check-messages-match-narrow',
+      'update-message-flags-for-narrow',
+      'update-user-topic',
+      'mark-topic-as-read',
+    ],
     async (t, shows) => {
       const { user, other } = await t.scene()
       const displayName = String(emptyTopicName(t, await organizationOf(user)))
@@ -46,6 +53,17 @@ export const emptyTopicEffects: readonly Check[] = [
             shows(flagged, isStarred === (op === 'add'), `${op === 'add' ? 'a' : 'no'} star for ${says}`)
           }
         }
+        await other.must('update-message-flags', { messages: [empty, named], op: 'remove', flag: 'read' })
+        const marked = await other.must('mark-topic-as-read', { stream_id: channel.id, topic_name: operand })
+        const readers = await Promise.all([empty, named].map((id) => fetched(other, id)))
+        const read = readers
+          .filter(({ body }) => body.message.flags.includes('read'))
+          .map(({ body }) => body.message.id)
+        shows(
+          marked,
+          isSetOf(read, [empty]),
+          `message ${empty} alone is read: the topic "${operand}" is marked as read`,
+        )
         const queue = await EventQueue.open(other, {
           ...{ event_types: ['message'], fetch_event_types: [] },
           narrow: [

@@ -5,7 +5,7 @@ import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import { fetched, needEditing, organizationOf, post, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
-import { isSetOf, type Json } from '../../wire/values.ts'
+import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
 
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 
@@ -88,7 +88,7 @@ export const traceEffects: readonly Check[] = [
   effectNamed(
     'effects/delete-message/traces',
     'a deleted message is in no list, and everybody is told where it was',
-    ['delete-message', ...queues, 'get-stream-topics', 'get-stream', 'update-message-flags'],
+    ['delete-message', ...queues, 'get-message', 'get-stream-topics', 'get-stream', 'update-message-flags'],
     async (t, shows) => {
       const { user, other } = await t.scene()
       const admin = t.person('administrator')
@@ -112,7 +112,14 @@ export const traceEffects: readonly Check[] = [
         [kept, undefined, []],
       ] as const) {
         if (message_id !== undefined) {
+          // Who has read it once reads it no more.
+          const readers = [user, other, admin]
+          for (const person of readers) await fetched(person, message_id)
           await admin.must('delete-message', { message_id })
+          for (const person of readers) {
+            const again = await person.call('get-message', { message_id })
+            shows(again, isRefused(again), `a refusal: message ${message_id} is deleted`)
+          }
           const where = { type: 'delete_message', message_type: 'stream', stream_id: channel.id, topic }
           for (const queue of opened) {
             if (!(await eventOf(shows, queue, { ...where, message_ids: [message_id] }))) return
