@@ -56,8 +56,8 @@ export const conventionChecks: readonly Check[] = [
       const allowed = wrong.body?.allowed_methods
       const isFull = wrong.status === 405 && wrong.headers.has('allow') && Array.isArray(allowed)
       t.that('ERR-HTTP-5', wrong, isFull, 'HTTP status 405, the header Allow and `allowed_methods`')
-      if (wrong.status === 405 && wrong.body?.code === undefined) {
-        t.deviates('NOTE-20', wrong, '`code`, also with HTTP 405')
+      if (wrong.status === 405) {
+        t.thatOrDeviates('NOTE-20', 'ERR-HTTP-5', wrong, wrong.body?.code !== undefined, '`code`, also with HTTP 405')
       }
     },
   },

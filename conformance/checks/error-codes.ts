@@ -65,7 +65,8 @@ function judge(
   }
   const isAnswered = exchange.status === status && exchange.body?.code === code
   const isRefused = exchange.status >= 400
-  if (isAnswered || (isForbidden && !isRefused)) t.that('CONTRACT-CODE', exchange, isAnswered, `a refusal: ${name}`)
+  const isDemanded = t.isParley ? !isChoice : isForbidden && !isRefused
+  if (isAnswered || isDemanded) t.that('CONTRACT-CODE', exchange, isAnswered, `a refusal: ${name}`)
   else if (isChoice) t.remarks.add(`${name}: is not how this server answers`)
   else t.deviates('CONTRACT-CODE', exchange, `a refusal: ${name}`)
 }

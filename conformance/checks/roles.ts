@@ -70,7 +70,7 @@ function isTooLow(t: CheckContext, operation: Operation, exchange: Exchange): vo
       ? ['BAD_REQUEST', 'Not allowed for guest users']
       : ['UNAUTHORIZED_PRINCIPAL', `Must be an organization ${minimumRole}`]
   const isSo = body?.code === code && (body.msg === msg || !t.isParley)
-  if (!isSo) t.deviates('NOTE-34', exchange, t.isParley ? `${code} and "${msg}"` : code)
+  t.thatOrDeviates('NOTE-34', 'CONTRACT-ROLE', exchange, isSo, t.isParley ? `${code} and "${msg}"` : code)
 }
 
 function isHighEnough(t: CheckContext, { id }: Operation, role: Role, exchange: Exchange): void {
@@ -90,8 +90,8 @@ function judgeBot(t: CheckContext, operation: Operation, { role }: Account, exch
   const isBadRequest = exchange.status === 400 && exchange.body?.code === 'BAD_REQUEST'
   // Without the text it cannot be told why a bot is refused where people are not.
   const isRefused = isBadRequest && (exchange.body.msg === says || (humansOnly && !t.isParley))
-  if (isRefused === humansOnly) return
-  t.deviates('NOTE-35', exchange, humansOnly ? `BAD_REQUEST and "${says}"` : `no refusal of ${id} because of a bot`)
+  const expectation = humansOnly ? `BAD_REQUEST and "${says}"` : `no refusal of ${id} because of a bot`
+  t.thatOrDeviates('NOTE-35', 'CONTRACT-ROLE', exchange, isRefused === humansOnly, expectation)
 }
 
 function isRefusalOfRole({ body }: Exchange): boolean {

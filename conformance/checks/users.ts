@@ -159,8 +159,8 @@ async function lastOwner(t: CheckContext, owner: Account): Promise<void> {
 export function onlyAdministrators(t: CheckContext, id: string, exchange: Exchange): void {
   const code = exchange.body?.code
   const expected = 'UNAUTHORIZED_PRINCIPAL, because the caller is no administrator'
-  t.that(id, exchange, isRefused(exchange) && ['UNAUTHORIZED_PRINCIPAL', 'BAD_REQUEST'].includes(code), expected)
-  if (code === 'BAD_REQUEST') t.deviates('NOTE-34', exchange, expected)
+  const isSo = isRefused(exchange) && code === 'UNAUTHORIZED_PRINCIPAL'
+  t.thatOrDeviates('NOTE-34', id, exchange, isSo, expected, isRefused(exchange) && code === 'BAD_REQUEST')
 }
 
 function update(caller: Account, { userId }: Account, values: Readonly<Record<string, unknown>>): Promise<Exchange> {

@@ -19,8 +19,7 @@ export const errorCodeFaults: readonly SeededFault[] = [
   {
     name: 'channel that does not exist, refused with no code of its own',
     only: 'errors/send-message',
-    violates: [],
-    deviates: ['CONTRACT-CODE'],
+    violates: ['CONTRACT-CODE'],
     fault({ body }) {
       if (body.code === 'STREAM_DOES_NOT_EXIST') body.code = 'BAD_REQUEST'
     },
@@ -28,8 +27,7 @@ export const errorCodeFaults: readonly SeededFault[] = [
   {
     name: 'code with another status than the contract lists for it',
     only: 'errors/get-messages',
-    violates: [],
-    deviates: ['CONTRACT-CODE'],
+    violates: ['CONTRACT-CODE'],
     fault(answer) {
       if (answer.body.code === 'BAD_NARROW') answer.status = 404
     },
@@ -55,8 +53,7 @@ export const errorCodeFaults: readonly SeededFault[] = [
   {
     name: 'refusal of a role in other words',
     only: 'roles/update-user',
-    violates: [],
-    deviates: ['NOTE-34'],
+    violates: ['CONTRACT-ROLE'],
     fault({ body }) {
       if (body.code === 'UNAUTHORIZED_PRINCIPAL')
         Object.assign(body, { code: 'BAD_REQUEST', msg: 'Insufficient permission' })
@@ -65,8 +62,7 @@ export const errorCodeFaults: readonly SeededFault[] = [
   {
     name: 'bot accepted where only people are',
     only: 'roles/update-presence',
-    violates: [],
-    deviates: ['NOTE-35'],
+    violates: ['CONTRACT-ROLE'],
     fault(answer) {
       if (/bot requests/.test(answer.body.msg)) succeed(answer)
     },
@@ -74,8 +70,7 @@ export const errorCodeFaults: readonly SeededFault[] = [
   {
     name: 'bot refused where everybody is welcome',
     only: 'roles/get-streams',
-    violates: [],
-    deviates: ['NOTE-35'],
+    violates: ['CONTRACT-ROLE'],
     fault: refuseAll('BAD_REQUEST', 'This endpoint does not accept bot requests.'),
   },
 ]

@@ -72,7 +72,7 @@ function followsSuccess(t: CheckContext, exchange: Exchange): void {
 
 function followsRefusal(t: CheckContext, exchange: Exchange): void {
   const { status, body } = exchange
-  if (body.code === undefined && laxStatuses.has(status)) {
+  if (!t.isParley && body.code === undefined && laxStatuses.has(status)) {
     t.deviates('NOTE-20', exchange, `\`code\`, also with HTTP ${status}`)
   } else {
     const isCode = typeof body.code === 'string' && body.code !== ''
