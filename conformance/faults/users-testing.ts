@@ -7,6 +7,15 @@ const isUpdate = ({ method, path }: PassingRequest): boolean => method === 'PATC
 const needsUsers = true
 const isRead = ({ method, path }: PassingRequest): boolean => method === 'GET' && one.test(path)
 
+/** Groups with the members that they were made with. */
+function firstMembers(): Fault {
+  const made = new Map<number, unknown>()
+  return ({ body }, { path, parameters }) => {
+    if (path === '/user_groups/create') made.set(body.group_id, JSON.parse(parameters.get('members') ?? '[]'))
+    for (const group of body?.realm_user_groups ?? []) group.members = made.get(group.id) ?? group.members
+  }
+}
+
 /** Addresses hidden on request, as Parley does not; `update` is what a request that names an address comes to. */
 function hiding(
   name: string,
@@ -128,6 +137,13 @@ export const userFaults: readonly SeededFault[] = [
     violates: ['STATE-USER-2', 'LEVEL-222'],
     needsUsers,
     fault: removedButListed(),
+  },
+  {
+    name: 'deactivated users stay in groups that people made',
+    only: 'effects/create-user-group/deactivated',
+    violates: ['STATE-USER-2'],
+    needsUsers,
+    fault: firstMembers(),
   },
   {
     name: 'deactivated users still named by the permissions of channels',

@@ -85,6 +85,29 @@ export const userGroupEffects: readonly Check[] = [
       shows(exchange, isSetOf(group?.members, [user.userId]), `group ${id} has its first member alone`)
     },
   ),
+  {
+    area: 'States and transitions',
+    profile: 'admin',
+    id: 'effects/create-user-group/deactivated',
+    title: 'who is deactivated is in no group that people made',
+    requirements: ['STATE-USER-2'],
+    operations: ['create-user-group', 'create-user', 'deactivate-user', 'register-queue', 'delete-queue'],
+    async run(t) {
+      const { user } = await t.scene()
+      const [first, second] = [await t.newUser(), await t.newUser()]
+      const everybody = [user, first, second].map(({ userId }) => userId)
+      const made = await user.must('create-user-group', { ...describedGroup(t), members: everybody })
+      for (const [gone, left] of [
+        [first, [user.userId, second.userId]],
+        [second, [user.userId]],
+      ] as const) {
+        await t.person('administrator').must('deactivate-user', { user_id_or_email: gone.userId })
+        const { exchange, group } = await listed(user, made.body.group_id)
+        const says = `the group has the members ${left}: user ${gone.userId} is deactivated`
+        t.that('STATE-USER-2', exchange, isSetOf(group?.members, left), says)
+      }
+    },
+  },
 ]
 
 const members = 6

@@ -6,7 +6,7 @@ import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { post, postTo } from '../../kernel/messaging.ts'
 import { newPerson } from '../../kernel/people-of-roles.ts'
 import { type Change, type FramedDeed, framedRounds, type Stage } from './deeds.ts'
-import { type Frame, type Snapshot, snapshotOf } from './snapshot.ts'
+import { type Frame, type Pair, pairs, type Snapshot, snapshotOf, unchanged } from './snapshot.ts'
 
 const readers = ['reader', 'other'] as const
 
@@ -110,20 +110,12 @@ function holds(
   const may = deeds.flatMap((deed) => deed.may?.(stage) ?? [])
   const name = deeds.map((deed) => deed.name).join(', ')
   const user = `user ${stage[who].userId}`
-  for (const key of new Set([...before.keys(), ...after.keys()])) {
-    const [was, is] = [before.get(key), after.get(key)]
-    const one = is ?? was
-    if (one === undefined) continue
-    const { subject, field, exchange } = one
+  for (const pair of pairs(before, after)) {
+    const { key, subject, field, was, is, exchange } = pair
     const change = changes.find((each) => each.subject === subject && each.field === field)
-    if (change !== undefined)
-      hasChanged(shows, change, was?.text, is?.text, () => `${key} for ${user}, since ${name}`, exchange)
-    else if (was?.text !== is?.text && !may.some((each) => `${subject} ${field}`.startsWith(each))) {
-      shows(
-        exchange,
-        false,
-        `${key} is ${was?.text ?? 'absent'} for ${user} as before ${name}; but it is ${is?.text ?? 'absent'}`,
-      )
+    if (change !== undefined) hasChanged(shows, change, pair, `${key} for ${user}, since ${name}`)
+    else if (was !== is && !may.some((each) => `${subject} ${field}`.startsWith(each))) {
+      shows(exchange, false, unchanged(pair, `for ${user} as before ${name}`))
     }
   }
   const [any] = after.values()
@@ -133,19 +125,9 @@ function holds(
   shows(any.exchange, hidden === undefined, `\`${hidden?.field}\` of ${hidden?.subject} for ${user}, since ${name}`)
 }
 
-function hasChanged(
-  shows: Shows,
-  { value }: Change,
-  was: string | undefined,
-  is: string | undefined,
-  what: () => string,
-  exchange: Parameters<Shows>[0],
-): void {
+function hasChanged(shows: Shows, { value }: Change, { was, is, exchange }: Pair, what: string): void {
   const wanted = value === undefined ? undefined : JSON.stringify(value)
   const isRight = wanted === undefined ? is !== was : is === wanted
-  shows(
-    exchange,
-    isRight,
-    `${what()}, ${wanted === undefined ? `is not ${was} any more` : `is ${wanted}; but it is ${is ?? 'absent'}`}`,
-  )
+  const says = wanted === undefined ? `is not ${was} any more` : `is ${wanted}; but it is ${is ?? 'absent'}`
+  shows(exchange, isRight, `${what}, ${says}`)
 }

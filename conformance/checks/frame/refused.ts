@@ -8,7 +8,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf, objectsIn } from '../../wire/values.ts'
 import { heardSoFar } from '../effects/hearing.ts'
 import { type RefusedRound, type RefusedStage, refusedRounds } from './refused-deeds.ts'
-import { type Frame, type Snapshot, snapshotOf } from './snapshot.ts'
+import { type Frame, pairs, type Snapshot, snapshotOf, unchanged } from './snapshot.ts'
 
 const rule = 'CONTRACT-EFFECT'
 const readers = ['user', 'other'] as const
@@ -114,11 +114,8 @@ function isAbout({ fresh }: RefusedStage, { userIds, channelIds }: Frame, event:
 }
 
 function isSame(judges: Shows, before: Snapshot, after: Snapshot, whose: string): void {
-  for (const key of new Set([...before.keys(), ...after.keys()])) {
-    const [was, is] = [before.get(key), after.get(key)]
-    const exchange = (is ?? was)?.exchange
-    if (exchange === undefined || was?.text === is?.text) continue
-    judges(exchange, false, `${key} is ${was?.text ?? 'absent'} as before ${whose}; but it is ${is?.text ?? 'absent'}`)
+  for (const pair of pairs(before, after)) {
+    if (pair.was !== pair.is) judges(pair.exchange, false, unchanged(pair, `as before ${whose}`))
   }
   const [any] = after.values()
   if (any !== undefined) judges(any.exchange, true, `everything as before ${whose}`)

@@ -26,6 +26,28 @@ export interface Shown {
 /** Everything that one reader sees, by subject, field and place. */
 export type Snapshot = ReadonlyMap<string, Shown>
 
+/** One field in one place, in two snapshots. */
+export interface Pair extends Shown {
+  /** Such as `message 7 flags get-message`. */
+  readonly key: string
+  /** JSON; undefined where the field was not shown, or is not any more. */
+  readonly was: string | undefined
+  readonly is: string | undefined
+}
+
+export function* pairs(before: Snapshot, after: Snapshot): Iterable<Pair> {
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const [was, is] = [before.get(key), after.get(key)]
+    const one = is ?? was
+    if (one !== undefined) yield { ...one, key, was: was?.text, is: is?.text }
+  }
+}
+
+/** What is expected of a field that should not have changed. @param when such as `as before a deed` */
+export function unchanged({ key, was, is }: Pair, when: string): string {
+  return `${key} is ${was ?? 'absent'} ${when}; but it is ${is ?? 'absent'}`
+}
+
 /** Estimates, and what time alone changes. */
 const volatile = new Set(['stream_weekly_traffic', 'is_recently_active', 'max_message_id'])
 /** Lists in which order means nothing. */
