@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
-import { mkdir, rename, stat } from 'node:fs/promises'
-import { test } from 'node:test'
+import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises'
+import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { emptyDatabase } from '../server/testing.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite, type Synchronous } from './sqlite.ts'
 
 /** An engine on a file of its own, with a table of one column. */
-async function withEngine(work: (engine: ReturnType<typeof openSqlite>, file: string) => Promise<void>): Promise<void> {
+async function withEngine(
+  work: (engine: ReturnType<typeof openSqlite>, file: string) => Promise<void>,
+  synchronous: Synchronous = 'NORMAL',
+): Promise<void> {
   const { location, remove } = await emptyDatabase('sqlite')
   assert(location.kind === 'sqlite')
-  const engine = openSqlite(location.file, 'NORMAL')
+  const engine = openSqlite(location.file, synchronous)
   try {
     await engine.writer.run('create table scratch (id integer primary key, text text)')
     await work(engine, location.file)
@@ -99,6 +102,46 @@ test('SEC-LOOP-7: no commit waits for a checkpoint; a thread makes it', () =>
     const { size } = statSync(file)
     assert.ok(size < 1_000_000, `${size} bytes in the database file with the commit`)
     await growsBeyond(file, 1_000_000)
+  }))
+
+/** What `datasync` of every file does from now on; it does nothing until `finish` is called. */
+async function withoutDisk(t: TestContext, file: string): Promise<{ asked: Promise<void>; finish: () => void }> {
+  const probe = await open(file)
+  const prototype = Object.getPrototypeOf(probe) as FileHandle
+  await probe.close()
+  const [asked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  t.mock.method(prototype, 'datasync', () => {
+    asked.resolve()
+    return done.promise
+  })
+  return { asked: asked.promise, finish: done.resolve }
+}
+
+test('SEC-LOOP-7: with FULL a commit ends when it is on the disk, and others are served meanwhile', (t) =>
+  withEngine(async ({ reader, writer }, file) => {
+    await writer.begin()
+    await writer.run('insert into scratch (text) values (?)', ['kept'])
+    const { asked, finish } = await withoutDisk(t, file)
+    let hasEnded = false
+    const committed = Promise.resolve(writer.commit()).then(() => {
+      hasEnded = true
+    })
+    await asked
+    await setImmediate()
+    assert.equal((await reader.all('select id from scratch')).length, 1)
+    assert.equal(hasEnded, false)
+    finish()
+    await committed
+  }, 'FULL'))
+
+test('with NORMAL no commit waits for the disk', (t) =>
+  withEngine(async ({ writer }, file) => {
+    const { asked } = await withoutDisk(t, file)
+    void asked.then(() => assert.fail('it asked the disk'))
+    await writer.begin()
+    await writer.run('insert into scratch (text) values (?)', ['kept'])
+    await writer.commit()
+    await setImmediate()
   }))
 
 test('SEC-LOOP-7: without the thread the writer makes checkpoints itself', () =>

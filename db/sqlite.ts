@@ -1,3 +1,4 @@
+import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import knexFactory, { type Knex } from 'knex'
@@ -96,12 +97,15 @@ class SqliteReaderSession extends SqliteSession {
 class SqliteWriterSession extends SqliteSession implements WriterSession {
   readonly #reader: SqliteReaderSession
   readonly #checkpoints: Checkpoints
+  readonly #disk: LogOnDisk | undefined
   #hasBegun = false
 
-  constructor(handle: Sqlite.Database, reader: SqliteReaderSession, checkpoints: Checkpoints) {
+  /** @param disk undefined where a commit does not wait for the disk */
+  constructor(handle: Sqlite.Database, reader: SqliteReaderSession, checkpoints: Checkpoints, disk?: LogOnDisk) {
     super(handle)
     this.#reader = reader
     this.#checkpoints = checkpoints
+    this.#disk = disk
   }
 
   override run(sql: string, params?: readonly SqlValue[]): RunResult {
@@ -129,12 +133,14 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
     this.#hasBegun = true
     return true
   }
-  commit(): void {
+  /** Ends when what was written is on the disk, as far as `synchronous` asks for it. It may be read before. */
+  async commit(): Promise<void> {
     // Before, not after: what follows may start the log over, which it cannot while somebody reads there.
     this.#reader.letGo()
     this.run('commit')
     this.#hasBegun = false
     this.#checkpoints.onCommit()
+    await this.#disk?.sync()
   }
   rollback(): void {
     // A failed commit (disk full) has rolled back already.
@@ -161,6 +167,30 @@ function planned(sql: string): string {
   return sql.replaceAll('?', '+?')
 }
 
+/**
+ * The write-ahead log of a database file, brought to the disk without the event loop. SQLite itself would do so as a part
+ * of each commit, with `synchronous` FULL, and everybody would wait for a disk that is busy (SEC-LOOP-7).
+ */
+class LogOnDisk {
+  readonly #file: string
+  #handle: FileHandle | undefined
+
+  /** @param file of the database */
+  constructor(file: string) {
+    this.#file = `${file}-wal`
+  }
+
+  async sync(): Promise<void> {
+    // SQLite makes the file with its first use, and keeps it until the last connection is closed.
+    this.#handle ??= await open(this.#file, 'r+')
+    await this.#handle.datasync()
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close()
+  }
+}
+
 /** A Knex whose every query runs as a statement of this handle, in whatever transaction is open there. */
 function knexOn(prepare: (sql: string) => Sqlite.Statement): Knex {
   const knex = knexFactory({ client: 'better-sqlite3', useNullAsDefault: true, compileSqlOnError: false })
@@ -178,29 +208,31 @@ function knexOn(prepare: (sql: string) => Sqlite.Statement): Knex {
 export function openSqlite(file: string, synchronous: Synchronous): Engine {
   const writerHandle = new Sqlite(file)
   writerHandle.pragma('journal_mode = WAL')
-  writerHandle.pragma(`synchronous = ${synchronous}`)
+  // In NORMAL a commit does not wait for the disk; a new beginning of the log and checkpoints do.
+  writerHandle.pragma('synchronous = NORMAL')
   writerHandle.pragma('foreign_keys = ON')
   writerHandle.pragma('cache_size = -16000')
   // SQLite would wait with the whole process; `begin` does so without.
   writerHandle.pragma('busy_timeout = 0')
   // `message_search_terms`: what words there are, and how many messages have each.
-  const openReader = (): Sqlite.Database => {
+  const openReader = (cacheKib: number): Sqlite.Database => {
     const handle = new Sqlite(file)
     handle.exec("create virtual table temp.message_search_terms using fts5vocab('main', 'message_search', 'row')")
     handle.pragma('query_only = ON')
-    handle.pragma('cache_size = -16000')
+    handle.pragma(`cache_size = -${cacheKib}`)
     return handle
   }
-  const readerHandle = openReader()
+  const readerHandle = openReader(16_000)
   const reader = new SqliteReaderSession(readerHandle)
   const checkpoints = new Checkpoints(file, writerHandle)
-  const writer = new SqliteWriterSession(writerHandle, reader, checkpoints)
+  const disk = synchronous === 'FULL' ? new LogOnDisk(file) : undefined
+  const writer = new SqliteWriterSession(writerHandle, reader, checkpoints, disk)
 
   let snapshotHandle: Sqlite.Database | undefined
   let snapshotSession: SqliteSession | undefined
   let lastSnapshot: Promise<unknown> = Promise.resolve()
   const runSnapshot = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
-    snapshotHandle ??= openReader()
+    snapshotHandle ??= openReader(4000)
     snapshotSession ??= new SqliteSession(snapshotHandle)
     const session = snapshotSession
     session.run('begin')
@@ -223,6 +255,7 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
     async close() {
       await lastSnapshot
       await checkpoints.end()
+      await disk?.close()
       snapshotHandle?.close()
       readerHandle.close()
       writerHandle.close()

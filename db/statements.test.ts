@@ -34,7 +34,8 @@ onEachDatabase('prepared statements', (dialect) => {
     const before = process.memoryUsage.rss()
     for (let length = 4960; length < 5000; length += 1) await ask(length)
     const grown = (process.memoryUsage.rss() - before) / 2 ** 20
-    assert(grown < 100, `${grown} MiB`)
+    // Statements of their own would be some 270 MiB; what the lists themselves leave to be collected is up to 100.
+    assert(grown < 150, `${grown} MiB`)
   })
 
   test('a connection keeps only so many', { skip: dialect === 'sqlite' && 'the server counts them' }, async (t) => {

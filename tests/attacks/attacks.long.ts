@@ -24,6 +24,9 @@ const ATTACK_MS = 12_000
 /** What a server may take to get over an attack before the next one. */
 const REST_MS = 2000
 const READERS = 14
+/** A machine from which so much was taken while an attack went on was not quiet: the attack is measured again. */
+const STOLEN_MS = 50
+const TRIES = 3
 
 const seed = Number(process.env.PARLEY_ATTACK_SEED ?? Math.floor(Math.random() * 1e9))
 const attacks = attacksOf(seed, VARIANTS)
@@ -35,7 +38,7 @@ let field: Battlefield | undefined
 before(async () => {
   field = await prepareGround(folder, attacks.length, READERS)
   console.log(`seed ${seed}`)
-  console.log('attack | what | p50 ms | p99 ms | MiB | requests')
+  console.log('attack | what | p50 ms | p99 ms | MiB | requests | stolen ms')
   row('quiet', 'nobody attacks', await measure(field, () => delay(ATTACK_MS)))
 })
 
@@ -48,15 +51,24 @@ for (const [index, { id, what }] of attacks.entries()) {
   if (!wanted.test(id)) continue
   test(`${id}: ${what}`, async () => {
     assert.ok(field)
-    const effect = await measure(field, () =>
-      attacked({ ground: (field as Battlefield).ground(index), seed, variants: VARIANTS, index }),
-    )
+    const ground = field.ground(index)
+    const battle = field
+    let effect = await measure(battle, () => attacked({ ground, seed, variants: VARIANTS, index }))
     row(id, what, effect)
     await delay(REST_MS)
+    for (let tries = 1; tries < TRIES && isDisturbed(effect); tries += 1) {
+      effect = await measure(battle, () => attacked({ ground, seed, variants: VARIANTS, index }))
+      row(`${id} again`, what, effect)
+      await delay(REST_MS)
+    }
     assert.ok(effect.isAlive, 'the server has ended')
     assert.ok(effect.p99Ms <= MAX_P99_MS, `others waited ${effect.p99Ms} ms`)
     assert.ok(effect.peakMiB <= MAX_MIB, `the server took ${effect.peakMiB} MiB`)
   })
+}
+
+function isDisturbed({ isAlive, p99Ms, stolenMs }: Effect): boolean {
+  return isAlive && p99Ms > MAX_P99_MS && stolenMs >= STOLEN_MS
 }
 
 /** Lets one attacker do what it can for its time. */
@@ -71,7 +83,7 @@ async function attacked(order: Order): Promise<void> {
   assert.ok(code === 0 || code === null, `the attacker ended with ${code}`)
 }
 
-function row(id: string, what: string, { p50Ms, p99Ms, peakMiB, requests, isAlive }: Effect): void {
-  const figures = [p50Ms.toFixed(1), p99Ms.toFixed(1), isAlive ? peakMiB.toFixed(0) : 'ended', requests]
+function row(id: string, what: string, { p50Ms, p99Ms, peakMiB, stolenMs, requests, isAlive }: Effect): void {
+  const figures = [p50Ms.toFixed(1), p99Ms.toFixed(1), isAlive ? peakMiB.toFixed(0) : 'ended', requests, stolenMs]
   console.log([id, what, ...figures].join(' | '))
 }

@@ -11,6 +11,8 @@ export interface Effect {
   readonly p99Ms: number
   /** The most resident memory meanwhile. */
   readonly peakMiB: number
+  /** Of the processors' time, what a hypervisor gave to other machines. */
+  readonly stolenMs: number
   readonly isAlive: boolean
 }
 
@@ -31,6 +33,7 @@ export async function measure(
   const times: Promise<number>[] = []
   const end = new AbortController()
   await forgetPeak(server)
+  const stolenBefore = await stolenMs()
   const timer = setInterval(() => {
     const authorization = readers[times.length % readers.length] ?? ''
     times.push(timeOf(`${server.url}${messagePath}`, authorization, agent))
@@ -50,6 +53,7 @@ export async function measure(
     p50Ms: at(0.5),
     p99Ms: at(0.99),
     peakMiB: isAlive ? await peakMiB(server) : Number.NaN,
+    stolenMs: (await stolenMs()) - stolenBefore,
     isAlive,
   }
 }
@@ -77,4 +81,10 @@ async function forgetPeak({ child }: Running): Promise<void> {
 async function peakMiB({ child }: Running): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+}
+
+/** Since the machine started, of all processors, in steps of 10 ms. */
+async function stolenMs(): Promise<number> {
+  const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n')
+  return Number(line.split(/\s+/)[8]) * 10
 }
