@@ -26,8 +26,8 @@ export interface CheckpointOrder {
 /**
  * Checkpoints of one database file, in a thread of their own (SEC-LOOP-7). They wait for the disk, by hundreds of
  * milliseconds where it is slow or busy; on the event loop, where SQLite makes them as part of a commit, everybody
- * would wait with them. The few pages that are written meanwhile follow on the event loop, without which a log that is
- * written all the time would never begin anew. The thread starts with the first checkpoint that is due.
+ * would wait with them. Writers wait for the few pages that were written meanwhile, without which a log that is written all
+ * the time would never begin anew. The thread starts with the first checkpoint that is due.
  */
 export class Checkpoints {
   readonly #file: string
@@ -35,7 +35,9 @@ export class Checkpoints {
   readonly #state = new Int32Array(new SharedArrayBuffer(4))
   readonly #look: Sqlite.Statement
   #worker: Worker | undefined
-  #isLong = false
+  /** Whether writers wait for the checkpoint that is under way. */
+  #isAwaited = false
+  #isFinishing = false
   #hasFailed = false
 
   /** @param writer handle of the connection that commits */
@@ -46,9 +48,9 @@ export class Checkpoints {
     this.#look = writer.prepare('pragma wal_checkpoint(NOOP)')
   }
 
-  /** To be called before each transaction: undefined, or a promise of the end of a checkpoint that is overdue. */
+  /** To be called before each transaction: undefined, or a promise of the end of a checkpoint that is waited for. */
   room(): Promise<unknown> | undefined {
-    if (!this.#isLong || Atomics.load(this.#state, 0) !== DUE) return undefined
+    if (!this.#isAwaited || Atomics.load(this.#state, 0) !== DUE) return undefined
     const { async: isWaiting, value } = Atomics.waitAsync(this.#state, 0, DUE)
     return isWaiting ? value : undefined
   }
@@ -59,13 +61,18 @@ export class Checkpoints {
     if (this.#hasFailed) return
     const { log, checkpointed } = this.#look.get() as { log: number; checkpointed: number }
     const frames = log - checkpointed
-    this.#isLong = frames >= LONG_FRAMES
+    this.#isAwaited = this.#isFinishing || frames >= LONG_FRAMES
     if (state === DUE) return
     if (frames >= DUE_FRAMES) {
       this.#worker ??= this.#start()
+      this.#isFinishing = false
+      this.#tell(DUE)
+    } else if (state === DONE && !this.#isFinishing) {
+      this.#isFinishing = true
+      this.#isAwaited = true
       this.#tell(DUE)
     } else if (state === DONE) {
-      this.#writer.pragma('wal_checkpoint(PASSIVE)')
+      this.#isFinishing = false
       this.#tell(IDLE)
     }
   }
