@@ -8,7 +8,7 @@ import { Ledger, type Mismatch } from '../ledger/ledger.ts'
 import type { Span } from '../ledger/register.ts'
 import { type List, lists, memberOf, type Thing, things } from '../ledger/things.ts'
 import { isStream } from '../ledger/writes.ts'
-import type { Operation } from '../wire/contract.ts'
+import { holds, type Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { requestValues } from '../wire/request-values.ts'
 import { isObject, type Json, listOf } from '../wire/values.ts'
@@ -24,7 +24,7 @@ export const witnessChecks: readonly Check[] = [
     id: 'run/answers',
     title: 'every answer of the run is as the contract describes it',
     requirements: ['CONTRACT-ANSWER', 'CONTRACT-TYPE', 'CONTRACT-FAILURE', 'ENV-15'],
-    also: [...new Set([...successRules, ...refusalRules])],
+    also: [...new Set([...successRules, ...refusalRules, 'ENV-11'])],
     async run(t) {
       const seen = new Set<string>()
       await t.watch((exchange, operation) => {
@@ -32,6 +32,7 @@ export const witnessChecks: readonly Check[] = [
         const before = t.findings.length
         hasListedType(t, operation, exchange)
         if (operation.hasEnvelope) followsEnvelope(t, operation, exchange)
+        knowsItsParameters(t, operation, exchange)
         const fresh = t.findings.splice(before).filter(({ requirement, expected }) => {
           const key = `${operation.id} ${exchange.status} ${requirement} ${expected.replaceAll(/\d+/g, '#').slice(0, 100)}`
           return !seen.has(key) && seen.add(key)
@@ -71,6 +72,16 @@ function hasListedType(t: CheckContext, { id, types }: Operation, exchange: Exch
   const found = exchange.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   const expected = `${listed.join(' or ')} for HTTP ${exchange.status} of ${id}`
   t.that('CONTRACT-TYPE', exchange, found !== undefined && listed.includes(found), expected)
+}
+
+/** Holds what an answer says was ignored against what the contract has for the operation. */
+function knowsItsParameters(t: CheckContext, { id, parameters }: Operation, exchange: Exchange): void {
+  const ignored = listOf(exchange.body?.ignored_parameters_unsupported)
+  for (const { name, levels, parleyOnly } of parameters) {
+    if (!ignored.includes(name) || !holds(levels, t.level) || (parleyOnly && !t.isParley)) continue
+    const expected = `\`${name}\` is not ignored: it is a parameter of ${id}`
+    t.thatOrDeviates('NOTE-39', 'ENV-11', exchange, false, expected)
+  }
 }
 
 interface SentMessage {

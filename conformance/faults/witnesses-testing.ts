@@ -33,6 +33,15 @@ export const witnessFaults: readonly SeededFault[] = [
     },
   ),
   seen(
+    'parameters called unsupported that are taken',
+    'run/answers',
+    'ENV-11',
+    ['topics'],
+    ofSuccess('GET', /^\/users\/me\/\d+\/topics$/, (body) => {
+      body.ignored_parameters_unsupported = ['allow_empty_topic_name']
+    }),
+  ),
+  seen(
     'presences in milliseconds',
     'run/answers',
     'CONTRACT-ANSWER',
