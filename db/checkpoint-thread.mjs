@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 
 /** @type {import('./checkpoints.ts').CheckpointOrder} */
-const { file, shared, due, done, ending } = workerData
+const { file, shared, idle, due, ending } = workerData
 const state = new Int32Array(shared)
 const handle = new Sqlite(file)
 
@@ -11,7 +11,7 @@ for (let now = Atomics.load(state, 0); now !== ending; now = Atomics.load(state,
   if (now === due) {
     handle.pragma('wal_checkpoint(PASSIVE)')
     // Not where the end was asked for meanwhile.
-    Atomics.compareExchange(state, 0, due, done)
+    Atomics.compareExchange(state, 0, due, idle)
     Atomics.notify(state, 0)
   } else Atomics.wait(state, 0, now)
 }

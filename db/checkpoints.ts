@@ -1,16 +1,17 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type Sqlite from 'better-sqlite3'
 
 /** Pages in the write-ahead log from which on they are brought into the database file; SQLite's own default. */
 const DUE_FRAMES = 1000
-/** From so many on writers wait for the thread, which cannot follow. */
+/** From so many on that are not there yet, writers wait for the thread, which cannot follow. */
 const LONG_FRAMES = 4000
-/** From so many on the writer does it itself: there is no thread. */
-const OVERDUE_FRAMES = 16_000
+/** A log that could not begin anew, because somebody still reads it, is tried again after so many pages more. */
+const AGAIN_FRAMES = 100
+/** How long the writer makes checkpoints itself after the thread has failed. */
+const WITHOUT_THREAD_MS = 60_000
 
-/** Of the thread: nothing to do; a checkpoint to make; made, and what came meanwhile is left; it shall end. */
-const [IDLE, DUE, DONE, ENDING] = [0, 1, 2, 3]
+/** Of the thread: nothing to do; a checkpoint to make; it shall end. */
+const [IDLE, DUE, ENDING] = [0, 1, 2]
 
 /** What the thread is told at its start. */
 export interface CheckpointOrder {
@@ -18,8 +19,8 @@ export interface CheckpointOrder {
   readonly file: string
   /** One 32-bit integer, the state. */
   readonly shared: SharedArrayBuffer
+  readonly idle: number
   readonly due: number
-  readonly done: number
   readonly ending: number
 }
 
@@ -37,14 +38,20 @@ export class Checkpoints {
   #worker: Worker | undefined
   /** Whether writers wait for the checkpoint that is under way. */
   #isAwaited = false
-  #isFinishing = false
-  #hasFailed = false
+  /** Whether the checkpoint that is under way is for what was written during the one before. */
+  #isLast = false
+  /** Length of the log from which on that is tried again. */
+  #again = 0
+  /** Until when there is no thread; by `performance.now()`. */
+  #withoutUntil = 0
+  #ended: Promise<void> | undefined
 
   /** @param writer handle of the connection that commits */
   constructor(file: string, writer: Sqlite.Database) {
     this.#file = file
     this.#writer = writer
-    writer.pragma(`wal_autocheckpoint = ${OVERDUE_FRAMES}`)
+    writer.pragma('wal_autocheckpoint = 0')
+    // NOOP, which changes nothing, is known from SQLite 3.51 on.
     this.#look = writer.prepare('pragma wal_checkpoint(NOOP)')
   }
 
@@ -52,38 +59,46 @@ export class Checkpoints {
   room(): Promise<unknown> | undefined {
     if (!this.#isAwaited || Atomics.load(this.#state, 0) !== DUE) return undefined
     const { async: isWaiting, value } = Atomics.waitAsync(this.#state, 0, DUE)
-    return isWaiting ? value : undefined
+    if (!isWaiting) return undefined
+    // Nothing else may keep the process alive.
+    this.#worker?.ref()
+    return value.finally(() => {
+      if (this.#ended === undefined) this.#worker?.unref()
+    })
   }
 
-  /** To be called after each commit, when nobody reads; takes some microseconds. */
+  /** To be called after each commit, when nobody reads; takes some microseconds. Whatever fails here, the commit has been. */
   onCommit(): void {
-    const state = Atomics.load(this.#state, 0)
-    if (this.#hasFailed) return
-    const { log, checkpointed } = this.#look.get() as { log: number; checkpointed: number }
-    const frames = log - checkpointed
-    this.#isAwaited = this.#isFinishing || frames >= LONG_FRAMES
-    if (state === DUE) return
-    if (frames >= DUE_FRAMES) {
-      this.#worker ??= this.#start()
-      this.#isFinishing = false
-      this.#tell(DUE)
-    } else if (state === DONE && !this.#isFinishing) {
-      this.#isFinishing = true
-      this.#isAwaited = true
-      this.#tell(DUE)
-    } else if (state === DONE) {
-      this.#isFinishing = false
-      this.#tell(IDLE)
+    try {
+      if (this.#withoutUntil > 0) this.#tryThreadAgain()
+      if (this.#withoutUntil === 0) this.#order()
+    } catch (err) {
+      this.#fail(err)
     }
   }
 
   /** Ends the thread after what it is at, and closes its handle. */
-  async end(): Promise<void> {
-    if (this.#worker === undefined || this.#hasFailed) return
-    this.#worker.ref()
-    const ended = once(this.#worker, 'exit')
-    this.#tell(ENDING)
-    await ended
+  end(): Promise<void> {
+    this.#ended ??= this.#end()
+    return this.#ended
+  }
+
+  #order(): void {
+    const { log, checkpointed } = this.#look.get() as { log: number; checkpointed: number }
+    const frames = log - checkpointed
+    if (Atomics.load(this.#state, 0) === DUE) {
+      this.#isAwaited = this.#isLast || frames >= LONG_FRAMES
+      return
+    }
+    // Short, or begun anew.
+    if (log < DUE_FRAMES) return
+    const isLast = frames < DUE_FRAMES
+    if (isLast && log < this.#again) return
+    this.#again = isLast ? log + AGAIN_FRAMES : 0
+    this.#isLast = isLast
+    this.#isAwaited = isLast
+    this.#worker ??= this.#start()
+    this.#tell(DUE)
   }
 
   #tell(state: number): void {
@@ -93,7 +108,7 @@ export class Checkpoints {
 
   #start(): Worker {
     const shared = this.#state.buffer as SharedArrayBuffer
-    const workerData: CheckpointOrder = { file: this.#file, shared, due: DUE, done: DONE, ending: ENDING }
+    const workerData: CheckpointOrder = { file: this.#file, shared, idle: IDLE, due: DUE, ending: ENDING }
     const worker = new Worker(new URL('./checkpoint-thread.mjs', import.meta.url), {
       workerData,
       // Nothing of the server's is any of its business, secrets above all.
@@ -101,13 +116,35 @@ export class Checkpoints {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
     })
-    // Without it the writer makes checkpoints itself, as SQLite does by default; what is stored is stored either way.
-    worker.on('error', () => {
-      this.#hasFailed = true
-      this.#tell(IDLE)
-      if (this.#writer.open) this.#writer.pragma(`wal_autocheckpoint = ${DUE_FRAMES}`)
+    worker.on('error', (err) => this.#fail(err))
+    worker.on('exit', () => {
+      if (this.#ended === undefined && this.#worker === worker) this.#fail(new Error('the thread has ended'))
     })
     worker.unref()
     return worker
+  }
+
+  /** The writer makes checkpoints itself for a while, as SQLite does by default; what is stored is stored either way. */
+  #fail(err: unknown): void {
+    this.#worker = undefined
+    this.#withoutUntil = performance.now() + WITHOUT_THREAD_MS
+    this.#tell(IDLE)
+    if (this.#writer.open) this.#writer.pragma(`wal_autocheckpoint = ${DUE_FRAMES}`)
+    process.emitWarning(`checkpoints of ${this.#file} are made on the event loop for a minute: ${err}`)
+  }
+
+  #tryThreadAgain(): void {
+    if (performance.now() < this.#withoutUntil) return
+    this.#withoutUntil = 0
+    this.#writer.pragma('wal_autocheckpoint = 0')
+  }
+
+  async #end(): Promise<void> {
+    const worker = this.#worker
+    if (worker === undefined) return
+    const exit = new Promise((resolve) => worker.once('exit', resolve))
+    worker.ref()
+    this.#tell(ENDING)
+    await exit
   }
 }

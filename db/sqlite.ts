@@ -99,6 +99,7 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
   readonly #checkpoints: Checkpoints
   readonly #disk: LogOnDisk | undefined
   #hasBegun = false
+  #isPatient = false
 
   /** @param disk undefined where a commit does not wait for the disk */
   constructor(handle: Sqlite.Database, reader: SqliteReaderSession, checkpoints: Checkpoints, disk?: LogOnDisk) {
@@ -117,21 +118,39 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
   /** Waits for whoever else writes to the file (a checkpoint, an operator's tool), and others are served meanwhile. */
   async begin(): Promise<void> {
     await this.#checkpoints.room()
+    if (!this.#isPatient) {
+      // SQLite would wait with the whole process.
+      this.get('pragma busy_timeout = 0')
+      this.#isPatient = true
+    }
+    if (this.#disk?.isDoubtful) this.#bringToDisk(this.#disk)
     const since = performance.now()
     for (let pauseMs = LOCKED_PAUSE_MS.first; !this.#tryBegin(performance.now() - since < LOCKED_MS); pauseMs *= 2) {
       await delay(Math.min(pauseMs, LOCKED_PAUSE_MS.longest))
     }
+    await this.#disk?.open()
   }
-  /** @returns false where somebody else writes, and `isPatient` */
-  #tryBegin(isPatient: boolean): boolean {
+  /** @returns false where somebody else writes, and there is time left */
+  #tryBegin(hasTime: boolean): boolean {
     try {
       this.run('begin immediate')
     } catch (err) {
-      if (isPatient && (err as { code?: string }).code === 'SQLITE_BUSY') return false
+      // Of a database that another process recovers, too.
+      if (hasTime && String((err as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return false
       throw err
     }
     this.#hasBegun = true
     return true
+  }
+  /**
+   * After a failure nobody knows which pages of the log are on the disk, and what follows a missing one would be lost
+   * with it, whatever is said of it. The database file gets them all from memory, where the kernel still has them.
+   */
+  #bringToDisk(disk: LogOnDisk): void {
+    this.#reader.letGo()
+    const { busy } = this.get<{ busy: number }>('pragma wal_checkpoint(TRUNCATE)') ?? { busy: 1 }
+    if (busy !== 0) throw new Error('The disk failed, and what was written since cannot be brought to it yet')
+    disk.isDoubtful = false
   }
   /** Ends when what was written is on the disk, as far as `synchronous` asks for it. It may be read before. */
   async commit(): Promise<void> {
@@ -172,6 +191,8 @@ function planned(sql: string): string {
  * of each commit, with `synchronous` FULL, and everybody would wait for a disk that is busy (SEC-LOOP-7).
  */
 class LogOnDisk {
+  /** Whether a sync has failed, and nothing was done about it. */
+  isDoubtful = false
   readonly #file: string
   #handle: FileHandle | undefined
 
@@ -180,10 +201,18 @@ class LogOnDisk {
     this.#file = `${file}-wal`
   }
 
-  async sync(): Promise<void> {
-    // SQLite makes the file with its first use, and keeps it until the last connection is closed.
+  /** To be called in a transaction: SQLite has made the file by then, and keeps it until the last connection is closed. */
+  async open(): Promise<void> {
     this.#handle ??= await open(this.#file, 'r+')
-    await this.#handle.datasync()
+  }
+
+  async sync(): Promise<void> {
+    try {
+      await this.#handle?.datasync()
+    } catch (err) {
+      this.isDoubtful = true
+      throw err
+    }
   }
 
   async close(): Promise<void> {
@@ -212,8 +241,6 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
   writerHandle.pragma('synchronous = NORMAL')
   writerHandle.pragma('foreign_keys = ON')
   writerHandle.pragma('cache_size = -16000')
-  // SQLite would wait with the whole process; `begin` does so without.
-  writerHandle.pragma('busy_timeout = 0')
   // `message_search_terms`: what words there are, and how many messages have each.
   const openReader = (cacheKib: number): Sqlite.Database => {
     const handle = new Sqlite(file)

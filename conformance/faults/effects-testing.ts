@@ -51,6 +51,13 @@ export const effectFaults: readonly SeededFault[] = [
       body.rendered = body.rendered.replaceAll(/<span class="user-mention[^>]*>([^<]*)<\/span>/g, '$1')
     }),
   ),
+  of(
+    'get-all-presence',
+    'the older presences by ID',
+    ofList('/realm/presence', (body) => {
+      body.presences = Object.fromEntries(Object.values(body.presences).map((entry, index) => [index + 1, entry]))
+    }),
+  ),
   of('get-own-user/newest', 'the newest message of the first time', newestOfFirstTime()),
   of(
     'get-message-history',

@@ -158,9 +158,14 @@ export const peopleEffects: readonly Check[] = [
       const known = await other.must('get-user', { user_id_or_email: user.userId })
       const { email } = known.body.user
       const isThere = ({ body }: Exchange): boolean =>
-        body.presences?.[email]?.aggregated !== undefined || body.presences?.[user.userId] !== undefined
+        body.presences?.[email]?.aggregated !== undefined ||
+        body.presences?.[user.userId]?.active_timestamp !== undefined
       const exchange = await answerWhen(other, () => other.must('get-all-presence'), isThere)
-      shows(exchange, isThere(exchange), `user ${user.userId}, who has just reported, in \`presences\``)
+      shows(
+        exchange,
+        isThere(exchange),
+        `user ${user.userId}, who has just reported, by the address ${email} in \`presences\``,
+      )
       const isClose = Math.abs(exchange.body.server_timestamp - Date.now() / 1000) < 86_400
       shows(exchange, isClose, '`server_timestamp` is now, in seconds')
     },
