@@ -55,9 +55,12 @@ export class Checkpoints {
     this.#look = writer.prepare('pragma wal_checkpoint(NOOP)')
   }
 
-  /** To be called before each transaction: undefined, or a promise of the end of a checkpoint that is waited for. */
-  room(): Promise<unknown> | undefined {
-    if (!this.#isAwaited || Atomics.load(this.#state, 0) !== DUE) return undefined
+  /**
+   * To be called before each transaction: undefined, or a promise of the end of a checkpoint that is waited for.
+   * @param isAlone whether no checkpoint may be under way
+   */
+  room(isAlone = false): Promise<unknown> | undefined {
+    if (!(this.#isAwaited || isAlone) || Atomics.load(this.#state, 0) !== DUE) return undefined
     const { async: isWaiting, value } = Atomics.waitAsync(this.#state, 0, DUE)
     if (!isWaiting) return undefined
     // Nothing else may keep the process alive.
@@ -69,6 +72,7 @@ export class Checkpoints {
 
   /** To be called after each commit, when nobody reads; takes some microseconds. Whatever fails here, the commit has been. */
   onCommit(): void {
+    if (this.#ended !== undefined) return
     try {
       if (this.#withoutUntil > 0) this.#tryThreadAgain()
       if (this.#withoutUntil === 0) this.#order()
@@ -116,16 +120,17 @@ export class Checkpoints {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
     })
-    worker.on('error', (err) => this.#fail(err))
-    worker.on('exit', () => {
-      if (this.#ended === undefined && this.#worker === worker) this.#fail(new Error('the thread has ended'))
-    })
+    const onEnd = (err: unknown): void => {
+      if (this.#ended === undefined && this.#worker === worker) this.#fail(err)
+    }
+    worker.on('error', onEnd).on('exit', () => onEnd(new Error('the thread has ended')))
     worker.unref()
     return worker
   }
 
   /** The writer makes checkpoints itself for a while, as SQLite does by default; what is stored is stored either way. */
   #fail(err: unknown): void {
+    void this.#worker?.terminate()
     this.#worker = undefined
     this.#withoutUntil = performance.now() + WITHOUT_THREAD_MS
     this.#tell(IDLE)

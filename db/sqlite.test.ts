@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, stat, symlink } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -177,6 +177,20 @@ test('a writer that waits for a checkpoint keeps the process alive', () =>
       console.log('all')`
     const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
     assert.equal(stdout, 'all\n', stderr)
+  }))
+
+test('with FULL the database file may be a link', () =>
+  withEngine(async (_engine, file) => {
+    const link = `${file}-link`
+    await symlink(file, link)
+    const engine = openSqlite(link, 'FULL')
+    try {
+      await engine.writer.begin()
+      await engine.writer.run('insert into scratch (text) values (?)', ['kept'])
+      await engine.writer.commit()
+    } finally {
+      await engine.close()
+    }
   }))
 
 test('with NORMAL no commit waits for the disk', (t) =>

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
@@ -117,7 +118,7 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
 
   /** Waits for whoever else writes to the file (a checkpoint, an operator's tool), and others are served meanwhile. */
   async begin(): Promise<void> {
-    await this.#checkpoints.room()
+    await this.#checkpoints.room(this.#disk?.isDoubtful)
     if (!this.#isPatient) {
       // SQLite would wait with the whole process.
       this.get('pragma busy_timeout = 0')
@@ -196,7 +197,7 @@ class LogOnDisk {
   readonly #file: string
   #handle: FileHandle | undefined
 
-  /** @param file of the database */
+  /** @param file of the database, itself and no link to it: SQLite's log stands beside that */
   constructor(file: string) {
     this.#file = `${file}-wal`
   }
@@ -252,7 +253,7 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
   const readerHandle = openReader(16_000)
   const reader = new SqliteReaderSession(readerHandle)
   const checkpoints = new Checkpoints(file, writerHandle)
-  const disk = synchronous === 'FULL' ? new LogOnDisk(file) : undefined
+  const disk = synchronous === 'FULL' ? new LogOnDisk(realpathSync(file)) : undefined
   const writer = new SqliteWriterSession(writerHandle, reader, checkpoints, disk)
 
   let snapshotHandle: Sqlite.Database | undefined
