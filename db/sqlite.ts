@@ -260,6 +260,7 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
   let snapshotSession: SqliteSession | undefined
   let lastSnapshot: Promise<unknown> = Promise.resolve()
   const runSnapshot = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+    // A snapshot reads much once; what it reads again the kernel has.
     snapshotHandle ??= openReader(4000)
     snapshotSession ??= new SqliteSession(snapshotHandle)
     const session = snapshotSession
