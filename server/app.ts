@@ -23,7 +23,7 @@ import { RateLimits } from './rate-limit.ts'
 import { type Respondent, respond, respondError, respondLater, toApiError } from './respond.ts'
 import { respondFile } from './respond-file.ts'
 import type { Traffic } from './traffic.ts'
-import { dropUnreadBody } from './unread-body.ts'
+import { dropUnreadBody, holdBody } from './unread-body.ts'
 
 export interface AppParts extends Omit<EngineParts, 'limits'> {
   readonly config: Config
@@ -89,6 +89,7 @@ function observe({ metrics, log, config }: AppParts): Middleware {
   return async (ctx, next) => {
     const start = performance.now()
     count += 1
+    holdBody(ctx.req)
     const state = ctx.state as RequestState
     state.requestId = `${prefix}-${count.toString(36)}`
     state.fault = (err, sentence) => {

@@ -1,15 +1,13 @@
 /** Bodies arrive in turns of the event loop (SEC-LOOP-6). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { describe, mock, test } from 'node:test'
+import type { IncomingMessage } from 'node:http'
+import { describe, mock, type TestContext, test } from 'node:test'
 import { LoopTurns, loopTurns, type Worker } from '../db/loop-turns.ts'
+import { bareServer, KIB, withBody } from './bare-server-testing.ts'
 import { arriveInTurns } from './body-turns.ts'
 import { head, open } from './raw-connection-testing.ts'
 import { sharedParley } from './testing.ts'
-
-const KIB = 1024
 
 /** Turns that somebody else gives: `give` lets one that waits go on. */
 class GivenTurns extends LoopTurns {
@@ -31,18 +29,11 @@ class GivenTurns extends LoopTurns {
   }
 }
 
-async function requestWith(bytes: string): Promise<{ request: IncomingMessage; close: () => void }> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-  socket.write(bytes)
-  const [request] = (await once(server, 'request')) as [IncomingMessage]
-  const close = (): void => {
-    socket.destroy()
-    server.close()
-  }
-  return { request, close }
+async function requestWith(t: TestContext, bytes: string): Promise<IncomingMessage> {
+  const { promise, resolve } = Promise.withResolvers<IncomingMessage>()
+  const send = await bareServer(t, (request) => resolve(request))
+  send(bytes)
+  return promise
 }
 
 describe('a body that arrives in turns', () => {
@@ -50,11 +41,11 @@ describe('a body that arrives in turns', () => {
     ['with its length', `Content-Length: ${1000 * KIB}`],
     ['in chunks', 'Transfer-Encoding: chunked'],
   ]) {
-    test(`${how}: one read for each turn`, async () => {
+    test(`${how}: one read for each turn`, async (t) => {
       const turns = new GivenTurns()
       const body = 'x'.repeat(1000 * KIB)
       const sent = how === 'in chunks' ? `${(1000 * KIB).toString(16)}\r\n${body}\r\n0\r\n\r\n` : body
-      const { request, close } = await requestWith(`POST / HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${sent}`)
+      const request = await requestWith(t, `POST / HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${sent}`)
       const reads: number[] = []
       request.on('data', (chunk: Buffer) => reads.push(chunk.length))
       arriveInTurns(request, 7, turns)
@@ -71,59 +62,48 @@ describe('a body that arrives in turns', () => {
       )
       // The system reads 64 KiB at a time.
       assert.ok(given >= 10, `${given} turns`)
-      close()
     })
   }
 
-  test('is not held up when it has come whole', async () => {
+  test('is not held up when it has come whole', async (t) => {
     const turns = new GivenTurns()
-    const { request, close } = await requestWith('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\na=b')
+    const request = await requestWith(t, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\na=b')
     arriveInTurns(request, 7, turns)
     await once(request, 'end')
     assert.equal(turns.waiting.length, 0)
-    close()
   })
 
-  test('is not taken any more when nobody reads', async () => {
+  test('is not taken any more when nobody reads', async (t) => {
     const turns = new GivenTurns()
-    const body = 'x'.repeat(1000 * KIB)
-    const { request, close } = await requestWith(
-      `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${1000 * KIB}\r\n\r\n${body}`,
-    )
+    const request = await requestWith(t, withBody(1000))
     const stop = arriveInTurns(request, 7, turns)
     await once(request, 'data')
     stop()
     await turns.give()
     await new Promise(setImmediate)
     assert.ok(request.isPaused())
-    close()
   })
 })
 
 describe('the bodies of requests', () => {
   const parley = sharedParley('sqlite')
 
-  for (const [what, type] of [
-    ['that are read', 'application/x-www-form-urlencoded'],
-    ['that are dropped', 'application/json'],
-  ] as const) {
-    test(`${what} wait for turns of their sender`, async () => {
-      const server = await parley()
-      const { userId } = server.as('guest')
-      const taken = Promise.withResolvers<void>()
-      let turns = 0
-      const { begin } = LoopTurns.prototype
-      const counted = mock.method(loopTurns, 'begin', (worker: Worker) => {
-        if (worker === userId) turns += 1
-        if (turns === 8) taken.resolve()
-        return begin.call(loopTurns, worker)
-      })
-      const body = `content=${'x'.repeat(900 * KIB)}`
-      const headers = [`Content-Type: ${type}`, `Content-Length: ${body.length}`]
-      const socket = open(server, head(server, 'POST /api/v1/messages/render', 'guest', ...headers) + body)
-      await taken.promise
-      socket.destroy()
-      counted.mock.restore()
+  test('that are read wait for turns of their sender', async () => {
+    const server = await parley()
+    const { userId } = server.as('guest')
+    const taken = Promise.withResolvers<void>()
+    let turns = 0
+    const { begin } = LoopTurns.prototype
+    const counted = mock.method(loopTurns, 'begin', (worker: Worker) => {
+      if (worker === userId) turns += 1
+      if (turns === 8) taken.resolve()
+      return begin.call(loopTurns, worker)
     })
-  }
+    const body = `content=${'x'.repeat(900 * KIB)}`
+    const headers = ['Content-Type: application/x-www-form-urlencoded', `Content-Length: ${body.length}`]
+    const socket = open(server, head(server, 'POST /api/v1/messages/render', 'guest', ...headers) + body)
+    await taken.promise
+    socket.destroy()
+    counted.mock.restore()
+  })
 })

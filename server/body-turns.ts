@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { loopTurns, type Worker } from '../db/loop-turns.ts'
+import { holdReading } from './held-reading.ts'
 
 /**
- * Lets a body that somebody else reads, or drops, arrive a read of its connection at a time, in turns of the event loop
+ * Lets a body that somebody else reads arrive a read of its connection at a time, in turns of the event loop
  * (SEC-LOOP-6): the system would hand over what has come on hundreds of connections at once, and nobody else is served in between.
  * A body that has come with its first read is not held up.
  * @returns to be called when nobody reads any more
@@ -17,7 +18,9 @@ export function arriveInTurns(request: IncomingMessage, worker: Worker, turns = 
     const turn = turns.begin(worker)
     if (turn === undefined) return
     request.pause()
+    const release = holdReading(request.socket)
     void turn.then(() => {
+      release()
       if (request.listeners('data').includes(giveWay)) request.resume()
     })
   }

@@ -1,10 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { holdReading } from './held-reading.ts'
 
 /** The requests of one connection that have arrived and not been answered. */
 interface Line {
   isBusy: boolean
   readonly waiting: [IncomingMessage, ServerResponse][]
+  /** Reads the connection again; no body is missing while a request waits: it came after that body. */
+  release: (() => void) | undefined
 }
 
 /**
@@ -26,24 +29,19 @@ export function oneAtATime(answer: RequestListener): RequestListener {
     if (socket.destroyed) return
     const next = line.waiting.shift()
     // Also while the last of them is worked on: whether its client leaves is known by reading only.
-    if (line.waiting.length === 0) socket.resume()
+    if (line.waiting.length === 0) {
+      line.release?.()
+      line.release = undefined
+    }
     if (next) begin(line, ...next)
   }
 
   return (request, response) => {
     const { socket } = request
-    const line = lines.get(socket) ?? lineOf(socket)
+    const line = lines.get(socket) ?? { isBusy: false, waiting: [], release: undefined }
     lines.set(socket, line)
     if (!line.isBusy && line.waiting.length === 0) return begin(line, request, response)
     line.waiting.push([request, response])
-    socket.pause()
+    line.release ??= holdReading(socket)
   }
-}
-
-function lineOf(socket: Socket): Line {
-  const line: Line = { isBusy: false, waiting: [] }
-  const resume = socket.resume.bind(socket)
-  // Node resumes after each request that it has parsed. No body is missing while one waits: it came after that body.
-  socket.resume = () => (line.waiting.length > 0 ? socket : resume())
-  return line
 }

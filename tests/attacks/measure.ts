@@ -3,12 +3,20 @@ import { Agent, request } from 'node:http'
 import type { Running } from '../../scripts/bench/processes.ts'
 import type { Battlefield } from './ground.ts'
 
+/** A request: when it was sent, since the beginning, and how long it took. */
+interface Waited {
+  readonly atMs: number
+  readonly ms: number
+}
+
 /** What the others noticed of an attack. */
 export interface Effect {
   readonly requests: number
   /** From the moment when a request was due to its last byte; a request that failed took forever. */
   readonly p50Ms: number
   readonly p99Ms: number
+  /** What took longest, in the order in which it was sent. */
+  readonly slowest: readonly Waited[]
   /** The most resident memory meanwhile. */
   readonly peakMiB: number
   /** Of the processors' time, what a hypervisor gave to other machines. */
@@ -18,25 +26,31 @@ export interface Effect {
 
 /** Below what the accounts that read are allowed together. */
 const EVERY_MS = 33
+/** So many of the slowest requests are told. */
+const SLOWEST = 8
 /** Longer is as good as never. */
 const GIVE_UP_MS = 10_000
 
 /**
  * Reads one message again and again, by the clock whatever the answers do, from the first moment until `ended`.
- * The connections are kept, like those of a client that is already there.
+ * The connections are kept, like those of clients that are already there.
  */
 export async function measure(
   { server, readers, messagePath }: Battlefield,
   ended: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<Effect> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
-  const times: Promise<number>[] = []
+  const url = `${server.url}${messagePath}`
+  await Promise.all(readers.map((authorization) => timeOf(url, authorization, agent)))
+  const sent: Promise<Waited>[] = []
+  const begin = performance.now()
   const end = new AbortController()
   await forgetPeak(server)
   const stolenBefore = await stolenMs()
   const timer = setInterval(() => {
-    const authorization = readers[times.length % readers.length] ?? ''
-    times.push(timeOf(`${server.url}${messagePath}`, authorization, agent))
+    const authorization = readers[sent.length % readers.length] ?? ''
+    const atMs = performance.now() - begin
+    sent.push(timeOf(url, authorization, agent).then((ms) => ({ atMs, ms })))
   }, EVERY_MS)
   try {
     await ended(end.signal)
@@ -44,14 +58,15 @@ export async function measure(
     clearInterval(timer)
     end.abort()
   }
-  const all = (await Promise.all(times)).toSorted((a, b) => a - b)
+  const all = (await Promise.all(sent)).toSorted((a, b) => a.ms - b.ms)
   agent.destroy()
-  const at = (part: number): number => all[Math.min(all.length - 1, Math.floor(all.length * part))] ?? Number.NaN
+  const at = (part: number): number => all[Math.min(all.length - 1, Math.floor(all.length * part))]?.ms ?? Number.NaN
   const isAlive = server.child.exitCode === null && server.child.signalCode === null
   return {
     requests: all.length,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
+    slowest: all.slice(-SLOWEST).toSorted((a, b) => a.atMs - b.atMs),
     peakMiB: isAlive ? await peakMiB(server) : Number.NaN,
     stolenMs: (await stolenMs()) - stolenBefore,
     isAlive,

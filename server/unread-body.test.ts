@@ -1,0 +1,87 @@
+/** How the bodies of refused requests are dropped (SEC-HTTP-2, SEC-LOOP-6); who loses its connection by that is in body-order.test.ts. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { mock, test } from 'node:test'
+import type { Context } from 'koa'
+import { bareServer, KIB, someTurns, withBody } from './bare-server-testing.ts'
+import { DROP_BYTES_PER_MS, dropUnreadBody, holdBody } from './unread-body.ts'
+
+const BODY_KIB = 500
+const MAX_BYTES = BODY_KIB * KIB
+const READ = 64 * KIB
+
+const context = (req: IncomingMessage, res: ServerResponse): Context =>
+  ({ req, res, response: { get: () => '' }, set: () => undefined }) as unknown as Context
+
+test('of a long body nothing is read beyond what came with the head, until it is dropped', async (t) => {
+  const arrived = Promise.withResolvers<Context>()
+  const send = await bareServer(t, (req, res) => {
+    holdBody(req)
+    arrived.resolve(context(req, res))
+  })
+  send(withBody(BODY_KIB))
+  const ctx = await arrived.promise
+  await someTurns()
+  assert.ok(ctx.req.socket.bytesRead <= READ, `${ctx.req.socket.bytesRead} bytes were read`)
+  dropUnreadBody(ctx, 7, MAX_BYTES)
+  await once(ctx.req, 'end')
+  assert.ok(ctx.req.socket.bytesRead > MAX_BYTES)
+})
+
+test('the next request on the connection comes when the body has been dropped', async (t) => {
+  const methods: (string | undefined)[] = []
+  const both = Promise.withResolvers<void>()
+  const send = await bareServer(t, (req, res) => {
+    holdBody(req)
+    methods.push(req.method)
+    if (methods.length === 2) both.resolve()
+    else dropUnreadBody(context(req, res), 7, MAX_BYTES)
+    res.end()
+  })
+  send(withBody(BODY_KIB)).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await both.promise
+  assert.deepEqual(methods, ['POST', 'GET'])
+})
+
+test('all bodies of one sender together are dropped at a bounded rate, and those of others do not wait for them', async (t) => {
+  const [MANY, ONE] = [7, 8]
+  const bodies = 8
+  const pauses = new Map<number, { readonly ms: number; readonly until: number }[]>([
+    [MANY, []],
+    [ONE, []],
+  ])
+  const start = performance.now()
+  const { setTimeout } = globalThis
+  let sender = MANY
+  // Pauses are over at once; how long they would have been is remembered with the sender whose bytes have just come.
+  const mocked = mock.method(globalThis, 'setTimeout', (then: () => void, ms: number) => {
+    if (ms >= 30_000) return setTimeout(then, ms)
+    pauses.get(sender)?.push({ ms, until: performance.now() - start + ms })
+    return setImmediate(then)
+  })
+  t.after(() => mocked.mock.restore())
+  const all = Promise.withResolvers<void>()
+  const ended: Promise<unknown>[] = []
+  const send = await bareServer(t, (req, res) => {
+    const who = ended.length < bodies ? MANY : ONE
+    const isNext = (): void => {
+      sender = who
+    }
+    holdBody(req)
+    req.on('data', isNext)
+    isNext()
+    dropUnreadBody(context(req, res), who, MAX_BYTES)
+    ended.push(once(req, 'end'))
+    if (ended.length === bodies + 1) all.resolve()
+  })
+  for (let body = 0; body <= bodies; body += 1) send(withBody(BODY_KIB))
+  await all.promise
+  await Promise.all(ended)
+  // What came with the heads is there, and no pause follows the last read.
+  const least = (bodies * (MAX_BYTES - 2 * READ)) / DROP_BYTES_PER_MS
+  const last = Math.max(...(pauses.get(MANY) ?? []).map(({ until }) => until))
+  assert.ok(last >= least, `the last pause of many ends after ${last} ms, not ${least}`)
+  const longest = Math.max(...(pauses.get(ONE) ?? []).map(({ ms }) => ms))
+  assert.ok(longest <= MAX_BYTES / DROP_BYTES_PER_MS, `a single body was to wait for ${longest} ms`)
+})
