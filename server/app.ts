@@ -23,7 +23,7 @@ import { RateLimits } from './rate-limit.ts'
 import { type Respondent, respond, respondError, respondLater, toApiError } from './respond.ts'
 import { respondFile } from './respond-file.ts'
 import type { Traffic } from './traffic.ts'
-import { dropUnreadBody, holdBody } from './unread-body.ts'
+import { dropUnreadBody, holdBody, letGoOfBody } from './unread-body.ts'
 
 export interface AppParts extends Omit<EngineParts, 'limits'> {
   readonly config: Config
@@ -104,7 +104,8 @@ function observe({ metrics, log, config }: AppParts): Middleware {
       respondError(ctx, state, toApiError(err, state.requestId), err)
     }
     state.body?.end()
-    if (!ctx.req.complete) {
+    if (ctx.req.complete) letGoOfBody(ctx.req)
+    else {
       const { actor } = state
       const maxBytes = actor ? config.uploads.maxFileMib * MIB : MAX_DROPPED_ANONYMOUS_BYTES
       dropUnreadBody(ctx, actor?.id ?? addressKey(ctx.ip), maxBytes)

@@ -133,6 +133,39 @@ describe('a body that nobody reads (SEC-HTTP-2)', () => {
     })
   }
 
+  // In chunks, nobody knows how long it is, though it has come.
+  for (const [line, key, status] of [
+    ['GET /api/v1/users/me', 'member', 200],
+    ['POST /api/v1/mark_all_as_read', 'member', 200],
+    ['OPTIONS /api/v1/messages', undefined, 204],
+    ['POST /api/v1/messages', undefined, 401],
+    ['POST /api/v1/none', undefined, 404],
+    ['POST /api/v1/messages', 'member', 415],
+    ['POST /api/v1/user_uploads', 'member', 415],
+  ] as const) {
+    test(`in chunks that have come: after ${status} to ${line} the connection serves on`, async () => {
+      const server = await parley()
+      const chunked = head(server, line, key, 'Content-Type: application/json', CHUNKS) + chunk('{}') + chunk('')
+      const plain = head(server, 'GET /api/v1/messages/1', 'member')
+      const last = head(server, 'GET /api/v1/messages/1', 'member', 'Connection: close')
+      for (const [before, statuses] of [
+        ['', [status]],
+        [plain, [200, status]],
+      ] as const) {
+        // What is sent when an answer has come is not in the read that brought the body.
+        const socket = open(server, before + chunked)
+        const answers = received(socket)
+        await once(socket, 'data')
+        socket.write(last)
+        const found = (await answers).match(/HTTP\/1\.1 \d+/g)
+        assert.deepEqual(
+          found,
+          [...statuses, 200].map((one) => `HTTP/1.1 ${one}`),
+        )
+      }
+    })
+  }
+
   test('is not asked for when the client waits for a word', async () => {
     const server = await parley()
     const expecting = (path: string, key?: string) =>

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mock, test } from 'node:test'
 import type { Context } from 'koa'
 import { bareServer, KIB, someTurns, withBody } from './bare-server-testing.ts'
-import { DROP_BYTES_PER_MS, dropUnreadBody, holdBody } from './unread-body.ts'
+import { DROP_BYTES_PER_MS, dropUnreadBody, holdBody, MAX_DROPPED } from './unread-body.ts'
 
 const BODY_KIB = 500
 const MAX_BYTES = BODY_KIB * KIB
@@ -56,7 +56,7 @@ test('all bodies of one sender together are dropped at a bounded rate, and those
   let sender = MANY
   // Pauses are over at once; how long they would have been is remembered with the sender whose bytes have just come.
   const mocked = mock.method(globalThis, 'setTimeout', (then: () => void, ms: number) => {
-    if (ms >= 30_000) return setTimeout(then, ms)
+    if (ms > 10_000) return setTimeout(then, ms)
     pauses.get(sender)?.push({ ms, until: performance.now() - start + ms })
     return setImmediate(then)
   })
@@ -84,4 +84,59 @@ test('all bodies of one sender together are dropped at a bounded rate, and those
   assert.ok(last >= least, `the last pause of many ends after ${last} ms, not ${least}`)
   const longest = Math.max(...(pauses.get(ONE) ?? []).map(({ ms }) => ms))
   assert.ok(longest <= MAX_BYTES / DROP_BYTES_PER_MS, `a single body was to wait for ${longest} ms`)
+})
+
+test('more bodies of one sender than some are not dropped: the connection ends with the answer', async (t) => {
+  const answered = Promise.withResolvers<void>()
+  let requests = 0
+  const set: string[][] = []
+  const send = await bareServer(t, (req, res) => {
+    holdBody(req)
+    const ctx = { ...context(req, res), set: (...header: string[]) => set.push(header) } as unknown as Context
+    dropUnreadBody(ctx, 7, MAX_BYTES)
+    requests += 1
+    if (requests <= MAX_DROPPED) return
+    res.end('enough')
+    req.socket.once('close', () => answered.resolve())
+  })
+  // None of these ends.
+  for (let body = 0; body <= MAX_DROPPED; body += 1) send(withBody(BODY_KIB).slice(0, -1))
+  await answered.promise
+  assert.deepEqual(set, [['Connection', 'close']])
+})
+
+test('a body in pieces of a byte is given up soon', async (t) => {
+  const gone = Promise.withResolvers<number>()
+  const send = await bareServer(t, (req, res) => {
+    let pieces = 0
+    req.on('data', () => {
+      pieces += 1
+    })
+    req.socket.once('close', () => gone.resolve(pieces))
+    dropUnreadBody(context(req, res), 7, MAX_BYTES)
+  })
+  send(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(50_000)}`)
+  // Those that came with the same read are parsed already.
+  const pieces = await gone.promise
+  assert.ok(pieces <= READ / 6, `${pieces} pieces were taken`)
+})
+
+test('a client that asks for the end of the connection gets its answer, and may send its body to the end', async (t) => {
+  const send = await bareServer(t, (req, res) => {
+    holdBody(req)
+    dropUnreadBody(context(req, res), 7, MAX_BYTES * 10)
+    res.end('refused')
+  })
+  const client = send(withBody(BODY_KIB * 8).replace('Host: x', 'Host: x\r\nConnection: close'))
+  let failure: Error | undefined
+  client.on('error', (err) => {
+    failure = err
+  })
+  let text = ''
+  client.on('data', (bytes) => {
+    text += bytes
+  })
+  await once(client, 'close')
+  assert.match(text, /refused$/)
+  assert.equal(failure, undefined)
 })

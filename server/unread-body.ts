@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Context } from 'koa'
 import type { Worker } from '../db/loop-turns.ts'
 import { holdReading } from './held-reading.ts'
-
-/** How long the rest of a body is taken and dropped. */
-const DROP_MS = 30_000
 
 /** What Node reads of a connection at once. A body of so many bytes is as good as come when the request is there. */
 const READ_BYTES = 64 * 1024
@@ -17,6 +15,7 @@ const held = new WeakMap<IncomingMessage, () => void>()
  * on hundreds of connections at once, for what may be refused.
  */
 export function holdBody(request: IncomingMessage): void {
+  if (request.complete) return
   const { 'transfer-encoding': encoding, 'content-length': length = 0 } = request.headers
   if (encoding !== undefined || Number(length) > READ_BYTES) held.set(request, holdReading(request.socket))
 }
@@ -32,12 +31,24 @@ export function waitsWithBody(request: IncomingMessage): void {
 /** To be called before a body is read. */
 export function askForBody({ req, res }: Context): void {
   if (waiting.delete(req)) res.writeContinue()
-  held.get(req)?.()
+  letGoOfBody(req)
 }
 
+/** The rest may be read: somebody wants it, or it has come already. */
+export function letGoOfBody(request: IncomingMessage): void {
+  held.get(request)?.()
+}
+
+/** How long a client may take to send what is dropped. */
+const DROP_MS = 30_000
 /** What is read each millisecond of the bodies of one sender that are dropped: a file of the largest size in two seconds. */
 export const DROP_BYTES_PER_MS = 16 * 1024
+/** What a piece of a body counts for at least: there may be one for each byte. */
+const PIECE_BYTES = 1024
+/** Bodies of one sender that are dropped at the same time. While one waits for its next read, nobody sees its client leave. */
+export const MAX_DROPPED = 64
 
+/** What is dropped of one sender. */
 interface Dropping {
   bodies: number
   /** When the next bytes may be read, by `performance.now()`. */
@@ -50,48 +61,97 @@ const droppingOf = new Map<Worker, Dropping>()
  * Takes and drops what is left of the body of a request that has its answer, so that a client which sends it all first
  * gets the answer. It is read slowly, all that one sender sends together: memory for what comes faster than the rest of
  * the process goes on would have to be found. One that sends more than `maxBytes`, or for too long, loses its connection.
+ * To be called before the answer is sent.
  */
 export function dropUnreadBody(ctx: Context, sender: Worker, maxBytes: number): void {
   const { req } = ctx
-  const { socket } = req
   // Where the connection ends with the answer, nothing is left to read.
-  if (req.complete || socket.destroyed || ctx.response.get('Connection') === 'close') return
+  if (req.complete || req.socket.destroyed || ctx.response.get('Connection') === 'close') return
   // What comes next on this connection may be that body or another request: nobody can tell.
   if (waiting.has(req)) ctx.set('Connection', 'close')
   const dropping = droppingOf.get(sender) ?? { bodies: 0, nextMs: 0 }
+  if (dropping.bodies >= MAX_DROPPED) {
+    ctx.set('Connection', 'close')
+    ctx.res.once('finish', () => req.socket.destroy())
+    return
+  }
   droppingOf.set(sender, dropping)
   dropping.bodies += 1
-  const hangUp = (): void => void socket.destroy()
-  const timer = setTimeout(hangUp, DROP_MS)
-  let release: (() => void) | undefined
-  let pause: NodeJS.Timeout | undefined
-  const readOn = (): void => {
-    clearTimeout(pause)
-    release?.()
-    release = undefined
-  }
-  const readOnInTime = (): void => {
-    release = holdReading(socket)
-    pause = setTimeout(readOn, Math.max(0, dropping.nextMs - performance.now()))
-  }
-  const end = (): void => {
-    clearTimeout(timer)
-    readOn()
-    req.off('end', end)
-    socket.off('close', end)
+  new DroppedBody(req, dropping, maxBytes).drop(() => {
     dropping.bodies -= 1
     if (dropping.bodies === 0) droppingOf.delete(sender)
-  }
-  let left = maxBytes
-  req.on('data', (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) return hangUp()
-    dropping.nextMs = Math.max(dropping.nextMs, performance.now()) + chunk.length / DROP_BYTES_PER_MS
-    if (release === undefined) readOnInTime()
   })
-  req.on('end', end)
-  socket.on('close', end)
-  req.resume()
-  readOnInTime()
-  held.get(req)?.()
+  letGoOfBody(req)
+}
+
+/** The rest of one body. */
+class DroppedBody {
+  readonly #request: IncomingMessage
+  readonly #socket: Socket
+  readonly #dropping: Dropping
+  #left: number
+  /** By when the client has to have sent it; later by what it had to wait for others. */
+  #deadline = performance.now() + DROP_MS
+  #timer: NodeJS.Timeout | undefined
+  #pause: NodeJS.Timeout | undefined
+  #release: (() => void) | undefined
+
+  constructor(request: IncomingMessage, dropping: Dropping, maxBytes: number) {
+    this.#request = request
+    this.#socket = request.socket
+    this.#dropping = dropping
+    this.#left = maxBytes
+  }
+
+  drop(onEnd: () => void): void {
+    const [request, socket] = [this.#request, this.#socket]
+    // Node closes the connection with the answer where the client asked for that; what came then would destroy the answer on its way.
+    const { destroySoon } = socket
+    socket.destroySoon = () => void socket.end()
+    const end = (): void => {
+      clearTimeout(this.#timer)
+      this.#readOn()
+      request.off('end', end)
+      socket.off('close', end)
+      socket.destroySoon = destroySoon
+      if (socket.writableEnded) socket.destroySoon()
+      onEnd()
+    }
+    request.on('end', end)
+    socket.on('close', end)
+    request.on('data', (chunk: Buffer) => this.#take(Math.max(chunk.length, PIECE_BYTES)))
+    request.resume()
+    this.#readOnInTime()
+    this.#awaitEnd()
+  }
+
+  #take(bytes: number): void {
+    this.#left -= bytes
+    if (this.#left < 0) {
+      this.#socket.destroy()
+      return
+    }
+    const { nextMs } = this.#dropping
+    this.#dropping.nextMs = Math.max(nextMs, performance.now()) + bytes / DROP_BYTES_PER_MS
+    if (this.#release === undefined) this.#readOnInTime()
+  }
+
+  #readOnInTime(): void {
+    const ms = Math.max(0, this.#dropping.nextMs - performance.now())
+    this.#deadline += ms
+    this.#release = holdReading(this.#socket)
+    this.#pause = setTimeout(() => this.#readOn(), ms)
+  }
+
+  #readOn(): void {
+    clearTimeout(this.#pause)
+    this.#release?.()
+    this.#release = undefined
+  }
+
+  #awaitEnd(): void {
+    const ms = this.#deadline - performance.now()
+    if (ms <= 0) this.#socket.destroy()
+    else this.#timer = setTimeout(() => this.#awaitEnd(), ms)
+  }
 }
