@@ -1,4 +1,4 @@
-import type { Readers } from '../db/database.ts'
+import type { Readers } from '../db/repositories.ts'
 import { BadRequestError, ExpectationMismatchError } from '../domain/errors.ts'
 import { isSameGroupValue, namedIn, storedGroupValue } from '../domain/group-setting-values.ts'
 import type { GroupSetting, GroupSettingValue } from '../domain/group-settings.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { MessageId } from '../domain/ids.ts'
 import { checkAddition, checkWidget } from '../domain/widgets.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Readers } from '../db/database.ts'
 import { Pauses } from '../db/pauses.ts'
+import type { Readers } from '../db/repositories.ts'
 import type { MessageId } from '../domain/ids.ts'
 import { checkAnswerSize, fittingRange } from './answer-size.ts'
 

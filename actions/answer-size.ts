@@ -1,5 +1,5 @@
-import type { Readers } from '../db/database.ts'
 import type { Pauses } from '../db/pauses.ts'
+import type { Readers } from '../db/repositories.ts'
 import { MIB } from '../domain/attachment.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import { BadRequestError } from '../domain/errors.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import { ROLE } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'

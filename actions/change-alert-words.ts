@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { MAX_ALERT_WORDS } from '../domain/limits.ts'

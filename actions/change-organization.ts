@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { UnauthorizedPrincipalError } from '../domain/errors.ts'
 import { withoutUser } from '../domain/group-setting-values.ts'
 import { isOrganizationGroupSetting, ORGANIZATION_GROUP_SETTINGS } from '../domain/group-settings.ts'

@@ -1,4 +1,5 @@
-import type { ReadOnlyDatabase, Tx } from '../db/database.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { checkEmail } from '../domain/emails.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { languageName } from '../domain/languages.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { PersonalChange } from '../domain/personal-settings.ts'
 import { accessChannel } from '../permissions/access-channel.ts'

@@ -1,4 +1,4 @@
-import type { Readers, Tx } from '../db/database.ts'
+import type { Readers, Tx } from '../db/repositories.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { checkFullName } from '../domain/names.ts'

@@ -1,4 +1,4 @@
-import type { Readers } from '../db/database.ts'
+import type { Readers } from '../db/repositories.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { Channel } from '../domain/channel.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'

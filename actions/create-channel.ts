@@ -1,5 +1,5 @@
-import type { Tx } from '../db/database.ts'
 import type { NewChannel } from '../db/repositories/channels.ts'
+import type { Tx } from '../db/repositories.ts'
 import { type Channel, statisticsOfNewChannel } from '../domain/channel.ts'
 import { toWireChannel } from '../domain/wire-channel.ts'
 import { otherKnowersOf } from './channel-audience.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { roomOf } from '../domain/group-graph.ts'
 import { storedGroupValue, withoutUser } from '../domain/group-setting-values.ts'

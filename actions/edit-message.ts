@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Readers, Tx } from '../db/database.ts'
 import type { ViewedMessage } from '../db/repositories/messages.ts'
+import type { Readers, Tx } from '../db/repositories.ts'
 import { BadRequestError, ExpectationMismatchError } from '../domain/errors.ts'
 import { contentFlags, FLAG } from '../domain/flags.ts'
 import type { MessageId, UserId } from '../domain/ids.ts'

@@ -1,5 +1,5 @@
-import type { Tx } from '../db/database.ts'
 import { Pauses } from '../db/pauses.ts'
+import type { Tx } from '../db/repositories.ts'
 import type { Channel } from '../domain/channel.ts'
 import { isLongerThan } from '../domain/code-points.ts'
 import { BadRequestError } from '../domain/errors.ts'

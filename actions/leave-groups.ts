@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { withoutMember } from '../domain/channel-groups.ts'
 import { channelUpdate } from '../domain/channel-update.ts'
 import type { UserId } from '../domain/ids.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Database, type Tx } from '../db/database.ts'
+import { Database } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { MessageId, UserId } from '../domain/ids.ts'
 import { loggedEvent } from '../domain/log-event.ts'

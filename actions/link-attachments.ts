@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { type Attachment, isImage, toWireAttachment } from '../domain/attachment.ts'
 import type { MessageId } from '../domain/ids.ts'
 import { mayReadAttachment } from '../permissions/access-attachment.ts'

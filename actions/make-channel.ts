@@ -1,4 +1,4 @@
-import type { Readers, Tx } from '../db/database.ts'
+import type { Readers, Tx } from '../db/repositories.ts'
 import type { Channel, StoredChannelGroups, TopicsPolicy } from '../domain/channel.ts'
 import { storedChannelGroups, type WantedChannelGroups } from '../domain/channel-groups.ts'
 import { BadRequestError, UnsupportedParameterError } from '../domain/errors.ts'

@@ -1,5 +1,5 @@
-import type { Tx } from '../db/database.ts'
 import type { ResolvedNarrow } from '../db/narrow/resolved-narrow.ts'
+import type { Tx } from '../db/repositories.ts'
 import { UnreadQuery } from '../db/unread-query.ts'
 import type { User } from '../domain/user.ts'
 

@@ -1,6 +1,6 @@
-import type { Readers } from '../db/database.ts'
 import type { ViewedMessage } from '../db/repositories/messages.ts'
 import type { Reception } from '../db/repositories/receipts.ts'
+import type { Readers } from '../db/repositories.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { ChannelId } from '../domain/ids.ts'
 import { sharesHistory } from '../permissions/access-channel.ts'

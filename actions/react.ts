@@ -1,5 +1,5 @@
-import type { Tx } from '../db/database.ts'
 import type { ViewedMessage } from '../db/repositories/messages.ts'
+import type { Tx } from '../db/repositories.ts'
 import { type Emoji, toWireEmoji } from '../domain/emoji/emoji.ts'
 import { apiEmail } from '../domain/user.ts'
 import type { Actor } from '../permissions/actor.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Readers } from '../db/database.ts'
+import type { Readers } from '../db/repositories.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { renderingHere } from '../rendering/rendering.ts'
 import { renderContent } from './render-content.ts'

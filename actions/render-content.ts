@@ -1,5 +1,5 @@
-import type { Readers } from '../db/database.ts'
 import { latestMessageKey, type TopicToRead } from '../db/repositories/topics.ts'
+import type { Readers } from '../db/repositories.ts'
 import type { Channel } from '../domain/channel.ts'
 import { toWireCustomEmoji } from '../domain/emoji/custom-emoji.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'

@@ -1,4 +1,5 @@
-import type { ReadOnlyDatabase, Tx } from '../db/database.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import { afterReport, isOffline, MAX_USERS_FOR_PRESENCE_EVENTS, type PresenceStatus } from '../domain/presence.ts'
 import type { Actor } from '../permissions/actor.ts'

@@ -1,5 +1,5 @@
-import type { Tx } from '../db/database.ts'
 import type { SenderState } from '../db/repositories/subscriptions.ts'
+import type { Tx } from '../db/repositories.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import { policyAfterSending, VISIBILITY } from '../domain/topic-visibility.ts'
 import type { Actor } from '../permissions/actor.ts'

@@ -1,5 +1,5 @@
-import type { Tx } from '../db/database.ts'
 import type { UserTopic } from '../db/repositories/user-topics.ts'
+import type { Tx } from '../db/repositories.ts'
 import type { UserId } from '../domain/ids.ts'
 import { VISIBILITY } from '../domain/topic-visibility.ts'
 import { mutedTopics } from '../events/state/user-topics.ts'

@@ -1,5 +1,5 @@
-import type { Tx } from '../db/database.ts'
 import { Pauses } from '../db/pauses.ts'
+import type { Tx } from '../db/repositories.ts'
 import {
   type Channel,
   type ChannelStatistics,

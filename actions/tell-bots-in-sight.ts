@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { hasRole, type Role } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import type { UserId } from '../domain/ids.ts'
 import { toWireMutedUser } from '../domain/muted-user.ts'
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import type { User } from '../domain/user.ts'
 import { systemGroupsOf } from '../domain/wire-user-group.ts'
 

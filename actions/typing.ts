@@ -1,4 +1,4 @@
-import type { Readers } from '../db/database.ts'
+import type { Readers } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { Actor } from '../permissions/actor.ts'

@@ -1,5 +1,5 @@
-import type { Tx } from '../db/database.ts'
 import { Pauses } from '../db/pauses.ts'
+import type { Tx } from '../db/repositories.ts'
 import type { Channel } from '../domain/channel.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { User } from '../domain/user.ts'

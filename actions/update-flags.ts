@@ -1,5 +1,5 @@
-import type { Tx } from '../db/database.ts'
 import type { MessageSight } from '../db/repositories/message-sights.ts'
+import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { EDITABLE_FLAGS, type EditableFlag, FLAG, isKnownFlag } from '../domain/flags.ts'
 import type { ChannelId, MessageId } from '../domain/ids.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import type { UserId } from '../domain/ids.ts'
 import { type StatusParameters, statusChange, statusEmojiChoice, toWireStatusChange } from '../domain/user-status.ts'
 

@@ -1,4 +1,4 @@
-import type { Readers } from '../db/database.ts'
+import type { Readers } from '../db/repositories.ts'
 import { ChannelWildcardMentionError, TopicWildcardMentionError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'

@@ -6,173 +6,16 @@ import type { OrganizationState } from '../domain/organization-state.ts'
 import { FollowedOrganization } from './followed-organization.ts'
 import { migrate } from './migrate.ts'
 import { PendingOrganization } from './pending-organization.ts'
-import { AlertWordReader, AlertWordWriter } from './repositories/alert-words.ts'
-import { AttachmentReader, AttachmentWriter } from './repositories/attachments.ts'
-import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.ts'
-import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
-import { CustomEmojiReader } from './repositories/custom-emoji.ts'
-import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
-import { type CommittedEvents, EventLogReader, EventLogWriter } from './repositories/event-log.ts'
-import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
-import { MessageSightReader } from './repositories/message-sights.ts'
-import { MessageReader, MessageWriter } from './repositories/messages.ts'
-import { MutedUserReader, MutedUserWriter } from './repositories/muted-users.ts'
-import { OrganizationListReader } from './repositories/organization-lists.ts'
-import { OrganizationReader, OrganizationWriter } from './repositories/organizations.ts'
-import { OwnItemReader } from './repositories/own-items.ts'
-import { PresenceReader, PresenceWriter } from './repositories/presence.ts'
-import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
-import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
-import { ReceiptReader } from './repositories/receipts.ts'
-import { SearchReader, SearchWriter } from './repositories/search.ts'
-import { SubmessageReader, SubmessageWriter } from './repositories/submessages.ts'
-import { SubscriptionReader, SubscriptionWriter } from './repositories/subscriptions.ts'
-import { TopicReader, TopicWriter } from './repositories/topics.ts'
-import { UserGroupReader, UserGroupWriter } from './repositories/user-groups.ts'
-import { UserStatusReader, UserStatusWriter } from './repositories/user-statuses.ts'
-import { UserTopicReader, UserTopicWriter } from './repositories/user-topics.ts'
-import { UserReader, UserWriter } from './repositories/users.ts'
-import type { Engine, Session } from './session.ts'
+import { type CommittedEvents, EventLogWriter } from './repositories/event-log.ts'
+import { SearchWriter } from './repositories/search.ts'
+import { bindReaders, bindWriters, type Readers, type Tx } from './repositories.ts'
+import type { Engine } from './session.ts'
 import { WriteQueue } from './write-queue.ts'
-
-/** What can be read. Each repository answers about one noun. */
-export interface Readers {
-  readonly organizations: OrganizationReader
-  readonly users: UserReader
-  readonly channels: ChannelReader
-  readonly topics: TopicReader
-  readonly directGroups: DirectGroupReader
-  readonly subscriptions: SubscriptionReader
-  readonly messages: MessageReader
-  readonly messageSights: MessageSightReader
-  readonly readState: ReadStateReader
-  readonly receipts: ReceiptReader
-  readonly reactions: ReactionReader
-  readonly customEmoji: CustomEmojiReader
-  readonly search: SearchReader
-  readonly submessages: SubmessageReader
-  readonly userTopics: UserTopicReader
-  readonly alertWords: AlertWordReader
-  readonly mutedUsers: MutedUserReader
-  readonly userStatuses: UserStatusReader
-  readonly presence: PresenceReader
-  readonly botStorage: BotStorageReader
-  readonly attachments: AttachmentReader
-  readonly userGroups: UserGroupReader
-  readonly ownItems: OwnItemReader
-  readonly organizationLists: OrganizationListReader
-  readonly events: EventLogReader
-  readonly queues: EventQueueReader
-  /** For the queries that are built, not written: db/narrow/narrow-query.ts. */
-  readonly session: Session
-  /** What permissions are decided by, of the same moment as the rows, and the time. */
-  readonly organization: OrganizationState
-}
-
-/** What can be written; exists only inside a transaction. */
-export interface Tx extends Readers {
-  readonly organizations: OrganizationWriter
-  readonly users: UserWriter
-  readonly channels: ChannelWriter
-  readonly topics: TopicWriter
-  readonly directGroups: DirectGroupWriter
-  readonly subscriptions: SubscriptionWriter
-  readonly messages: MessageWriter
-  readonly readState: ReadStateWriter
-  readonly reactions: ReactionWriter
-  readonly search: SearchReader & Pick<SearchWriter, 'add' | 'replace' | 'remove' | 'shortenBacklog'>
-  readonly submessages: SubmessageWriter
-  readonly userTopics: UserTopicWriter
-  readonly alertWords: AlertWordWriter
-  readonly mutedUsers: MutedUserWriter
-  readonly userStatuses: UserStatusWriter
-  readonly presence: PresenceWriter
-  readonly botStorage: BotStorageWriter
-  readonly attachments: AttachmentWriter
-  readonly userGroups: UserGroupWriter
-  readonly events: EventLogReader & Pick<EventLogWriter, 'append' | 'nextMessageId' | 'lockedHead' | 'deleteOldest'>
-  readonly queues: EventQueueWriter
-}
 
 export type DatabaseLocation =
   | { readonly kind: 'sqlite'; readonly file: string; readonly synchronous: 'FULL' | 'NORMAL' }
   /** `mysql://user:password@host:port/database` or `mariadb://…`. */
   | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
-
-function bindReaders(session: Session, present: () => OrganizationState): Readers {
-  return {
-    organizations: new OrganizationReader(session),
-    users: new UserReader(session),
-    channels: new ChannelReader(session),
-    topics: new TopicReader(session),
-    directGroups: new DirectGroupReader(session),
-    subscriptions: new SubscriptionReader(session),
-    messages: new MessageReader(session),
-    messageSights: new MessageSightReader(session),
-    readState: new ReadStateReader(session),
-    receipts: new ReceiptReader(session),
-    reactions: new ReactionReader(session),
-    customEmoji: new CustomEmojiReader(session),
-    search: new SearchReader(session),
-    submessages: new SubmessageReader(session),
-    userTopics: new UserTopicReader(session),
-    alertWords: new AlertWordReader(session),
-    mutedUsers: new MutedUserReader(session),
-    userStatuses: new UserStatusReader(session),
-    presence: new PresenceReader(session),
-    botStorage: new BotStorageReader(session),
-    attachments: new AttachmentReader(session),
-    userGroups: new UserGroupReader(session),
-    ownItems: new OwnItemReader(session),
-    organizationLists: new OrganizationListReader(session),
-    events: new EventLogReader(session),
-    queues: new EventQueueReader(session),
-    session,
-    get organization() {
-      return present()
-    },
-  }
-}
-
-function bindWriters(
-  session: Session,
-  present: () => OrganizationState,
-  events: EventLogWriter,
-  search: SearchWriter,
-): Tx {
-  return {
-    organizations: new OrganizationWriter(session),
-    users: new UserWriter(session),
-    channels: new ChannelWriter(session),
-    topics: new TopicWriter(session),
-    directGroups: new DirectGroupWriter(session),
-    subscriptions: new SubscriptionWriter(session),
-    messages: new MessageWriter(session),
-    messageSights: new MessageSightReader(session),
-    readState: new ReadStateWriter(session),
-    receipts: new ReceiptReader(session),
-    reactions: new ReactionWriter(session),
-    customEmoji: new CustomEmojiReader(session),
-    search,
-    submessages: new SubmessageWriter(session),
-    userTopics: new UserTopicWriter(session),
-    alertWords: new AlertWordWriter(session),
-    mutedUsers: new MutedUserWriter(session),
-    userStatuses: new UserStatusWriter(session),
-    presence: new PresenceWriter(session),
-    botStorage: new BotStorageWriter(session),
-    attachments: new AttachmentWriter(session),
-    userGroups: new UserGroupWriter(session),
-    ownItems: new OwnItemReader(session),
-    organizationLists: new OrganizationListReader(session),
-    events,
-    queues: new EventQueueWriter(session),
-    session,
-    get organization() {
-      return present()
-    },
-  }
-}
 
 /** The database for whoever writes in no other way than as the account that makes a request (permissions/write.ts). */
 export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot'>
@@ -198,7 +41,7 @@ export class Database {
     const pending = new PendingOrganization()
     const log = new EventLogWriter(engine.writer, clock, pending)
     const search = new SearchWriter(engine.writer)
-    this.#tx = bindWriters(engine.writer, () => pending.after(this.#organization.present), log, search)
+    this.#tx = bindWriters(engine.writer, () => pending.after(this.#organization.present), { events: log, search })
     this.#writes = new WriteQueue(
       engine.writer,
       log,

@@ -4,7 +4,8 @@
  */
 import { systemClock } from '../domain/clock.ts'
 import type { DirectGroupId, UserId } from '../domain/ids.ts'
-import { Database, type Tx } from './database.ts'
+import { Database } from './database.ts'
+import type { Tx } from './repositories.ts'
 
 const [url = '', mode = '', transactions = '0', seed = '1'] = process.argv.slice(2)
 

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
 import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
-import { Database, type Tx } from './database.ts'
+import { Database } from './database.ts'
+import type { Tx } from './repositories.ts'
 
 /** Between a server and its database; can swallow the answer to a commit that it forwarded. */
 class LossyProxy {

@@ -4,7 +4,8 @@ import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
 import { ROLE } from '../domain/roles.ts'
 import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
-import { Database, type Readers, type Tx } from './database.ts'
+import { Database } from './database.ts'
+import type { Readers, Tx } from './repositories.ts'
 
 const GROUP = 20
 const person = { id: 1 as UserId, role: ROLE.member, dateJoined: 0 }

@@ -1,5 +1,5 @@
 import { ROLE } from '../domain/roles.ts'
-import type { Tx } from './database.ts'
+import type { Tx } from './repositories.ts'
 
 /** Rows straight into a table, 400 a statement. */
 export async function insertRows(tx: Tx, table: string, rows: readonly Record<string, unknown>[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MessageId, UserId } from '../domain/ids.ts'
 import { BLOCK_SIZE, blockOf, isComplete, type ReadBlock, settledBlock } from '../domain/read-state.ts'
-import type { Tx } from './database.ts'
+import type { Tx } from './repositories.ts'
 import { UserReadState } from './user-read-state.ts'
 
 /** Blocks settled in one transaction: other writers wait for it. About 20 ms where every message was received. */

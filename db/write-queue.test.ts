@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
 import { emptyDatabase, holdLoop, onEachDatabase } from '../server/testing.ts'
-import { Database, type DatabaseLocation, type Tx } from './database.ts'
+import { Database, type DatabaseLocation } from './database.ts'
+import type { Tx } from './repositories.ts'
 
 const seed = Number(process.env.PARLEY_SEED ?? 482)
 let count = 0

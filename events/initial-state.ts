@@ -1,5 +1,5 @@
-import type { Readers } from '../db/database.ts'
 import { loopTurns } from '../db/loop-turns.ts'
+import type { Readers } from '../db/repositories.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { realmState } from './realm-state.ts'
 import { channelsPart } from './state/channels.ts'

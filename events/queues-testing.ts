@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { Database, type Tx } from '../db/database.ts'
+import { Database } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import type { Audience } from '../domain/audience.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { ChannelId, EventId, UserId } from '../domain/ids.ts'

@@ -1,5 +1,6 @@
 import { knowersOf } from '../actions/channel-audience.ts'
-import type { Database, Tx } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import type { Channel } from '../domain/channel.ts'
 import { activityOf, type ChannelActivity, TRAFFIC_WINDOW_SECONDS } from '../domain/channel-activity.ts'
 import { channelUpdate } from '../domain/channel-update.ts'

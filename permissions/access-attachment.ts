@@ -1,4 +1,4 @@
-import type { Readers } from '../db/database.ts'
+import type { Readers } from '../db/repositories.ts'
 import type { Attachment } from '../domain/attachment.ts'
 import { BadRequestError, UnknownFileError } from '../domain/errors.ts'
 import { messagesInSight } from './access-message.ts'

@@ -1,6 +1,6 @@
-import type { Readers } from '../db/database.ts'
 import type { MessageSight } from '../db/repositories/message-sights.ts'
 import type { ViewedMessage } from '../db/repositories/messages.ts'
+import type { Readers } from '../db/repositories.ts'
 import { ArchivedChannelError, InvalidMessageError } from '../domain/errors.ts'
 import type { ChannelId, MessageId } from '../domain/ids.ts'
 import { mayReadChannel, sharesHistory } from './access-channel.ts'

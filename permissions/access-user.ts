@@ -1,4 +1,4 @@
-import type { Readers } from '../db/database.ts'
+import type { Readers } from '../db/repositories.ts'
 import { NoSuchUserError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { emailKey } from '../domain/text-keys.ts'

@@ -1,4 +1,4 @@
-import type { Readers } from '../db/database.ts'
+import type { Readers } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { conversationOf } from '../domain/message.ts'
 import { SYSTEM_GROUP_ID } from '../domain/system-groups.ts'

@@ -1,5 +1,5 @@
-import type { Readers } from '../db/database.ts'
 import type { GroupDetails } from '../db/repositories/user-groups.ts'
+import type { Readers } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { type UserGroupSettingName, userGroupSetting } from '../domain/wire-user-group.ts'
 import type { Actor } from './actor.ts'

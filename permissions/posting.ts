@@ -1,5 +1,5 @@
-import type { Readers } from '../db/database.ts'
 import type { SenderState } from '../db/repositories/subscriptions.ts'
+import type { Readers } from '../db/repositories.ts'
 import { type Channel, channelGroup } from '../domain/channel.ts'
 import { BadRequestError, NotAuthorizedToSendError, TopicPolicyError } from '../domain/errors.ts'
 import type { ChannelId } from '../domain/ids.ts'

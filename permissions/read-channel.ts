@@ -1,4 +1,4 @@
-import type { Readers } from '../db/database.ts'
+import type { Readers } from '../db/repositories.ts'
 import { type Channel, hasReadersByGroup } from '../domain/channel.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'

@@ -1,4 +1,3 @@
-import type { Readers } from '../db/database.ts'
 import {
   HAS_OPERANDS,
   type HasOperand,
@@ -7,6 +6,7 @@ import {
   type ResolvedNarrow,
   type ResolvedTerm,
 } from '../db/narrow/resolved-narrow.ts'
+import type { Readers } from '../db/repositories.ts'
 import { BadNarrowError } from '../domain/errors.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { conversationOf } from '../domain/message.ts'

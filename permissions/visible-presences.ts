@@ -1,5 +1,5 @@
-import type { Readers } from '../db/database.ts'
 import type { Pauses } from '../db/pauses.ts'
+import type { Readers } from '../db/repositories.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import { PRESENCE_HISTORY_DAYS, type Presence, toLegacyPresence, toWirePresence } from '../domain/presence.ts'
 import { apiEmail } from '../domain/user.ts'

@@ -1,4 +1,5 @@
-import type { Database, Tx } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import type { UserId } from '../domain/ids.ts'
 import { type Actor, presentActor } from './actor.ts'
 

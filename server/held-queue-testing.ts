@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mock } from 'node:test'
-import { Database, type Tx } from '../db/database.ts'
+import { Database } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 
 /** The server's write queue, which can be held so that what arrives meanwhile shares a batch. */
 export class HeldQueue {

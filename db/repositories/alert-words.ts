@@ -1,15 +1,9 @@
 import type { UserId } from '../../domain/ids.ts'
 import { wordKey } from '../../domain/text-keys.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 /** Words that somebody wants to be alerted by. */
-export class AlertWordReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class AlertWordReader extends Repository {
   /** In the order in which they were added. */
   async of(userId: UserId): Promise<string[]> {
     const rows = await this.session.all<{ word: string }>('select word from alert_word where user_id = ? order by id', [

@@ -3,7 +3,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 interface AttachmentRow {
   readonly id: number
@@ -36,13 +36,7 @@ function fromRow(row: AttachmentRow): Attachment {
 }
 
 /** Uploaded files, and the messages that refer to them. */
-export class AttachmentReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class AttachmentReader extends Repository {
   async byId(id: number): Promise<Attachment | undefined> {
     const row = await this.session.get<AttachmentRow>(`select ${COLUMNS} from attachment where id = ?`, [id])
     return row && fromRow(row)

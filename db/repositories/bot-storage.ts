@@ -1,15 +1,9 @@
 import type { UserId } from '../../domain/ids.ts'
 import { Pauses } from '../pauses.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 /** What bots keep for themselves between two runs. */
-export class BotStorageReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class BotStorageReader extends Repository {
   /** Values by key, of `keys` only when given; what is not there has no entry. */
   async of(botId: UserId, keys?: readonly string[]): Promise<Map<string, string>> {
     const query = this.session.knex('bot_storage').where({ bot_id: botId }).orderBy('storage_key')

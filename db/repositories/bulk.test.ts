@@ -6,7 +6,8 @@ import { FLAG } from '../../domain/flags.ts'
 import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
 import { topicKey } from '../../domain/text-keys.ts'
 import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
-import { Database, type Tx } from '../database.ts'
+import { Database } from '../database.ts'
+import type { Tx } from '../repositories.ts'
 import { insertRows, userRows } from '../rows-testing.ts'
 
 /** More than SQLite takes in a statement (32,766). */

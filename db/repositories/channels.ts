@@ -12,7 +12,7 @@ import { nameKey } from '../../domain/text-keys.ts'
 import { isUniqueViolation, listOf } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { inPages, PAGE } from '../pieces.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 interface ChannelRow {
   readonly id: number
@@ -59,13 +59,7 @@ const CHANNELS_COUNTED = 200
 
 const ascending = (a: number, b: number): number => a - b
 
-export class ChannelReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class ChannelReader extends Repository {
   /** Every channel, by ascending id; in pages. Who may see which is permissions/access-channel.ts's business. */
   all(pauses = new Pauses()): Promise<Channel[]> {
     const page = (after: number, limit: number) =>

@@ -2,7 +2,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import type { CustomEmoji } from '../../domain/emoji/custom-emoji.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { MAX_VARIABLES, placeholders } from '../dialect.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 interface CustomEmojiRow {
   readonly id: number
@@ -29,13 +29,7 @@ function fromRow(row: CustomEmojiRow): CustomEmoji {
 }
 
 /** Emoji that the organization added. */
-export class CustomEmojiReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class CustomEmojiReader extends Repository {
   /** Deactivated ones too, by ascending id. */
   async all(): Promise<CustomEmoji[]> {
     return (await this.session.all<CustomEmojiRow>(`select ${COLUMNS} from custom_emoji order by id`)).map(fromRow)

@@ -4,7 +4,7 @@ import type { DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
 import { ROWS_A_STATEMENT } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { PAGE } from '../pieces.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 /** Names a set of people however they are listed. */
 function membersHash(members: readonly UserId[]): string {
@@ -12,13 +12,7 @@ function membersHash(members: readonly UserId[]): string {
   return createHash('sha256').update(sorted.join(',')).digest('hex')
 }
 
-export class DirectGroupReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class DirectGroupReader extends Repository {
   /** The conversation of exactly these people; undefined when they never had one. */
   async find(members: readonly UserId[]): Promise<DirectGroupId | undefined> {
     const row = await this.session.get<{ id: DirectGroupId }>('select id from direct_group where members_hash = ?', [

@@ -5,6 +5,7 @@ import type { EventId, MessageId } from '../../domain/ids.ts'
 import type { LogEvent, LoggedEvent, LogRecord } from '../../domain/log-event.ts'
 import { Pauses } from '../pauses.ts'
 import type { PendingOrganization } from '../pending-organization.ts'
+import { Repository } from '../repository.ts'
 import type { Session } from '../session.ts'
 
 interface EventRow {
@@ -41,13 +42,7 @@ const END_OF_PAGE = `
 const EVENTS_A_PAGE = 1000
 const BYTES_A_PAGE = 1024 * 1024
 
-export class EventLogReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class EventLogReader extends Repository {
   async head(): Promise<LogHead> {
     const row = await this.session.get<{ messageId: MessageId; eventId: EventId }>(
       'select last_message_id as messageId, last_event_id as eventId from log_head where id = 1',

@@ -1,6 +1,6 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { UserId } from '../../domain/ids.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 /** An event queue as stored: a cursor over the log, and what its client wants to see. */
 export interface StoredQueue {
@@ -46,13 +46,7 @@ function fromRow(row: QueueRow): StoredQueue {
 /** Queues of one statement: SQLite takes 32,766 variables, and nobody wants to wait for long ones. */
 const QUEUES_A_STATEMENT = 500
 
-export class EventQueueReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class EventQueueReader extends Repository {
   /** Up to here every queue has acknowledged, as far as it is stored; undefined without queues. */
   async lowestPosition(): Promise<number | undefined> {
     const row = await this.session.get<{ position: number | null }>(

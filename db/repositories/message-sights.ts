@@ -3,7 +3,7 @@ import type { ChannelId, DirectGroupId, MessageId, UserId } from '../../domain/i
 import { LISTED } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { ROWS_A_PIECE } from '../pieces.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 import { type AccessRow, accessColumns, accessOf, type MessageAccess } from './message-access.ts'
 
 /** Where a message is and how one user stands to it, without its contents. */
@@ -30,13 +30,7 @@ interface SightRow extends AccessRow {
 
 const MESSAGES_A_STATEMENT = 1000
 
-export class MessageSightReader {
-  readonly #session: Session
-
-  constructor(session: Session) {
-    this.#session = session
-  }
-
+export class MessageSightReader extends Repository {
   /** Those of `ids` that exist, ascending. Others are served between pieces of many (SEC-LOOP-1). */
   async existing(ids: readonly MessageId[]): Promise<MessageId[]> {
     const pauses = new Pauses()
@@ -45,8 +39,8 @@ export class MessageSightReader {
       [...ids].sort((a, b) => a - b),
       ROWS_A_PIECE,
     )) {
-      const rows = await this.#session.all<{ id: MessageId }>(
-        `select m.id from ${LISTED[this.#session.dialect]} as wanted cross join message m on m.id = wanted.value order by m.id`,
+      const rows = await this.session.all<{ id: MessageId }>(
+        `select m.id from ${LISTED[this.session.dialect]} as wanted cross join message m on m.id = wanted.value order by m.id`,
         [JSON.stringify(chunk)],
       )
       for (const { id } of rows) found.push(id)
@@ -61,9 +55,9 @@ export class MessageSightReader {
     const sights: MessageSight[] = []
     const unique = [...new Set(ids)].sort((a, b) => a - b)
     for (const chunk of chunksOf(unique, MESSAGES_A_STATEMENT)) {
-      const rows = await this.#session.all<SightRow>(
+      const rows = await this.session.all<SightRow>(
         `select m.id, m.direct_group_id, m.mentions_channel, t.name as topic, ${accessColumns('?')}
-         from ${LISTED[this.#session.dialect]} as wanted cross join message m on m.id = wanted.value
+         from ${LISTED[this.session.dialect]} as wanted cross join message m on m.id = wanted.value
          left join topic t on t.id = m.topic_id left join channel c on c.id = m.channel_id
          left join message_flag f on f.user_id = ? and f.message_id = m.id
          order by m.id`,

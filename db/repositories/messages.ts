@@ -5,7 +5,7 @@ import { type BlockForm, isRead } from '../../domain/read-state.ts'
 import type { Submessage } from '../../domain/submessage.ts'
 import type { User } from '../../domain/user.ts'
 import { LISTED, listOf } from '../dialect.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 import { DirectGroupReader } from './direct-groups.ts'
 import { type AccessRow, accessColumns, accessOf, type MessageAccess } from './message-access.ts'
 import { ReactionReader } from './reactions.ts'
@@ -126,13 +126,7 @@ function fromRow(row: MessageRow, { conversations, reactions, submessages }: Bes
   }
 }
 
-export class MessageReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class MessageReader extends Repository {
   /** Id of the channel's oldest message; null without any. */
   async firstInChannel(channelId: ChannelId): Promise<MessageId | null> {
     const row = await this.session.get<{ id: MessageId }>(

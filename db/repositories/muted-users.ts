@@ -1,15 +1,9 @@
 import type { UserId } from '../../domain/ids.ts'
 import type { MutedUser } from '../../domain/muted-user.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 /** Who does not want to see whom. */
-export class MutedUserReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class MutedUserReader extends Repository {
   /** Whom `userId` muted, by id. */
   async of(userId: UserId): Promise<MutedUser[]> {
     const rows = await this.session.all<{ muted_user_id: UserId; muted_at: number }>(

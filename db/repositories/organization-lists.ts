@@ -1,6 +1,6 @@
 import type { ChannelId } from '../../domain/ids.ts'
 import type { Schemas } from '../../generated/operations.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 interface CustomProfileFieldRow {
   readonly id: number
@@ -36,16 +36,10 @@ interface ChannelFolderRow {
 }
 
 /** What administrators set up in lists, as clients see it. One query each, unless it says more. */
-export class OrganizationListReader {
-  readonly #session: Session
-
-  constructor(session: Session) {
-    this.#session = session
-  }
-
+export class OrganizationListReader extends Repository {
   /** By their order. */
   async customProfileFields(): Promise<Schemas['CustomProfileField'][]> {
-    const rows = await this.#session.all<CustomProfileFieldRow>(
+    const rows = await this.session.all<CustomProfileFieldRow>(
       'select * from custom_profile_field order by position, id',
     )
     return rows.map((row) => ({
@@ -65,7 +59,7 @@ export class OrganizationListReader {
 
   /** By their order, which decides between two that match. */
   async linkifiers(): Promise<Schemas['Linkifier'][]> {
-    const rows = await this.#session.all<LinkifierRow>('select * from linkifier order by position, id')
+    const rows = await this.session.all<LinkifierRow>('select * from linkifier order by position, id')
     return rows.map((row) => ({
       id: row.id,
       pattern: row.pattern,
@@ -78,12 +72,12 @@ export class OrganizationListReader {
 
   /** In the order in which they were made. */
   async playgrounds(): Promise<Schemas['Playground'][]> {
-    return this.#session.all('select id, name, pygments_language, url_template from playground order by id')
+    return this.session.all('select id, name, pygments_language, url_template from playground order by id')
   }
 
   /** By name. */
   async emailDomains(): Promise<Schemas['EmailDomain'][]> {
-    const rows = await this.#session.all<{ domain: string; allow_subdomains: number }>(
+    const rows = await this.session.all<{ domain: string; allow_subdomains: number }>(
       'select domain, allow_subdomains from email_domain order by domain',
     )
     return rows.map(({ domain, allow_subdomains }) => ({ domain, allow_subdomains: allow_subdomains === 1 }))
@@ -91,7 +85,7 @@ export class OrganizationListReader {
 
   /** Channels that new users are subscribed to, by ascending id. */
   async defaultChannelIds(): Promise<ChannelId[]> {
-    const rows = await this.#session.all<{ id: ChannelId }>(
+    const rows = await this.session.all<{ id: ChannelId }>(
       'select channel_id as id from default_channel order by channel_id',
     )
     return rows.map(({ id }) => id)
@@ -99,11 +93,11 @@ export class OrganizationListReader {
 
   /** In the order in which they were made. Two queries. */
   async defaultChannelGroups(): Promise<Schemas['DefaultChannelGroup'][]> {
-    const groups = await this.#session.all<{ id: number; name: string; description: string }>(
+    const groups = await this.session.all<{ id: number; name: string; description: string }>(
       'select id, name, description from default_channel_group order by id',
     )
     if (groups.length === 0) return []
-    const rows = await this.#session.all<{ groupId: number; channelId: number }>(
+    const rows = await this.session.all<{ groupId: number; channelId: number }>(
       'select group_id as groupId, channel_id as channelId from default_channel_group_channel order by channel_id',
     )
     const channels = Map.groupBy(rows, ({ groupId }) => groupId)
@@ -117,7 +111,7 @@ export class OrganizationListReader {
 
   /** Archived ones too, by their order. */
   async channelFolders(): Promise<Schemas['ChannelFolder'][]> {
-    const rows = await this.#session.all<ChannelFolderRow>('select * from channel_folder order by position, id')
+    const rows = await this.session.all<ChannelFolderRow>('select * from channel_folder order by position, id')
     return rows.map((row) => ({
       id: row.id,
       name: row.name,

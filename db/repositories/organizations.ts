@@ -3,7 +3,7 @@ import {
   type OrganizationSettings,
   organizationSettings,
 } from '../../domain/organization-settings.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 interface OrganizationRow {
   readonly id: number
@@ -15,13 +15,7 @@ interface OrganizationRow {
   readonly settings: string
 }
 
-export class OrganizationReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class OrganizationReader extends Repository {
   /** The organization of this database; undefined before the first start has made it. */
   async find(): Promise<Organization | undefined> {
     const row = await this.session.get<OrganizationRow>('select * from organization where id = 1')

@@ -1,6 +1,6 @@
 import type { UserId } from '../../domain/ids.ts'
 import type { Schemas } from '../../generated/operations.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 /** Rows as the databases give them: numbers for booleans, JSON as text. */
 type Row<Columns extends string, Numbers extends string = never> = {
@@ -11,16 +11,10 @@ type Row<Columns extends string, Numbers extends string = never> = {
 const MAX_DRAFTS = 1000
 
 /** What people keep for themselves, each person's own, as clients see it. One query each. */
-export class OwnItemReader {
-  readonly #session: Session
-
-  constructor(session: Session) {
-    this.#session = session
-  }
-
+export class OwnItemReader extends Repository {
   /** The newest edit first. */
   async drafts(userId: UserId): Promise<Schemas['Draft'][]> {
-    const rows = await this.#session.all<Row<'type' | 'recipients' | 'topic' | 'content', 'id' | 'edited_at'>>(
+    const rows = await this.session.all<Row<'type' | 'recipients' | 'topic' | 'content', 'id' | 'edited_at'>>(
       'select * from draft where user_id = ? order by edited_at desc, id desc limit ?',
       [userId, MAX_DRAFTS],
     )
@@ -36,7 +30,7 @@ export class OwnItemReader {
 
   /** In the order in which they were made. */
   async savedSnippets(userId: UserId): Promise<Schemas['SavedSnippet'][]> {
-    const rows = await this.#session.all<Row<'title' | 'content', 'id' | 'created_at'>>(
+    const rows = await this.session.all<Row<'title' | 'content', 'id' | 'created_at'>>(
       'select * from saved_snippet where user_id = ? order by id',
       [userId],
     )
@@ -45,7 +39,7 @@ export class OwnItemReader {
 
   /** Those that are still to be sent, the next first. */
   async scheduledMessages(userId: UserId): Promise<Schemas['ScheduledMessage'][]> {
-    const rows = await this.#session.all<
+    const rows = await this.session.all<
       Row<'recipients' | 'topic' | 'content' | 'rendered_content', 'id' | 'deliver_at' | 'has_failed'> & {
         readonly channel_id: number | null
       }
@@ -64,7 +58,7 @@ export class OwnItemReader {
 
   /** Those that are still to come, the next first. */
   async reminders(userId: UserId): Promise<Schemas['Reminder'][]> {
-    const rows = await this.#session.all<
+    const rows = await this.session.all<
       Row<'content' | 'rendered_content', 'id' | 'message_id' | 'deliver_at' | 'has_failed'>
     >('select * from reminder where user_id = ? and is_delivered = 0 order by deliver_at, id', [userId])
     return rows.map(({ id, message_id, content, rendered_content, deliver_at, has_failed }) => ({
@@ -81,7 +75,7 @@ export class OwnItemReader {
 
   /** By fragment. */
   async navigationViews(userId: UserId): Promise<Schemas['NavigationView'][]> {
-    const rows = await this.#session.all<Row<'fragment', 'is_pinned'> & { readonly name: string | null }>(
+    const rows = await this.session.all<Row<'fragment', 'is_pinned'> & { readonly name: string | null }>(
       'select * from navigation_view where user_id = ? order by fragment',
       [userId],
     )
@@ -90,7 +84,7 @@ export class OwnItemReader {
 
   /** Notices that are still to be shown, by name. */
   async onboardingSteps(userId: UserId): Promise<Schemas['OnboardingStep'][]> {
-    const rows = await this.#session.all<Row<'name'>>(
+    const rows = await this.session.all<Row<'name'>>(
       'select name from onboarding_step where user_id = ? order by name',
       [userId],
     )
@@ -99,7 +93,7 @@ export class OwnItemReader {
 
   /** By id. */
   async devices(userId: UserId): Promise<Record<string, Schemas['Device']>> {
-    const rows = await this.#session.all<{
+    const rows = await this.session.all<{
       readonly id: number
       readonly push_key_id: number | null
       readonly push_token_id: string | null
@@ -125,7 +119,7 @@ export class OwnItemReader {
   async queueDefaultsOf(
     botId: UserId,
   ): Promise<{ readonly allPublicChannels: boolean; readonly channelName: string | null } | undefined> {
-    const row = await this.#session.get<{ all_public: number; name: string | null }>(
+    const row = await this.session.get<{ all_public: number; name: string | null }>(
       `select default_all_public_channels as all_public, channel.name
          from bot left join channel on channel.id = default_events_channel_id where user_id = ?`,
       [botId],
@@ -135,7 +129,7 @@ export class OwnItemReader {
 
   /** Of one owner, or of everybody without one; deactivated ones too, by ascending id. */
   async bots(ownerId: UserId | undefined): Promise<Schemas['ManagedBot'][]> {
-    const rows = await this.#session.all<{
+    const rows = await this.session.all<{
       readonly id: number
       readonly sending: string | null
       readonly events: string | null

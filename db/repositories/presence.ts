@@ -2,7 +2,8 @@ import type { UserId } from '../../domain/ids.ts'
 import type { Presence } from '../../domain/presence.ts'
 import { Pauses } from '../pauses.ts'
 import { inPages } from '../pieces.ts'
-import type { Session, SqlValue } from '../session.ts'
+import { Repository } from '../repository.ts'
+import type { SqlValue } from '../session.ts'
 
 interface PresenceRow {
   readonly user_id: number
@@ -26,13 +27,7 @@ const SELECT = `select p.user_id, u.email, p.active_at, p.connected_at, p.update
   from presence p join user u on u.id = p.user_id where u.is_active = 1`
 
 /** When people were last active, and last connected. */
-export class PresenceReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class PresenceReader extends Repository {
   /** Undefined for who never reported any. */
   async of(userId: UserId): Promise<Presence | undefined> {
     const row = await this.session.get<PresenceRow>(`${SELECT} and p.user_id = ?`, [userId])

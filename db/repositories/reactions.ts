@@ -4,7 +4,7 @@ import type { MessageId, UserId } from '../../domain/ids.ts'
 import type { Reaction } from '../../domain/message.ts'
 import type { ReactionType } from '../../domain/wire-values.ts'
 import { isUniqueViolation, listOf, MAX_VARIABLES } from '../dialect.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 interface ReactionRow {
   readonly message_id: MessageId
@@ -15,13 +15,7 @@ interface ReactionRow {
 }
 
 /** Who reacted to which message with what. */
-export class ReactionReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class ReactionReader extends Repository {
   /** Reactions to all `messageIds`, oldest first; a message without reactions has no key. One query, for very many one each MAX_VARIABLES. */
   async ofMessages(messageIds: readonly MessageId[]): Promise<Map<MessageId, Reaction[]>> {
     const found = new Map<MessageId, Reaction[]>()

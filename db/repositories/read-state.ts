@@ -6,7 +6,7 @@ import { ROLE } from '../../domain/roles.ts'
 import { LISTED, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { inPages } from '../pieces.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 interface BlockRow {
   readonly block: number
@@ -15,13 +15,7 @@ interface BlockRow {
 }
 
 /** What a user has read, and the flags that somebody or something set: both sparse, never a row a recipient. */
-export class ReadStateReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class ReadStateReader extends Repository {
   /** Every message up to this id is read, except where a block says otherwise. */
   async readThrough(userId: UserId): Promise<number> {
     const row = await this.session.get<{ read_through: number }>('select read_through from user where id = ?', [userId])

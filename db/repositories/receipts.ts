@@ -1,7 +1,8 @@
 import { FLAG } from '../../domain/flags.ts'
 import type { ChannelId, DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE, type BlockForm, blockOf, isRead } from '../../domain/read-state.ts'
-import type { Session, SqlValue } from '../session.ts'
+import { Repository } from '../repository.ts'
+import type { SqlValue } from '../session.ts'
 
 /** Where a message was sent: what decides who received it. */
 export type Reception =
@@ -32,13 +33,7 @@ function hasRead(row: ReadStateRow, messageId: number): boolean {
 }
 
 /** Who has received and read a message. */
-export class ReceiptReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class ReceiptReader extends Repository {
   /** Those of `userIds` who got the channel message when it was sent, by ascending id. */
   async receivedAmong(originChannelId: ChannelId, messageId: MessageId, userIds: readonly UserId[]): Promise<UserId[]> {
     if (userIds.length === 0) return []

@@ -4,6 +4,7 @@ import { indexedTerms } from '../../domain/search/tokens.ts'
 import { visibleText } from '../../domain/search/visible-text.ts'
 import { LISTED } from '../dialect.ts'
 import type { Pauses } from '../pauses.ts'
+import { Repository } from '../repository.ts'
 import type { Session, SqlValue } from '../session.ts'
 
 /** What of a message is searched. */
@@ -36,13 +37,7 @@ const WORDS_A_STATEMENT = 20
 export type IndexedWord = ReturnType<typeof requiredTerms>[number]
 
 /** The full-text index: a superset of what a search finds; domain/search decides. */
-export class SearchReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class SearchReader extends Repository {
   /**
    * Some of the words of `query` by which the index finds its messages quickly; none where it would not. SQLite puts all
    * messages of all words with a common beginning together before it gives the first, for every statement anew.

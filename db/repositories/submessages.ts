@@ -2,7 +2,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import type { Submessage } from '../../domain/submessage.ts'
 import { listOf, MAX_VARIABLES } from '../dialect.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 interface SubmessageRow {
   readonly id: number
@@ -13,13 +13,7 @@ interface SubmessageRow {
 }
 
 /** Data that widgets attach to messages: questions, votes, tasks. */
-export class SubmessageReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class SubmessageReader extends Repository {
   /** Of each of `messageIds`, in the order in which they were added; a message without any has no key. One query. */
   async ofMessages(messageIds: readonly MessageId[]): Promise<Map<MessageId, Submessage[]>> {
     const submessages: Submessage[] = []

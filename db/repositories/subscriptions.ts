@@ -7,7 +7,7 @@ import { userSettings } from '../../domain/user-settings.ts'
 import { listOf, MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { inPages, PAGE, ROWS_A_PIECE } from '../pieces.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 import type { LogHead } from './event-log.ts'
 
 interface SubscriptionRow {
@@ -56,13 +56,7 @@ export interface SenderState {
   readonly settings: VisibilitySettings
 }
 
-export class SubscriptionReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class SubscriptionReader extends Repository {
   /** Present subscriptions of `userId`, by channel id; in pages. */
   ofUser(userId: UserId, pauses = new Pauses()): Promise<Subscription[]> {
     return this.#ofUser(userId, 1, pauses)

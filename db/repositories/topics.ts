@@ -2,7 +2,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
 import { topicKey } from '../../domain/text-keys.ts'
 import { receivedInChannel } from '../received.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 /** Messages of a topic in which participants are looked for. */
 const NEWEST = 5000
@@ -33,13 +33,7 @@ export interface TopicEntry {
   readonly maxMessageId: MessageId
 }
 
-export class TopicReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class TopicReader extends Repository {
   /** Whether anything was sent to the topic, however spelt, and is still there. */
   async exists(channelId: ChannelId, name: string): Promise<boolean> {
     const row = await this.session.get('select 1 from topic where channel_id = ? and topic_key = ? limit 1', [

@@ -6,7 +6,7 @@ import { isSystemGroupId, systemGroupContains } from '../../domain/system-groups
 import type { UserGroup } from '../../domain/user-group.ts'
 import type { UserGroupDetails } from '../../domain/wire-user-group.ts'
 import { MAX_VARIABLES, placeholders } from '../dialect.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 interface UserGroupRow {
   readonly id: number
@@ -48,13 +48,7 @@ function detailsFromRow(row: UserGroupDetailsRow): GroupDetails {
 const LINKS_AT_ONCE = 500
 
 /** Groups of users: those of the system, and those that people make. */
-export class UserGroupReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class UserGroupReader extends Repository {
   /** Those of `names` that groups in use have, compared exactly. One query, for very many one each MAX_VARIABLES. */
   async byNames(names: readonly string[]): Promise<UserGroup[]> {
     return this.#inUse('name', names)

@@ -1,7 +1,7 @@
 import type { UserId } from '../../domain/ids.ts'
 import { isEmptyStatus, NO_STATUS, type UserStatus } from '../../domain/user-status.ts'
 import type { ReactionType } from '../../domain/wire-values.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 interface UserStatusRow {
   readonly user_id: UserId
@@ -26,13 +26,7 @@ function fromRow(row: UserStatusRow): UserStatus {
 }
 
 /** What people say of themselves for now. */
-export class UserStatusReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class UserStatusReader extends Repository {
   /** Everybody's; who says nothing has no key. */
   async all(): Promise<Map<UserId, UserStatus>> {
     const rows = await this.session.all<UserStatusRow>(`select ${COLUMNS} from user_status order by user_id`)

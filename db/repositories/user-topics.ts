@@ -3,7 +3,7 @@ import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { topicKey } from '../../domain/text-keys.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../../domain/topic-visibility.ts'
 import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 /** What somebody wants of one topic. */
 export interface UserTopic {
@@ -23,13 +23,7 @@ interface UserTopicRow {
 }
 
 /** Topics that somebody mutes, unmutes or follows. */
-export class UserTopicReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class UserTopicReader extends Repository {
   /** Every topic for which `userId` wants something, by channel and name. */
   async ofUser(userId: UserId): Promise<UserTopic[]> {
     const rows = await this.session.all<UserTopicRow>(

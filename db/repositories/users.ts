@@ -9,7 +9,7 @@ import type { GroupMember } from '../../domain/wire-user-group.ts'
 import { isUniqueViolation, listOf, MAX_VARIABLES } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { inPages, PAGE } from '../pieces.ts'
-import type { Session } from '../session.ts'
+import { Repository } from '../repository.ts'
 
 interface UserRow {
   readonly id: number
@@ -69,13 +69,7 @@ function withCredentials(row: CredentialsRow): Credentials {
   }
 }
 
-export class UserReader {
-  protected readonly session: Session
-
-  constructor(session: Session) {
-    this.session = session
-  }
-
+export class UserReader extends Repository {
   /** All accounts, deactivated ones too, by ascending id; in pages. */
   all(pauses = new Pauses()): Promise<User[]> {
     const page = (after: number, limit: number) =>

@@ -1,4 +1,4 @@
-import type { Readers } from '../../db/database.ts'
+import type { Readers } from '../../db/repositories.ts'
 import {
   type Channel,
   type ChannelStatistics,

@@ -1,5 +1,5 @@
-import type { Readers } from '../../db/database.ts'
 import { newestReceived } from '../../db/newest-received.ts'
+import type { Readers } from '../../db/repositories.ts'
 import { UnreadQuery } from '../../db/unread-query.ts'
 import { FLAG } from '../../domain/flags.ts'
 import { MAX_UNREAD_MESSAGES } from '../../domain/limits.ts'

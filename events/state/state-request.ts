@@ -1,5 +1,5 @@
-import type { Readers } from '../../db/database.ts'
 import type { Pauses } from '../../db/pauses.ts'
+import type { Readers } from '../../db/repositories.ts'
 import type { UploadLimits } from '../../domain/attachment.ts'
 import type { Site } from '../../domain/server-settings.ts'
 import type { Output, Schemas } from '../../generated/operations.ts'

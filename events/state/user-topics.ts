@@ -1,4 +1,4 @@
-import type { Readers } from '../../db/database.ts'
+import type { Readers } from '../../db/repositories.ts'
 import { VISIBILITY } from '../../domain/topic-visibility.ts'
 import { topicForOutput } from '../../domain/topics.ts'
 import type { EventOf } from '../../generated/operations.ts'

@@ -1,4 +1,4 @@
-import type { Readers } from '../../db/database.ts'
+import type { Readers } from '../../db/repositories.ts'
 import { hasRole, isGuest } from '../../domain/roles.ts'
 import { apiEmail, avatarUrl, mediumAvatarUrl, toWireUser } from '../../domain/user.ts'
 import type { Schemas } from '../../generated/operations.ts'

@@ -1,6 +1,6 @@
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
-import type { Readers } from '../../db/database.ts'
 import type { ViewedMessage } from '../../db/repositories/messages.ts'
+import type { Readers } from '../../db/repositories.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { sharesHistory } from '../../permissions/access-channel.ts'
 import { accessMessageToChange } from '../../permissions/access-message.ts'

@@ -1,6 +1,6 @@
 import { usersOf } from '../../actions/direct-recipients.ts'
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
-import type { Readers } from '../../db/database.ts'
+import type { Readers } from '../../db/repositories.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { normalizeTopicToSendTo } from '../../domain/topics.ts'

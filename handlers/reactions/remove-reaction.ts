@@ -1,5 +1,5 @@
 import { appendReaction } from '../../actions/react.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/repositories.ts'
 import { checkReactionType, emojiNamed } from '../../domain/emoji/choose-emoji.ts'
 import { type Emoji, isSameEmoji } from '../../domain/emoji/emoji.ts'
 import { emojiNameOf } from '../../domain/emoji/unicode.ts'

@@ -1,5 +1,5 @@
 import { setTopicVisibility } from '../../actions/set-topic-visibility.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/repositories.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
 import { VISIBILITY } from '../../domain/topic-visibility.ts'
 import { normalizeTopicInput } from '../../domain/topics.ts'

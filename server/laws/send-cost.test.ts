@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Database, type Tx } from '../../db/database.ts'
+import { Database } from '../../db/database.ts'
+import type { Tx } from '../../db/repositories.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { emailKey, nameKey } from '../../domain/text-keys.ts'
 import { emptyDatabase, onEachDatabase, startParley } from '../testing.ts'

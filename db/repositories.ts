@@ -1,0 +1,114 @@
+import type { OrganizationState } from '../domain/organization-state.ts'
+import { AlertWordReader, AlertWordWriter } from './repositories/alert-words.ts'
+import { AttachmentReader, AttachmentWriter } from './repositories/attachments.ts'
+import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.ts'
+import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
+import { CustomEmojiReader } from './repositories/custom-emoji.ts'
+import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
+import { EventLogReader, type EventLogWriter } from './repositories/event-log.ts'
+import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
+import { MessageSightReader } from './repositories/message-sights.ts'
+import { MessageReader, MessageWriter } from './repositories/messages.ts'
+import { MutedUserReader, MutedUserWriter } from './repositories/muted-users.ts'
+import { OrganizationListReader } from './repositories/organization-lists.ts'
+import { OrganizationReader, OrganizationWriter } from './repositories/organizations.ts'
+import { OwnItemReader } from './repositories/own-items.ts'
+import { PresenceReader, PresenceWriter } from './repositories/presence.ts'
+import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
+import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
+import { ReceiptReader } from './repositories/receipts.ts'
+import { SearchReader, type SearchWriter } from './repositories/search.ts'
+import { SubmessageReader, SubmessageWriter } from './repositories/submessages.ts'
+import { SubscriptionReader, SubscriptionWriter } from './repositories/subscriptions.ts'
+import { TopicReader, TopicWriter } from './repositories/topics.ts'
+import { UserGroupReader, UserGroupWriter } from './repositories/user-groups.ts'
+import { UserStatusReader, UserStatusWriter } from './repositories/user-statuses.ts'
+import { UserTopicReader, UserTopicWriter } from './repositories/user-topics.ts'
+import { UserReader, UserWriter } from './repositories/users.ts'
+import type { Session } from './session.ts'
+
+type Class<Instance = unknown> = new (session: Session) => Instance
+
+function both<Reader, Writer extends Reader>(reader: Class<Reader>, writer: Class<Writer>) {
+  return { reader, writer }
+}
+
+/** Of what nobody writes yet, or not like the others. */
+function only<Reader>(reader: Class<Reader>) {
+  return both(reader, reader)
+}
+
+/** One line for each repository: its name, the class that reads, and the one that also writes. */
+const REPOSITORIES = {
+  organizations: both(OrganizationReader, OrganizationWriter),
+  users: both(UserReader, UserWriter),
+  channels: both(ChannelReader, ChannelWriter),
+  topics: both(TopicReader, TopicWriter),
+  directGroups: both(DirectGroupReader, DirectGroupWriter),
+  subscriptions: both(SubscriptionReader, SubscriptionWriter),
+  messages: both(MessageReader, MessageWriter),
+  messageSights: only(MessageSightReader),
+  readState: both(ReadStateReader, ReadStateWriter),
+  receipts: only(ReceiptReader),
+  reactions: both(ReactionReader, ReactionWriter),
+  customEmoji: only(CustomEmojiReader),
+  search: only(SearchReader),
+  submessages: both(SubmessageReader, SubmessageWriter),
+  userTopics: both(UserTopicReader, UserTopicWriter),
+  alertWords: both(AlertWordReader, AlertWordWriter),
+  mutedUsers: both(MutedUserReader, MutedUserWriter),
+  userStatuses: both(UserStatusReader, UserStatusWriter),
+  presence: both(PresenceReader, PresenceWriter),
+  botStorage: both(BotStorageReader, BotStorageWriter),
+  attachments: both(AttachmentReader, AttachmentWriter),
+  userGroups: both(UserGroupReader, UserGroupWriter),
+  ownItems: only(OwnItemReader),
+  organizationLists: only(OrganizationListReader),
+  events: only(EventLogReader),
+  queues: both(EventQueueReader, EventQueueWriter),
+}
+
+type Repositories = typeof REPOSITORIES
+type RowReaders = { readonly [Name in keyof Repositories]: InstanceType<Repositories[Name]['reader']> }
+type RowWriters = { readonly [Name in keyof Repositories]: InstanceType<Repositories[Name]['writer']> }
+
+/** What can be read. Each repository answers about one noun. */
+export interface Readers extends RowReaders {
+  /** For the queries that are built, not written: db/narrow/narrow-query.ts. */
+  readonly session: Session
+  /** What permissions are decided by, of the same moment as the rows, and the time. */
+  readonly organization: OrganizationState
+}
+
+/** What one batch of writes counts, and makes searchable, in one place. */
+interface BatchWriters {
+  readonly events: EventLogReader & Pick<EventLogWriter, 'append' | 'nextMessageId' | 'lockedHead' | 'deleteOldest'>
+  readonly search: SearchReader & Pick<SearchWriter, 'add' | 'replace' | 'remove' | 'shortenBacklog'>
+}
+
+/** What can be written; exists only inside a transaction. */
+export interface Tx
+  extends Omit<RowWriters, keyof BatchWriters>,
+    BatchWriters,
+    Pick<Readers, 'session' | 'organization'> {}
+
+/** @param present gives what permissions are decided by */
+export function bindReaders(session: Session, present: () => OrganizationState): Readers {
+  return bound('reader', session, present) as unknown as Readers
+}
+
+export function bindWriters(session: Session, present: () => OrganizationState, writers: BatchWriters): Tx {
+  return bound('writer', session, present, writers) as unknown as Tx
+}
+
+function bound(kind: 'reader' | 'writer', session: Session, present: () => OrganizationState, others = {}): object {
+  const classes: [string, Record<typeof kind, Class>][] = Object.entries(REPOSITORIES)
+  return {
+    ...Object.fromEntries(classes.map(([name, { [kind]: Bound }]) => [name, new Bound(session)])),
+    ...others,
+    session,
+    get organization() {
+      return present()
+    },
+  }
+}
