@@ -3,6 +3,7 @@ import { BadRequestError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { MAX_ALERT_WORDS } from '../domain/limits.ts'
 import { wordKey } from '../domain/text-keys.ts'
+import { tellSelf } from './tell-self.ts'
 
 /**
  * Adds or removes alert words, and tells the user's clients the whole list when it changed (EV-ALERT-1, EV-ALERT-2).
@@ -21,6 +22,6 @@ export async function changeAlertWords(
   if (change === 'add' && alertWords.length > MAX_ALERT_WORDS) {
     throw new BadRequestError(`Too many alert words (maximum ${MAX_ALERT_WORDS})`)
   }
-  if (isChanged) tx.events.append({ type: 'alert_words', alert_words: alertWords }, { to: 'users', userIds: [userId] })
+  if (isChanged) tellSelf(tx, userId, { type: 'alert_words', alert_words: alertWords })
   return alertWords
 }

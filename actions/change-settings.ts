@@ -13,6 +13,7 @@ import { type Actor, presentActor } from '../permissions/actor.ts'
 import { hashPassword, isPassword } from '../permissions/secrets.ts'
 import type { Write } from '../permissions/write.ts'
 import { changeEmail, renameUser } from './change-user.ts'
+import { tellSelf } from './tell-self.ts'
 
 export interface SettingsServices {
   readonly db: ReadOnlyDatabase
@@ -100,16 +101,13 @@ async function changeOwnSettings(tx: Tx, user: Actor, wanted: Partial<UserSettin
   for (const property of changed) {
     const value = wanted[property]
     if (value === undefined) continue
-    tx.events.append(
-      {
-        type: 'user_settings',
-        op: 'update',
-        property,
-        value,
-        ...(property === 'default_language' && { language_name: languageName(String(value)) }),
-      },
-      { to: 'users', userIds: [user.id] },
-    )
+    tellSelf(tx, user.id, {
+      type: 'user_settings',
+      op: 'update',
+      property,
+      value,
+      ...(property === 'default_language' && { language_name: languageName(String(value)) }),
+    })
     if (property !== 'timezone') continue
     const person = { user_id: user.id, email: apiEmail(user), timezone: String(value) }
     tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })

@@ -3,6 +3,7 @@ import { type Attachment, isImage, toWireAttachment } from '../domain/attachment
 import type { MessageId } from '../domain/ids.ts'
 import { mayReadAttachment } from '../permissions/access-attachment.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { tellSelf } from './tell-self.ts'
 
 /** What a message's files say of it: the columns `has_attachment` and `has_image`. */
 export interface AttachmentMarks {
@@ -95,15 +96,12 @@ async function appendUpdates(tx: Tx, attachments: readonly Attachment[]): Promis
   const messageIds = await tx.attachments.messageIds(attachments.map((one) => one.id))
   const spaceUsed = await tx.attachments.spaceUsed()
   for (const one of attachments) {
-    tx.events.append(
-      {
-        type: 'attachment',
-        op: 'update',
-        attachment: toWireAttachment(one, messageIds.get(one.id) ?? []),
-        upload_space_used: spaceUsed,
-      },
-      { to: 'users', userIds: [one.ownerId] },
-    )
+    tellSelf(tx, one.ownerId, {
+      type: 'attachment',
+      op: 'update',
+      attachment: toWireAttachment(one, messageIds.get(one.id) ?? []),
+      upload_space_used: spaceUsed,
+    })
   }
   return messageIds
 }

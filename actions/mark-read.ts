@@ -2,14 +2,19 @@ import type { ResolvedNarrow } from '../db/narrow/resolved-narrow.ts'
 import type { Tx } from '../db/repositories.ts'
 import { UnreadQuery } from '../db/unread-query.ts'
 import type { User } from '../domain/user.ts'
+import { tellSelf } from './tell-self.ts'
 
 /** Marks everything in the narrow that is unread for `user` as read: the deprecated ways to do it name a channel or a topic. */
 export async function markNarrowRead(tx: Tx, user: User, narrow: ResolvedNarrow): Promise<void> {
   const ids = await new UnreadQuery(tx.session, user).inNarrow(narrow)
   const changed = await tx.readState.setRead(user.id, ids, true)
   if (changed.length === 0) return
-  tx.events.append(
-    { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: changed, all: false },
-    { to: 'users', userIds: [user.id] },
-  )
+  tellSelf(tx, user.id, {
+    type: 'update_message_flags',
+    op: 'add',
+    operation: 'add',
+    flag: 'read',
+    messages: changed,
+    all: false,
+  })
 }

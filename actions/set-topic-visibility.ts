@@ -4,6 +4,7 @@ import type { UserId } from '../domain/ids.ts'
 import { VISIBILITY } from '../domain/topic-visibility.ts'
 import { mutedTopics } from '../events/state/user-topics.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { tellSelf } from './tell-self.ts'
 
 /**
  * Sets, for one user, what they want of a topic, and tells their clients, the older ones first; nothing when they want it
@@ -14,10 +15,7 @@ export async function setTopicVisibility(tx: Tx, user: Actor, wanted: UserTopic)
   if ((before ?? VISIBILITY.none) === wanted.policy) return
   await tx.userTopics.set([user.id], wanted)
   if (before === VISIBILITY.muted || wanted.policy === VISIBILITY.muted) {
-    tx.events.append(
-      { type: 'muted_topics', muted_topics: await mutedTopics(tx, user) },
-      { to: 'users', userIds: [user.id] },
-    )
+    tellSelf(tx, user.id, { type: 'muted_topics', muted_topics: await mutedTopics(tx, user) })
   }
   appendUserTopic(tx, [user.id], wanted)
 }

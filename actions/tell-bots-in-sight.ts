@@ -1,16 +1,16 @@
 import type { Tx } from '../db/repositories.ts'
 import { hasRole, type Role } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'
+import { tellSelf } from './tell-self.ts'
 
 /** Tells a user whose role becomes `role` which bots they manage from now on, or no longer: administrators manage all. */
 export async function tellBotsInSight(tx: Tx, user: User, role: Role): Promise<void> {
   const [was, is] = [hasRole(user.role, 'administrator'), hasRole(role, 'administrator')]
   if (was === is) return
   const own = new Set((await tx.ownItems.bots(user.id)).map((bot) => bot.user_id))
-  const to = { to: 'users', userIds: [user.id] } as const
   for (const bot of await tx.ownItems.bots(undefined)) {
     if (own.has(bot.user_id)) continue
-    if (is) tx.events.append({ type: 'realm_bot', op: 'add', bot }, to)
-    else tx.events.append({ type: 'realm_bot', op: 'delete', bot: { user_id: bot.user_id } }, to)
+    if (is) tellSelf(tx, user.id, { type: 'realm_bot', op: 'add', bot })
+    else tellSelf(tx, user.id, { type: 'realm_bot', op: 'delete', bot: { user_id: bot.user_id } })
   }
 }

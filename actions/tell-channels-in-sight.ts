@@ -4,6 +4,7 @@ import type { Role } from '../domain/roles.ts'
 import type { User } from '../domain/user.ts'
 import { toWireChannel } from '../domain/wire-channel.ts'
 import { ChannelRights } from '../permissions/access-channel.ts'
+import { tellSelf } from './tell-self.ts'
 
 /**
  * Tells a user whose role becomes `role` which channels come into their sight, with their subscribers, and which leave it.
@@ -17,22 +18,23 @@ export async function tellChannelsInSight(tx: Tx, user: User, role: Role): Promi
       (channel) => new ChannelRights({ ...user, role: as }, channel, own.has(channel.id), tx.organization).mayKnow,
     )
   const [before, after] = [new Set(knows(user.role)), new Set(knows(role))]
-  const to = { to: 'users', userIds: [user.id] } as const
 
   const lost = [...before.difference(after)].map((channel) => channel.id)
   if (lost.length > 0) {
-    tx.events.append(
-      { type: 'stream', op: 'delete', stream_ids: lost, streams: lost.map((stream_id) => ({ stream_id })) },
-      to,
-    )
+    tellSelf(tx, user.id, {
+      type: 'stream',
+      op: 'delete',
+      stream_ids: lost,
+      streams: lost.map((stream_id) => ({ stream_id })),
+    })
   }
   const won = [...after.difference(before)]
   if (won.length === 0) return
   const ids = won.map((channel) => channel.id)
   const statistics = await tx.channels.statistics(ids)
   const streams = won.map((channel) => toWireChannel(channel, statistics.get(channel.id) ?? statisticsOfNewChannel(0)))
-  tx.events.append({ type: 'stream', op: 'create', streams }, to)
+  tellSelf(tx, user.id, { type: 'stream', op: 'create', streams })
   for (const [channelId, userIds] of await tx.subscriptions.subscribers(ids)) {
-    tx.events.append({ type: 'subscription', op: 'peer_add', stream_ids: [channelId], user_ids: userIds }, to)
+    tellSelf(tx, user.id, { type: 'subscription', op: 'peer_add', stream_ids: [channelId], user_ids: userIds })
   }
 }

@@ -6,6 +6,7 @@ import type { ChannelId, MessageId } from '../domain/ids.ts'
 import type { UpdateMessageFlagsEvent } from '../domain/log-event.ts'
 import { messagesInSight } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { tellSelf } from './tell-self.ts'
 
 export interface FlagChange {
   readonly op: 'add' | 'remove'
@@ -54,7 +55,7 @@ export async function updateFlags(
             all: false,
             ...(isUnreading && { message_details: await messageDetails(tx, actor, sights, new Set(changedIds)) }),
           }
-    tx.events.append(event, { to: 'users', userIds: [actor.id] })
+    tellSelf(tx, actor.id, event)
   }
   const ignored = isUnreading ? inSight.filter(({ channel }) => channel && !channel.isSubscribed) : []
   return {

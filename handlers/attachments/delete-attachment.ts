@@ -1,3 +1,4 @@
+import { tellSelf } from '../../actions/tell-self.ts'
 import { storageKeyOf } from '../../domain/attachment.ts'
 import { accessOwnAttachment } from '../../permissions/access-attachment.ts'
 import type { Handler } from '../handler.ts'
@@ -7,15 +8,12 @@ export const deleteAttachment: Handler<'delete-attachment'> = async ({ input, wr
   const { pathId } = await write(async (tx, actor) => {
     const attachment = await accessOwnAttachment(tx, actor, input.attachment_id)
     await tx.attachments.delete(attachment)
-    tx.events.append(
-      {
-        type: 'attachment',
-        op: 'remove',
-        attachment: { id: attachment.id },
-        upload_space_used: await tx.attachments.spaceUsed(),
-      },
-      { to: 'users', userIds: [actor.id] },
-    )
+    tellSelf(tx, actor.id, {
+      type: 'attachment',
+      op: 'remove',
+      attachment: { id: attachment.id },
+      upload_space_used: await tx.attachments.spaceUsed(),
+    })
     return attachment
   })
   await uploads.store.remove(storageKeyOf(pathId))

@@ -1,3 +1,4 @@
+import { tellSelf } from '../../actions/tell-self.ts'
 import { attachmentUrl, MIB, toWireAttachment } from '../../domain/attachment.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { ApiError, FileTooLargeError, UploadQuotaError } from '../../domain/errors.ts'
@@ -24,15 +25,12 @@ export const uploadFile: Handler<'upload-file'> = async ({ db, write, clock, upl
       write(async (tx, actor) => {
         const inserted = await tx.attachments.insert({ ...attachment, ownerId: actor.id }, quotaBytes)
         if (!inserted) throw new UploadQuotaError()
-        tx.events.append(
-          {
-            type: 'attachment',
-            op: 'add',
-            attachment: toWireAttachment(inserted, []),
-            upload_space_used: await tx.attachments.spaceUsed(),
-          },
-          { to: 'users', userIds: [actor.id] },
-        )
+        tellSelf(tx, actor.id, {
+          type: 'attachment',
+          op: 'add',
+          attachment: toWireAttachment(inserted, []),
+          upload_space_used: await tx.attachments.spaceUsed(),
+        })
       }),
     )
   } catch (err) {

@@ -1,3 +1,4 @@
+import { tellSelf } from '../../actions/tell-self.ts'
 import { UserReadState } from '../../db/user-read-state.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { MAX_UNREAD_MESSAGES } from '../../domain/limits.ts'
@@ -10,10 +11,14 @@ export const markAllAsRead: Handler<'mark-all-as-read'> = async ({ write }) => {
     const unread = await tx.messageSights.existing((await state.unreadIds()).slice(-MAX_UNREAD_MESSAGES))
     await tx.readState.markAllRead(actor.id, (await state.newestId()) as MessageId)
     if (unread.length === 0) return
-    tx.events.append(
-      { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: unread, all: true },
-      { to: 'users', userIds: [actor.id] },
-    )
+    tellSelf(tx, actor.id, {
+      type: 'update_message_flags',
+      op: 'add',
+      operation: 'add',
+      flag: 'read',
+      messages: unread,
+      all: true,
+    })
   })
   return { complete: true }
 }
