@@ -5,6 +5,7 @@ import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.t
 import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
 import { CustomEmojiReader } from './repositories/custom-emoji.ts'
 import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
+import { drafts } from './repositories/drafts.ts'
 import { EventLogReader, type EventLogWriter } from './repositories/event-log.ts'
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
 import { MessageSightReader } from './repositories/message-sights.ts'
@@ -62,6 +63,7 @@ const REPOSITORIES = {
   botStorage: both(BotStorageReader, BotStorageWriter),
   attachments: both(AttachmentReader, AttachmentWriter),
   userGroups: both(UserGroupReader, UserGroupWriter),
+  drafts,
   ownItems: only(OwnItemReader),
   organizationLists: only(OrganizationListReader),
   events: only(EventLogReader),

@@ -1,3 +1,5 @@
+import { BadRequestError } from './errors.ts'
+
 /** What a check of user input gives: the value in the form that is stored, or the sentence that refuses it. */
 export type Checked<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -9,4 +11,10 @@ export function accept<Value>(value: Value): Checked<Value> {
 
 export function refuse<Value>(message: string): Checked<Value> {
   return { ok: false, message }
+}
+
+/** @throws {BadRequestError} with the sentence that refuses the value */
+export function accepted<Value>(checked: Checked<Value>): Value {
+  if (!checked.ok) throw new BadRequestError(checked.message)
+  return checked.value
 }

@@ -49,6 +49,16 @@ export class NoSuchUserError extends BadRequestError {
   }
 }
 
+/** No such item of the caller's own; those of others answer alike (ERR-HTTP-1). */
+export class NoSuchItemError extends BadRequestError {
+  override readonly name = 'NoSuchItemError'
+  override readonly status = 404
+  /** @param what it is, such as `Draft does not exist` */
+  constructor(message: string) {
+    super(message)
+  }
+}
+
 /** The parameter is documented and not supported yet, and with this value it would have changed something (`x-refused`). */
 export class UnsupportedParameterError extends BadRequestError {
   override readonly name = 'UnsupportedParameterError'

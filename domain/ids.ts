@@ -10,6 +10,9 @@ export type DirectGroupId = Id<'DirectGroupId'>
 /** Position in the event log; also the `id` of the event that clients see. */
 export type EventId = Id<'EventId'>
 
+/** What a request gives as an id may be larger than any that the databases take. */
+export const MAX_ID = 4_294_967_295
+
 /**
  * `recipient_id` of a message (MSG-FIELD-25): one number space for channels and direct-message groups,
  * even for channels and odd for groups, so that no table has to hand it out.

@@ -1,13 +1,11 @@
 import type { Readers } from '../db/repositories.ts'
 import { NoSuchUserError } from '../domain/errors.ts'
-import type { UserId } from '../domain/ids.ts'
+import { MAX_ID, type UserId } from '../domain/ids.ts'
 import { emailKey } from '../domain/text-keys.ts'
 import { apiEmail, type User } from '../domain/user.ts'
 
 const ID = /^\d+$/
 const STAND_IN = /^user(\d+)@(.+)$/
-/** What a request gives as an id may be larger than any that the databases take. */
-const MAX_ID = 4_294_967_295
 
 /** Any account, deactivated ones too. Everybody can access everybody so far. @throws {NoSuchUserError} when there is none */
 export async function accessUser(read: Readers, id: number): Promise<User> {

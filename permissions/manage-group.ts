@@ -1,6 +1,7 @@
 import type { GroupDetails } from '../db/repositories/user-groups.ts'
 import type { Readers } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
+import { MAX_ID } from '../domain/ids.ts'
 import { type UserGroupSettingName, userGroupSetting } from '../domain/wire-user-group.ts'
 import type { Actor } from './actor.ts'
 
@@ -27,6 +28,3 @@ export async function accessGroupToChange(
   const isManager = organization.isIn(organization.settings.can_manage_all_groups, actor) || isIn('can_manage_group')
   return { group, rights: { has: (...settings) => isManager || settings.some(isIn) } }
 }
-
-/** What a request gives as an id may be larger than any that the databases take. */
-const MAX_ID = 4_294_967_295

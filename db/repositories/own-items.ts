@@ -7,27 +7,8 @@ type Row<Columns extends string, Numbers extends string = never> = {
   readonly [Column in Columns]: string
 } & { readonly [Column in Numbers]: number }
 
-/** POST /register lists at most so many drafts (facts/limits.md). */
-const MAX_DRAFTS = 1000
-
 /** What people keep for themselves, each person's own, as clients see it. One query each. */
 export class OwnItemReader extends Repository {
-  /** The newest edit first. */
-  async drafts(userId: UserId): Promise<Schemas['Draft'][]> {
-    const rows = await this.session.all<Row<'type' | 'recipients' | 'topic' | 'content', 'id' | 'edited_at'>>(
-      'select * from draft where user_id = ? order by edited_at desc, id desc limit ?',
-      [userId, MAX_DRAFTS],
-    )
-    return rows.map(({ id, type, recipients, topic, content, edited_at }) => ({
-      id,
-      type: type as Schemas['Draft']['type'],
-      to: JSON.parse(recipients) as number[],
-      topic,
-      content,
-      timestamp: edited_at,
-    }))
-  }
-
   /** In the order in which they were made. */
   async savedSnippets(userId: UserId): Promise<Schemas['SavedSnippet'][]> {
     const rows = await this.session.all<Row<'title' | 'content', 'id' | 'created_at'>>(

@@ -2,8 +2,8 @@ import { hasRole } from '../../domain/roles.ts'
 import type { StatePart } from './state-request.ts'
 
 /** What the caller keeps for themselves, each under the name of its events (facts/register.md). */
-export const ownItemsPart: StatePart = async ({ ownItems }, actor, { isWanted }) => ({
-  ...(isWanted('drafts') && { drafts: await ownItems.drafts(actor.id) }),
+export const ownItemsPart: StatePart = async ({ drafts, ownItems }, actor, { isWanted }) => ({
+  ...(isWanted('drafts') && { drafts: (await drafts.of(actor.id)).reverse() }),
   ...(isWanted('saved_snippets') && { saved_snippets: await ownItems.savedSnippets(actor.id) }),
   ...(isWanted('scheduled_messages') && { scheduled_messages: await ownItems.scheduledMessages(actor.id) }),
   ...(isWanted('reminders') && { reminders: await ownItems.reminders(actor.id) }),

@@ -17,6 +17,7 @@ type Node = Record<string, unknown>
  * (so a name is used once in the whole contract), `{ $ref, x-partial: true }` becomes the component `Partial<Name>` in which
  * nothing is required, and every other reference is replaced by what it points to. `x-properties-of: [reference, …]` lays
  * the properties of those schemas under one's own: a form is one flat object, so it cannot refer to a schema as a whole.
+ * `x-one-of: folder` is one of the schemas there whose names are those of events.
  *
  * @throws Error naming file and reference when one leads nowhere, a name is used twice, or a schema is used by nobody
  */
@@ -74,9 +75,20 @@ export function readSource(openapiFolder: string): Source {
     return { ...own, properties: Object.assign({}, ...properties, own.properties) }
   }
 
+  function withUnionOf({ 'x-one-of': folder, ...node }: Node, file: string): unknown {
+    const path = resolve(dirname(file), String(folder))
+    const oneOf = filesIn(path).flatMap((one) =>
+      Object.entries(read(one)).flatMap(([name, value]) =>
+        name.endsWith('Event') ? [{ $ref: component(one, name, value) }] : [],
+      ),
+    )
+    return { ...(visit(node, file) as Schema), oneOf }
+  }
+
   function visit(node: unknown, file: string): unknown {
     if (Array.isArray(node)) return node.map((item) => visit(item, file))
     if (node === null || typeof node !== 'object') return node
+    if ('x-one-of' in node) return withUnionOf(node as Node, file)
     if ('x-properties-of' in node) return withPropertiesOf(node as Node, file)
     const { $ref: reference, ...siblings } = node as Node
     if (typeof reference !== 'string') {
@@ -95,16 +107,21 @@ export function readSource(openapiFolder: string): Source {
   const document = visit(read(rootFile), rootFile) as Document
   const errors = read(join(root, 'errors.yaml')) as ErrorTable
   for (const folder of ['schemas', 'events']) {
-    for (const file of readdirSync(join(root, folder))) {
-      const path = join(root, folder, file)
+    for (const path of filesIn(join(root, folder))) {
       for (const name of Object.keys(read(path))) {
-        if (components.get(name)?.file !== path) throw new Error(`${folder}/${file}: ${name} is used by nobody`)
+        if (components.get(name)?.file !== path) throw new Error(`${relative(root, path)}: ${name} is used by nobody`)
       }
     }
   }
   const sorted = [...components].sort(([a], [b]) => (a < b ? -1 : 1))
   document.components.schemas = Object.fromEntries(sorted.map(([name, { schema }]) => [name, schema]))
   return { document, errors }
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name))
 }
 
 /** Keys that are really the rest of an unquoted text: in `{ description: small, round }` YAML reads a key `round` without a value. */

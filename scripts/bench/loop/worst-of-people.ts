@@ -1,10 +1,14 @@
 import type { OperationId } from '../../../generated/operations.ts'
 import { always, type Scene, type WorstCalls } from './scene.ts'
 import type { WORST_OF_CHANNELS } from './worst-of-channels.ts'
+import type { WORST_OF_DRAFTS } from './worst-of-drafts.ts'
 import type { WORST_OF_MESSAGES } from './worst-of-messages.ts'
 
 /** People, files, the server itself: whatever is neither about messages nor about channels. */
-type OfPeople = Exclude<OperationId, keyof typeof WORST_OF_MESSAGES | keyof typeof WORST_OF_CHANNELS>
+type OfPeople = Exclude<
+  OperationId,
+  keyof typeof WORST_OF_MESSAGES | keyof typeof WORST_OF_CHANNELS | keyof typeof WORST_OF_DRAFTS
+>
 
 const MIB = 1024 * 1024
 const PASSWORD = 'correct horse'

@@ -1,0 +1,30 @@
+import { Pauses } from '../db/pauses.ts'
+import type { Readers } from '../db/repositories.ts'
+import type { Draft } from '../domain/drafts.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import { MAX_ID, type UserId } from '../domain/ids.ts'
+import { accessChannel } from '../permissions/access-channel.ts'
+import type { Actor } from '../permissions/actor.ts'
+
+type NewDraft = Omit<Draft, 'id'>
+
+/** @throws {BadRequestError} naming a channel or user that `actor` does not know of; before the transaction, because there may be many */
+export async function accessRecipients(read: Readers, actor: Actor, drafts: readonly NewDraft[]): Promise<void> {
+  const named = (type: Draft['type']) => [...new Set(drafts.flatMap((draft) => (draft.type === type ? draft.to : [])))]
+  const pauses = new Pauses({ worker: actor.id })
+  for (const id of named('stream')) {
+    await accessChannel(read, actor, id)
+    await pauses.letOthers()
+  }
+  const ids = named('private')
+  const valid = ids.filter((id): id is UserId => id > 0 && id <= MAX_ID)
+  const known = new Set<number>((await read.users.byIds(valid)).map(({ id }) => id))
+  const unknown = ids.find((id) => !known.has(id))
+  if (unknown !== undefined) throw new BadRequestError(`Invalid user ID ${unknown}`)
+}
+
+/** @throws {BadRequestError} where `userId` has switched off that the server keeps drafts (DRAFT-6) */
+export async function requireKeptDrafts({ users }: Pick<Readers, 'users'>, userId: UserId): Promise<void> {
+  const { enable_drafts_synchronization: areKept } = await users.settingsOf(userId)
+  if (!areKept) throw new BadRequestError('User has disabled synchronizing drafts.')
+}

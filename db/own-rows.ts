@@ -1,0 +1,88 @@
+import { chunksOf } from '../domain/chunks.ts'
+import type { UserId } from '../domain/ids.ts'
+import { ROWS_A_STATEMENT } from './dialect.ts'
+import { Repository } from './repository.ts'
+import type { Session, SqlValue } from './session.ts'
+
+/** What somebody keeps for themselves. */
+interface OwnItem {
+  readonly id: number
+}
+
+/** How such items are stored: a table with `id` and `user_id`, and columns of its own. */
+interface Layout<Item extends OwnItem, Row> {
+  readonly table: string
+  /** By which columns a list is ordered. */
+  readonly order: string
+  toRow(item: Omit<Item, 'id'>): Readonly<Record<string, SqlValue>>
+  fromRow(row: Row & OwnItem): Item
+}
+
+/** Items of people's own, of which everybody sees their own alone. Nobody else's is there. */
+class OwnRowsReader<Item extends OwnItem, Row> extends Repository {
+  protected readonly layout: Layout<Item, Row>
+
+  constructor(session: Session, layout: Layout<Item, Row>) {
+    super(session)
+    this.layout = layout
+  }
+
+  /** All that `userId` has. One query. */
+  async of(userId: UserId): Promise<Item[]> {
+    const { table, order, fromRow } = this.layout
+    const sql = `select * from ${table} where user_id = ? order by ${order}`
+    return (await this.session.all<Row & OwnItem>(sql, [userId])).map(fromRow)
+  }
+
+  async count(userId: UserId): Promise<number> {
+    const sql = `select count(*) as count from ${this.layout.table} where user_id = ?`
+    return Number((await this.session.get<{ count: number }>(sql, [userId]))?.count)
+  }
+}
+
+class OwnRowsWriter<Item extends OwnItem, Row> extends OwnRowsReader<Item, Row> {
+  /** @returns the items in their order, with their ids, which grow */
+  async insert(userId: UserId, items: readonly Omit<Item, 'id'>[]): Promise<Item[]> {
+    const { table, toRow } = this.layout
+    const last = `select coalesce(max(id), 0) as id from ${table} where user_id = ?`
+    const { id: before } = (await this.session.get<OwnItem>(last, [userId])) as OwnItem
+    for (const chunk of chunksOf(items, ROWS_A_STATEMENT)) {
+      await this.session.knex(table).insert(chunk.map((item) => ({ user_id: userId, ...toRow(item) })))
+    }
+    const made = `select id from ${table} where user_id = ? and id > ? order by id`
+    const rows = await this.session.all<OwnItem>(made, [userId, before])
+    return items.map((item, index) => ({ ...item, id: rows[index]?.id }) as Item)
+  }
+
+  /** @returns false when `userId` has no such item */
+  async replace(userId: UserId, { id, ...item }: Item): Promise<boolean> {
+    const { table, toRow } = this.layout
+    return (await this.session.knex(table).where({ id, user_id: userId }).update(toRow(item))) > 0
+  }
+
+  /** @returns false when `userId` has no such item */
+  async delete(userId: UserId, id: number): Promise<boolean> {
+    return (await this.session.knex(this.layout.table).where({ id, user_id: userId }).delete()) > 0
+  }
+
+  /** All that `userId` has. */
+  async clear(userId: UserId): Promise<void> {
+    await this.session.knex(this.layout.table).where({ user_id: userId }).delete()
+  }
+}
+
+/** A repository of people's own items. */
+export function ownRows<Item extends OwnItem, Row>(layout: Layout<Item, Row>) {
+  return {
+    reader: class extends OwnRowsReader<Item, Row> {
+      constructor(session: Session) {
+        super(session, layout)
+      }
+    },
+    writer: class extends OwnRowsWriter<Item, Row> {
+      constructor(session: Session) {
+        super(session, layout)
+      }
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { Schemas } from '../generated/operations.ts'
+import { accept, type Checked, refuse } from './checked.ts'
+import { cutTo } from './code-points.ts'
+import { normalizeContent } from './message-content.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from './topics.ts'
+
+/** What an account keeps at most, and POST /register lists. */
+export const MAX_DRAFTS = 1000
+
+export type Draft = Schemas['Draft']
+
+/**
+ * The draft to store for what a client sent (DRAFT-FIELD-5 to DRAFT-FIELD-15, DRAFT-7, DRAFT-9, EMPTY-7).
+ * @param where it stands in the request, such as `drafts[0]`
+ * @param now UNIX seconds
+ */
+export function checkDraft(given: Schemas['NewDraft'], where: string, now: number): Checked<Omit<Draft, 'id'>> {
+  const { type, to, timestamp = now } = given
+  if (given.content.trim() === '') return refuse(`${where}["content"] cannot be blank`)
+  const content = normalizeContent(given.content)
+  if (!content.ok) return content
+  if (timestamp < 0) return refuse('Timestamp must not be negative.')
+  const common = { type, content: content.value, timestamp: Math.floor(timestamp) }
+  if (type !== 'stream') {
+    return accept({ ...common, to: type === '' ? [] : [...new Set(to)].sort((a, b) => a - b), topic: '' })
+  }
+  if (to.length !== 1) return refuse('Must specify exactly 1 channel ID for channel messages')
+  if (given.topic.includes('\0')) return refuse('Topic must not contain null bytes')
+  const topic = cutTo(given.topic.toWellFormed(), MAX_TOPIC_LENGTH, '...')
+  return accept({ ...common, to, topic: topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : topic })
+}
