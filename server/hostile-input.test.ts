@@ -50,6 +50,8 @@ const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'create-user': { email: 'owner@parley.example', password: 'abcdef', full_name: 'Taken Address' },
   'update-user': { full_name: 'Olivia Owner' },
+  'create-drafts': { drafts: '[{"type":"","to":[],"topic":"","content":"hostile"}]' },
+  'update-draft': { draft: '{"type":"","to":[],"topic":"","content":"hostile"}' },
   'add-alert-words': { alert_words: '["hostile"]' },
   'remove-alert-words': { alert_words: '["hostile"]' },
   'update-presence': { status: 'active' },
@@ -70,6 +72,8 @@ const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const RIGHT_CALLER: Readonly<Record<string, 'guest'>> = { 'mute-user': 'guest' }
 /** These fail however right their parameters are: credentials, ids and what is there to remove are not of the input's making, or it succeeds once only. */
 const NEVER_SUCCEED = [
+  'update-draft',
+  'delete-draft',
   'remove-reaction',
   'fetch-api-key',
   'delete-queue',

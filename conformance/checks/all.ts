@@ -6,6 +6,7 @@ import { audienceChecks } from './audiences/all.ts'
 import { authenticationChecks } from './authentication.ts'
 import { channelChecks } from './channels.ts'
 import { conventionChecks } from './conventions.ts'
+import { draftChecks } from './drafts.ts'
 import { editPlaceChecks } from './edit-places.ts'
 import { editChecks } from './edits.ts'
 import { accountDetailEffects } from './effects/account-details.ts'
@@ -84,6 +85,7 @@ export function allChecks(contract: Contract): Check[] {
     ...messageListChecks,
     ...submessageChecks,
     ...attachmentChecks,
+    ...draftChecks,
     ...editChecks,
     ...editPlaceChecks,
     ...mentionChecks,

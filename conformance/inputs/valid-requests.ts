@@ -14,6 +14,7 @@ export interface ValidRequest {
 type Maker = (scene: Scene, t: CheckContext) => Values | ValidRequest | Promise<Values | ValidRequest>
 
 const fileText = 'a text'
+const ownDraft = { type: '', to: [], topic: '', content: 'Not sent yet.' }
 const poll = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Which?', options: [] } })
 
 /**
@@ -67,6 +68,11 @@ const makers: Readonly<Record<string, Maker>> = {
     await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
     return { user_id: user.userId }
   },
+  'create-drafts': ({ channel, topic }) => ({
+    drafts: [{ type: 'stream', to: [channel.id], topic, content: 'Not yet.' }],
+  }),
+  'update-draft': async ({ user }) => ({ draft_id: await newDraft(user), draft: ownDraft }),
+  'delete-draft': async ({ user }) => ({ draft_id: await newDraft(user) }),
   'update-own-status': () => ({ status_text: 'testing' }),
   'get-user-status': ({ other }) => ({ user_id: other.userId }),
   'update-user-status': ({ other }) => ({ user_id: other.userId, status_text: 'testing' }),
@@ -185,6 +191,10 @@ export function besides({ id }: Operation, { name }: Parameter, values: Values):
 
 function isRequest(made: Values | ValidRequest): made is ValidRequest {
   return 'as' in made && 'values' in made
+}
+
+async function newDraft(user: Account): Promise<number> {
+  return (await user.must('create-drafts', { drafts: [ownDraft] })).body.ids[0]
 }
 
 async function queueOf(user: Account): Promise<{ queue_id: string }> {

@@ -1,0 +1,297 @@
+import type { Account, Values } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { isNow } from '../kernel/messaging.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isRefused, type Json, listOf } from '../wire/values.ts'
+
+const base = { area: 'POST /drafts', profile: 'events' } as const
+const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
+const types = { event_types: ['drafts'], fetch_event_types: ['drafts'] }
+const idOfNothing = 2_147_483_646
+const longestTopic = 60
+const longestContent = 10_000
+/** Of edits long ago, in orders of their own: of time, of being sent, of letters. */
+const [early, late] = [1_500_000_000, 1_600_000_000]
+
+const draft = (more: Values = {}): Values => ({ type: '', to: [], topic: '', content: 'Not sent yet.', ...more })
+
+export const draftChecks: readonly Check[] = [
+  {
+    ...base,
+    id: 'drafts/create',
+    title: 'drafts come back as they were sent, wherever their writer looks',
+    requirements: [
+      ...ids('DRAFT', [1, 2, 4, 5]),
+      ...ids('DRAFT-FIELD', [2, 3, 6, 7, 9, 10, 14, 15]),
+      ...['EV-OTHER-7', 'CONTRACT-EFFECT'],
+    ],
+    shows: ['create-drafts', 'get-drafts'],
+    operations: ['create-drafts', 'get-drafts', ...queueOperations],
+    async run(t) {
+      const { user, other, channel } = await t.scene()
+      const [queue, foreign] = [await EventQueue.open(user, types), await EventQueue.open(other, types)]
+      const people = [user.userId, other.userId].sort((a, b) => a - b)
+      const topic = t.unique('drafts').slice(-40)
+      const sent: readonly Values[] = [
+        draft({ type: 'stream', to: [channel.id], topic, content: 'b', timestamp: late }),
+        draft({ type: 'private', to: [other.userId], topic: 'of no use', content: 'a', timestamp: early }),
+        draft({ type: 'private', to: people.toReversed(), content: 'c', timestamp: late + 1 }),
+        draft({ to: [channel.id], content: 'd' }),
+        draft({ content: '*e*', timestamp: early + 1 }),
+      ]
+      const kept: readonly Values[] = [
+        { ...sent[0] },
+        { ...sent[1], topic: '' },
+        { ...sent[2], to: people },
+        { ...sent[3] },
+        { ...sent[4] },
+      ]
+      const made = await user.must('create-drafts', { drafts: sent })
+      const madeIds = listOf(made.body.ids)
+      const areIds = new Set(madeIds).size === sent.length && madeIds.every(Number.isInteger)
+      if (!t.that('DRAFT-2', made, areIds, `${sent.length} different integers in \`ids\``)) return
+      const { event, exchange, lacked } = await queue.until({ type: 'drafts', op: 'add' })
+      if (!t.that('DRAFT-4', exchange, event !== undefined, `a drafts event; but ${lacked}`)) return
+      const all = await listed(user)
+      const registered = await user.must('register-queue', { event_types: [], fetch_event_types: ['drafts'] })
+      await user.call('delete-queue', { queue_id: registered.body.queue_id })
+      for (const [answer, rows] of [
+        [exchange, event?.drafts],
+        [all.exchange, all.drafts],
+        [registered, registered.body.drafts],
+      ] as const) {
+        const found = madeIds.map((id) => listOf(rows).find((one: Json) => one.id === id))
+        const says = `drafts ${madeIds} in the order of \`ids\`: ${JSON.stringify(kept.map(({ content }) => content))}`
+        const isInOrder = found.every((one, index) => one?.content === kept[index]?.content)
+        if (!t.that('DRAFT-5', answer, isInOrder, says)) continue
+        for (const [requirement, index, names] of [
+          ['DRAFT-FIELD-2', 0, ['type']],
+          ['DRAFT-FIELD-2', 3, ['type']],
+          ['DRAFT-FIELD-9', 0, ['topic']],
+          ['CONTRACT-EFFECT', 0, ['to']],
+          ['DRAFT-FIELD-3', 1, ['type', 'to']],
+          ['DRAFT-FIELD-6', 2, ['type', 'to']],
+          ['DRAFT-FIELD-10', 1, ['topic']],
+          ['DRAFT-FIELD-14', 0, ['timestamp']],
+          ['DRAFT-FIELD-14', 1, ['timestamp']],
+        ] as const) {
+          const wanted = Object.fromEntries(names.map((name) => [name, kept[index]?.[name]]))
+          const has = Object.fromEntries(names.map((name) => [name, sorted(found[index]?.[name])]))
+          const isSame = JSON.stringify(has) === JSON.stringify(wanted)
+          t.that(requirement, answer, isSame, `${JSON.stringify(wanted)} in draft ${madeIds[index]}`)
+        }
+        const { timestamp } = found[3] ?? {}
+        t.that(
+          'DRAFT-FIELD-15',
+          answer,
+          isNow(timestamp, made),
+          '`timestamp` of the fourth is the second of its making',
+        )
+      }
+      const keys = Object.keys(event?.drafts?.[0] ?? {}).sort()
+      const areAll = keys.join() === 'content,id,timestamp,to,topic,type'
+      t.that('EV-OTHER-7', exchange, areAll, 'drafts with id, type, to, topic, content, timestamp')
+      t.that('CONTRACT-EFFECT', all.exchange, all.exchange.body.count === all.drafts.length, '`count` of the drafts')
+      const times = all.drafts.map(({ timestamp }: Json) => timestamp)
+      const isByTime = times.every((time, index) => index === 0 || time >= times[index - 1])
+      t.that('CONTRACT-EFFECT', all.exchange, isByTime, 'drafts by the time of their last edit')
+      const strangers = await listed(other)
+      const isNone = strangers.drafts.every(({ id }: Json) => !madeIds.includes(id))
+      t.that('CONTRACT-EFFECT', strangers.exchange, isNone, `none of the drafts of user ${user.userId}`)
+      for (const id of madeIds) await user.must('delete-draft', { draft_id: id })
+      await other.must('create-drafts', { drafts: [draft()] })
+      const heard = await foreign.until({ type: 'drafts', op: 'add' })
+      const isOwn = heard.events.length === 1 && heard.event !== undefined
+      t.that('CONTRACT-EFFECT', heard.exchange, isOwn, 'of drafts one’s own alone')
+      for (const { id } of listOf(heard.event?.drafts)) await other.must('delete-draft', { draft_id: id })
+      for (const one of [queue, foreign]) await one.close()
+    },
+  },
+  {
+    ...base,
+    profile: 'core',
+    id: 'drafts/refused',
+    title: 'a draft that cannot be kept is refused, and those beside it',
+    requirements: [
+      ...ids('DRAFT', [1, 3, 7, 8]),
+      ...ids('DRAFT-FIELD', [1, 2, 4, 5, 8, 11, 12, 13]),
+      'CONTRACT-EFFECT',
+    ],
+    shows: ['create-drafts'],
+    operations: ['create-drafts', 'get-drafts'],
+    async run(t) {
+      const { user, channel } = await t.scene()
+      const before = (await listed(user)).drafts.length
+      const toChannel = { type: 'stream', to: [channel.id], topic: 'drafts' }
+      const none = 'Must specify exactly 1 channel ID for channel messages'
+      for (const [requirement, given, msg] of [
+        ['DRAFT-FIELD-1', { type: undefined }],
+        ['DRAFT-FIELD-2', { type: 'x' }],
+        ['DRAFT-FIELD-4', { to: undefined }],
+        ['DRAFT-FIELD-4', { to: channel.id }],
+        ['DRAFT-FIELD-4', { to: ['x'] }],
+        ['DRAFT-FIELD-5', { ...toChannel, to: [] }, none],
+        ['DRAFT-FIELD-5', { ...toChannel, to: [channel.id, channel.id] }, none],
+        ['DRAFT-FIELD-8', { topic: undefined }],
+        ['DRAFT-FIELD-8', { topic: 1 }],
+        ['DRAFT-FIELD-11', { ...toChannel, topic: 'a\0b' }, 'Topic must not contain null bytes'],
+        ['DRAFT-FIELD-12', { content: undefined }],
+        ['DRAFT-FIELD-12', { content: 1 }],
+        ['DRAFT-FIELD-13', { content: 'a\0b' }],
+        ['DRAFT-7', { timestamp: -1 }, 'Timestamp must not be negative.'],
+        ['DRAFT-7', { content: ' ' }, 'drafts[1]["content"] cannot be blank'],
+        ['DRAFT-8', { x: 1 }, 'Argument "x" at drafts[1] is unexpected'],
+        ['CONTRACT-EFFECT', { ...toChannel, to: [idOfNothing] }],
+        ['CONTRACT-EFFECT', { type: 'private', to: [idOfNothing] }],
+      ] as readonly (readonly [string, Values, string?])[]) {
+        const refused = await user.call('create-drafts', { drafts: [draft(), draft(given)] })
+        t.that(requirement, refused, isRefused(refused), 'a refusal')
+        if (requirement === 'DRAFT-FIELD-5') {
+          t.that('DRAFT-3', refused, refused.body?.code === 'BAD_REQUEST', '`code` is "BAD_REQUEST"')
+        }
+        if (msg !== undefined) t.refusedWith(requirement === 'DRAFT-8' ? requirement : 'DRAFT-7', refused, msg)
+      }
+      const text = await user.call('create-drafts', { drafts: 'abc' })
+      t.that('DRAFT-1', text, isRefused(text), 'a refusal: `drafts` is no list of objects in JSON')
+      const after = await listed(user)
+      t.that('CONTRACT-EFFECT', after.exchange, after.drafts.length === before, `${before} drafts, as before`)
+    },
+  },
+  {
+    ...base,
+    id: 'drafts/change',
+    title: 'a draft is replaced and deleted by who wrote it, as its writer’s other clients are told',
+    requirements: ['STATE-OTHER-2', 'EV-OTHER-7', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
+    shows: ['update-draft', 'delete-draft'],
+    operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft', ...queueOperations],
+    async run(t) {
+      const { user, other, channel } = await t.scene()
+      const sent = [draft({ content: 'one', timestamp: late }), draft({ content: 'two', timestamp: early })]
+      const [first, second] = listOf((await user.must('create-drafts', { drafts: sent })).body.ids)
+      const queue = await EventQueue.open(user, types)
+      const topic = t.unique('replaced').slice(-40)
+      for (const values of [
+        draft({ type: 'stream', to: [channel.id], topic, content: 'three', timestamp: early + 1 }),
+        draft({ type: 'private', to: [other.userId], content: 'four', timestamp: late + 1 }),
+        draft({ content: 'five' }),
+      ]) {
+        const answer = await user.must('update-draft', { draft_id: first, draft: values })
+        const { event, exchange, lacked } = await queue.until({ type: 'drafts', op: 'update' })
+        if (!t.that('STATE-OTHER-2', exchange, event !== undefined, `a drafts event; but ${lacked}`)) return
+        const all = await listed(user)
+        for (const [seen, row] of [
+          [exchange, event?.draft],
+          [all.exchange, all.drafts.find(({ id }: Json) => id === first)],
+        ] as const) {
+          const { timestamp, ...rest } = row ?? {}
+          const { timestamp: wantedTime, ...wanted } = values
+          const isSame = JSON.stringify(byName(rest)) === JSON.stringify(byName({ ...wanted, id: first }))
+          t.that('STATE-OTHER-2', seen, isSame, `draft ${first} as it was sent: ${JSON.stringify(wanted)}`)
+          const isRight = wantedTime === undefined ? isNow(timestamp, answer) : timestamp === wantedTime
+          t.that('STATE-OTHER-2', seen, isRight, `\`timestamp\` is ${wantedTime ?? 'the present second'}`)
+        }
+        const untouched = all.drafts.find(({ id }: Json) => id === second)
+        t.that('CONTRACT-EFFECT', all.exchange, untouched?.content === 'two', `draft ${second} as before`)
+      }
+      for (const [account, draft_id] of [
+        [other, first],
+        [user, idOfNothing],
+      ] as const) {
+        for (const operation of ['update-draft', 'delete-draft'] as const) {
+          const values = operation === 'update-draft' ? { draft_id, draft: draft() } : { draft_id }
+          const refused = await account.call(operation, values)
+          t.that('STATE-OTHER-2', refused, isRefused(refused), 'a refusal: there is no such draft of the caller')
+          t.that('ERR-HTTP-1', refused, refused.status === 404, 'HTTP status 404')
+        }
+      }
+      for (const id of [first, second]) {
+        await user.must('delete-draft', { draft_id: id })
+        const { event, exchange, lacked } = await queue.until({ type: 'drafts', op: 'remove' })
+        if (!t.that('STATE-OTHER-2', exchange, event !== undefined, `a drafts event; but ${lacked}`)) return
+        t.that('EV-OTHER-7', exchange, event?.draft_id === id, `\`draft_id\` is ${id}`)
+        const { exchange: left, drafts } = await listed(user)
+        const isGone = drafts.every((one: Json) => one.id !== id)
+        t.that('STATE-OTHER-2', left, isGone, `no draft ${id}`)
+        const isThere = id === second || drafts.some((one: Json) => one.id === second)
+        t.that('CONTRACT-EFFECT', left, isThere, `draft ${second} is left`)
+      }
+      await queue.close()
+    },
+  },
+  {
+    ...base,
+    profile: 'core',
+    id: 'drafts/long',
+    title: 'long texts of drafts are cut, and the empty topic is known by its name',
+    requirements: ['DRAFT-9', 'EMPTY-7'],
+    operations: ['create-drafts', 'get-drafts', 'delete-draft'],
+    async run(t) {
+      const { user, channel } = await t.scene()
+      const toChannel = { type: 'stream', to: [channel.id] }
+      const long = { topic: 't'.repeat(longestTopic + 1), content: 'x'.repeat(longestContent + 1) }
+      const sent = [draft({ ...toChannel, ...long }), draft({ ...toChannel, topic: 'general chat' })]
+      const { body } = await user.must('create-drafts', { drafts: sent })
+      const { exchange, drafts } = await listed(user)
+      const [cut, empty] = listOf(body.ids).map((id) => drafts.find((one: Json) => one.id === id))
+      for (const [name, whole, most] of [
+        ['topic', long.topic, longestTopic],
+        ['content', long.content, longestContent],
+      ] as const) {
+        const text = String(cut?.[name])
+        const isCut =
+          text.length === most && text.slice(0, most / 2) === whole.slice(0, most / 2) && !whole.startsWith(text)
+        t.that('DRAFT-9', exchange, isCut, `${most} characters of \`${name}\`, with a sign that there were more`)
+      }
+      const isEmpty = await isNameOfEmptyTopic(user, 'general chat')
+      if (isEmpty) t.that('EMPTY-7', exchange, empty?.topic === '', 'the empty topic in the second draft')
+      else t.remarks.add('EMPTY-7: not observable here: the empty topic has another name')
+      for (const draft_id of listOf(body.ids)) await user.must('delete-draft', { draft_id })
+    },
+  },
+  {
+    ...base,
+    profile: 'core',
+    id: 'drafts/unkept',
+    title: 'who does not want drafts on the server has none there',
+    requirements: ['DRAFT-6', 'CONTRACT-EFFECT'],
+    shows: ['update-settings'],
+    operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft', 'update-settings', 'create-user'],
+    async run(t) {
+      const user = await t.newUser()
+      const [draft_id] = listOf((await user.must('create-drafts', { drafts: [draft()] })).body.ids)
+      await user.must('update-settings', { enable_drafts_synchronization: false })
+      for (const refused of [
+        await user.call('create-drafts', { drafts: [draft()] }),
+        await user.call('get-drafts'),
+        await user.call('update-draft', { draft_id, draft: draft() }),
+        await user.call('delete-draft', { draft_id }),
+      ]) {
+        t.refusedWith('DRAFT-6', refused, 'User has disabled synchronizing drafts.')
+      }
+      await user.must('update-settings', { enable_drafts_synchronization: true })
+      const { exchange, drafts } = await listed(user)
+      t.that('CONTRACT-EFFECT', exchange, drafts.length === 0, 'no drafts: they went with the setting')
+    },
+  },
+]
+
+async function listed(user: Account): Promise<{ readonly exchange: Exchange; readonly drafts: readonly Json[] }> {
+  const exchange = await user.must('get-drafts')
+  return { exchange, drafts: listOf(exchange.body.drafts) }
+}
+
+function sorted(value: Json): Json {
+  return Array.isArray(value) ? value.toSorted((a, b) => a - b) : value
+}
+
+function byName(object: Json): [string, Json][] {
+  return Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)) as [string, Json][]
+}
+
+async function isNameOfEmptyTopic(user: Account, name: string): Promise<boolean> {
+  const { body } = await user.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
+  await user.call('delete-queue', { queue_id: body.queue_id })
+  return body.realm_empty_topic_display_name === name
+}
