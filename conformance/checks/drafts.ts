@@ -1,7 +1,6 @@
 import type { Account, Values } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
-import type { CheckContext } from '../kernel/check-context.ts'
 import { isNow } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
@@ -38,7 +37,7 @@ export const draftChecks: readonly Check[] = [
         draft({ type: 'stream', to: [channel.id], topic, content: 'b', timestamp: late }),
         draft({ type: 'private', to: [other.userId], topic: 'of no use', content: 'a', timestamp: early }),
         draft({ type: 'private', to: people.toReversed(), content: 'c', timestamp: late + 1 }),
-        draft({ to: [channel.id], content: 'd' }),
+        draft({ content: 'd' }),
         draft({ content: '*e*', timestamp: early + 1 }),
       ]
       const kept: readonly Values[] = [
@@ -100,7 +99,9 @@ export const draftChecks: readonly Check[] = [
       const strangers = await listed(other)
       const isNone = strangers.drafts.every(({ id }: Json) => !madeIds.includes(id))
       t.that('CONTRACT-EFFECT', strangers.exchange, isNone, `none of the drafts of user ${user.userId}`)
-      for (const id of madeIds) await user.must('delete-draft', { draft_id: id })
+      const unaddressed = await user.call('create-drafts', { drafts: [draft({ to: [channel.id], content: 'f' })] })
+      t.that('DRAFT-FIELD-7', unaddressed, !isRefused(unaddressed), 'a draft: without a type, `to` is of no use')
+      for (const id of [...madeIds, ...listOf(unaddressed.body?.ids)]) await user.must('delete-draft', { draft_id: id })
       await other.must('create-drafts', { drafts: [draft()] })
       const heard = await foreign.until({ type: 'drafts', op: 'add' })
       const isOwn = heard.events.length === 1 && heard.event !== undefined

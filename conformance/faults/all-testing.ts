@@ -6,6 +6,7 @@ import { attachmentFaults } from './attachments-testing.ts'
 import { audienceFaults } from './audiences-testing.ts'
 import { constantFaults } from './constants-testing.ts'
 import { conventionFaults } from './conventions-testing.ts'
+import { draftFaults } from './drafts-testing.ts'
 import { editFaults } from './edits-testing.ts'
 import { effectFaults } from './effects-testing.ts'
 import { envelopeFaults } from './envelope-testing.ts'
@@ -49,6 +50,7 @@ export const allFaults: readonly SeededFault[] = [
   ...messageFaults,
   ...editFaults,
   ...attachmentFaults,
+  ...draftFaults,
   ...narrowFaults,
   ...readingFaults,
   ...limitFaults,
