@@ -6,6 +6,7 @@ import { flags } from './flags.ts'
 import { messageChanges } from './message-changes.ts'
 import { messages } from './messages.ts'
 import { organization } from './organization.ts'
+import { drafts } from './own-lists.ts'
 import { presence } from './presence.ts'
 import { reactions } from './reactions.ts'
 import { settings } from './settings.ts'
@@ -27,6 +28,7 @@ const PARTS = [
   reactions,
   statuses,
   settings,
+  drafts,
   organization,
   presence,
   attachments,

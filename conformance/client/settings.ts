@@ -4,6 +4,7 @@ interface SettingFields {
   user_settings: Record<string, unknown>
   alert_words: string[]
   muted_users: { readonly id: number; readonly timestamp: number }[]
+  drafts: object[]
 }
 
 /** What people set for themselves. */
@@ -13,6 +14,7 @@ export const settings: ClientPart<SettingFields> = {
       if (!(property in state.user_settings))
         throw new MisfitError(`a setting that registration did not tell: ${property}`)
       state.user_settings[property] = value
+      if (property === 'enable_drafts_synchronization' && value === false) state.drafts = []
     },
     alert_words: (state, { alert_words }: { alert_words: string[] }) => {
       state.alert_words = alert_words

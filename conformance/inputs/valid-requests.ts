@@ -2,6 +2,7 @@ import type { Account, Values } from '../deployment/account.ts'
 import type { Scene } from '../deployment/scene.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { minimumRoleAt, type Operation, type Parameter } from '../wire/contract.ts'
+import { type Json, listOf } from '../wire/values.ts'
 
 /** A request that succeeds, and who sends it. */
 export interface ValidRequest {
@@ -14,7 +15,7 @@ export interface ValidRequest {
 type Maker = (scene: Scene, t: CheckContext) => Values | ValidRequest | Promise<Values | ValidRequest>
 
 const fileText = 'a text'
-const ownDraft = { type: '', to: [], topic: '', content: 'Not sent yet.' }
+const ownDraft = { type: '', to: [], topic: '', content: 'A draft of a conformance run.' }
 const poll = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Which?', options: [] } })
 
 /**
@@ -68,9 +69,10 @@ const makers: Readonly<Record<string, Maker>> = {
     await t.person('administrator').must('deactivate-user', { user_id_or_email: user.userId })
     return { user_id: user.userId }
   },
-  'create-drafts': ({ channel, topic }) => ({
-    drafts: [{ type: 'stream', to: [channel.id], topic, content: 'Not yet.' }],
-  }),
+  'create-drafts': async ({ user, channel, topic }) => {
+    await removeDrafts(user)
+    return { drafts: [{ ...ownDraft, type: 'stream', to: [channel.id], topic }] }
+  },
   'update-draft': async ({ user }) => ({ draft_id: await newDraft(user), draft: ownDraft }),
   'delete-draft': async ({ user }) => ({ draft_id: await newDraft(user) }),
   'update-own-status': () => ({ status_text: 'testing' }),
@@ -193,7 +195,15 @@ function isRequest(made: Values | ValidRequest): made is ValidRequest {
   return 'as' in made && 'values' in made
 }
 
+/** Those that were made here before: who writes them may be somebody who writes drafts of their own. */
+async function removeDrafts(user: Account): Promise<void> {
+  const { body } = await user.must('get-drafts')
+  const own = listOf(body.drafts).filter(({ content }: Json) => content === ownDraft.content)
+  for (const { id } of own) await user.must('delete-draft', { draft_id: id })
+}
+
 async function newDraft(user: Account): Promise<number> {
+  await removeDrafts(user)
   return (await user.must('create-drafts', { drafts: [ownDraft] })).body.ids[0]
 }
 

@@ -13,6 +13,7 @@ import type { World } from './world.ts'
 const defaults = {
   ...{ realm_users: [], realm_non_active_users: [], realm_user_groups: [], realm_bots: [], streams: [] },
   ...{ subscriptions: [], unsubscribed: [], never_subscribed: [], user_topics: [], muted_users: [], alert_words: [] },
+  drafts: [],
   ...{ starred_messages: [], recent_private_conversations: [], user_settings: {}, user_status: {}, presences: {} },
 }
 
@@ -25,6 +26,7 @@ type State = ClientState &
     readonly user_topics: readonly UserTopic[]
     readonly muted_users: readonly { readonly id: number }[]
     readonly alert_words: readonly string[]
+    readonly drafts: readonly { readonly id: number }[]
     readonly starred_messages: readonly number[]
     readonly user_settings: Readonly<Record<string, unknown>>
     readonly user_status: Readonly<Record<string, unknown>>
@@ -32,7 +34,7 @@ type State = ClientState &
   }
 
 export const fetchedTypes = [
-  ...['alert_words', 'message', 'muted_users', 'presence', 'realm_user', 'realm_user_groups', 'realm_bot'],
+  ...['alert_words', 'drafts', 'message', 'muted_users', 'presence', 'realm_user', 'realm_user_groups', 'realm_bot'],
   ...['recent_private_conversations', 'starred_messages', 'stream', 'subscription', 'update_message_flags'],
   ...['user_settings', 'user_status', 'user_topic'],
 ]
@@ -185,6 +187,7 @@ function viewOf(world: World, state: State, hasFewUsers: boolean): unknown {
     ),
     muted_users: inOrder(state.muted_users.map(({ id }) => id).filter((id) => users.has(id))),
     alert_words: state.alert_words.toSorted(),
+    drafts: byKey(state.drafts, ({ id }) => id),
     settings: picked(state.user_settings, settings),
     ...(hasFewUsers && {
       present: Object.keys(state.presences)

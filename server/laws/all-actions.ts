@@ -4,6 +4,7 @@ import { addToWidget, deleteMessage, editMessage } from './actions/change-messag
 import { changeOrganization } from './actions/change-organization.ts'
 import { changeSubscription } from './actions/change-subscription.ts'
 import { createUser } from './actions/create-user.ts'
+import { keepDraft } from './actions/drafts.ts'
 import { changeActivity, updateUser } from './actions/manage-users.ts'
 import { markMessages, readAtOnce } from './actions/mark.ts'
 import { changeAlertWords, changeSettings, muteUser, reportPresence } from './actions/own-settings.ts'
@@ -37,6 +38,7 @@ export const ALL_KINDS: readonly ActionKind[] = [
   changeGroupMembers,
   changeAlertWords,
   muteUser,
+  keepDraft,
   reportPresence,
   addReaction,
   removeReaction,

@@ -45,6 +45,8 @@ export class Run {
   readonly deleted = new Map<number, MadeChannel | undefined>()
   /** User groups that were made, with what was accepted of them since. */
   readonly groups: MadeGroup[] = []
+  /** Ids of the drafts that were kept, of whomever. */
+  readonly drafts: number[] = []
   /** Ids of the accounts that were made. */
   readonly users: number[] = []
   readonly server: TestServer

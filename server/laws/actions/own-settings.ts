@@ -20,6 +20,8 @@ export const changeSettings: ActionKind<ChangeSettings> = {
       {
         color_scheme: fc.constantFrom(1, 2, 3),
         default_language: fc.constantFrom('en', 'de'),
+        // Switched off, the drafts are gone.
+        enable_drafts_synchronization: fc.constantFrom(true, true, true, false),
         enable_sounds: fc.boolean(),
         timezone: fc.constantFrom('', 'Asia/Tokyo', 'Europe/Lisbon'),
         twenty_four_hour_time: fc.constantFrom(true, false, null),

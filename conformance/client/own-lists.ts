@@ -1,0 +1,33 @@
+import { byKey } from './order.ts'
+import { type ClientPart, MisfitError } from './state.ts'
+
+interface OwnItem {
+  readonly id: number
+}
+
+/** A list of one's own items: under which name registration and events tell it, and under which name events tell one of it. */
+function ownList(list: string, item: string): ClientPart<Record<string, OwnItem[]>> {
+  const itemsOf = (state: Record<string, OwnItem[]>): OwnItem[] => state[list] ?? []
+  const without = (state: Record<string, OwnItem[]>, id: number): OwnItem[] =>
+    itemsOf(state).filter((one) => one.id !== id)
+  return {
+    apply: {
+      [`${list} add`]: (state, event: Record<string, OwnItem[]>) => {
+        for (const one of event[list] ?? []) state[list] = [...without(state, one.id), one]
+      },
+      [`${list} update`]: (state, event: Record<string, OwnItem>) => {
+        const one = event[item]
+        if (!one || !itemsOf(state).some(({ id }) => id === one.id)) {
+          throw new MisfitError(`${item} ${one?.id} changed, which no event made known`)
+        }
+        state[list] = [...without(state, one.id), one]
+      },
+      [`${list} remove`]: (state, event: Record<string, number>) => {
+        state[list] = without(state, Number(event[`${item}_id`]))
+      },
+    },
+    normalize: (state) => ({ [list]: byKey(itemsOf(state), ({ id }) => id) }),
+  }
+}
+
+export const drafts = ownList('drafts', 'draft')
