@@ -1,5 +1,6 @@
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
+import { accepted } from '../domain/checked.ts'
 import { checkEmail } from '../domain/emails.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { languageName } from '../domain/languages.ts'
@@ -26,8 +27,7 @@ export async function changeSettings(
   caller: Actor,
   input: Input<'update-settings'>,
 ): Promise<void> {
-  const settings = checkUserSettings(settingsOf(input))
-  if (!settings.ok) throw new BadRequestError(settings.message)
+  const settings = accepted(checkUserSettings(settingsOf(input)))
   const { full_name: name, email } = input
   const password = await newPassword(db, caller, input)
   await write(async (tx, user) => {
@@ -35,11 +35,10 @@ export async function changeSettings(
     if (password !== undefined) await replacePassword(tx, user, password)
     if (name !== undefined) await renameUser(tx, user, name)
     if (isOther(email, user.email)) {
-      const checked = checkEmail(email)
-      if (!checked.ok) throw new BadRequestError(checked.message)
-      await changeEmail(tx, user, checked.value)
+      const checked = accepted(checkEmail(email))
+      await changeEmail(tx, user, checked)
     }
-    await changeOwnSettings(tx, await presentActor(tx, user.id), settings.value)
+    await changeOwnSettings(tx, await presentActor(tx, user.id), settings)
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Readers, Tx } from '../db/repositories.ts'
+import { accepted } from '../domain/checked.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { checkFullName } from '../domain/names.ts'
@@ -15,12 +16,11 @@ import { tellSystemGroups } from './tell-system-groups.ts'
  */
 export async function renameUser(tx: Tx, user: User, name: string): Promise<void> {
   if (name.trim() === user.fullName) return
-  const fullName = checkFullName(name)
-  if (!fullName.ok) throw new BadRequestError(fullName.message)
-  await refuseTakenName(tx, fullName.value, user.id)
-  await tx.users.update(user.id, { fullName: fullName.value })
+  const fullName = accepted(checkFullName(name))
+  await refuseTakenName(tx, fullName, user.id)
+  await tx.users.update(user.id, { fullName })
   tx.events.append(
-    { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName.value } },
+    { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName } },
     { to: 'everyone' },
   )
 }

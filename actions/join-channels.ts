@@ -1,6 +1,7 @@
 import { Pauses } from '../db/pauses.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { Channel } from '../domain/channel.ts'
+import { accepted } from '../domain/checked.ts'
 import { isLongerThan } from '../domain/code-points.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
@@ -33,19 +34,17 @@ export const MAX_ENDING_PAIRS = 1000
 /** Each channel once, with its description rendered: before the transaction. @throws {BadRequestError} for what no channel can have */
 export function wantedChannels(requests: readonly Schemas['SubscriptionRequest'][]): WantedChannel[] {
   const wanted = requests.map(({ name: raw, description = '', color: rawColor }) => {
-    const name = checkChannelName(raw)
-    if (!name.ok) throw new BadRequestError(name.message)
+    const name = accepted(checkChannelName(raw))
     if (isLongerThan(description, MAX_CHANNEL_DESCRIPTION_LENGTH)) {
       throw new BadRequestError(`description is too long (limit: ${MAX_CHANNEL_DESCRIPTION_LENGTH} characters)`)
     }
-    const color = rawColor === undefined ? undefined : checkColor(rawColor)
-    if (color && !color.ok) throw new BadRequestError(color.message)
+    const color = rawColor === undefined ? undefined : accepted(checkColor(rawColor))
     const oneLine = description.replaceAll('\n', ' ').trim()
     return {
-      name: name.value,
+      name,
       description: oneLine,
       renderedDescription: renderDescription(oneLine),
-      color: color?.value,
+      color,
     }
   })
   return [...new Map(wanted.map((one) => [nameKey(one.name), one])).values()]

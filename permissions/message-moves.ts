@@ -1,3 +1,4 @@
+import { accepted } from '../domain/checked.ts'
 import { BadRequestError, UnsupportedParameterError } from '../domain/errors.ts'
 import type { Message } from '../domain/message.ts'
 import { normalizeTopicToSendTo } from '../domain/topics.ts'
@@ -28,7 +29,6 @@ export function refuseMove({ place }: Pick<Message, 'place'>, wanted: Move): voi
 
 /** @throws {BadRequestError} when nothing could be a topic of this name */
 function isTopic(wanted: string, present: string): boolean {
-  const topic = normalizeTopicToSendTo(wanted)
-  if (!topic.ok) throw new BadRequestError(topic.message)
-  return topic.value === present
+  const topic = accepted(normalizeTopicToSendTo(wanted))
+  return topic === present
 }

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import type { ContractOperation } from './contract.ts'
+import { NEVER_SUCCEED, RIGHT_CALLER, VALID } from './hostile-requests-testing.ts'
 import { basic, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
 const operations = operationsOf(JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')))
@@ -14,83 +15,6 @@ function operationsOf(definition: { paths: Record<string, Record<string, Contrac
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
   )
 }
-
-/** What each operation needs to succeed; one that is not here needs nothing. */
-const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'fetch-api-key': { username: 'member@parley.example', password: 'wrong' },
-  'register-queue': { event_types: '["message"]', fetch_event_types: '["message"]' },
-  'get-events': { event_types: '["message"]' },
-  'delete-queue': { queue_id: 'unknown' },
-  'send-message': { type: 'stream', to: 'general', topic: 'hostile', content: 'x' },
-  'render-message': { content: 'x' },
-  'get-messages': { anchor: 'newest', num_before: '1', num_after: '0' },
-  'add-reaction': { emoji_name: 'octopus' },
-  'remove-reaction': { emoji_name: 'octopus' },
-  'update-own-status': { status_text: 'hostile' },
-  'update-user-status': { status_text: 'hostile' },
-  'update-message-flags': { messages: '[1]', op: 'add', flag: 'starred' },
-  'update-message-flags-for-narrow': {
-    anchor: 'newest',
-    num_before: '1',
-    num_after: '0',
-    narrow: '[]',
-    op: 'add',
-    flag: 'starred',
-  },
-  'mark-stream-as-read': { stream_id: '1' },
-  'mark-topic-as-read': { stream_id: '1', topic_name: '' },
-  'check-messages-match-narrow': { msg_ids: '[1]', narrow: '[]' },
-  'update-message': { content: 'hostile' },
-  'set-typing-status-for-edit': { op: 'start' },
-  'set-typing-status': { op: 'start', to: '[1]' },
-  'add-submessage': {
-    message_id: '1',
-    msg_type: 'widget',
-    content: '{"widget_type":"poll","extra_data":{"question":"","options":[]}}',
-  },
-  'create-user': { email: 'owner@parley.example', password: 'abcdef', full_name: 'Taken Address' },
-  'update-user': { full_name: 'Olivia Owner' },
-  'create-drafts': { drafts: '[{"type":"","to":[],"topic":"","content":"hostile"}]' },
-  'update-draft': { draft: '{"type":"","to":[],"topic":"","content":"hostile"}' },
-  'add-alert-words': { alert_words: '["hostile"]' },
-  'remove-alert-words': { alert_words: '["hostile"]' },
-  'update-presence': { status: 'active' },
-  'update-realm': { allow_message_editing: 'true' },
-  'create-user-group': { name: 'hostile', description: '', members: '[]' },
-  'update-user-group-members': { add: '[1]' },
-  'update-bot-storage': { storage: '{"key":"value"}' },
-  subscribe: { subscriptions: '[{"name":"general"}]' },
-  unsubscribe: { subscriptions: '["engineering"]' },
-  'update-subscriptions': { add: '[{"name":"general"}]' },
-  'update-subscription-setting': { property: 'is_muted', value: 'true' },
-  'update-subscription-settings': { subscription_data: '[{"stream_id":1,"property":"color","value":"#123"}]' },
-  'update-user-topic': { stream_id: '1', topic: 'hostile', visibility_policy: '1' },
-  'mute-topic': { stream_id: '1', topic: 'hostile', op: 'add' },
-  'get-stream-id': { stream: 'general' },
-}
-/** Who makes the right call where it is not the owner: user 1 of its path is the owner, and nobody does this to themselves. */
-const RIGHT_CALLER: Readonly<Record<string, 'guest'>> = { 'mute-user': 'guest' }
-/** These fail however right their parameters are: credentials, ids and what is there to remove are not of the input's making, or it succeeds once only. */
-const NEVER_SUCCEED = [
-  'update-draft',
-  'delete-draft',
-  'remove-reaction',
-  'fetch-api-key',
-  'delete-queue',
-  'create-user',
-  'get-static-file',
-  'unmute-user',
-  'deactivate-user',
-  'deactivate-own-user',
-  'upload-file',
-  'get-temporary-link',
-  'get-uploaded-file',
-  'get-temporary-file',
-  'delete-attachment',
-  'archive-stream',
-  'create-user-group',
-  'update-user-group-members',
-]
 
 interface Shot {
   readonly method: string

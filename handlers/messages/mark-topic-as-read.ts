@@ -1,5 +1,6 @@
 import { markNarrowRead } from '../../actions/mark-read.ts'
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
+import { accepted } from '../../domain/checked.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import { normalizeTopicInput } from '../../domain/topics.ts'
@@ -8,19 +9,18 @@ import type { Handler } from '../handler.ts'
 
 /** POST /mark_topic_as_read (READ-1 to READ-8). */
 export const markTopicAsRead: Handler<'mark-topic-as-read'> = async ({ input, write }) => {
-  const topic = normalizeTopicInput(input.topic_name)
-  if (!topic.ok) throw new BadRequestError(topic.message)
+  const topic = accepted(normalizeTopicInput(input.topic_name))
   await write(async (tx, actor) => {
     const channel = await accessChannelToRead(tx, actor, input.stream_id as ChannelId)
     const terms = [
       { kind: 'channel', channelId: channel.id, negated: false },
-      { kind: 'topic', topic: topic.value, negated: false },
+      { kind: 'topic', topic, negated: false },
     ] as const
     // Whoever got this far reads the channel, perhaps by its groups alone.
     const narrow = { terms, isHistoryShared: false, openedIds: [channel.id] }
     const own = await new NarrowQuery(tx.session, actor, narrow).before(Number.MAX_SAFE_INTEGER, 1)
     // In the empty topic nobody has to have a message (READ-7).
-    if (own.length === 0 && topic.value !== '') throw new BadRequestError(`No such topic '${topic.value}'`)
+    if (own.length === 0 && topic !== '') throw new BadRequestError(`No such topic '${topic}'`)
     await markNarrowRead(tx, actor, narrow)
   })
   return {}

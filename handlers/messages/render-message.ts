@@ -1,5 +1,5 @@
 import { renderContent } from '../../actions/render-content.ts'
-import { BadRequestError } from '../../domain/errors.ts'
+import { accepted } from '../../domain/checked.ts'
 import { normalizeContent } from '../../domain/message-content.ts'
 import type { Handler } from '../handler.ts'
 
@@ -7,8 +7,7 @@ import type { Handler } from '../handler.ts'
 export const renderMessage: Handler<'render-message'> = async (services) => {
   const { input, actor, db, site, rendering } = services
   if (input.content.trim() === '') return { rendered: '' }
-  const content = normalizeContent(input.content)
-  if (!content.ok) throw new BadRequestError(content.message)
-  const { html } = await renderContent(db.read, actor, content.value, { publicUrl: site.publicUrl, rendering })
+  const content = accepted(normalizeContent(input.content))
+  const { html } = await renderContent(db.read, actor, content, { publicUrl: site.publicUrl, rendering })
   return { rendered: html }
 }

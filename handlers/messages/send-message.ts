@@ -1,5 +1,6 @@
 import { renderContent } from '../../actions/render-content.ts'
 import { type Destination, sendMessage as send } from '../../actions/send-message.ts'
+import { accepted } from '../../domain/checked.ts'
 import { isInteractive } from '../../domain/client-names.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
 import { normalizeContent } from '../../domain/message-content.ts'
@@ -12,19 +13,18 @@ import type { Handler } from '../handler.ts'
 export const sendMessage: Handler<'send-message'> = async (services) => {
   const { input, actor: caller, write, db, client, site, alertWords, rendering } = services
   const { queue_id: queueId, local_id: localId } = input
-  const content = normalizeContent(input.content)
-  if (!content.ok) throw new BadRequestError(content.message)
+  const content = accepted(normalizeContent(input.content))
   const destination = destinationOf(input)
   if (input.widget_content && !caller.isBot) throw new BadRequestError('widget_content can be sent by bots only')
-  const rendered = await renderContent(db.read, caller, content.value, { publicUrl: site.publicUrl, rendering })
+  const rendered = await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
   const request = {
     destination,
-    content: content.value,
+    content,
     rendered,
     alertedUserIds: alertWords.usersIn(rendered.html),
     client,
     isReadBySender: input.read_by_sender ?? isInteractive(client),
-    widget: input.widget_content ?? widgetOf(content.value),
+    widget: input.widget_content ?? widgetOf(content),
     local: queueId === undefined || localId === undefined ? undefined : { queueId, localId },
   }
   const { id, newVisibility } = await write((tx, actor) => send(tx, actor, request))
@@ -34,9 +34,8 @@ export const sendMessage: Handler<'send-message'> = async (services) => {
 function destinationOf({ type, to, topic }: Input<'send-message'>): Destination {
   if (type === 'direct' || type === 'private') return { kind: 'direct', recipients: directRecipients(to) }
   if (topic === undefined) throw new MissingParameterError('topic')
-  const normalized = normalizeTopicToSendTo(topic)
-  if (!normalized.ok) throw new BadRequestError(normalized.message)
-  return { kind: 'channel', channel: channelOf(to), topic: normalized.value }
+  const normalized = accepted(normalizeTopicToSendTo(topic))
+  return { kind: 'channel', channel: channelOf(to), topic: normalized }
 }
 
 /** A list of one name is what older clients send. */

@@ -1,6 +1,7 @@
 import { usersOf } from '../../actions/direct-recipients.ts'
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
 import type { Readers } from '../../db/repositories.ts'
+import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { normalizeTopicToSendTo } from '../../domain/topics.ts'
@@ -36,8 +37,7 @@ async function channelNotice(
   await checkSendsTyping(read, actor, 'channel')
   if (streamId === undefined) throw new BadRequestError('Missing channel ID')
   if (topic === undefined) throw new BadRequestError('Missing topic')
-  const normalized = normalizeTopicToSendTo(topic)
-  if (!normalized.ok) throw new BadRequestError(normalized.message)
+  const normalized = accepted(normalizeTopicToSendTo(topic))
   const found = await findChannelToSend(read, actor, streamId)
   if (!found) throw new BadRequestError('Invalid channel ID')
   const { channel } = found
@@ -48,7 +48,7 @@ async function channelNotice(
       message_type: 'stream',
       sender: wireUser(actor),
       stream_id: channel.id,
-      topic: normalized.value,
+      topic: normalized,
     },
     userIds: await typingRecipients(read, channel.id),
   }

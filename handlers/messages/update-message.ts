@@ -1,5 +1,6 @@
 import { accessMessageToEdit, editContent } from '../../actions/edit-message.ts'
 import { renderContent } from '../../actions/render-content.ts'
+import { accepted } from '../../domain/checked.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { normalizeEditedContent } from '../../domain/message-content.ts'
@@ -19,12 +20,11 @@ export const updateMessage: Handler<'update-message'> = async (services) => {
   const edit = { messageId, prevContentSha256: input.prev_content_sha256 }
   const { message } = await accessMessageToEdit(db.read, caller, edit)
   refuseMove(message, input)
-  const content = normalizeEditedContent(input.content)
-  if (!content.ok) throw new BadRequestError(content.message)
-  const rendered = await renderContent(db.read, caller, content.value, {
+  const content = accepted(normalizeEditedContent(input.content))
+  const rendered = await renderContent(db.read, caller, content, {
     publicUrl: site.publicUrl,
     rendering,
   })
-  const changed = { ...edit, content: content.value, rendered, alertedUserIds: alertWords.usersIn(rendered.html) }
+  const changed = { ...edit, content, rendered, alertedUserIds: alertWords.usersIn(rendered.html) }
   return { detached_uploads: await write((tx, actor) => editContent(tx, actor, changed)) }
 }

@@ -1,5 +1,6 @@
 import { setTopicVisibility } from '../../actions/set-topic-visibility.ts'
 import type { Tx } from '../../db/repositories.ts'
+import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
 import { VISIBILITY } from '../../domain/topic-visibility.ts'
 import { normalizeTopicInput } from '../../domain/topics.ts'
@@ -11,11 +12,10 @@ import type { Handler } from '../handler.ts'
 export const muteTopic: Handler<'mute-topic'> = async ({ input, write }) => {
   const { stream_id: id, stream: name } = input
   if (id !== undefined && name !== undefined) throw new IncompatibleParametersError(['stream_id', 'stream'])
-  const topic = normalizeTopicInput(input.topic)
-  if (!topic.ok) throw new BadRequestError(topic.message)
+  const topic = accepted(normalizeTopicInput(input.topic))
   await write(async (tx, actor) => {
     const { channel } = id !== undefined ? await accessChannel(tx, actor, id) : await channelNamed(tx, actor, name)
-    const place = { channelId: channel.id, topic: topic.value }
+    const place = { channelId: channel.id, topic }
     const before = (await tx.userTopics.ofTopic(place.channelId, place.topic, [actor.id])).get(actor.id)
     if (input.op === 'remove' && before !== VISIBILITY.muted) return
     const policy = input.op === 'add' ? VISIBILITY.muted : VISIBILITY.none

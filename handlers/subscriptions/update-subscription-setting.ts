@@ -1,12 +1,11 @@
 import { changeSubscription } from '../../actions/change-subscription.ts'
-import { BadRequestError } from '../../domain/errors.ts'
+import { accepted } from '../../domain/checked.ts'
 import { checkPersonalChange } from '../../domain/personal-settings.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /users/me/subscriptions/{stream_id} (SUB-1 to SUB-22). */
 export const updateSubscriptionSetting: Handler<'update-subscription-setting'> = async ({ input, write }) => {
-  const change = checkPersonalChange(input.property, input.value)
-  if (!change.ok) throw new BadRequestError(change.message)
-  await write((tx, actor) => changeSubscription(tx, actor, input.stream_id, change.value))
+  const change = accepted(checkPersonalChange(input.property, input.value))
+  await write((tx, actor) => changeSubscription(tx, actor, input.stream_id, change))
   return {}
 }

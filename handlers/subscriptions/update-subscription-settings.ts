@@ -1,14 +1,13 @@
 import { changeSubscription } from '../../actions/change-subscription.ts'
-import { BadRequestError } from '../../domain/errors.ts'
+import { accepted } from '../../domain/checked.ts'
 import { checkPersonalChange } from '../../domain/personal-settings.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/me/subscriptions/properties: the bulk form of PATCH /users/me/subscriptions/{stream_id} (SUB-20). */
 export const updateSubscriptionSettings: Handler<'update-subscription-settings'> = async ({ input, write }) => {
   const changes = input.subscription_data.map(({ stream_id: channelId, property, value }) => {
-    const change = checkPersonalChange(property, value)
-    if (!change.ok) throw new BadRequestError(change.message)
-    return { channelId, change: change.value }
+    const change = accepted(checkPersonalChange(property, value))
+    return { channelId, change }
   })
   await write(async (tx, actor) => {
     for (const { channelId, change } of changes) await changeSubscription(tx, actor, channelId, change)

@@ -1,4 +1,5 @@
 import { createGroup } from '../../actions/create-group.ts'
+import { accepted } from '../../domain/checked.ts'
 import { isLongerThan } from '../../domain/code-points.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { checkUserGroupName, MAX_USER_GROUP_DESCRIPTION_LENGTH } from '../../domain/user-group-names.ts'
@@ -6,12 +7,11 @@ import type { Handler } from '../handler.ts'
 
 /** POST /user_groups/create */
 export const createUserGroup: Handler<'create-user-group'> = async ({ input, write }) => {
-  const name = checkUserGroupName(input.name)
-  if (!name.ok) throw new BadRequestError(name.message)
+  const name = accepted(checkUserGroupName(input.name))
   const { description, members, subgroups = [] } = input
   if (isLongerThan(description, MAX_USER_GROUP_DESCRIPTION_LENGTH)) {
     throw new BadRequestError(`description is too long (limit: ${MAX_USER_GROUP_DESCRIPTION_LENGTH} characters)`)
   }
-  const wanted = { name: name.value, description, members, subgroups, settings: input }
+  const wanted = { name, description, members, subgroups, settings: input }
   return { group_id: await write((tx, actor) => createGroup(tx, actor, wanted)) }
 }

@@ -1,6 +1,7 @@
 import { refuseTakenName } from '../../actions/change-user.ts'
 import { createUser as create } from '../../actions/create-user.ts'
 import { subscribeUsers } from '../../actions/subscribe-users.ts'
+import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { checkEmail } from '../../domain/emails.ts'
 import { BadRequestError } from '../../domain/errors.ts'
@@ -13,19 +14,17 @@ import type { Handler } from '../handler.ts'
 /** POST /users: an administrator who may create users makes an account (level 36), which follows the default channels. */
 export const createUser: Handler<'create-user'> = async ({ input, actor: caller, write, clock, secrets }) => {
   refuseUnlessAuthorized(caller)
-  const email = checkEmail(input.email)
-  if (!email.ok) throw new BadRequestError(email.message)
-  const fullName = checkFullName(input.full_name)
-  if (!fullName.ok) throw new BadRequestError(fullName.message)
+  const email = accepted(checkEmail(input.email))
+  const fullName = accepted(checkFullName(input.full_name))
   const passwordHash = await hashPassword(input.password)
   const now = unixSeconds(clock)
   const user = await write(async (tx, actor) => {
     // Passwords take their time, in which others may have taken the caller's rights away.
     refuseUnlessAuthorized(actor)
-    await refuseTakenName(tx, fullName.value)
+    await refuseTakenName(tx, fullName)
     const made = await create(tx, {
-      email: email.value,
-      fullName: fullName.value,
+      email,
+      fullName,
       role: ROLE.member,
       isBot: false,
       botOwnerId: null,
