@@ -1,6 +1,6 @@
 import { Pauses } from '../db/pauses.ts'
 import type { Readers } from '../db/repositories.ts'
-import type { Draft } from '../domain/drafts.ts'
+import { type Draft, MAX_DRAFT_BYTES, MAX_DRAFTS } from '../domain/drafts.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { MAX_ID, type UserId } from '../domain/ids.ts'
 import { accessChannel } from '../permissions/access-channel.ts'
@@ -21,6 +21,14 @@ export async function accessRecipients(read: Readers, actor: Actor, drafts: read
   const known = new Set<number>((await read.users.byIds(valid)).map(({ id }) => id))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) throw new BadRequestError(`Invalid user ID ${unknown}`)
+}
+
+/** To be called after a change. @throws {BadRequestError} where it leaves `userId` with more than an account keeps */
+export async function refuseTooMuch({ drafts }: Pick<Readers, 'drafts'>, userId: UserId): Promise<void> {
+  const { count, bytes } = await drafts.room(userId)
+  if (count > MAX_DRAFTS) throw new BadRequestError(`You have too many drafts (limit: ${MAX_DRAFTS})`)
+  if (bytes > MAX_DRAFT_BYTES)
+    throw new BadRequestError(`Your drafts are too long (limit: ${MAX_DRAFT_BYTES} bytes in all)`)
 }
 
 /** @throws {BadRequestError} where `userId` has switched off that the server keeps drafts (DRAFT-6) */

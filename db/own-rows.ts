@@ -12,6 +12,8 @@ interface OwnItem {
 /** How such items are stored: a table with `id` and `user_id`, and columns of its own. */
 interface Layout<Item extends OwnItem, Row> {
   readonly table: string
+  /** The column with the long text, in which the room that items take is counted. */
+  readonly text: string
   /** By which columns a list is ordered. */
   readonly order: string
   toRow(item: Omit<Item, 'id'>): Readonly<Record<string, SqlValue>>
@@ -34,9 +36,12 @@ class OwnRowsReader<Item extends OwnItem, Row> extends Repository {
     return (await this.session.all<Row & OwnItem>(sql, [userId])).map(fromRow)
   }
 
-  async count(userId: UserId): Promise<number> {
-    const sql = `select count(*) as count from ${this.layout.table} where user_id = ?`
-    return Number((await this.session.get<{ count: number }>(sql, [userId]))?.count)
+  /** How many `userId` has, and the bytes of their texts. One query. */
+  async room(userId: UserId): Promise<{ readonly count: number; readonly bytes: number }> {
+    const { table, text } = this.layout
+    const sql = `select count(*) as count, coalesce(sum(octet_length(${text})), 0) as bytes from ${table} where user_id = ?`
+    const row = await this.session.get<{ count: number; bytes: number }>(sql, [userId])
+    return { count: Number(row?.count), bytes: Number(row?.bytes) }
   }
 }
 

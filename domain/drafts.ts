@@ -4,8 +4,9 @@ import { cutTo } from './code-points.ts'
 import { normalizeContent } from './message-content.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from './topics.ts'
 
-/** What an account keeps at most, and POST /register lists. */
+/** What an account keeps at most, and POST /register lists: drafts, and UTF-8 bytes of their contents together. */
 export const MAX_DRAFTS = 1000
+export const MAX_DRAFT_BYTES = 4 * 1024 * 1024
 
 export type Draft = Schemas['Draft']
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAX_DRAFTS } from '../../domain/drafts.ts'
+import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../domain/drafts.ts'
 import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
 interface Draft {
@@ -156,6 +156,26 @@ onEachDatabase('drafts', (dialect) => {
     await user.must('PATCH', '/settings', { enable_drafts_synchronization: true })
     assert.deepEqual(await listed(user), [])
     assert.equal((await listed(other)).length, 1)
+  })
+
+  test('an account keeps so much text (DIFF-DRAFTS)', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const content = '\u{1f419}'.repeat(10_000)
+    const fitting = Math.floor(MAX_DRAFT_BYTES / Buffer.byteLength(content))
+    for (let kept = 0; kept < fitting; kept += 8) {
+      await create(user, ...Array.from({ length: Math.min(8, fitting - kept) }, () => ({ ...plain, content })))
+    }
+    const [id] = await create(user, plain)
+    for (const answer of [
+      await user.post('/drafts', { drafts: [plain, { ...plain, content }] }),
+      await user.patch(`/drafts/${id}`, { draft: { ...plain, content } }),
+    ]) {
+      assert.match(answer.body.msg, /^Your drafts are too long/)
+    }
+    const all = await listed(user)
+    assert.equal(all.length, fitting + 1)
+    assert.equal(all.find((one) => one.id === id)?.content, plain.content)
   })
 
   test('an account keeps so many (DIFF-DRAFTS)', async () => {

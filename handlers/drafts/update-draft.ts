@@ -1,4 +1,4 @@
-import { accessRecipients, requireKeptDrafts } from '../../actions/keep-drafts.ts'
+import { accessRecipients, refuseTooMuch, requireKeptDrafts } from '../../actions/keep-drafts.ts'
 import { tellSelf } from '../../actions/tell-self.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
@@ -14,6 +14,7 @@ export const updateDraft: Handler<'update-draft'> = async ({ input, actor, db, w
     await requireKeptDrafts(tx, id)
     const draft = { id: input.draft_id, ...given }
     if (!(await tx.drafts.replace(id, draft))) throw new NoSuchItemError('Draft does not exist')
+    await refuseTooMuch(tx, id)
     tellSelf(tx, id, { type: 'drafts', op: 'update', draft })
   })
   return {}
