@@ -1,11 +1,11 @@
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { roomOf } from '../domain/group-graph.ts'
-import type { UserId } from '../domain/ids.ts'
+import { ascending, type UserId } from '../domain/ids.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { accessGroupToChange, type GroupRights } from '../permissions/manage-group.ts'
 import { refuseUnknownUsers } from './accept-group-value.ts'
-import { ascending, refuseUnknownGroups, refuseWithoutRoom } from './create-group.ts'
+import { refuseUnknownGroups, refuseWithoutRoom } from './create-group.ts'
 
 /** Ids as they came. */
 export interface MemberChanges {

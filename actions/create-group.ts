@@ -3,7 +3,7 @@ import { BadRequestError } from '../domain/errors.ts'
 import { roomOf } from '../domain/group-graph.ts'
 import { storedGroupValue, withoutUser } from '../domain/group-setting-values.ts'
 import { type GroupSettingValue, USER_GROUP_GROUP_SETTINGS } from '../domain/group-settings.ts'
-import type { UserId } from '../domain/ids.ts'
+import { ascending, type UserId } from '../domain/ids.ts'
 import { hasRole } from '../domain/roles.ts'
 import { isSystemGroupId } from '../domain/system-groups.ts'
 import {
@@ -51,11 +51,6 @@ export async function createGroup(tx: Tx, actor: Actor, wanted: NewGroup): Promi
   const group = { ...made, id, isSystemGroup: false, isDeactivated: false, memberIds, subgroupIds }
   tx.events.append({ type: 'user_group', op: 'add', group: toWireUserGroup(group, memberIds) }, { to: 'everyone' })
   return id
-}
-
-/** Each once, in their order. */
-export function ascending(ids: readonly number[]): number[] {
-  return [...new Set(ids)].sort((a, b) => a - b)
 }
 
 /** @throws {BadRequestError} naming the first that is no group in use */

@@ -2,7 +2,7 @@ import type { MessageSight } from '../db/repositories/message-sights.ts'
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { EDITABLE_FLAGS, type EditableFlag, FLAG, isKnownFlag } from '../domain/flags.ts'
-import type { ChannelId, MessageId } from '../domain/ids.ts'
+import { ascending, type ChannelId, type MessageId } from '../domain/ids.ts'
 import type { UpdateMessageFlagsEvent } from '../domain/log-event.ts'
 import { messagesInSight } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -60,7 +60,7 @@ export async function updateFlags(
   const ignored = isUnreading ? inSight.filter(({ channel }) => channel && !channel.isSubscribed) : []
   return {
     changedIds,
-    notSubscribedChannelIds: [...new Set(ignored.flatMap(({ channelId }) => channelId ?? []))].sort((a, b) => a - b),
+    notSubscribedChannelIds: ascending(ignored.flatMap(({ channelId }) => channelId ?? [])),
   }
 }
 
@@ -106,10 +106,6 @@ async function setFlag(
   })
   await tx.readState.setFlags(actor.id, new Map(flags))
   return changing.map((sight) => sight.id)
-}
-
-function ascending(ids: readonly MessageId[]): MessageId[] {
-  return [...new Set(ids)].sort((a, b) => a - b)
 }
 
 type Details = NonNullable<Extract<UpdateMessageFlagsEvent, { op: 'remove' }>['message_details']>

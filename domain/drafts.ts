@@ -1,6 +1,7 @@
 import type { Schemas } from '../generated/operations.ts'
 import { accept, type Checked, refuse } from './checked.ts'
 import { cutTo } from './code-points.ts'
+import { ascending } from './ids.ts'
 import { normalizeContent } from './message-content.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from './topics.ts'
 
@@ -23,7 +24,7 @@ export function checkDraft(given: Schemas['NewDraft'], where: string, now: numbe
   if (timestamp < 0) return refuse('Timestamp must not be negative.')
   const common = { type, content: content.value, timestamp: Math.floor(timestamp) }
   if (type !== 'stream') {
-    return accept({ ...common, to: type === '' ? [] : [...new Set(to)].sort((a, b) => a - b), topic: '' })
+    return accept({ ...common, to: type === '' ? [] : ascending(to), topic: '' })
   }
   if (to.length !== 1) return refuse('Must specify exactly 1 channel ID for channel messages')
   if (given.topic.includes('\0')) return refuse('Topic must not contain null bytes')

@@ -1,4 +1,4 @@
-import type { UserId } from './ids.ts'
+import { ascending, type UserId } from './ids.ts'
 import type { LogEvent } from './log-event.ts'
 import type { Role } from './roles.ts'
 import { isSystemGroupId, SYSTEM_GROUPS, type SystemGroupId, systemGroupContains } from './system-groups.ts'
@@ -220,7 +220,7 @@ function relink<Id extends number>(
 }
 
 function united<Id extends number>(before: readonly Id[], added: readonly Id[]): Id[] {
-  return [...new Set([...before, ...added])].sort((a, b) => a - b)
+  return ascending([...before, ...added])
 }
 
 function without<Id extends number>(before: readonly Id[], removed: readonly Id[]): Id[] {

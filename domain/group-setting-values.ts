@@ -1,5 +1,6 @@
 import { BadRequestError } from './errors.ts'
 import type { GroupSetting, GroupSettingValue } from './group-settings.ts'
+import { ascending } from './ids.ts'
 import { SYSTEM_GROUP_ID, type SystemGroupName } from './system-groups.ts'
 
 /** Whoever reads a setting is sent all of them: more people than this are what groups with a name are for. */
@@ -39,8 +40,8 @@ function takes(setting: GroupSetting, group: SystemGroupName, isAlone: boolean):
 /** One group and nobody else is that group; nobody at all is the group that nobody is in. */
 function simplified(value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value
-  const members = [...new Set(value.direct_members)].sort((a, b) => a - b)
-  const subgroups = [...new Set(value.direct_subgroups)].sort((a, b) => a - b)
+  const members = ascending(value.direct_members)
+  const subgroups = ascending(value.direct_subgroups)
   const [only, ...others] = subgroups
   if (members.length > 0 || others.length > 0) return { direct_members: members, direct_subgroups: subgroups }
   return only ?? SYSTEM_GROUP_ID['role:nobody']

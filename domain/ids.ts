@@ -10,6 +10,11 @@ export type DirectGroupId = Id<'DirectGroupId'>
 /** Position in the event log; also the `id` of the event that clients see. */
 export type EventId = Id<'EventId'>
 
+/** Each of these once, the least first. */
+export function ascending<One extends number>(ids: Iterable<One>): One[] {
+  return [...new Set(ids)].sort((a, b) => a - b)
+}
+
 /** What a request gives as an id may be larger than any that the databases take. */
 export const MAX_ID = 4_294_967_295
 

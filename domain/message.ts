@@ -1,6 +1,13 @@
 import { type Emoji, toWireEmoji } from './emoji/emoji.ts'
-import type { ChannelId, DirectGroupId, MessageId, UserId } from './ids.ts'
-import { recipientIdOfChannel, recipientIdOfDirectGroup } from './ids.ts'
+import {
+  ascending,
+  type ChannelId,
+  type DirectGroupId,
+  type MessageId,
+  recipientIdOfChannel,
+  recipientIdOfDirectGroup,
+  type UserId,
+} from './ids.ts'
 import type { OrganizationSettings } from './organization-settings.ts'
 import { type Submessage, toWireSubmessage } from './submessage.ts'
 import { topicForOutput } from './topics.ts'
@@ -129,5 +136,5 @@ export function toWireMessage(message: Message, format: MessageFormat) {
 
 /** The sorted set of people a direct message goes to, the sender included. */
 export function conversationOf(senderId: UserId, recipientIds: readonly UserId[]): UserId[] {
-  return [...new Set([senderId, ...recipientIds])].toSorted((a, b) => a - b)
+  return ascending([senderId, ...recipientIds])
 }

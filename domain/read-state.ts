@@ -1,3 +1,5 @@
+import { ascending } from './ids.ts'
+
 /**
  * What a user has read, as bits in blocks of 4,096 message ids (architecture decision 3).
  * A row of `read_block` decides for its block by its form; without a row, ids up to `user.read_through` are read.
@@ -58,7 +60,7 @@ export function withUnread(
 
 /** A block of which all is known: these offsets are unread, the rest is read or was never received. */
 export function settledBlock(unread: readonly number[]): ReadBlock {
-  const offsets = [...new Set(unread)].toSorted((a, b) => a - b)
+  const offsets = ascending(unread)
   if (offsets.length <= LONGEST_LIST) {
     return { form: 1, bits: Uint8Array.from(offsets.flatMap((offset) => [offset & 255, offset >> 8])) }
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { chunksOf } from '../../domain/chunks.ts'
-import type { DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
+import { ascending, type DirectGroupId, type MessageId, type UserId } from '../../domain/ids.ts'
 import { ROWS_A_STATEMENT } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { PAGE } from '../pieces.ts'
@@ -8,7 +8,7 @@ import { Repository } from '../repository.ts'
 
 /** Names a set of people however they are listed. */
 function membersHash(members: readonly UserId[]): string {
-  const sorted = [...new Set(members)].toSorted((a, b) => a - b)
+  const sorted = ascending(members)
   return createHash('sha256').update(sorted.join(',')).digest('hex')
 }
 

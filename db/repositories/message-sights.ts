@@ -1,5 +1,5 @@
 import { chunksOf } from '../../domain/chunks.ts'
-import type { ChannelId, DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
+import { ascending, type ChannelId, type DirectGroupId, type MessageId, type UserId } from '../../domain/ids.ts'
 import { LISTED } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { ROWS_A_PIECE } from '../pieces.ts'
@@ -53,7 +53,7 @@ export class MessageSightReader extends Repository {
   async of(userId: UserId, ids: readonly MessageId[]): Promise<MessageSight[]> {
     const pauses = new Pauses()
     const sights: MessageSight[] = []
-    const unique = [...new Set(ids)].sort((a, b) => a - b)
+    const unique = ascending(ids)
     for (const chunk of chunksOf(unique, MESSAGES_A_STATEMENT)) {
       const rows = await this.session.all<SightRow>(
         `select m.id, m.direct_group_id, m.mentions_channel, t.name as topic, ${accessColumns('?')}

@@ -1,5 +1,5 @@
 import { FLAG } from '../../domain/flags.ts'
-import type { ChannelId, DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
+import { ascending, type ChannelId, type DirectGroupId, type MessageId, type UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE, type BlockForm, blockOf, isRead } from '../../domain/read-state.ts'
 import { Repository } from '../repository.ts'
 import type { SqlValue } from '../session.ts'
@@ -98,7 +98,7 @@ export class ReceiptReader extends Repository {
     }
     const received = await readersOf(`subscription_span ${user} ${COVERED}`, channelParams(reception))
     const marked = await readersOf(`message_flag ${user} ${MARKED}`, [messageId])
-    return [...new Set([...received, ...marked])].sort((a, b) => a - b)
+    return ascending([...received, ...marked])
   }
 
   /** @param after values of the placeholders behind the block's */

@@ -1,6 +1,6 @@
 import type { Subscription, SubscriptionSpan } from '../../domain/channel.ts'
 import { chunksOf } from '../../domain/chunks.ts'
-import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { ascending, type ChannelId, type UserId } from '../../domain/ids.ts'
 import type { PersonalChange } from '../../domain/personal-settings.ts'
 import type { VisibilitySettings } from '../../domain/topic-visibility.ts'
 import { userSettings } from '../../domain/user-settings.ts'
@@ -154,12 +154,7 @@ export class SubscriptionReader extends Repository {
    */
   async subscribers(ids: readonly ChannelId[], pauses = new Pauses()): Promise<Map<ChannelId, UserId[]>> {
     const byChannel = new Map<ChannelId, UserId[]>()
-    const left = [
-      ...chunksOf(
-        [...new Set(ids)].sort((a, b) => a - b),
-        PAGE,
-      ),
-    ].reverse()
+    const left = [...chunksOf(ascending(ids), PAGE)].reverse()
     for (let chunk = left.pop(); chunk !== undefined; chunk = left.pop()) {
       const rows = await this.#subscribersOf(chunk)
       await pauses.letOthers()
