@@ -140,8 +140,8 @@ export const draftFaults: readonly SeededFault[] = [
   takes('of another type', 'DRAFT-FIELD-2', (draft) => draft.type === 'x'),
   takes('without recipients', 'DRAFT-FIELD-4', (draft) => draft.to === undefined),
   takes('for a number', 'DRAFT-FIELD-4', (draft) => typeof draft.to === 'number'),
-  takes('for no channel', 'DRAFT-FIELD-5', (draft) => draft.type === 'stream' && draft.to.length === 0),
-  takes('for two channels', 'DRAFT-FIELD-5', (draft) => draft.type === 'stream' && draft.to.length === 2),
+  takes('for no channel', 'DRAFT-3', (draft) => draft.type === 'stream' && draft.to.length === 0),
+  takes('for two channels', 'DRAFT-3', (draft) => draft.type === 'stream' && draft.to.length === 2),
   wrong(refused, 'no channel with a code of its own', 'DRAFT-3', ({ body }) => {
     if (/exactly 1 channel/.test(body?.msg)) body.code = 'STREAM_DOES_NOT_EXIST'
   }),
