@@ -98,7 +98,8 @@ async function changeOwnSettings(tx: Tx, user: Actor, wanted: Partial<UserSettin
   if (changed.length === 0) return
   await tx.users.updateSettings(user.id, Object.fromEntries(changed.map((name) => [name, wanted[name]])))
   // Clients drop what they have with the event of the setting (NOTE-18).
-  if (changed.includes('enable_drafts_synchronization')) await tx.drafts.clear(user.id)
+  if (changed.includes('enable_drafts_synchronization') && !wanted.enable_drafts_synchronization)
+    await tx.drafts.clear(user.id)
   for (const property of changed) {
     const value = wanted[property]
     if (value === undefined) continue

@@ -1,7 +1,7 @@
 import { Pauses } from '../db/pauses.ts'
 import type { Readers } from '../db/repositories.ts'
 import { type Draft, MAX_DRAFT_BYTES, MAX_DRAFTS } from '../domain/drafts.ts'
-import { BadRequestError } from '../domain/errors.ts'
+import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
 import { MAX_ID, type UserId } from '../domain/ids.ts'
 import { accessChannel } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -23,9 +23,18 @@ export async function accessRecipients(read: Readers, actor: Actor, drafts: read
   if (unknown !== undefined) throw new BadRequestError(`Invalid user ID ${unknown}`)
 }
 
-/** To be called after a change. @throws {BadRequestError} where it leaves `userId` with more than an account keeps */
-export async function refuseTooMuch({ drafts }: Pick<Readers, 'drafts'>, userId: UserId): Promise<void> {
-  const { count, bytes } = await drafts.room(userId)
+/** @throws {BadRequestError} where `userId` would have more than an account keeps with these */
+export async function refuseTooMuch(
+  { drafts }: Pick<Readers, 'drafts'>,
+  userId: UserId,
+  added: readonly NewDraft[] = [],
+): Promise<void> {
+  const room = await drafts.room(userId)
+  const count = room.count + added.length
+  const bytes = added.reduce(
+    (sum, { content, to }) => sum + Buffer.byteLength(content + JSON.stringify(to)),
+    room.bytes,
+  )
   if (count > MAX_DRAFTS) throw new BadRequestError(`You have too many drafts (limit: ${MAX_DRAFTS})`)
   if (bytes > MAX_DRAFT_BYTES)
     throw new BadRequestError(`Your drafts are too long (limit: ${MAX_DRAFT_BYTES} bytes in all)`)
@@ -35,4 +44,8 @@ export async function refuseTooMuch({ drafts }: Pick<Readers, 'drafts'>, userId:
 export async function requireKeptDrafts({ users }: Pick<Readers, 'users'>, userId: UserId): Promise<void> {
   const { enable_drafts_synchronization: areKept } = await users.settingsOf(userId)
   if (!areKept) throw new BadRequestError('User has disabled synchronizing drafts.')
+}
+
+export function noSuchDraft(): NoSuchItemError {
+  return new NoSuchItemError('Draft does not exist')
 }

@@ -1,5 +1,5 @@
 import { chunksOf } from '../domain/chunks.ts'
-import type { UserId } from '../domain/ids.ts'
+import { MAX_ID, type UserId } from '../domain/ids.ts'
 import { ROWS_A_STATEMENT } from './dialect.ts'
 import { Repository } from './repository.ts'
 import type { Session, SqlValue } from './session.ts'
@@ -12,8 +12,8 @@ interface OwnItem {
 /** How such items are stored: a table with `id` and `user_id`, and columns of its own. */
 interface Layout<Item extends OwnItem, Row> {
   readonly table: string
-  /** The column with the long text, in which the room that items take is counted. */
-  readonly text: string
+  /** The columns with long texts, in which the room that items take is counted. */
+  readonly texts: readonly string[]
   /** By which columns a list is ordered. */
   readonly order: string
   toRow(item: Omit<Item, 'id'>): Readonly<Record<string, SqlValue>>
@@ -36,10 +36,16 @@ class OwnRowsReader<Item extends OwnItem, Row> extends Repository {
     return (await this.session.all<Row & OwnItem>(sql, [userId])).map(fromRow)
   }
 
+  async has(userId: UserId, id: number): Promise<boolean> {
+    const sql = `select id from ${this.layout.table} where user_id = ? and id = ?`
+    return id <= MAX_ID && (await this.session.get(sql, [userId, id])) !== undefined
+  }
+
   /** How many `userId` has, and the bytes of their texts. One query. */
   async room(userId: UserId): Promise<{ readonly count: number; readonly bytes: number }> {
-    const { table, text } = this.layout
-    const sql = `select count(*) as count, coalesce(sum(octet_length(${text})), 0) as bytes from ${table} where user_id = ?`
+    const { table, texts } = this.layout
+    const bytes = texts.map((column) => `octet_length(${column})`).join(' + ')
+    const sql = `select count(*) as count, coalesce(sum(${bytes}), 0) as bytes from ${table} where user_id = ?`
     const row = await this.session.get<{ count: number; bytes: number }>(sql, [userId])
     return { count: Number(row?.count), bytes: Number(row?.bytes) }
   }
@@ -56,6 +62,7 @@ class OwnRowsWriter<Item extends OwnItem, Row> extends OwnRowsReader<Item, Row> 
     }
     const made = `select id from ${table} where user_id = ? and id > ? order by id`
     const rows = await this.session.all<OwnItem>(made, [userId, before])
+    if (rows.length !== items.length) throw new Error(`${rows.length} rows in ${table} for ${items.length} items`)
     return items.map((item, index) => ({ ...item, id: rows[index]?.id }) as Item)
   }
 

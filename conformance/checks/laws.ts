@@ -64,10 +64,14 @@ export const lawChecks: readonly Check[] = [
           const world = await World.begin(t, people)
           const actions = [...before, ...meanwhile, ...opening, ...afterwards]
           const life = new Life(t, world, world.person(observer), clientOf(client), { actions, patienceMs })
-          await performAll(t, world, before)
-          const [queue] = await Promise.all([life.open(), performAll(t, world, meanwhile)])
-          await performAll(t, world, [...opening, ...afterwards])
-          await life.holds(queue, client.apply_markdown)
+          try {
+            await performAll(t, world, before)
+            const [queue] = await Promise.all([life.open(), performAll(t, world, meanwhile)])
+            await performAll(t, world, [...opening, ...afterwards])
+            await life.holds(queue, client.apply_markdown)
+          } finally {
+            await world.end()
+          }
         }),
       )
     },

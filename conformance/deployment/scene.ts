@@ -24,6 +24,7 @@ interface Maker {
 
 /** Off, these make a server refuse or ignore requests; a given person may have any, a new one those of the organization. */
 const neededSettings = {
+  enable_drafts_synchronization: true,
   presence_enabled: true,
   send_private_typing_notifications: true,
   send_stream_typing_notifications: true,

@@ -57,6 +57,64 @@ function says(only: Only, name: string, violates: string, from: RegExp, to: stri
 const never = (op: string): Fault =>
   ofEventList((events) => events.filter((one) => one.type !== 'drafts' || one.op !== op))
 
+/** After one is replaced, all have its content. */
+function replacing(): Fault {
+  let content: string | undefined
+  return ({ body, status }, { method, path, parameters }) => {
+    if (method === 'PATCH' && one.test(path) && status === 200)
+      content = JSON.parse(parameters.get('draft') ?? '{}').content
+    if (method === 'GET' && made.test(path)) for (const draft of body.drafts) draft.content = content ?? draft.content
+  }
+}
+
+/** What is deleted stays in lists. */
+function undead(): Fault {
+  const dead: number[] = []
+  return ({ body, status }, { method, path }) => {
+    if (method === 'DELETE' && one.test(path) && status === 200) dead.push(Number(path.split('/').at(-1)))
+    if (method !== 'GET' || !made.test(path) || status !== 200) return
+    for (const id of dead)
+      body.drafts.push({ id, type: '', to: [], topic: '', content: 'Dead.', timestamp: 2_000_000_000 })
+    body.count = body.drafts.length
+  }
+}
+
+/** Whoever lists drafts gets those that somebody listed before. */
+function shared(): Fault {
+  let seen: Json[] = []
+  return ({ body, status }, { method, path }) => {
+    if (method !== 'GET' || !made.test(path) || status !== 200) return
+    if (body.drafts.length > 0) seen = body.drafts
+    else body.drafts = seen
+    body.count = body.drafts.length
+  }
+}
+
+/** Whoever is told of a draft was told of somebody else's before. */
+function overheard(): Fault {
+  let heard: Json
+  return ofEventList((events) => {
+    const [first] = events.filter(({ type, op }) => type === 'drafts' && op === 'add')
+    const before = heard
+    heard ??= first
+    const isOther = first !== undefined && before !== undefined && before.drafts[0]?.id !== first.drafts[0]?.id
+    return isOther
+      ? [{ ...before, id: first.id }, ...events].map((event, index) => ({ ...event, id: first.id + index }))
+      : events
+  })
+}
+
+/** A refused request leaves a draft. */
+function halfKept(): Fault {
+  let isLeft = false
+  return ({ body, status }, { method, path }) => {
+    if (method === 'POST' && made.test(path) && status !== 200) isLeft = true
+    if (method !== 'GET' || !made.test(path) || status !== 200 || !isLeft) return
+    body.drafts.push({ id: 9_999_999, type: '', to: [], topic: '', content: 'Left.', timestamp: 2_000_000_000 })
+    body.count = body.drafts.length
+  }
+}
+
 export const draftFaults: readonly SeededFault[] = [
   wrong(
     create,
@@ -157,9 +215,20 @@ export const draftFaults: readonly SeededFault[] = [
   takes('for people who are not there', 'CONTRACT-EFFECT', (draft) => draft.type === 'private' && draft.to[0] > 2e9),
   wrong(change, 'replaced in silence', 'STATE-OTHER-2', never('update')),
   wrong(change, 'deleted in silence', 'STATE-OTHER-2', never('remove')),
-  misreads(change, 'of a replacement the content alone', 'STATE-OTHER-2', (draft) => {
-    draft.topic = 'as before'
+  wrong(change, 'of a replacement the content alone', 'STATE-OTHER-2', () => undefined, {
+    before({ method, form }) {
+      const first = { type: '', to: [], topic: '' }
+      if (method === 'PATCH') changedJson('draft', (draft: Json) => ({ ...draft, ...first }))(form)
+    },
   }),
+  wrong(change, 'replaced for somebody else', 'STATE-OTHER-2', (answer, { method, path }) => {
+    if (method === 'PATCH' && one.test(path) && answer.status === 404) succeed(answer)
+  }),
+  wrong(change, 'a replacement of all that there are', 'CONTRACT-EFFECT', replacing()),
+  wrong(change, 'deleted and still listed', 'STATE-OTHER-2', undead()),
+  wrong(create, 'listed for others', 'CONTRACT-EFFECT', shared()),
+  wrong(create, 'told to others', 'CONTRACT-EFFECT', overheard()),
+  wrong(refused, 'what is beside a refused one is kept', 'CONTRACT-EFFECT', halfKept()),
   misreads(change, 'replaced without the time', 'STATE-OTHER-2', (draft) => {
     delete draft.timestamp
   }),

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import type { Values } from '../deployment/account.ts'
 import { changeSetting } from '../kernel/subscription-setting.ts'
 import type { Exchange } from '../wire/http.ts'
-import { listOf } from '../wire/values.ts'
 import type { World } from './world.ts'
 
 /** What somebody does: data only, so that it can be printed and done again. Numbers are taken modulo what the run has. */
@@ -38,17 +37,6 @@ const ownSettings: readonly Values[] = [true, false].flatMap((value) => [
 ])
 
 const unaddressed = { type: '', to: [], topic: '' }
-
-/** Does something to the oldest draft, where there is one. */
-async function withDraft(
-  world: World,
-  who: number,
-  perform: (id: number) => Promise<Exchange>,
-): Promise<Exchange | undefined> {
-  const { body } = await world.person(who).call('get-drafts')
-  const [draft] = listOf(body?.drafts)
-  return draft === undefined ? undefined : perform(draft.id)
-}
 
 /** @param values what the action says beside its kind and who does it */
 function kind<One extends object>(
@@ -184,16 +172,16 @@ const kinds: ReadonlyMap<string, ActionKind> = new Map([
     'keep draft',
     1,
     { who: mostlyFirst, content: fc.constantFrom('Not yet.', '*Soon.*') },
-    (world, { who, content }) => world.person(who).call('create-drafts', { drafts: [{ ...unaddressed, content }] }),
+    (world, { who, content }) => world.keepDraft(world.person(who), { ...unaddressed, content }),
   ),
-  kind('replace draft', 1, { who: mostlyFirst }, (world, { who }) =>
-    withDraft(world, who, (draft_id) =>
-      world.person(who).call('update-draft', { draft_id, draft: { ...unaddressed, content: 'Later.' } }),
-    ),
-  ),
-  kind('delete draft', 1, { who: mostlyFirst }, (world, { who }) =>
-    withDraft(world, who, (draft_id) => world.person(who).call('delete-draft', { draft_id })),
-  ),
+  kind('replace draft', 1, { who: mostlyFirst }, (world, { who }) => {
+    const [writer, draft] = [world.person(who), { ...unaddressed, content: 'Later.' }]
+    return world.toDraft(writer, (draft_id) => writer.call('update-draft', { draft_id, draft }), false)
+  }),
+  kind('delete draft', 1, { who: mostlyFirst }, (world, { who }) => {
+    const writer = world.person(who)
+    return world.toDraft(writer, (draft_id) => writer.call('delete-draft', { draft_id }), true)
+  }),
   kind('mute user', 1, { who: mostlyFirst, other: three, isMuted: fc.boolean() }, (world, { who, other, isMuted }) => {
     const muted_user_id = world.person(other).userId
     return world.person(who).call(isMuted ? 'mute-user' : 'unmute-user', { muted_user_id })

@@ -1,6 +1,7 @@
 import type { Account, Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Exchange } from '../wire/http.ts'
+import { listOf } from '../wire/values.ts'
 
 export interface OwnChannel {
   readonly id: number
@@ -20,6 +21,8 @@ export class World {
   readonly admin: Account | undefined
   readonly channels: OwnChannel[] = []
   readonly messages: OwnMessage[] = []
+  /** Kept in this run, and not deleted since. */
+  readonly drafts: { readonly id: number; readonly writer: Account }[] = []
   /** Made in this run. */
   readonly newcomers: Account[] = []
   readonly #deleted = new Set<number>()
@@ -92,6 +95,31 @@ export class World {
   async newcomer(): Promise<Account | undefined> {
     if (this.newcomers.length === 0) await this.makeUser()
     return this.newcomers.at(-1)
+  }
+
+  /** Takes note of the drafts that are kept. */
+  async keepDraft(writer: Account, draft: Values): Promise<Exchange> {
+    const kept = await writer.call('create-drafts', { drafts: [draft] })
+    for (const id of listOf(kept.body?.ids)) this.drafts.push({ id: Number(id), writer })
+    return kept
+  }
+
+  /** Does something to the oldest draft that this run has of somebody, where there is one. @param isLast whether it is gone then */
+  async toDraft(
+    writer: Account,
+    perform: (id: number) => Promise<Exchange>,
+    isLast: boolean,
+  ): Promise<Exchange | undefined> {
+    const index = this.drafts.findIndex((draft) => draft.writer === writer)
+    const draft = this.drafts[index]
+    if (draft === undefined) return undefined
+    if (isLast) this.drafts.splice(index, 1)
+    return perform(draft.id)
+  }
+
+  /** Removes what would stay with people who were there before. */
+  async end(): Promise<void> {
+    for (const { id: draft_id, writer } of this.drafts.splice(0)) await writer.call('delete-draft', { draft_id })
   }
 
   /** Does nothing where no user can be made. */

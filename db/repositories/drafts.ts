@@ -13,7 +13,7 @@ interface DraftRow {
 /** The oldest edit first. */
 export const drafts = ownRows<Draft, DraftRow>({
   table: 'draft',
-  text: 'content',
+  texts: ['content', 'recipients'],
   order: 'edited_at, id',
   toRow: ({ to, timestamp, ...rest }) => ({ ...rest, recipients: JSON.stringify(to), edited_at: timestamp }),
   fromRow: ({ id, type, recipients, topic, content, edited_at }) => ({

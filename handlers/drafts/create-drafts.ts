@@ -7,13 +7,16 @@ import type { Handler } from '../handler.ts'
 
 /** POST /drafts (DRAFT-1 to DRAFT-9): all of them, or none. */
 export const createDrafts: Handler<'create-drafts'> = async ({ input, actor, db, write, clock }) => {
+  await requireKeptDrafts(db.read, actor.id)
   const now = unixSeconds(clock)
-  const given = input.drafts.map((draft, index) => accepted(checkDraft(draft, `drafts[${index}]`, now)))
+  const given = input.drafts.map((draft, index) =>
+    accepted(checkDraft(draft, { writer: actor.id, where: `drafts[${index}]`, now })),
+  )
   await accessRecipients(db.read, actor, given)
   const drafts = await write(async (tx, { id }) => {
     await requireKeptDrafts(tx, id)
+    await refuseTooMuch(tx, id, given)
     const made = await tx.drafts.insert(id, given)
-    await refuseTooMuch(tx, id)
     tellSelf(tx, id, { type: 'drafts', op: 'add', drafts: made })
     return made
   })

@@ -1,13 +1,12 @@
-import { requireKeptDrafts } from '../../actions/keep-drafts.ts'
+import { noSuchDraft, requireKeptDrafts } from '../../actions/keep-drafts.ts'
 import { tellSelf } from '../../actions/tell-self.ts'
-import { NoSuchItemError } from '../../domain/errors.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /drafts/{draft_id} (STATE-OTHER-2). */
 export const deleteDraft: Handler<'delete-draft'> = async ({ input, write }) => {
   await write(async (tx, { id }) => {
     await requireKeptDrafts(tx, id)
-    if (!(await tx.drafts.delete(id, input.draft_id))) throw new NoSuchItemError('Draft does not exist')
+    if (!(await tx.drafts.delete(id, input.draft_id))) throw noSuchDraft()
     tellSelf(tx, id, { type: 'drafts', op: 'remove', draft_id: input.draft_id })
   })
   return {}

@@ -53,8 +53,7 @@ onEachDatabase('drafts', (dialect) => {
     assert.deepEqual(kept[0], { ...first, id: ids[0], timestamp: 1_700_000_000 })
     const { timestamp, ...rest } = kept[1] as Draft
     assert.ok(timestamp >= before && timestamp <= Date.now() / 1000)
-    const to = [user.userId, other.userId].sort((a, b) => a - b)
-    assert.deepEqual(rest, { id: ids[1], type: 'private', to, topic: '', content: ' Hi' })
+    assert.deepEqual(rest, { id: ids[1], type: 'private', to: [other.userId], topic: '', content: ' Hi' })
 
     const changed = { ...plain, to: [1], content: 'Who is hungry?', timestamp: 1_800_000_000 }
     await user.must('PATCH', `/drafts/${ids[0]}`, { draft: changed })
@@ -83,6 +82,7 @@ onEachDatabase('drafts', (dialect) => {
     for (const unknown of [String(id), '99999', '99999999999999999999']) {
       for (const answer of [
         await other.patch(`/drafts/${unknown}`, { draft: plain }),
+        await other.patch(`/drafts/${unknown}`, { draft: { ...plain, content: '' } }),
         await other.delete(`/drafts/${unknown}`),
       ]) {
         assert.deepEqual(
@@ -124,6 +124,28 @@ onEachDatabase('drafts', (dialect) => {
     assert.equal((await listed(user)).length, 1)
   })
 
+  test('guests and bots keep them too, whatever fits is kept as it is, and the same once more is a replacement', async () => {
+    const server = await parley()
+    for (const user of [server.as('guest'), server.as('bot')]) {
+      const channel = await user.must('GET', '/get_stream_id', { stream: 'general' })
+      const draft = {
+        ...{ type: 'stream', to: [channel.stream_id], topic: '\u{1f419}'.repeat(60) },
+        ...{ content: '\u{1f419}'.repeat(10_000), timestamp: Number.MAX_SAFE_INTEGER },
+      }
+      const [id] = await create(user, draft)
+      for (let time = 0; time < 2; time += 1) await user.must('PATCH', `/drafts/${id}`, { draft })
+      assert.deepEqual(
+        (await listed(user)).find((one) => one.id === id),
+        { ...draft, id },
+      )
+      const self = { ...plain, type: 'private', to: [user.userId, user.userId] }
+      const [own] = await create(user, self)
+      assert.deepEqual((await listed(user)).find((one) => one.id === own)?.to, [user.userId])
+    }
+    const crowd = { type: 'private', to: Array.from({ length: 501 }, () => 1) }
+    assert.match(await refusal(server.as('guest'), crowd), /too long/)
+  })
+
   test('long texts are cut, and the name of the empty topic is the empty topic (DRAFT-9, EMPTY-7)', async () => {
     const server = await parley()
     const user = await server.newUser()
@@ -147,7 +169,9 @@ onEachDatabase('drafts', (dialect) => {
     for (const answer of [
       await user.get('/drafts'),
       await user.post('/drafts', { drafts: [plain] }),
+      await user.post('/drafts', { drafts: [{ ...plain, content: '' }] }),
       await user.patch(`/drafts/${id}`, { draft: plain }),
+      await user.patch(`/drafts/${id}`, { draft: { ...plain, content: '' } }),
       await user.delete(`/drafts/${id}`),
     ]) {
       assert.deepEqual([answer.status, answer.body.msg], [400, 'User has disabled synchronizing drafts.'])
