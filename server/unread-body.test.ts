@@ -105,6 +105,25 @@ test('more bodies of one sender than some are not dropped: the connection ends w
   assert.deepEqual(set, [['Connection', 'close']])
 })
 
+test('who is going to lose the connection is told so with the answer', async (t) => {
+  const set: string[][] = []
+  const all = Promise.withResolvers<void>()
+  let requests = 0
+  const send = await bareServer(t, (req, res) => {
+    holdBody(req)
+    const ctx = { ...context(req, res), set: (...header: string[]) => set.push([String(req.url), ...header]) }
+    dropUnreadBody(ctx as unknown as Context, 9, MAX_BYTES)
+    requests += 1
+    if (requests === 3) all.resolve()
+  })
+  send(withBody(BODY_KIB).replace('POST /', 'POST /fits'))
+  send(withBody(BODY_KIB + 1).replace('POST /', 'POST /too-long'))
+  send('POST /chunks HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n')
+  await all.promise
+  // How long one in chunks is nobody knows.
+  assert.deepEqual(set, [['/too-long', 'Connection', 'close']])
+})
+
 test('a body in pieces of a byte is given up soon', async (t) => {
   const gone = Promise.withResolvers<number>()
   const send = await bareServer(t, (req, res) => {

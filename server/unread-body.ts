@@ -67,8 +67,10 @@ export function dropUnreadBody(ctx: Context, sender: Worker, maxBytes: number): 
   const { req } = ctx
   // Where the connection ends with the answer, nothing is left to read.
   if (req.complete || req.socket.destroyed || ctx.response.get('Connection') === 'close') return
-  // What comes next on this connection may be that body or another request: nobody can tell.
-  if (waiting.has(req)) ctx.set('Connection', 'close')
+  // What comes next on a connection whose client waits for a word may be that body or another request: nobody can tell.
+  // And who says that more will come than is dropped is told of the end before another request is sent.
+  const isTooLong = Number(req.headers['content-length']) > maxBytes
+  if (waiting.has(req) || isTooLong) ctx.set('Connection', 'close')
   const dropping = droppingOf.get(sender) ?? { bodies: 0, nextMs: 0 }
   if (dropping.bodies >= MAX_DROPPED) {
     ctx.set('Connection', 'close')
