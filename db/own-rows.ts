@@ -1,5 +1,5 @@
 import { chunksOf } from '../domain/chunks.ts'
-import { MAX_ID, type UserId } from '../domain/ids.ts'
+import type { UserId } from '../domain/ids.ts'
 import { ROWS_A_STATEMENT } from './dialect.ts'
 import { Repository } from './repository.ts'
 import type { Session, SqlValue } from './session.ts'
@@ -38,7 +38,7 @@ class OwnRowsReader<Item extends OwnItem, Row> extends Repository {
 
   async has(userId: UserId, id: number): Promise<boolean> {
     const sql = `select id from ${this.layout.table} where user_id = ? and id = ?`
-    return id <= MAX_ID && (await this.session.get(sql, [userId, id])) !== undefined
+    return (await this.session.get(sql, [userId, id])) !== undefined
   }
 
   /** How many `userId` has, and the bytes of their texts. One query. */

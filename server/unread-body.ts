@@ -61,12 +61,12 @@ const droppingOf = new Map<Worker, Dropping>()
  * Takes and drops what is left of the body of a request that has its answer, so that a client which sends it all first
  * gets the answer. It is read slowly, all that one sender sends together: memory for what comes faster than the rest of
  * the process goes on would have to be found. One that sends more than `maxBytes`, or for too long, loses its connection.
- * To be called before the answer is sent.
+ * To be called while it has not come whole, and before the answer is sent.
  */
 export function dropUnreadBody(ctx: Context, sender: Worker, maxBytes: number): void {
   const { req } = ctx
   // Where the connection ends with the answer, nothing is left to read.
-  if (req.complete || req.socket.destroyed || ctx.response.get('Connection') === 'close') return
+  if (req.socket.destroyed || ctx.response.get('Connection') === 'close') return
   // What comes next on a connection whose client waits for a word may be that body or another request: nobody can tell.
   // And who says that more will come than is dropped is told of the end before another request is sent.
   const isTooLong = Number(req.headers['content-length']) > maxBytes

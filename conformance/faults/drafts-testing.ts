@@ -43,8 +43,8 @@ function misreads(only: Only, name: string, violates: string, read: (draft: Json
 function takes(name: string, violates: string, isWrong: (draft: Json) => boolean): SeededFault {
   return wrong(refused, `${name} taken`, violates, (answer, { method, path, parameters }) => {
     if (method !== 'POST' || !made.test(path) || answer.status === 200) return
-    const drafts = JSON.parse(parameters.get('drafts')?.startsWith('[') ? (parameters.get('drafts') ?? '[]') : '[]')
-    if (drafts.some(isWrong)) succeed(answer, { ids: [1, 2] })
+    const text = parameters.get('drafts') ?? ''
+    if (text.startsWith('[') && JSON.parse(text).some(isWrong)) succeed(answer, { ids: [1, 2] })
   })
 }
 
@@ -57,37 +57,60 @@ function says(only: Only, name: string, violates: string, from: RegExp, to: stri
 const never = (op: string): Fault =>
   ofEventList((events) => events.filter((one) => one.type !== 'drafts' || one.op !== op))
 
+/** Drafts are listed as `change` leaves them, which `see` knows more of from the other requests. */
+function listing(change: (drafts: Json[]) => Json[], see: Fault = () => undefined): Fault {
+  const list = ofSuccess('GET', made, (body) => {
+    body.drafts = change(body.drafts)
+    body.count = body.drafts.length
+  })
+  return (answer, request) => {
+    see(answer, request)
+    list(answer, request)
+  }
+}
+
+const ghost = (id: number): Json => ({ id, type: '', to: [], topic: '', content: 'Gone.', timestamp: 2_000_000_000 })
+
 /** After one is replaced, all have its content. */
 function replacing(): Fault {
   let content: string | undefined
-  return ({ body, status }, { method, path, parameters }) => {
-    if (method === 'PATCH' && one.test(path) && status === 200)
+  return listing(
+    (drafts) => drafts.map((draft) => ({ ...draft, content: content ?? draft.content })),
+    ofSuccess('PATCH', one, (_, { parameters }) => {
       content = JSON.parse(parameters.get('draft') ?? '{}').content
-    if (method === 'GET' && made.test(path)) for (const draft of body.drafts) draft.content = content ?? draft.content
-  }
+    }),
+  )
 }
 
 /** What is deleted stays in lists. */
 function undead(): Fault {
   const dead: number[] = []
-  return ({ body, status }, { method, path }) => {
-    if (method === 'DELETE' && one.test(path) && status === 200) dead.push(Number(path.split('/').at(-1)))
-    if (method !== 'GET' || !made.test(path) || status !== 200) return
-    for (const id of dead)
-      body.drafts.push({ id, type: '', to: [], topic: '', content: 'Dead.', timestamp: 2_000_000_000 })
-    body.count = body.drafts.length
-  }
+  return listing(
+    (drafts) => [...drafts, ...dead.map(ghost)],
+    ofSuccess('DELETE', one, (_, { path }) => {
+      dead.push(Number(path.split('/').at(-1)))
+    }),
+  )
 }
 
-/** Whoever lists drafts gets those that somebody listed before. */
+/** Whoever has no drafts gets those that somebody listed before. */
 function shared(): Fault {
   let seen: Json[] = []
-  return ({ body, status }, { method, path }) => {
-    if (method !== 'GET' || !made.test(path) || status !== 200) return
-    if (body.drafts.length > 0) seen = body.drafts
-    else body.drafts = seen
-    body.count = body.drafts.length
-  }
+  return listing((drafts) => {
+    if (drafts.length > 0) seen = drafts
+    return seen
+  })
+}
+
+/** A refused request leaves a draft. */
+function halfKept(): Fault {
+  let isLeft = false
+  return listing(
+    (drafts) => (isLeft ? [...drafts, ghost(9_999_999)] : drafts),
+    ({ status }, { method, path }) => {
+      if (method === 'POST' && made.test(path) && status !== 200) isLeft = true
+    },
+  )
 }
 
 /** Whoever is told of a draft was told of somebody else's before. */
@@ -102,17 +125,6 @@ function overheard(): Fault {
       ? [{ ...before, id: first.id }, ...events].map((event, index) => ({ ...event, id: first.id + index }))
       : events
   })
-}
-
-/** A refused request leaves a draft. */
-function halfKept(): Fault {
-  let isLeft = false
-  return ({ body, status }, { method, path }) => {
-    if (method === 'POST' && made.test(path) && status !== 200) isLeft = true
-    if (method !== 'GET' || !made.test(path) || status !== 200 || !isLeft) return
-    body.drafts.push({ id: 9_999_999, type: '', to: [], topic: '', content: 'Left.', timestamp: 2_000_000_000 })
-    body.count = body.drafts.length
-  }
 }
 
 export const draftFaults: readonly SeededFault[] = [
@@ -278,6 +290,5 @@ export const draftFaults: readonly SeededFault[] = [
     ofSuccess('GET', '/drafts', ({ drafts }) => {
       if (drafts.length === 0) drafts.push({ id: 1, type: '', to: [], topic: '', content: 'Back.', timestamp: 1 })
     }),
-    { needsUsers: true },
   ),
 ].map((fault) => (fault.only === `drafts/${unkept}` ? { ...fault, needsUsers: true } : fault))
