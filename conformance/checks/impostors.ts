@@ -25,7 +25,7 @@ export function impostorChecks({ operations }: Contract): Check[] {
 async function refusesImpostors(t: CheckContext, operation: Operation): Promise<void> {
   const { as, values } = await validRequest(t, operation)
   const { people } = await t.scene()
-  const other = people.find((person) => person.userId !== as.userId) ?? (await t.user())
+  const other = people.find((person) => person.userId !== as.userId) ?? (await t.userIfAny())
   const gone = await deactivated(t)
   const { email, apiKey } = as.login
   const request = requestOf(operation, values)
@@ -40,7 +40,8 @@ async function refusesImpostors(t: CheckContext, operation: Operation): Promise<
   await refused('AUTH-3', 'with a key that begins like the right one', { email, apiKey: otherEnd(apiKey) })
   await refused('AUTH-3', 'with more than the right key', { email, apiKey: `${apiKey}a` })
   await refused('AUTH-3', 'with an empty key', { email, apiKey: '' })
-  await refused('AUTH-4', 'with somebody else’s key', { email, apiKey: other.login.apiKey })
+  if (other === undefined) t.remarks.add('the credentials have nobody else, whose key could be tried')
+  else await refused('AUTH-4', 'with somebody else’s key', { email, apiKey: other.login.apiKey })
   if (gone === undefined) t.remarks.add('nobody could be deactivated')
   else await refused('AUTH-19', 'with the key of a deactivated account', gone.login)
 }

@@ -166,7 +166,7 @@ export const raceChecks: readonly Check[] = [
     requirements: [rule],
     operations: [...queueOperations, 'add-alert-words', 'get-alert-words', 'update-settings', 'get-own-user'],
     async run(t) {
-      const person = await t.user()
+      const person = await t.newUser()
       const queue = await EventQueue.open(person, { event_types: ['alert_words', 'realm_user'] })
       const words = Array.from({ length: together }, (_, index) => `racing ${index}`)
       await Promise.all(words.map((word) => person.must('add-alert-words', { alert_words: [word] })))

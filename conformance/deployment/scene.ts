@@ -31,6 +31,8 @@ const neededSettings = {
   send_read_receipts: true,
 }
 const unsettling = new Set(['full_name', ...Object.keys(neededSettings)])
+/** What belongs to a person and changes what others, or checks, hear of them. */
+const ownState = ['alert_words', 'muted_users', 'user_status']
 
 /** Whether a successful request may leave its sender other than checks want them. */
 export function mayUnsettle({ parameters }: Operation): boolean {
@@ -42,6 +44,17 @@ export async function settle(person: Account): Promise<void> {
   const { status, body } = await person.call('get-own-user')
   const isRenamed = status === 200 && body?.full_name !== person.fullName
   await person.call('update-settings', { ...neededSettings, ...(isRenamed && { full_name: person.fullName }) })
+}
+
+/** The same of a person who was there before, and takes from them what a new one would not have. */
+export async function settleGiven(person: Account): Promise<void> {
+  await settle(person)
+  const { body } = await person.must('register-queue', { fetch_event_types: ownState, event_types: ['alert_words'] })
+  await person.must('delete-queue', { queue_id: body.queue_id })
+  if (body.alert_words?.length > 0) await person.call('remove-alert-words', { alert_words: body.alert_words })
+  for (const { id } of body.muted_users ?? []) await person.call('unmute-user', { muted_user_id: id })
+  if (body.user_status?.[person.userId] === undefined) return
+  await person.call('update-own-status', { status_text: '', emoji_name: '', away: false })
 }
 
 export async function makeScene(t: Maker): Promise<Scene> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Account, SetUpError, type Values } from '../deployment/account.ts'
 import type { Channel, Deployment } from '../deployment/deployment.ts'
-import { makeScene, type Scene } from '../deployment/scene.ts'
+import { makeScene, type Scene, settleGiven } from '../deployment/scene.ts'
 import { holdsAt, type Requirements } from '../requirements/requirements.ts'
 import type { See } from '../wire/exchange-feed.ts'
 import { type Exchange, UnreachableError } from '../wire/http.ts'
@@ -194,7 +194,7 @@ export class CheckContext {
     throw new LeftOutError(reason)
   }
 
-  /** A member of this check's own: a new one or, where none can be made, a given one. */
+  /** A member of this check's own: a new one or, where none can be made, a given one with nothing left of their habits. */
   async user(): Promise<Account> {
     return (await this.userIfAny()) ?? this.nobodyElse()
   }
@@ -204,7 +204,9 @@ export class CheckContext {
     const made = await this.deployment.newUser()
     if (made !== undefined) return made
     const user = this.#givenPeople.toReversed().find((account) => !this.#taken.has(account))
-    if (user !== undefined) this.#taken.add(user)
+    if (user === undefined) return undefined
+    this.#taken.add(user)
+    await settleGiven(user)
     return user
   }
 

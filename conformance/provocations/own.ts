@@ -106,6 +106,15 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
       },
     },
   },
+  'delete-draft': {
+    '400 BAD_REQUEST': {
+      async send(t) {
+        const user = await t.newUser()
+        await user.must('update-settings', { enable_drafts_synchronization: false })
+        return user.call('delete-draft', { draft_id: idOfNothing })
+      },
+    },
+  },
   'upload-file': {
     '400 BAD_REQUEST': { send: callAsUser({}) },
     '413 BAD_REQUEST': { isChoice: true, send: uploadTooMuch },

@@ -238,8 +238,9 @@ export const messageEffects: readonly Check[] = [
     'those who would get the message are told who types, and nobody else',
     ['register-queue', 'get-events', 'send-message'],
     async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+      const { user, other, topic } = await t.scene()
       const outsider = await t.user()
+      const channel = await t.channel(user, [other]) // in that of the scene a given person may be by now
       const queues = await Promise.all(
         [other, outsider].map((person) =>
           EventQueue.open(person, {
@@ -281,8 +282,9 @@ export const messageEffects: readonly Check[] = [
     'those who have the message are told who edits it',
     ['register-queue', 'get-events', 'send-message'],
     async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
+      const { user, other, topic } = await t.scene()
       const outsider = await t.user()
+      const channel = await t.channel(user, [other]) // in that of the scene a given person may be by now
       const values = {
         ...{ event_types: ['typing_edit_message', 'message'], fetch_event_types: [] },
         client_capabilities: typingCapabilities,

@@ -52,8 +52,8 @@ export const peopleEffects: readonly Check[] = [
   effect('get-user-status', 'everybody’s status is their own', ['update-own-status'], async (t, shows) => {
     const { user, other } = await t.scene()
     const texts = [t.unique('mine').slice(-50), t.unique('theirs').slice(-50)] as const
-    await user.must('update-own-status', { status_text: texts[0] })
-    await other.must('update-own-status', { status_text: texts[1] })
+    await user.must('update-own-status', { status_text: texts[0], emoji_name: '' }) // the scene's people may have one
+    await other.must('update-own-status', { status_text: texts[1], emoji_name: '' })
     await hasStatus(shows, other, user, { status_text: texts[0] })
     await hasStatus(shows, user, other, { status_text: texts[1] })
     for (const person of [user, other]) await person.must('update-own-status', { status_text: '' })
