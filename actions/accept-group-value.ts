@@ -1,9 +1,9 @@
 import type { Readers } from '../db/repositories.ts'
 import { BadRequestError, ExpectationMismatchError } from '../domain/errors.ts'
-import { isSameGroupValue, namedIn, storedGroupValue } from '../domain/group-setting-values.ts'
-import type { GroupSetting, GroupSettingValue } from '../domain/group-settings.ts'
 import type { UserId } from '../domain/ids.ts'
-import { isSystemGroupId } from '../domain/system-groups.ts'
+import { isSameGroupValue, namedIn, storedGroupValue } from '../domain/user-groups/group-setting-values.ts'
+import type { GroupSetting, GroupSettingValue } from '../domain/user-groups/group-settings.ts'
+import { isSystemGroupId } from '../domain/user-groups/system-groups.ts'
 
 /** The value that a caller takes for the present one may come with a new one. */
 export interface GroupValueUpdate {

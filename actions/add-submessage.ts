@@ -1,7 +1,7 @@
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { MessageId } from '../domain/ids.ts'
-import { checkAddition, checkWidget } from '../domain/widgets.ts'
+import { checkAddition, checkWidget } from '../domain/messages/widgets.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { messageAudience } from './message-audience.ts'

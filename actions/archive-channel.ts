@@ -1,6 +1,6 @@
 import type { Tx } from '../db/repositories.ts'
-import type { Channel } from '../domain/channel.ts'
-import { channelUpdate } from '../domain/channel-update.ts'
+import type { Channel } from '../domain/channels/channel.ts'
+import { channelUpdate } from '../domain/channels/channel-update.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { knowersOf } from './channel-audience.ts'
 import { tellDefaultChannels } from './create-channel.ts'

@@ -2,7 +2,7 @@ import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { MAX_ALERT_WORDS } from '../domain/limits.ts'
-import { wordKey } from '../domain/text-keys.ts'
+import { wordKey } from '../domain/text/text-keys.ts'
 import { tellSelf } from './tell-self.ts'
 
 /**

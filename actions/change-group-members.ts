@@ -1,7 +1,7 @@
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
-import { roomOf } from '../domain/group-graph.ts'
 import { ascending, type UserId } from '../domain/ids.ts'
+import { roomOf } from '../domain/user-groups/group-graph.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { accessGroupToChange, type GroupRights } from '../permissions/manage-group.ts'
 import { refuseUnknownUsers } from './accept-group-value.ts'

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../db/repositories.ts'
 import { UnauthorizedPrincipalError } from '../domain/errors.ts'
-import { withoutUser } from '../domain/group-setting-values.ts'
-import { isOrganizationGroupSetting, ORGANIZATION_GROUP_SETTINGS } from '../domain/group-settings.ts'
 import type { UserId } from '../domain/ids.ts'
 import {
   CHANGEABLE_SETTING_NAMES,
@@ -10,8 +8,10 @@ import {
   ORGANIZATION_SETTING_NAMES,
   type OrganizationSettingName,
   type OrganizationSettings,
-} from '../domain/organization-settings.ts'
-import { ROLE } from '../domain/roles.ts'
+} from '../domain/organization/organization-settings.ts'
+import { withoutUser } from '../domain/user-groups/group-setting-values.ts'
+import { isOrganizationGroupSetting, ORGANIZATION_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
+import { ROLE } from '../domain/users/roles.ts'
 import type { EventOf, Input } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { acceptGroupValue, type GroupValueUpdate } from './accept-group-value.ts'

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
-import type { PersonalChange } from '../domain/personal-settings.ts'
+import type { PersonalChange } from '../domain/users/personal-settings.ts'
 import { accessChannel } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 

@@ -1,6 +1,6 @@
 import type { Readers } from '../db/repositories.ts'
-import type { Audience } from '../domain/audience.ts'
-import type { Channel } from '../domain/channel.ts'
+import type { Channel } from '../domain/channels/channel.ts'
+import type { Audience } from '../domain/events/audience.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import { knowersWithoutSubscription } from '../permissions/access-channel.ts'
 

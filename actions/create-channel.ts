@@ -1,7 +1,7 @@
 import type { NewChannel } from '../db/repositories/channels.ts'
 import type { Tx } from '../db/repositories.ts'
-import { type Channel, statisticsOfNewChannel } from '../domain/channel.ts'
-import { toWireChannel } from '../domain/wire-channel.ts'
+import { type Channel, statisticsOfNewChannel } from '../domain/channels/channel.ts'
+import { toWireChannel } from '../domain/channels/wire-channel.ts'
 import { otherKnowersOf } from './channel-audience.ts'
 
 /**

@@ -1,17 +1,17 @@
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
-import { roomOf } from '../domain/group-graph.ts'
-import { storedGroupValue, withoutUser } from '../domain/group-setting-values.ts'
-import { type GroupSettingValue, USER_GROUP_GROUP_SETTINGS } from '../domain/group-settings.ts'
 import { ascending, type UserId } from '../domain/ids.ts'
-import { hasRole } from '../domain/roles.ts'
-import { isSystemGroupId } from '../domain/system-groups.ts'
+import { roomOf } from '../domain/user-groups/group-graph.ts'
+import { storedGroupValue, withoutUser } from '../domain/user-groups/group-setting-values.ts'
+import { type GroupSettingValue, USER_GROUP_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
+import { isSystemGroupId } from '../domain/user-groups/system-groups.ts'
 import {
   toWireUserGroup,
   USER_GROUP_SETTING_NAMES,
   type UserGroupSettingName,
   userGroupSetting,
-} from '../domain/wire-user-group.ts'
+} from '../domain/user-groups/wire-user-group.ts'
+import { hasRole } from '../domain/users/roles.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { refuseUnknown, refuseUnknownUsers } from './accept-group-value.ts'
 

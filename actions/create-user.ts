@@ -1,7 +1,7 @@
 import type { NewUser } from '../db/repositories/users.ts'
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
-import { toWireUser, type User } from '../domain/user.ts'
+import { toWireUser, type User } from '../domain/users/user.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
 
 /**

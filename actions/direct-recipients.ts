@@ -1,8 +1,8 @@
 import type { Readers } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
-import { emailKey } from '../domain/text-keys.ts'
-import type { User } from '../domain/user.ts'
+import { emailKey } from '../domain/text/text-keys.ts'
+import type { User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 
 /** People of a conversation, the sender among them: its members are rows, and stand in every event and answer. */

@@ -1,6 +1,6 @@
 import { Pauses } from '../db/pauses.ts'
 import type { Readers } from '../db/repositories.ts'
-import { type Draft, MAX_DRAFT_BYTES, MAX_DRAFTS } from '../domain/drafts.ts'
+import { type Draft, MAX_DRAFT_BYTES, MAX_DRAFTS } from '../domain/drafts/drafts.ts'
 import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { accessChannel } from '../permissions/access-channel.ts'

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/repositories.ts'
-import { withoutMember } from '../domain/channel-groups.ts'
-import { channelUpdate } from '../domain/channel-update.ts'
+import { withoutMember } from '../domain/channels/channel-groups.ts'
+import { channelUpdate } from '../domain/channels/channel-update.ts'
 import type { UserId } from '../domain/ids.ts'
 import { leaveOrganizationSettings } from './change-organization.ts'
 import { knowersOf } from './channel-audience.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/repositories.ts'
-import { type Attachment, isImage, toWireAttachment } from '../domain/attachment.ts'
+import { type Attachment, isImage, toWireAttachment } from '../domain/attachments/attachment.ts'
 import type { MessageId } from '../domain/ids.ts'
 import { mayReadAttachment } from '../permissions/access-attachment.ts'
 import type { Actor } from '../permissions/actor.ts'

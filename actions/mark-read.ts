@@ -1,7 +1,7 @@
 import type { ResolvedNarrow } from '../db/narrow/resolved-narrow.ts'
+import { UnreadQuery } from '../db/read-state/unread-query.ts'
 import type { Tx } from '../db/repositories.ts'
-import { UnreadQuery } from '../db/unread-query.ts'
-import type { User } from '../domain/user.ts'
+import type { User } from '../domain/users/user.ts'
 import { tellSelf } from './tell-self.ts'
 
 /** Marks everything in the narrow that is unread for `user` as read: the deprecated ways to do it name a channel or a topic. */

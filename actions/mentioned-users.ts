@@ -2,7 +2,7 @@ import type { Readers } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'
-import { whoMayMention } from '../domain/user-group.ts'
+import { whoMayMention } from '../domain/user-groups/user-group.ts'
 import type { Actor } from '../permissions/actor.ts'
 
 /**

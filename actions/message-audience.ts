@@ -1,7 +1,7 @@
 import type { ViewedMessage } from '../db/repositories/messages.ts'
 import type { Reception } from '../db/repositories/receipts.ts'
 import type { Readers } from '../db/repositories.ts'
-import type { Audience } from '../domain/audience.ts'
+import type { Audience } from '../domain/events/audience.ts'
 import type { ChannelId } from '../domain/ids.ts'
 import { sharesHistory } from '../permissions/access-channel.ts'
 import { readersByGroups } from '../permissions/read-channel.ts'

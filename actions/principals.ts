@@ -1,8 +1,8 @@
 import type { Readers } from '../db/repositories.ts'
 import { BadRequestError, NoSuchUserError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
-import { emailKey } from '../domain/text-keys.ts'
-import type { User } from '../domain/user.ts'
+import { emailKey } from '../domain/text/text-keys.ts'
+import type { User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { ViewedMessage } from '../db/repositories/messages.ts'
 import type { Tx } from '../db/repositories.ts'
 import { type Emoji, toWireEmoji } from '../domain/emoji/emoji.ts'
-import { apiEmail } from '../domain/user.ts'
+import { apiEmail } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { messageAudience } from './message-audience.ts'
 

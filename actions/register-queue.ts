@@ -1,9 +1,9 @@
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import { Pauses } from '../db/pauses.ts'
-import type { UploadLimits } from '../domain/attachment.ts'
+import type { UploadLimits } from '../domain/attachments/attachment.ts'
 import type { Clock } from '../domain/clock.ts'
 import { BadRequestError } from '../domain/errors.ts'
-import { knownEventTypes } from '../domain/event-types.ts'
+import { knownEventTypes } from '../domain/events/event-types.ts'
 import {
   DEFAULT_QUEUE_IDLE_SECONDS,
   MAX_EVENT_QUEUES_PER_USER,
@@ -11,15 +11,15 @@ import {
   MOBILE_QUEUE_IDLE_SECONDS,
 } from '../domain/limits.ts'
 import { checkQueueNarrow, type QueueNarrow } from '../domain/narrow/queue-narrow.ts'
-import { isGuest } from '../domain/roles.ts'
-import type { Site } from '../domain/server-settings.ts'
+import type { Site } from '../domain/organization/server-settings.ts'
+import { isGuest } from '../domain/users/roles.ts'
 import { FEATURE_LEVEL, MERGE_BASE, ZULIP_VERSION } from '../domain/versions.ts'
-import { initialState } from '../events/initial-state.ts'
 import { knownCapabilities, type QueueDescriptor } from '../events/queue-descriptor.ts'
 import type { EventQueues, QueueOwner } from '../events/queues.ts'
 import type { Input, Output } from '../generated/operations.ts'
 import { type Actor, presentActor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
+import { initialState } from '../views/initial-state.ts'
 
 /** The parameters of POST /register, which GET /events takes too (EVENTS-12). */
 export type QueueParameters = Partial<Input<'register-queue'>>

@@ -1,7 +1,7 @@
 import type { SenderState } from '../db/repositories/subscriptions.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
-import { policyAfterSending, VISIBILITY } from '../domain/topic-visibility.ts'
+import { policyAfterSending, VISIBILITY } from '../domain/topics/topic-visibility.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { appendUserTopic, setTopicVisibility } from './set-topic-visibility.ts'
 

@@ -1,9 +1,9 @@
 import type { UserTopic } from '../db/repositories/user-topics.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { UserId } from '../domain/ids.ts'
-import { VISIBILITY } from '../domain/topic-visibility.ts'
-import { mutedTopics } from '../events/state/user-topics.ts'
+import { VISIBILITY } from '../domain/topics/topic-visibility.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { mutedTopics } from '../views/state/user-topics.ts'
 import { tellSelf } from './tell-self.ts'
 
 /**

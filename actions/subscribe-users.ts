@@ -6,16 +6,16 @@ import {
   colorOf,
   type Subscription,
   statisticsOfNewChannel,
-} from '../domain/channel.ts'
-import type { ChannelId, UserId } from '../domain/ids.ts'
-import type { User } from '../domain/user.ts'
-import { userSettings } from '../domain/user-settings.ts'
+} from '../domain/channels/channel.ts'
 import {
   type InheritedNotifications,
   inheritedNotifications,
   toWireChannel,
   toWireSubscription,
-} from '../domain/wire-channel.ts'
+} from '../domain/channels/wire-channel.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
+import type { User } from '../domain/users/user.ts'
+import { userSettings } from '../domain/users/user-settings.ts'
 import { ChannelRights } from '../permissions/access-channel.ts'
 import { except, knowersOf } from './channel-audience.ts'
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/repositories.ts'
-import { hasRole, type Role } from '../domain/roles.ts'
-import type { User } from '../domain/user.ts'
+import { hasRole, type Role } from '../domain/users/roles.ts'
+import type { User } from '../domain/users/user.ts'
 import { tellSelf } from './tell-self.ts'
 
 /** Tells a user whose role becomes `role` which bots they manage from now on, or no longer: administrators manage all. */

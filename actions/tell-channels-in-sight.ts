@@ -1,8 +1,8 @@
 import type { Tx } from '../db/repositories.ts'
-import { statisticsOfNewChannel } from '../domain/channel.ts'
-import type { Role } from '../domain/roles.ts'
-import type { User } from '../domain/user.ts'
-import { toWireChannel } from '../domain/wire-channel.ts'
+import { statisticsOfNewChannel } from '../domain/channels/channel.ts'
+import { toWireChannel } from '../domain/channels/wire-channel.ts'
+import type { Role } from '../domain/users/roles.ts'
+import type { User } from '../domain/users/user.ts'
 import { ChannelRights } from '../permissions/access-channel.ts'
 import { tellSelf } from './tell-self.ts'
 

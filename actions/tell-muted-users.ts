@@ -1,6 +1,6 @@
 import type { Tx } from '../db/repositories.ts'
 import type { UserId } from '../domain/ids.ts'
-import { toWireMutedUser } from '../domain/muted-user.ts'
+import { toWireMutedUser } from '../domain/users/muted-user.ts'
 import { tellSelf } from './tell-self.ts'
 
 /** Tells the clients of `userId` the whole list of users that they muted. */

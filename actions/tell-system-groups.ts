@@ -1,6 +1,6 @@
 import type { Tx } from '../db/repositories.ts'
-import type { User } from '../domain/user.ts'
-import { systemGroupsOf } from '../domain/wire-user-group.ts'
+import { systemGroupsOf } from '../domain/user-groups/wire-user-group.ts'
+import type { User } from '../domain/users/user.ts'
 
 /**
  * Tells everybody which of the groups that follow the roles somebody has left and joined, in this order.

@@ -1,6 +1,11 @@
 import type { Tx } from '../db/repositories.ts'
 import type { UserId } from '../domain/ids.ts'
-import { type StatusParameters, statusChange, statusEmojiChoice, toWireStatusChange } from '../domain/user-status.ts'
+import {
+  type StatusParameters,
+  statusChange,
+  statusEmojiChoice,
+  toWireStatusChange,
+} from '../domain/users/user-status.ts'
 
 /** Changes a status as far as `parameters` say, and tells everybody. @throws BadRequestError for what cannot be */
 export async function changeStatus(tx: Tx, userId: UserId, parameters: StatusParameters): Promise<void> {

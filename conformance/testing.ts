@@ -91,7 +91,7 @@ async function start(
 ): Promise<StartedServer> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-conformance-'))
   stops.push(() => rm(folder, { recursive: true, force: true }))
-  const preload = new URL('../permissions/cheap-passwords-testing.mjs', import.meta.url).href
+  const preload = new URL('../secrets/cheap-passwords-testing.mjs', import.meta.url).href
   const child = spawn(process.execPath, ['--import', preload, join(import.meta.dirname, '../scripts/start.mjs')], {
     env: {
       ...environmentWithoutSettings(),

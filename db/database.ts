@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../domain/clock.ts'
-import { type LoggedEvent, loggedEvent } from '../domain/log-event.ts'
+import { type LoggedEvent, loggedEvent } from '../domain/events/log-event.ts'
 import { FollowedOrganization } from './followed-organization.ts'
 import { migrate } from './migrate.ts'
 import { PendingOrganization } from './pending-organization.ts'

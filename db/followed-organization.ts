@@ -1,8 +1,8 @@
 import type { Clock } from '../domain/clock.ts'
-import { GroupGraph } from '../domain/group-graph.ts'
-import type { LoggedEvent } from '../domain/log-event.ts'
-import { type Organization, organizationSettings } from '../domain/organization-settings.ts'
-import { OrganizationState } from '../domain/organization-state.ts'
+import type { LoggedEvent } from '../domain/events/log-event.ts'
+import { type Organization, organizationSettings } from '../domain/organization/organization-settings.ts'
+import { OrganizationState } from '../domain/organization/organization-state.ts'
+import { GroupGraph } from '../domain/user-groups/group-graph.ts'
 import type { OrganizationReader } from './repositories/organizations.ts'
 import type { UserGroupReader } from './repositories/user-groups.ts'
 

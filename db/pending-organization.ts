@@ -1,5 +1,5 @@
-import type { LogEvent } from '../domain/log-event.ts'
-import { changesOrganization, type OrganizationState } from '../domain/organization-state.ts'
+import type { LogEvent } from '../domain/events/log-event.ts'
+import { changesOrganization, type OrganizationState } from '../domain/organization/organization-state.ts'
 
 /**
  * What the bodies of a batch have made of the organization, before its commit: a body decides by what those before it

@@ -1,4 +1,4 @@
-import type { OrganizationState } from '../domain/organization-state.ts'
+import type { OrganizationState } from '../domain/organization/organization-state.ts'
 import { AlertWordReader, AlertWordWriter } from './repositories/alert-words.ts'
 import { AttachmentReader, AttachmentWriter } from './repositories/attachments.ts'
 import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.ts'

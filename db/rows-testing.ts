@@ -1,4 +1,4 @@
-import { ROLE } from '../domain/roles.ts'
+import { ROLE } from '../domain/users/roles.ts'
 import type { Tx } from './repositories.ts'
 
 /** Rows straight into a table, 400 a statement. */

@@ -1,10 +1,9 @@
-import type { ChannelUpdateLogEvent, PlainLogEvent, SubscriptionAddLogEvent } from '../domain/log-event.ts'
-import { topicForOutput } from '../domain/topics.ts'
-import { userSettings } from '../domain/user-settings.ts'
-import { inheritedNotifications, withInheritedNotifications } from '../domain/wire-channel.ts'
+import { inheritedNotifications, withInheritedNotifications } from '../domain/channels/wire-channel.ts'
+import type { ChannelUpdateLogEvent, PlainLogEvent, SubscriptionAddLogEvent } from '../domain/events/log-event.ts'
+import { mutedTopicsForOutput, topicForOutput } from '../domain/topics/topics.ts'
+import { userSettings } from '../domain/users/user-settings.ts'
 import type { Event } from '../generated/operations.ts'
 import { type Adapted, type Adapter, asItIs } from './adapted.ts'
-import { mutedTopicsForOutput } from './state/user-topics.ts'
 
 type Of<Type extends PlainLogEvent['type']> = Extract<PlainLogEvent, { type: Type }>
 

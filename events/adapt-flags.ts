@@ -1,5 +1,5 @@
-import type { UpdateMessageFlagsEvent } from '../domain/log-event.ts'
-import { topicForOutput } from '../domain/topics.ts'
+import type { UpdateMessageFlagsEvent } from '../domain/events/log-event.ts'
+import { topicForOutput } from '../domain/topics/topics.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
 /** Changed flags, with the empty topic as the queue's client knows it. */

@@ -1,7 +1,7 @@
-import { FLAG, flagNames } from '../domain/flags.ts'
+import type { DeleteMessageLogEvent, UpdateMessageLogEvent } from '../domain/events/log-event.ts'
 import type { UserId } from '../domain/ids.ts'
-import type { DeleteMessageLogEvent, UpdateMessageLogEvent } from '../domain/log-event.ts'
-import { topicForOutput } from '../domain/topics.ts'
+import { FLAG, flagNames } from '../domain/messages/flags.ts'
+import { topicForOutput } from '../domain/topics/topics.ts'
 import type { Event, EventOf } from '../generated/operations.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 

@@ -1,6 +1,6 @@
-import type { PresenceLogEvent } from '../domain/log-event.ts'
-import { toLegacyPresence, toWirePresence } from '../domain/presence.ts'
-import { apiEmail } from '../domain/user.ts'
+import type { PresenceLogEvent } from '../domain/events/log-event.ts'
+import { toLegacyPresence, toWirePresence } from '../domain/users/presence.ts'
+import { apiEmail } from '../domain/users/user.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
 /** Who came, in the format that the queue's client understands (facts/events.md, "presence"). */

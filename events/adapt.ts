@@ -1,4 +1,4 @@
-import type { LogEvent, LogRecord } from '../domain/log-event.ts'
+import type { LogEvent, LogRecord } from '../domain/events/log-event.ts'
 import type { Event } from '../generated/operations.ts'
 import { adaptChannel, adaptMutedTopics, adaptSubscription, adaptUserTopic } from './adapt-channel.ts'
 import { adaptEmoji } from './adapt-emoji.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
-import { AlertWordIndex } from '../domain/alert-words.ts'
 import type { UserId } from '../domain/ids.ts'
+import { AlertWordIndex } from '../domain/users/alert-words.ts'
 
 /** Everybody's alert words in memory: what the table has, kept up to date by the log. */
 export class AlertWords {

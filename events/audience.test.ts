@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Database } from '../db/database.ts'
-import type { Audience } from '../domain/audience.ts'
-import type { SubscriptionSpan } from '../domain/channel.ts'
+import type { SubscriptionSpan } from '../domain/channels/channel.ts'
+import type { Audience } from '../domain/events/audience.ts'
 import type { ChannelId, EventId, MessageId, UserId } from '../domain/ids.ts'
-import { isGuest, ROLE, type RoleHistory, roleAt } from '../domain/roles.ts'
+import { isGuest, ROLE, type RoleHistory, roleAt } from '../domain/users/roles.ts'
 import { Audiences } from './audience.ts'
 
 const seed = Number(process.env.PARLEY_SEED ?? 482)

@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.ts'
-import type { Audience } from '../domain/audience.ts'
-import type { SubscriptionSpan } from '../domain/channel.ts'
+import type { SubscriptionSpan } from '../domain/channels/channel.ts'
+import type { Audience } from '../domain/events/audience.ts'
+import type { LoggedEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, EventId, MessageId, UserId } from '../domain/ids.ts'
-import type { LoggedEvent } from '../domain/log-event.ts'
-import { isGuest, ROLE, type RoleHistory, roleAt } from '../domain/roles.ts'
+import { isGuest, ROLE, type RoleHistory, roleAt } from '../domain/users/roles.ts'
 
 /** What is known of somebody who has queues. */
 interface Known {

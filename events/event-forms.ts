@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import type { LogEvent, LogRecord } from '../domain/events/log-event.ts'
 import { heapBytes } from '../domain/heap-bytes.ts'
 import type { EventId } from '../domain/ids.ts'
 import { EVENT_FORMS_BYTES } from '../domain/limits.ts'
-import type { LogEvent, LogRecord } from '../domain/log-event.ts'
 
 /** Of what holds an entry. */
 const ENTRY_BYTES = 150

@@ -1,5 +1,5 @@
+import type { LogEvent } from '../domain/events/log-event.ts'
 import type { UserId } from '../domain/ids.ts'
-import type { LogEvent } from '../domain/log-event.ts'
 import type { ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
+import type { LogRecord } from '../domain/events/log-event.ts'
 import { heapBytes } from '../domain/heap-bytes.ts'
 import { LOG_TAIL_BYTES } from '../domain/limits.ts'
-import type { LogRecord } from '../domain/log-event.ts'
 
 /** Of these, so many are taken at once: whoever has many more to see lets others be served in between. */
 const PAGE = 1000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Audience } from '../domain/audience.ts'
 import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
+import type { Audience } from '../domain/events/audience.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
 import { onEachDatabase } from '../server/testing.ts'
 import { ParkedPoll } from './parked-poll.ts'

@@ -1,4 +1,4 @@
-import type { LogRecord, MessageLogEvent } from '../domain/log-event.ts'
+import type { LogRecord, MessageLogEvent } from '../domain/events/log-event.ts'
 import { matchesQueueNarrow } from '../domain/narrow/queue-narrow.ts'
 import type { WireValues } from '../domain/wire-values.ts'
 import { eventJson } from './adapt.ts'

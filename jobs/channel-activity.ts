@@ -1,9 +1,9 @@
 import { knowersOf } from '../actions/channel-audience.ts'
 import type { Database } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
-import type { Channel } from '../domain/channel.ts'
-import { activityOf, type ChannelActivity, TRAFFIC_WINDOW_SECONDS } from '../domain/channel-activity.ts'
-import { channelUpdate } from '../domain/channel-update.ts'
+import type { Channel } from '../domain/channels/channel.ts'
+import { activityOf, type ChannelActivity, TRAFFIC_WINDOW_SECONDS } from '../domain/channels/channel-activity.ts'
+import { channelUpdate } from '../domain/channels/channel-update.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import type { Job } from './runner.ts'
 

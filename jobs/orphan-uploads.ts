@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { storageKeyOf } from '../domain/attachment.ts'
+import { storageKeyOf } from '../domain/attachments/attachment.ts'
 import type { UploadStore } from '../uploads/store.ts'
 import type { Job } from './runner.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
-import { settleReadState } from '../db/settle-read-state.ts'
-import { blockOf } from '../domain/read-state.ts'
+import { settleReadState } from '../db/read-state/settle-read-state.ts'
+import { blockOf } from '../domain/messages/read-state.ts'
 import type { Job } from './runner.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Readers } from '../db/repositories.ts'
-import type { Attachment } from '../domain/attachment.ts'
+import type { Attachment } from '../domain/attachments/attachment.ts'
 import { BadRequestError, UnknownFileError } from '../domain/errors.ts'
 import { messagesInSight } from './access-message.ts'
 import type { Actor } from './actor.ts'

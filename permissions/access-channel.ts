@@ -1,11 +1,11 @@
 import type { Readers } from '../db/repositories.ts'
-import { type Channel, channelGroup, READ_BY } from '../domain/channel.ts'
+import { type Channel, channelGroup, READ_BY } from '../domain/channels/channel.ts'
 import { BadRequestError } from '../domain/errors.ts'
-import type { ChannelGroupSettingName, GroupSettingValue } from '../domain/group-settings.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
-import type { OrganizationState, Person } from '../domain/organization-state.ts'
-import { hasRole, isGuest, type Role } from '../domain/roles.ts'
-import { SYSTEM_GROUP_ID } from '../domain/system-groups.ts'
+import type { OrganizationState, Person } from '../domain/organization/organization-state.ts'
+import type { ChannelGroupSettingName, GroupSettingValue } from '../domain/user-groups/group-settings.ts'
+import { SYSTEM_GROUP_ID } from '../domain/user-groups/system-groups.ts'
+import { hasRole, isGuest, type Role } from '../domain/users/roles.ts'
 import type { Actor } from './actor.ts'
 
 type ChannelPrivacy = Pick<Channel, 'inviteOnly' | 'historyPublicToSubscribers'>

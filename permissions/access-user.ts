@@ -1,8 +1,8 @@
 import type { Readers } from '../db/repositories.ts'
 import { NoSuchUserError } from '../domain/errors.ts'
 import { MAX_ID, type UserId } from '../domain/ids.ts'
-import { emailKey } from '../domain/text-keys.ts'
-import { apiEmail, type User } from '../domain/user.ts'
+import { emailKey } from '../domain/text/text-keys.ts'
+import { apiEmail, type User } from '../domain/users/user.ts'
 
 const ID = /^\d+$/
 const STAND_IN = /^user(\d+)@(.+)$/

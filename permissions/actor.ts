@@ -1,7 +1,7 @@
 import type { Readers } from '../db/repositories.ts'
 import { UserDeactivatedError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
-import type { User } from '../domain/user.ts'
+import type { User } from '../domain/users/user.ts'
 
 declare const brand: unique symbol
 

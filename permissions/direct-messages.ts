@@ -1,8 +1,8 @@
 import type { Readers } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
-import { conversationOf } from '../domain/message.ts'
-import { SYSTEM_GROUP_ID } from '../domain/system-groups.ts'
-import type { User } from '../domain/user.ts'
+import { conversationOf } from '../domain/messages/message.ts'
+import { SYSTEM_GROUP_ID } from '../domain/user-groups/system-groups.ts'
+import type { User } from '../domain/users/user.ts'
 import type { Actor } from './actor.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { GroupDetails } from '../db/repositories/user-groups.ts'
 import type { Readers } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { MAX_ID } from '../domain/ids.ts'
-import { type UserGroupSettingName, userGroupSetting } from '../domain/wire-user-group.ts'
+import { type UserGroupSettingName, userGroupSetting } from '../domain/user-groups/wire-user-group.ts'
 import type { Actor } from './actor.ts'
 
 /** What somebody may do with a group that people made. Managers may do everything with it. */

@@ -1,7 +1,7 @@
 import { accepted } from '../domain/checked.ts'
 import { BadRequestError, UnsupportedParameterError } from '../domain/errors.ts'
-import type { Message } from '../domain/message.ts'
-import { normalizeTopicToSendTo } from '../domain/topics.ts'
+import type { Message } from '../domain/messages/message.ts'
+import { normalizeTopicToSendTo } from '../domain/topics/topics.ts'
 import type { Input } from '../generated/operations.ts'
 
 type Move = Pick<Input<'update-message'>, 'content' | 'topic' | 'stream_id' | 'propagate_mode'>

@@ -1,9 +1,9 @@
-import { type Channel, channelGroup } from '../domain/channel.ts'
+import { type Channel, channelGroup } from '../domain/channels/channel.ts'
 import { BadRequestError } from '../domain/errors.ts'
-import type { GroupSettingValue } from '../domain/group-settings.ts'
-import type { Message } from '../domain/message.ts'
-import type { OrganizationState } from '../domain/organization-state.ts'
-import type { User } from '../domain/user.ts'
+import type { Message } from '../domain/messages/message.ts'
+import type { OrganizationState } from '../domain/organization/organization-state.ts'
+import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
+import type { User } from '../domain/users/user.ts'
 import type { Actor } from './actor.ts'
 
 /** Whoever began to edit in time may finish (facts/limits.md, "grace"). */

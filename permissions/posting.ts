@@ -1,10 +1,10 @@
 import type { SenderState } from '../db/repositories/subscriptions.ts'
 import type { Readers } from '../db/repositories.ts'
-import { type Channel, channelGroup } from '../domain/channel.ts'
+import { type Channel, channelGroup } from '../domain/channels/channel.ts'
 import { BadRequestError, NotAuthorizedToSendError, TopicPolicyError } from '../domain/errors.ts'
 import type { ChannelId } from '../domain/ids.ts'
-import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topics.ts'
-import type { User } from '../domain/user.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topics/topics.ts'
+import type { User } from '../domain/users/user.ts'
 import { ChannelRights } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 

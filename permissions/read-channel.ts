@@ -1,8 +1,8 @@
 import type { Readers } from '../db/repositories.ts'
-import { type Channel, hasReadersByGroup } from '../domain/channel.ts'
+import { type Channel, hasReadersByGroup } from '../domain/channels/channel.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
-import { isGuest } from '../domain/roles.ts'
+import { isGuest } from '../domain/users/roles.ts'
 import { ChannelRights, mayReadChannel, readersWithoutSubscription } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 

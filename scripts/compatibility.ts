@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
-import { isRed, type Result, tableText } from './compatibility/table.ts'
+import { isRed, type Result, tableText } from '../tests/compatibility/table.ts'
 import { ensureGenerated } from './generate.ts'
 import { pythonWithClients } from './test/python.ts'
 
 const root = join(import.meta.dirname, '..')
 const file = join(root, 'docs/compatibility.md')
-const TESTS = ['server/clients*.test.ts', 'scripts/compatibility/{mobile,terminal}.test.ts']
+const TESTS = ['tests/clients/*.test.ts', 'tests/compatibility/{mobile,terminal}.test.ts']
 
 /** Runs the tests one file after the other; a client is a suite, what was run is a test. */
 async function results(): Promise<Result[]> {

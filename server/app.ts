@@ -1,6 +1,6 @@
 import Koa, { type Context, type Middleware } from 'koa'
 import { doNamed, type NamedWork } from '../db/named-work.ts'
-import { MIB } from '../domain/attachment.ts'
+import { MIB } from '../domain/attachments/attachment.ts'
 import { UnknownUrlError } from '../domain/errors.ts'
 import { ParkedPoll } from '../events/parked-poll.ts'
 import { StoredFileAnswer } from '../handlers/handler.ts'

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/database.ts'
 import { BadRequestError, InvalidApiKeyError, UnauthorizedError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
-import { emailKey } from '../domain/text-keys.ts'
+import { emailKey } from '../domain/text/text-keys.ts'
 import { type Actor, asActor } from '../permissions/actor.ts'
-import { isWellFormedApiKey, type Secrets } from '../permissions/secrets.ts'
+import { isWellFormedApiKey, type Secrets } from '../secrets/secrets.ts'
 
 const MAX_CACHED = 20_000
 /** Longer ones are looked up every time: no client sends them, and remembered they would fill memory. */

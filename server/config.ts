@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import type { DatabaseLocation } from '../db/database.ts'
-import type { UploadLimits } from '../domain/attachment.ts'
+import type { UploadLimits } from '../domain/attachments/attachment.ts'
 import { type Clock, systemClock } from '../domain/clock.ts'
 import { DEFAULT_MAX_UPLOAD_MIB, HEARTBEAT_BASE_SECONDS } from '../domain/limits.ts'
 import { WIRE_VALUES, type WireValues } from '../domain/wire-values.ts'

@@ -1,6 +1,5 @@
 import type { Context } from 'koa'
 import type { Database } from '../db/database.ts'
-import { MAX_EMAIL_LENGTH } from '../domain/emails.ts'
 import {
   AuthenticationFailedError,
   BadRequestError,
@@ -8,8 +7,9 @@ import {
   UnauthorizedPrincipalError,
 } from '../domain/errors.ts'
 import { MAX_CLIENT_NAME_LENGTH } from '../domain/limits.ts'
-import { hasRole, type RoleName } from '../domain/roles.ts'
-import { emailKey } from '../domain/text-keys.ts'
+import { emailKey } from '../domain/text/text-keys.ts'
+import { MAX_EMAIL_LENGTH } from '../domain/users/emails.ts'
+import { hasRole, type RoleName } from '../domain/users/roles.ts'
 import type { ReceiveFile, Services } from '../handlers/handler.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { writeAs } from '../permissions/write.ts'

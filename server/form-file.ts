@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Worker } from '../db/loop-turns.ts'
-import { MIB } from '../domain/attachment.ts'
+import { MIB } from '../domain/attachments/attachment.ts'
 import {
   ApiError,
   BadRequestError,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
-import { isShownInPlace, storageKeyOf } from '../domain/attachment.ts'
+import { isShownInPlace, storageKeyOf } from '../domain/attachments/attachment.ts'
+import { contentDisposition } from '../domain/attachments/file-names.ts'
 import { RangeNotSatisfiableError, UnknownFileError } from '../domain/errors.ts'
-import { contentDisposition } from '../domain/file-names.ts'
 import type { StoredFileAnswer } from '../handlers/handler.ts'
 import type { Respondent } from './respond.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { WireEvent } from '../client/state.ts'
+import type { WireEvent } from '../../client/state/state.ts'
 import type { Account, Values } from '../deployment/account.ts'
 import { type Event, EventQueue, type Waited } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'

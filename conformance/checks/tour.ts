@@ -1,4 +1,4 @@
-import type { WireEvent } from '../client/state.ts'
+import type { WireEvent } from '../../client/state/state.ts'
 import type { Account, Values } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'

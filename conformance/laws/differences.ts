@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { MisfitError } from '../client/state.ts'
+import { MisfitError } from '../../client/state/state.ts'
 
 const most = 8
 

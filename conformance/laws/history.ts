@@ -1,8 +1,8 @@
-import { withFlags } from '../client/flags.ts'
-import { deletedIn, withChanges } from '../client/message-changes.ts'
-import type { WireMessage } from '../client/messages.ts'
-import { withReactions } from '../client/reactions.ts'
-import type { WireEvent } from '../client/state.ts'
+import { withFlags } from '../../client/state/flags.ts'
+import { deletedIn, withChanges } from '../../client/state/message-changes.ts'
+import type { WireMessage } from '../../client/state/messages.ts'
+import { withReactions } from '../../client/state/reactions.ts'
+import type { WireEvent } from '../../client/state/state.ts'
 import type { World } from './world.ts'
 
 type ReceivedMessage = WireMessage & {

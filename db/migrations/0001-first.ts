@@ -148,7 +148,7 @@ export async function up(knex: Knex): Promise<void> {
   await create('message_flag', (table) => {
     table.integer('user_id').unsigned().notNullable()
     table.bigInteger('message_id').unsigned().notNullable()
-    table.integer('flags').unsigned().notNullable() // bits of domain/flags.ts
+    table.integer('flags').unsigned().notNullable() // bits of domain/messages/flags.ts
     table.primary(['user_id', 'message_id'])
   })
   await create('read_block', (table) => {

@@ -1,4 +1,4 @@
-import { VISIBILITY } from '../../domain/topic-visibility.ts'
+import { VISIBILITY } from '../../domain/topics/topic-visibility.ts'
 import type { Pauses } from '../pauses.ts'
 import { ROWS_A_PIECE } from '../pieces.ts'
 import type { Session } from '../session.ts'

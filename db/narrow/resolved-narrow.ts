@@ -1,6 +1,6 @@
 import type { ChannelId, DirectGroupId, UserId } from '../../domain/ids.ts'
-import type { Role } from '../../domain/roles.ts'
 import type { SearchQuery } from '../../domain/search/query.ts'
+import type { Role } from '../../domain/users/roles.ts'
 
 /** A condition whose words have been looked up (facts/narrow.md, "Operators"). */
 export type ResolvedTerm = { readonly negated: boolean } & (

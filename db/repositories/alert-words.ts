@@ -1,5 +1,5 @@
 import type { UserId } from '../../domain/ids.ts'
-import { wordKey } from '../../domain/text-keys.ts'
+import { wordKey } from '../../domain/text/text-keys.ts'
 import { Repository } from '../repository.ts'
 
 /** Words that somebody wants to be alerted by. */

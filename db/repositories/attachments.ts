@@ -1,4 +1,4 @@
-import { type Attachment, MAX_LISTED_MESSAGES } from '../../domain/attachment.ts'
+import { type Attachment, MAX_LISTED_MESSAGES } from '../../domain/attachments/attachment.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'

@@ -4,11 +4,11 @@ import {
   hasReadersByGroup,
   type StoredChannelGroups,
   type TopicsPolicy,
-} from '../../domain/channel.ts'
-import type { ChannelActivity, CountedMessages } from '../../domain/channel-activity.ts'
+} from '../../domain/channels/channel.ts'
+import type { ChannelActivity, CountedMessages } from '../../domain/channels/channel-activity.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
-import { nameKey } from '../../domain/text-keys.ts'
+import { nameKey } from '../../domain/text/text-keys.ts'
 import { isUniqueViolation, listOf } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { inPages, PAGE } from '../pieces.ts'

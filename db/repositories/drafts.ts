@@ -1,4 +1,4 @@
-import type { Draft } from '../../domain/drafts.ts'
+import type { Draft } from '../../domain/drafts/drafts.ts'
 import { ownRows } from '../own-rows.ts'
 
 interface DraftRow {

@@ -1,6 +1,6 @@
-import { FLAG } from '../../domain/flags.ts'
 import type { ChannelId } from '../../domain/ids.ts'
-import { receivedInChannel } from '../received.ts'
+import { FLAG } from '../../domain/messages/flags.ts'
+import { receivedInChannel } from '../read-state/received.ts'
 
 /** What decides whether one user may see a message (permissions/access-message.ts). */
 export interface MessageAccess {

@@ -1,5 +1,5 @@
 import type { UserId } from '../../domain/ids.ts'
-import type { MutedUser } from '../../domain/muted-user.ts'
+import type { MutedUser } from '../../domain/users/muted-user.ts'
 import { Repository } from '../repository.ts'
 
 /** Who does not want to see whom. */

@@ -2,7 +2,7 @@ import {
   type Organization,
   type OrganizationSettings,
   organizationSettings,
-} from '../../domain/organization-settings.ts'
+} from '../../domain/organization/organization-settings.ts'
 import { Repository } from '../repository.ts'
 
 interface OrganizationRow {
@@ -48,7 +48,7 @@ export class OrganizationWriter extends OrganizationReader {
     await this.session.run('update organization set settings = ? where id = 1', [JSON.stringify(settings)])
   }
 
-  /** @param secretCheck as permissions/secrets.ts makes it */
+  /** @param secretCheck as secrets/secrets.ts makes it */
   async insert(organization: Omit<Organization, 'id' | 'settings'>, secretCheck: string): Promise<void> {
     await this.session.knex('organization').insert({
       id: 1,

@@ -1,5 +1,5 @@
 import type { UserId } from '../../domain/ids.ts'
-import type { Presence } from '../../domain/presence.ts'
+import type { Presence } from '../../domain/users/presence.ts'
 import { Pauses } from '../pauses.ts'
 import { inPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'

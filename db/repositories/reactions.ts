@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { Emoji } from '../../domain/emoji/emoji.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
-import type { Reaction } from '../../domain/message.ts'
+import type { Reaction } from '../../domain/messages/message.ts'
 import type { ReactionType } from '../../domain/wire-values.ts'
 import { isUniqueViolation, listOf, MAX_VARIABLES } from '../dialect.ts'
 import { Repository } from '../repository.ts'

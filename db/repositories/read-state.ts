@@ -1,8 +1,15 @@
 import { chunksOf } from '../../domain/chunks.ts'
-import { FLAG, type StoredFlag } from '../../domain/flags.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
-import { type BlockForm, blockOf, isRead, type ReadBlock, withRead, withUnread } from '../../domain/read-state.ts'
-import { ROLE } from '../../domain/roles.ts'
+import { FLAG, type StoredFlag } from '../../domain/messages/flags.ts'
+import {
+  type BlockForm,
+  blockOf,
+  isRead,
+  type ReadBlock,
+  withRead,
+  withUnread,
+} from '../../domain/messages/read-state.ts'
+import { ROLE } from '../../domain/users/roles.ts'
 import { LISTED, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { inPages } from '../pieces.ts'

@@ -1,6 +1,6 @@
-import { FLAG } from '../../domain/flags.ts'
 import { ascending, type ChannelId, type DirectGroupId, type MessageId, type UserId } from '../../domain/ids.ts'
-import { BLOCK_SIZE, type BlockForm, blockOf, isRead } from '../../domain/read-state.ts'
+import { FLAG } from '../../domain/messages/flags.ts'
+import { BLOCK_SIZE, type BlockForm, blockOf, isRead } from '../../domain/messages/read-state.ts'
 import { Repository } from '../repository.ts'
 import type { SqlValue } from '../session.ts'
 

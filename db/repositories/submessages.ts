@@ -1,6 +1,6 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
-import type { Submessage } from '../../domain/submessage.ts'
+import type { Submessage } from '../../domain/messages/submessage.ts'
 import { listOf, MAX_VARIABLES } from '../dialect.ts'
 import { Repository } from '../repository.ts'
 

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
-import { topicKey } from '../../domain/text-keys.ts'
-import { receivedInChannel } from '../received.ts'
+import { topicKey } from '../../domain/text/text-keys.ts'
+import { receivedInChannel } from '../read-state/received.ts'
 import { Repository } from '../repository.ts'
 
 /** Messages of a topic in which participants are looked for. */

@@ -1,5 +1,5 @@
 import type { UserId } from '../../domain/ids.ts'
-import { isEmptyStatus, NO_STATUS, type UserStatus } from '../../domain/user-status.ts'
+import { isEmptyStatus, NO_STATUS, type UserStatus } from '../../domain/users/user-status.ts'
 import type { ReactionType } from '../../domain/wire-values.ts'
 import { Repository } from '../repository.ts'
 

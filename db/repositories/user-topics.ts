@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
-import { topicKey } from '../../domain/text-keys.ts'
-import { VISIBILITY, type VisibilityPolicy } from '../../domain/topic-visibility.ts'
+import { topicKey } from '../../domain/text/text-keys.ts'
+import { VISIBILITY, type VisibilityPolicy } from '../../domain/topics/topic-visibility.ts'
 import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Repository } from '../repository.ts'
 

@@ -1,11 +1,11 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { EventId, UserId } from '../../domain/ids.ts'
-import { ROLE, type Role, type RoleHistory } from '../../domain/roles.ts'
-import { emailKey, nameKey } from '../../domain/text-keys.ts'
-import type { VisibilitySettings } from '../../domain/topic-visibility.ts'
-import type { User } from '../../domain/user.ts'
-import { type UserSettings, userSettings } from '../../domain/user-settings.ts'
-import type { GroupMember } from '../../domain/wire-user-group.ts'
+import { emailKey, nameKey } from '../../domain/text/text-keys.ts'
+import type { VisibilitySettings } from '../../domain/topics/topic-visibility.ts'
+import type { GroupMember } from '../../domain/user-groups/wire-user-group.ts'
+import { ROLE, type Role, type RoleHistory } from '../../domain/users/roles.ts'
+import type { User } from '../../domain/users/user.ts'
+import { type UserSettings, userSettings } from '../../domain/users/user-settings.ts'
 import { isUniqueViolation, listOf, MAX_VARIABLES } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { inPages, PAGE } from '../pieces.ts'
@@ -234,7 +234,7 @@ export class UserReader extends Repository {
     return settings
   }
 
-  /** @param apiKeyHash keyed hash, as permissions/secrets.ts makes it */
+  /** @param apiKeyHash keyed hash, as secrets/secrets.ts makes it */
   async credentialsByApiKeyHash(apiKeyHash: string): Promise<Credentials | undefined> {
     const row = await this.session.get<CredentialsRow>('select * from user where api_key_hash = ?', [apiKeyHash])
     return row && withCredentials(row)

@@ -1,5 +1,5 @@
 import type { StateInline, Token } from 'markdown-it'
-import { EMPTY_TOPIC_DISPLAY_NAME, normalizeTopicInput } from '../topics.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME, normalizeTopicInput } from '../topics/topics.ts'
 import { escapeHtml } from './escape-html.ts'
 import { overlappingMatches } from './overlapping.ts'
 import { type LinkableChannel, scopeOf } from './scope.ts'

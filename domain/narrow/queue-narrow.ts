@@ -1,7 +1,7 @@
 import { BadRequestError } from '../errors.ts'
-import type { MessageLogEvent } from '../log-event.ts'
-import { nameKey, topicKey } from '../text-keys.ts'
-import { normalizeTopicInput, RESOLVED_TOPIC_PREFIX } from '../topics.ts'
+import type { MessageLogEvent } from '../events/log-event.ts'
+import { nameKey, topicKey } from '../text/text-keys.ts'
+import { normalizeTopicInput, RESOLVED_TOPIC_PREFIX } from '../topics/topics.ts'
 
 /** The narrow of an event queue: conditions, all of which a message must meet (facts/narrow.md, "Queue narrows"). */
 export type QueueNarrow = readonly (readonly [operator: string, operand: string, isNegated?: boolean])[]

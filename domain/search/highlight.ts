@@ -1,5 +1,5 @@
 import { escapeHtml } from '../markdown/escape-html.ts'
-import { foldCase } from '../text-keys.ts'
+import { foldCase } from '../text/text-keys.ts'
 import { offsetsOf, readHtml } from './html.ts'
 import { findsToken, type SearchQuery } from './query.ts'
 import { tokensOf } from './tokens.ts'

@@ -1,5 +1,5 @@
-import type { Message } from '../message.ts'
-import { topicForOutput } from '../topics.ts'
+import type { Message } from '../messages/message.ts'
+import { topicForOutput } from '../topics/topics.ts'
 import { highlightedHtml, highlightedText } from './highlight.ts'
 import type { SearchQuery } from './query.ts'
 

@@ -1,4 +1,4 @@
-import { foldCase } from '../text-keys.ts'
+import { foldCase } from '../text/text-keys.ts'
 import { termOf, tokensOf } from './tokens.ts'
 
 /** What somebody searches for: every word and every phrase has to be there. */

@@ -1,4 +1,4 @@
-import { foldCase, isAscii } from '../text-keys.ts'
+import { foldCase, isAscii } from '../text/text-keys.ts'
 
 /**
  * Scripts that put no spaces between words, and pictures: each character is a token of its own, and what was asked for

@@ -1,5 +1,5 @@
 import { tellSelf } from '../../actions/tell-self.ts'
-import { storageKeyOf } from '../../domain/attachment.ts'
+import { storageKeyOf } from '../../domain/attachments/attachment.ts'
 import { accessOwnAttachment } from '../../permissions/access-attachment.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,5 +1,5 @@
 import { Pauses } from '../../db/pauses.ts'
-import { type Attachment, toWireAttachment } from '../../domain/attachment.ts'
+import { type Attachment, toWireAttachment } from '../../domain/attachments/attachment.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /attachments (facts/operations.md): list and sum are of one moment. */

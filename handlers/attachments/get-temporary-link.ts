@@ -1,4 +1,4 @@
-import { attachmentUrl } from '../../domain/attachment.ts'
+import { attachmentUrl } from '../../domain/attachments/attachment.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { TEMPORARY_LINK_SECONDS } from '../../domain/limits.ts'
 import { accessAttachment } from '../../permissions/access-attachment.ts'

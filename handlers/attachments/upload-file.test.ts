@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { MIB } from '../../domain/attachment.ts'
+import { MIB } from '../../domain/attachments/attachment.ts'
 import { type ApiClient, basic, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
 /** Names of all files below the server's folder for uploads. */

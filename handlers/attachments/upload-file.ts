@@ -1,8 +1,8 @@
 import { tellSelf } from '../../actions/tell-self.ts'
-import { attachmentUrl, MIB, toWireAttachment } from '../../domain/attachment.ts'
+import { attachmentUrl, MIB, toWireAttachment } from '../../domain/attachments/attachment.ts'
+import { displayFileName, pathFileName } from '../../domain/attachments/file-names.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { ApiError, FileTooLargeError, UploadQuotaError } from '../../domain/errors.ts'
-import { displayFileName, pathFileName } from '../../domain/file-names.ts'
 import { contentTypeOf } from '../../uploads/content-type.ts'
 import type { Handler } from '../handler.ts'
 

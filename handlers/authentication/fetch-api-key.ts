@@ -1,5 +1,5 @@
 import { AuthenticationFailedError, UserDeactivatedError } from '../../domain/errors.ts'
-import { isPassword } from '../../permissions/secrets.ts'
+import { isPassword } from '../../secrets/secrets.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /fetch_api_key (AUTH-16). Failed tries are limited by server/rate-limit.ts. */

@@ -1,5 +1,5 @@
 import { BadRequestError } from '../../domain/errors.ts'
-import { topicForOutput } from '../../domain/topics.ts'
+import { topicForOutput } from '../../domain/topics/topics.ts'
 import { accessChannel, sharesHistory } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 

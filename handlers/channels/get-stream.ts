@@ -1,5 +1,5 @@
-import { statisticsOfNewChannel } from '../../domain/channel.ts'
-import { toWireChannel } from '../../domain/wire-channel.ts'
+import { statisticsOfNewChannel } from '../../domain/channels/channel.ts'
+import { toWireChannel } from '../../domain/channels/wire-channel.ts'
 import { accessChannel } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,8 +1,8 @@
 import { Pauses } from '../../db/pauses.ts'
-import type { Channel } from '../../domain/channel.ts'
+import type { Channel } from '../../domain/channels/channel.ts'
 import { BadRequestError } from '../../domain/errors.ts'
-import { hasRole } from '../../domain/roles.ts'
-import { channelLists } from '../../events/state/channels.ts'
+import { hasRole } from '../../domain/users/roles.ts'
+import { channelLists } from '../../views/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /streams: channels that the caller may know of and that fall under one of the chosen kinds. */

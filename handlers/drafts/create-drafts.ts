@@ -2,7 +2,7 @@ import { accessRecipients, refuseTooMuch, requireKeptDrafts } from '../../action
 import { tellSelf } from '../../actions/tell-self.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
-import { checkDraft } from '../../domain/drafts.ts'
+import { checkDraft } from '../../domain/drafts/drafts.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /drafts (DRAFT-1 to DRAFT-9): all of them, or none. */

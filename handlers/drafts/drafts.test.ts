@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../domain/drafts.ts'
+import { MAX_DRAFT_BYTES, MAX_DRAFTS } from '../../domain/drafts/drafts.ts'
 import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
 interface Draft {

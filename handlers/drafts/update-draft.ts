@@ -2,7 +2,7 @@ import { accessRecipients, noSuchDraft, refuseTooMuch, requireKeptDrafts } from 
 import { tellSelf } from '../../actions/tell-self.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
-import { checkDraft } from '../../domain/drafts.ts'
+import { checkDraft } from '../../domain/drafts/drafts.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /drafts/{draft_id}: replaces it as a whole (STATE-OTHER-2). */

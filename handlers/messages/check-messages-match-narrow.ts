@@ -1,5 +1,3 @@
-import { checkAnswerSize } from '../../actions/answer-size.ts'
-import { checkMessageCount } from '../../actions/message-range.ts'
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
 import { Pauses } from '../../db/pauses.ts'
@@ -7,6 +5,8 @@ import { chunksOf } from '../../domain/chunks.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
+import { checkAnswerSize } from '../../views/answer-size.ts'
+import { checkMessageCount } from '../../views/message-range.ts'
 import type { Handler } from '../handler.ts'
 
 const READ_TOGETHER = 100

@@ -1,6 +1,6 @@
-import { flagNames } from '../../domain/flags.ts'
 import type { MessageId } from '../../domain/ids.ts'
-import { toWireMessage } from '../../domain/message.ts'
+import { flagNames } from '../../domain/messages/flags.ts'
+import { toWireMessage } from '../../domain/messages/message.ts'
 import { accessMessage } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,5 +1,5 @@
 import { tellSelf } from '../../actions/tell-self.ts'
-import { UserReadState } from '../../db/user-read-state.ts'
+import { UserReadState } from '../../db/read-state/user-read-state.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { MAX_UNREAD_MESSAGES } from '../../domain/limits.ts'
 import type { Handler } from '../handler.ts'

@@ -3,7 +3,7 @@ import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { ChannelId } from '../../domain/ids.ts'
-import { normalizeTopicInput } from '../../domain/topics.ts'
+import { normalizeTopicInput } from '../../domain/topics/topics.ts'
 import { accessChannelToRead } from '../../permissions/read-channel.ts'
 import type { Handler } from '../handler.ts'
 

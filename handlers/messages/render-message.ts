@@ -1,6 +1,6 @@
 import { renderContent } from '../../actions/render-content.ts'
 import { accepted } from '../../domain/checked.ts'
-import { normalizeContent } from '../../domain/message-content.ts'
+import { normalizeContent } from '../../domain/messages/message-content.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /messages/render: what the content would look like as a message of the caller; nothing yet looks like nothing. */

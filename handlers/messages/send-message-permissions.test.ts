@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SYSTEM_GROUP_ID } from '../../domain/system-groups.ts'
+import { SYSTEM_GROUP_ID } from '../../domain/user-groups/system-groups.ts'
 import { type ApiClient, onEachDatabase, sharedParley, startParley, type TestServer } from '../../server/testing.ts'
 
 const NOBODY = SYSTEM_GROUP_ID['role:nobody']

@@ -1,8 +1,8 @@
-import { messageRange } from '../../actions/message-range.ts'
 import { editableFlag, updateFlags } from '../../actions/update-flags.ts'
 import { Pauses } from '../../db/pauses.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
+import { messageRange } from '../../views/message-range.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /messages/flags/narrow: one of the caller's own flags on the messages around an anchor (REF-4). */

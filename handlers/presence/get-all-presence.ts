@@ -1,5 +1,5 @@
 import { Pauses } from '../../db/pauses.ts'
-import { toLegacyPresences, visiblePresences } from '../../permissions/visible-presences.ts'
+import { toLegacyPresences, visiblePresences } from '../../views/presences.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /realm/presence: the older format. */

@@ -1,7 +1,7 @@
 import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
-import { isOffline, statusOf } from '../../domain/presence.ts'
-import { hostOf } from '../../domain/server-settings.ts'
+import { hostOf } from '../../domain/organization/server-settings.ts'
+import { isOffline, statusOf } from '../../domain/users/presence.ts'
 import { accessUserByName } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 

@@ -1,6 +1,6 @@
 import { reportPresence } from '../../actions/report-presence.ts'
 import { Pauses } from '../../db/pauses.ts'
-import { toWirePresences, visiblePresences } from '../../permissions/visible-presences.ts'
+import { toWirePresences, visiblePresences } from '../../views/presences.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/me/presence (PRESENCE-1 to PRESENCE-31). */

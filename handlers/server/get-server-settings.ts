@@ -1,5 +1,5 @@
 import { renderDescription } from '../../domain/markdown/render.ts'
-import { serverSettings } from '../../domain/server-settings.ts'
+import { serverSettings } from '../../domain/organization/server-settings.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /server_settings: what a client shows before anybody has logged in. */

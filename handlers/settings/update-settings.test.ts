@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { USER_SETTING_NAMES, USER_SETTINGS } from '../../domain/user-settings.ts'
+import { USER_SETTING_NAMES, USER_SETTINGS } from '../../domain/users/user-settings.ts'
 import { ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 onEachDatabase('PATCH /settings', (dialect) => {

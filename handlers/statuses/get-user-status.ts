@@ -1,4 +1,4 @@
-import { toWireStatus } from '../../domain/user-status.ts'
+import { toWireStatus } from '../../domain/users/user-status.ts'
 import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 

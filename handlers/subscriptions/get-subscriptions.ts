@@ -1,5 +1,5 @@
 import { Pauses } from '../../db/pauses.ts'
-import { channelLists } from '../../events/state/channels.ts'
+import { channelLists } from '../../views/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /users/me/subscriptions (SUBS-1 to SUBS-7). */

@@ -1,6 +1,6 @@
 import { changeSubscription } from '../../actions/change-subscription.ts'
 import { accepted } from '../../domain/checked.ts'
-import { checkPersonalChange } from '../../domain/personal-settings.ts'
+import { checkPersonalChange } from '../../domain/users/personal-settings.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/me/subscriptions/properties: the bulk form of PATCH /users/me/subscriptions/{stream_id} (SUB-20). */

@@ -1,7 +1,7 @@
 import { joinChannels, wantedChannels } from '../../actions/join-channels.ts'
 import { leaveChannels } from '../../actions/leave-channels.ts'
 import { BadRequestError, NotForGuestsError } from '../../domain/errors.ts'
-import { isGuest } from '../../domain/roles.ts'
+import { isGuest } from '../../domain/users/roles.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /users/me/subscriptions: leaves some channels and follows others, in one step. */

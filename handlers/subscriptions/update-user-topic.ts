@@ -1,6 +1,6 @@
 import { setTopicVisibility } from '../../actions/set-topic-visibility.ts'
 import { accepted } from '../../domain/checked.ts'
-import { normalizeTopicInput } from '../../domain/topics.ts'
+import { normalizeTopicInput } from '../../domain/topics/topics.ts'
 import { accessChannel } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 

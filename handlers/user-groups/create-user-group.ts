@@ -1,8 +1,8 @@
 import { createGroup } from '../../actions/create-group.ts'
 import { accepted } from '../../domain/checked.ts'
-import { isLongerThan } from '../../domain/code-points.ts'
 import { BadRequestError } from '../../domain/errors.ts'
-import { checkUserGroupName, MAX_USER_GROUP_DESCRIPTION_LENGTH } from '../../domain/user-group-names.ts'
+import { isLongerThan } from '../../domain/text/code-points.ts'
+import { checkUserGroupName, MAX_USER_GROUP_DESCRIPTION_LENGTH } from '../../domain/user-groups/user-group-names.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /user_groups/create */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { ROLE } from '../../domain/roles.ts'
+import { ROLE } from '../../domain/users/roles.ts'
 import { type ApiClient, onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
 
 onEachDatabase('deactivation of somebody who has bots (SEC-WRITE-3)', (dialect) => {

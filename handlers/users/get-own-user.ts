@@ -1,5 +1,5 @@
-import { newestReceived } from '../../db/newest-received.ts'
-import { toWireUser } from '../../domain/user.ts'
+import { newestReceived } from '../../db/read-state/newest-received.ts'
+import { toWireUser } from '../../domain/users/user.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /users/me (facts/operations.md). */

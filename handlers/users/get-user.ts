@@ -1,5 +1,5 @@
-import { hostOf } from '../../domain/server-settings.ts'
-import { toWireUser } from '../../domain/user.ts'
+import { hostOf } from '../../domain/organization/server-settings.ts'
+import { toWireUser } from '../../domain/users/user.ts'
 import { accessUserByName } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 

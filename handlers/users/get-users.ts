@@ -1,6 +1,6 @@
 import { Pauses } from '../../db/pauses.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { toWireUser } from '../../domain/user.ts'
+import { toWireUser } from '../../domain/users/user.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /users: all accounts, deactivated ones too, or those asked for (level 384). */

@@ -1,6 +1,6 @@
 import { changeRole, renameUser } from '../../actions/change-user.ts'
 import { UnsupportedParameterError } from '../../domain/errors.ts'
-import { hostOf } from '../../domain/server-settings.ts'
+import { hostOf } from '../../domain/organization/server-settings.ts'
 import { accessUserByName } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 

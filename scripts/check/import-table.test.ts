@@ -42,7 +42,7 @@ test('report every seeded import that the table forbids, and no other', () => {
     'server/app.ts': "import { rows } from '../db/messages.ts'\nexport const app = rows\n",
     'domain/limits.test.ts': "import { app } from '../server/app.ts'\nimport '../db/testing.ts'\nconsole.log(app)\n",
     'db/testing.ts': "import { app } from '../server/app.ts'\nexport const fixture = app\n",
-    'console/page.ts': "import '../client/client.ts'\n",
+    'conformance/law.ts': "import '../client/client.ts'\n",
     // forbidden
     'domain/upwards.ts': "import type { rows } from '../db/messages.ts'\nexport type Rows = typeof rows\n",
     'domain/reads-files.ts': "import { readFileSync } from 'node:fs'\nexport const read = readFileSync\n",

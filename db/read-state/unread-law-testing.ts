@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { systemClock } from '../../domain/clock.ts'
+import type { ChannelId, DirectGroupId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
+import { BLOCK_SIZE, blockOf } from '../../domain/messages/read-state.ts'
+import { ROLE } from '../../domain/users/roles.ts'
+import { type Dialect, emptyDatabase } from '../../server/testing.ts'
+import { Database } from '../database.ts'
+import { settleReadState } from './settle-read-state.ts'
+import { UnreadQuery } from './unread-query.ts'
+import { UserReadState } from './user-read-state.ts'
+
+type Step =
+  | { readonly kind: 'subscribe' | 'unsubscribe'; readonly channel: number }
+  | { readonly kind: 'send'; readonly channel: number; readonly isReadBySender: boolean }
+  | { readonly kind: 'send direct' }
+  /** Ids are skipped, as if others had sent so many messages elsewhere: blocks fill up fast. */
+  | { readonly kind: 'skip'; readonly count: number }
+  | { readonly kind: 'read' | 'unread'; readonly messages: readonly number[] }
+  | { readonly kind: 'read all' }
+  | { readonly kind: 'settle' }
+
+const CHANNELS = 3
+const channel = fc.nat({ max: CHANNELS - 1 })
+const messages = fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 12 })
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('subscribe' as const, 'unsubscribe' as const), channel }) },
+  { weight: 9, arbitrary: fc.record({ kind: fc.constant('send' as const), channel, isReadBySender: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'send direct' as const }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('skip' as const),
+      count: fc.constantFrom(1, 900, BLOCK_SIZE, 3 * BLOCK_SIZE, 14 * BLOCK_SIZE),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('read' as const, 'unread' as const), messages }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'read all' as const }) },
+  { weight: 3, arbitrary: fc.constant({ kind: 'settle' as const }) },
+)
+
+/** Unread by blocks = unread by a list, through subscribing, unsubscribing, skipped ids and settling. */
+export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: number): Promise<void> {
+  const { location, remove } = await emptyDatabase(dialect)
+  const db = await Database.open(location, systemClock)
+  let users = 0
+
+  async function newUser(): Promise<UserId> {
+    users += 1
+    const name = `reader-${users}`
+    const user = await db.transaction((tx) =>
+      tx.users.insert({
+        email: `${name}@parley.example`,
+        fullName: name,
+        role: ROLE.member,
+        isBot: false,
+        botOwnerId: null,
+        canCreateUsers: false,
+        dateJoined: 0,
+        passwordHash: null,
+        apiKeyHash: name,
+        apiKeyEncrypted: '',
+      }),
+    )
+    assert(user)
+    return user.id
+  }
+
+  /** A user with channels and a conversation of their own; what they received and read is followed by a list. */
+  class Reader {
+    readonly id: UserId
+    readonly #channels: readonly ChannelId[]
+    readonly #groupId: DirectGroupId
+    readonly #subscribed = new Set<number>()
+    readonly received: MessageId[] = []
+    readonly unread = new Set<MessageId>()
+
+    constructor(id: UserId, channels: readonly ChannelId[], groupId: DirectGroupId) {
+      this.id = id
+      this.#channels = channels
+      this.#groupId = groupId
+    }
+
+    static async begin(): Promise<Reader> {
+      const id = await newUser()
+      return db.transaction(async (tx) => {
+        const channels: ChannelId[] = []
+        for (let number = 0; number < CHANNELS; number += 1) {
+          const { insertId } = await tx.session.run(
+            `insert into channel (name, name_key, description, rendered_description, created_at, invite_only,
+               history_public_to_subscribers, is_web_public, is_archived, topics_policy, group_settings)
+             values (?, ?, '', '', 0, 0, 1, 0, 0, 'inherit', '{}')`,
+            [`${id} ${number}`, `${id} ${number}`],
+          )
+          channels.push(insertId as ChannelId)
+        }
+        return new Reader(id, channels, await tx.directGroups.findOrMake([id]))
+      })
+    }
+
+    async take(step: Step): Promise<void> {
+      switch (step.kind) {
+        case 'subscribe':
+          if (this.#subscribed.has(step.channel)) return
+          this.#subscribed.add(step.channel)
+          await db.transaction(async (tx) =>
+            tx.subscriptions.subscribe(
+              this.#channel(step.channel),
+              [{ id: this.id, color: '#000000' }],
+              await tx.events.lockedHead(),
+            ),
+          )
+          return
+        case 'unsubscribe':
+          if (!this.#subscribed.delete(step.channel)) return
+          await db.transaction(async (tx) => {
+            const head = await tx.events.lockedHead()
+            const at = [this.id, this.#channel(step.channel)]
+            await tx.session.run('update subscription set is_active = 0 where user_id = ? and channel_id = ?', at)
+            await tx.session.run(
+              `update subscription_span set to_message_id = ?, to_event_id = ? where user_id = ? and channel_id = ?
+                 and to_message_id is null`,
+              [head.messageId, head.eventId, ...at],
+            )
+          })
+          return
+        case 'send':
+          await this.#send(step.channel, step.isReadBySender)
+          return
+        case 'send direct':
+          await this.#send(undefined, false)
+          return
+        case 'skip':
+          await db.transaction(async (tx) => {
+            for (let left = step.count; left > 0; left -= 1) await tx.events.nextMessageId()
+            // The newest id is a message's: somebody else's.
+            await insertMessage(tx, await tx.events.nextMessageId(), { kind: 'direct', groupId: 0 as DirectGroupId })
+            tx.events.append({ type: 'tick' }, { to: 'nobody' })
+          })
+          return
+        case 'read':
+        case 'unread': {
+          const chosen = [...new Set(step.messages)].flatMap((number) => this.received.at(-1 - number) ?? [])
+          const changed = await db.transaction((tx) => tx.readState.setRead(this.id, chosen, step.kind === 'read'))
+          assert.deepEqual(
+            changed,
+            chosen.filter((id) => this.unread.has(id) === (step.kind === 'read')),
+            'what changed',
+          )
+          for (const id of chosen) {
+            if (step.kind === 'read') this.unread.delete(id)
+            else this.unread.add(id)
+          }
+          return
+        }
+        case 'read all':
+          await db.transaction(async (tx) => {
+            const state = await UserReadState.load(tx.session, this.id)
+            await tx.readState.markAllRead(this.id, (await state.newestId()) as MessageId)
+          })
+          this.unread.clear()
+          return
+        case 'settle':
+          while (await db.transaction((tx) => settleReadState(tx, this.id)));
+          await this.#checkSettled()
+          return
+        default:
+          step satisfies never
+      }
+    }
+
+    async check(): Promise<void> {
+      const state = await UserReadState.load(db.read.session, this.id)
+      const expected = [...this.unread].sort((a, b) => a - b)
+      assert.deepEqual(await state.unreadIds(), expected, 'unread ids')
+      for (const id of this.received) assert.equal(state.isRead(id), !this.unread.has(id), `message ${id}`)
+      const query = new UnreadQuery(db.read.session, { id: this.id, role: ROLE.member })
+      const subscribed = new Set([...this.#subscribed].map((number) => this.#channel(number)))
+      const counted = (await query.newest(1000)).map((message) => message.id)
+      const rows = await db.read.session.all<{ id: MessageId; channel_id: ChannelId | null }>(
+        'select id, channel_id from message where direct_group_id = ? or channel_id in (?, ?, ?) order by id',
+        [this.#groupId, ...this.#channels],
+      )
+      const counting = rows
+        .filter((row) => row.channel_id === null || subscribed.has(row.channel_id))
+        .map((row) => row.id)
+      assert.deepEqual(
+        counted,
+        counting.filter((id) => this.unread.has(id)),
+        'unread where subscribed',
+      )
+    }
+
+    #channel(number: number): ChannelId {
+      const id = this.#channels[number]
+      assert(id !== undefined)
+      return id
+    }
+
+    async #send(number: number | undefined, isReadBySender: boolean): Promise<void> {
+      const id = await db.transaction(async (tx) => {
+        const messageId = await tx.events.nextMessageId()
+        const place =
+          number === undefined
+            ? { kind: 'direct' as const, groupId: this.#groupId }
+            : { kind: 'channel' as const, channelId: this.#channel(number), topicId: 1 as TopicId }
+        await insertMessage(tx, messageId, place)
+        if (isReadBySender) await tx.readState.markRead(this.id, messageId)
+        tx.events.append({ type: 'tick' }, { to: 'nobody' })
+        return messageId
+      })
+      if (number !== undefined && !this.#subscribed.has(number)) return
+      this.received.push(id)
+      if (!isReadBySender) this.unread.add(id)
+    }
+
+    /** Below the newest block nothing is left to be worked out, and no row says what `read_through` says. */
+    async #checkSettled(): Promise<void> {
+      const state = await UserReadState.load(db.read.session, this.id)
+      const head = blockOf(await state.newestId())
+      assert.deepEqual(state.unsettled(head - 1), [])
+      const next = state.blocks.get(blockOf(state.readThrough + 1))
+      if (next && blockOf(state.readThrough + 1) < head)
+        assert.notEqual(next.bits.length, 0, 'a complete block was kept')
+    }
+  }
+
+  async function insertMessage(
+    tx: Parameters<Parameters<typeof db.transaction>[0]>[0],
+    id: MessageId,
+    place: Parameters<typeof tx.messages.insert>[0]['place'],
+  ): Promise<void> {
+    await tx.messages.insert({
+      id,
+      senderId: 1 as UserId,
+      place,
+      sentAt: 0,
+      client: 'test',
+      isMeMessage: false,
+      hasLink: false,
+      hasImage: false,
+      hasAttachment: false,
+      mentionsChannel: false,
+      content: 'x',
+      renderedContent: 'x',
+    })
+  }
+
+  try {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 60 }), async (steps) => {
+        const reader = await Reader.begin()
+        for (const step of steps) await reader.take(step)
+        await reader.check()
+        await reader.take({ kind: 'settle' })
+        await reader.check()
+      }),
+      { numRuns, seed },
+    )
+  } finally {
+    await db.close()
+    await remove()
+  }
+}

@@ -1,0 +1,108 @@
+import type { MessageId, UserId } from '../../domain/ids.ts'
+import { BLOCK_SIZE, blockOf, isRead, type ReadBlock, unreadIds } from '../../domain/messages/read-state.ts'
+import { Pauses } from '../pauses.ts'
+import { ReadStateReader } from '../repositories/read-state.ts'
+import type { Session } from '../session.ts'
+import { ReceivedMessages } from './received.ts'
+
+/** Of blocks that are not settled, so many are worked out first. */
+const FIRST_BLOCKS_AT_ONCE = 4
+/** A quarter of a million ids. */
+const MOST_BLOCKS_AT_ONCE = 64
+
+/** Everything about what one user has read, at one moment. */
+export class UserReadState {
+  readonly readThrough: number
+  readonly blocks: ReadonlyMap<number, ReadBlock>
+  readonly #session: Session
+  readonly #pauses: Pauses
+  readonly #received: ReceivedMessages
+
+  private constructor(
+    session: Session,
+    userId: UserId,
+    pauses: Pauses,
+    { readThrough, blocks }: Pick<UserReadState, 'readThrough' | 'blocks'>,
+  ) {
+    this.#session = session
+    this.#pauses = pauses
+    this.#received = new ReceivedMessages(session, userId, pauses)
+    this.readThrough = readThrough
+    this.blocks = blocks
+  }
+
+  /** @param pauses of the work that this is a part of */
+  static async load(session: Session, userId: UserId, pauses = new Pauses()): Promise<UserReadState> {
+    const reader = new ReadStateReader(session)
+    const readThrough = await reader.readThrough(userId)
+    return new UserReadState(session, userId, pauses, { readThrough, blocks: await reader.blocks(userId) })
+  }
+
+  /** Whether a message that was received is read. */
+  isRead(id: number): boolean {
+    return isRead(id, this.readThrough, this.blocks.get(blockOf(id)))
+  }
+
+  /** Ids that were received and not read, ascending. Deleted messages may be among them. */
+  async unreadIds(): Promise<MessageId[]> {
+    const unread: MessageId[] = []
+    for await (const ids of this.unreadParts('asc')) for (const id of ids) unread.push(id)
+    return unread
+  }
+
+  /**
+   * The same in parts, each ascending, from the oldest or from the newest on: settled blocks are read as they are, and
+   * what was received of the others is worked out when it is its turn, each time for more of them: who wants a few
+   * messages does not wait for all, and who wants all asks few times.
+   */
+  async *unreadParts(order: 'asc' | 'desc'): AsyncGenerator<MessageId[]> {
+    const settled = [...this.blocks].flatMap(([number, block]) => (block.form === 0 ? [] : [[number, number] as const]))
+    const parts = [...settled, ...this.unsettled(blockOf(await this.newestId()))]
+    parts.sort(([one], [other]) => (order === 'asc' ? one - other : other - one))
+    let blocksAtOnce = FIRST_BLOCKS_AT_ONCE
+    for (const [first, last] of parts) {
+      const block = this.blocks.get(first)
+      const known = block && unreadIds(first, block)
+      if (known) {
+        if (known.length > 0) yield known as MessageId[]
+        await this.#pauses.letOthers()
+        continue
+      }
+      for (let left = last - first + 1; left > 0; blocksAtOnce = Math.min(blocksAtOnce * 2, MOST_BLOCKS_AT_ONCE)) {
+        const count = Math.min(blocksAtOnce, left)
+        const from = order === 'asc' ? last - left + 1 : first + left - count
+        left -= count
+        const ids = await this.unreadIn(from, from + count - 1)
+        if (ids.length > 0) yield ids as MessageId[]
+        await this.#pauses.letOthers()
+      }
+    }
+  }
+
+  /** Ids of the blocks `first` to `last`, which are not settled, that were received and not read; ascending. */
+  async unreadIn(first: number, last: number): Promise<number[]> {
+    const ids = await this.#received.ids(first * BLOCK_SIZE, (last + 1) * BLOCK_SIZE - 1)
+    return ids.filter((id) => !this.isRead(id))
+  }
+
+  /** Runs of blocks up to `lastBlock` of which only what was read is known, ascending. */
+  unsettled(lastBlock: number): [first: number, last: number][] {
+    const open = new Set<number>()
+    for (const [number, block] of this.blocks) if (block.form === 0 && number <= lastBlock) open.add(number)
+    for (let number = blockOf(this.readThrough + 1); number <= lastBlock; number += 1) {
+      if (!this.blocks.has(number)) open.add(number)
+    }
+    const runs: [number, number][] = []
+    for (const number of [...open].sort((a, b) => a - b)) {
+      const run = runs.at(-1)
+      if (run?.[1] === number - 1) run[1] = number
+      else runs.push([number, number])
+    }
+    return runs
+  }
+
+  async newestId(): Promise<number> {
+    const row = await this.#session.get<{ id: number | null }>('select max(id) as id from message')
+    return row?.id ?? 0
+  }
+}

@@ -1,0 +1,82 @@
+import type { MessageId, UserId } from '../ids.ts'
+
+/** An uploaded file. */
+export interface Attachment {
+  readonly id: number
+  /** `{organization}/{key}/{name}`; the file is at /user_uploads/ and this (ATTACH-3). */
+  readonly pathId: string
+  /** As its owner named it (domain/attachments/file-names.ts). */
+  readonly fileName: string
+  /** What its content says that it is. */
+  readonly contentType: string
+  /** Bytes. */
+  readonly size: number
+  readonly ownerId: UserId
+  /** UNIX seconds. */
+  readonly createdAt: number
+}
+
+/** How much may be uploaded. */
+export interface UploadLimits {
+  /** MiB of one file; 0: none at all. */
+  readonly maxFileMib: number
+  /** MiB of all files together; null: no limit. */
+  readonly quotaMib: number | null
+}
+
+export const MIB = 1024 * 1024
+/** Of the messages that refer to a file, so many are listed, the newest: a logo may be in every message of a bot. */
+export const MAX_LISTED_MESSAGES = 1000
+
+/** The Attachment object of the API (ATTACH-1 to ATTACH-7). @param messageIds ascending */
+export function toWireAttachment(attachment: Attachment, messageIds: readonly MessageId[]) {
+  return {
+    id: attachment.id,
+    name: attachment.fileName,
+    path_id: attachment.pathId,
+    size: attachment.size,
+    create_time: attachment.createdAt,
+    message_ids: [...messageIds] as number[],
+  }
+}
+
+export function attachmentUrl(pathId: string): string {
+  return `/user_uploads/${pathId}`
+}
+
+/** The key under which the store has the file: the part of the address that cannot be guessed. */
+export function storageKeyOf(pathId: string): string {
+  return pathId.split('/')[1] ?? ''
+}
+
+/**
+ * Types that browsers show without running anything: shown in place. Everything else is offered for saving, above all
+ * SVG, HTML and PDF, which can hold programs.
+ */
+const SHOWN_IN_PLACE: ReadonlySet<string> = new Set([
+  'image/apng',
+  'image/avif',
+  'image/gif',
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'audio/aac',
+  'audio/flac',
+  'audio/mp4',
+  'audio/mpeg',
+  'audio/ogg',
+  'audio/wav',
+  'audio/x-flac',
+  'audio/x-m4a',
+  'video/mp4',
+  'video/quicktime',
+  'video/webm',
+])
+
+export function isShownInPlace(contentType: string): boolean {
+  return SHOWN_IN_PLACE.has(contentType)
+}
+
+export function isImage(contentType: string): boolean {
+  return contentType.startsWith('image/')
+}

@@ -1,0 +1,110 @@
+import type { ChannelId, UserId } from '../ids.ts'
+import {
+  CHANNEL_GROUP_SETTINGS,
+  type ChannelGroupSettingName,
+  type GroupSettingValue,
+} from '../user-groups/group-settings.ts'
+import { SYSTEM_GROUP_ID } from '../user-groups/system-groups.ts'
+
+export type TopicsPolicy = 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
+
+export interface Channel {
+  readonly id: ChannelId
+  readonly name: string
+  /** Markdown, and what it renders to. */
+  readonly description: string
+  readonly renderedDescription: string
+  readonly creatorId: UserId | null
+  /** UNIX seconds. */
+  readonly createdAt: number
+  /** A private channel. */
+  readonly inviteOnly: boolean
+  /** Whether a new subscriber of a private channel sees what was sent before. Always true for public channels. */
+  readonly historyPublicToSubscribers: boolean
+  readonly isWebPublic: boolean
+  readonly isArchived: boolean
+  /** Null inherits the organization's, -1 keeps forever. */
+  readonly messageRetentionDays: number | null
+  readonly topicsPolicy: TopicsPolicy
+  readonly folderId: number | null
+  /** False hides it among many: neither new nor written to for half a year (SUB-FIELD-38). */
+  readonly isRecentlyActive: boolean
+  /** Messages a week, estimated; null while too new to tell (SUB-FIELD-39, 40). */
+  readonly weeklyTraffic: number | null
+  /** Stored group settings; what is absent has its default. */
+  readonly groupSettings: StoredChannelGroups
+}
+
+/** Who may do what in a channel, as far as it differs from the defaults. */
+export type StoredChannelGroups = { readonly [Name in ChannelGroupSettingName]?: GroupSettingValue }
+
+/** Who may do what `setting` is about: what is stored, else the setting's default (SUB-FIELD-41 to 44, 47). */
+export function channelGroup(
+  channel: Pick<Channel, 'creatorId' | 'groupSettings'>,
+  setting: ChannelGroupSettingName,
+): GroupSettingValue {
+  const stored = channel.groupSettings[setting]
+  if (stored !== undefined) return stored
+  const { default: name } = CHANNEL_GROUP_SETTINGS[setting]
+  if (name !== 'channel_creator') return SYSTEM_GROUP_ID[name]
+  return { direct_members: channel.creatorId === null ? [] : [channel.creatorId], direct_subgroups: [] }
+}
+
+/** Group settings whose members read a private channel without following it (level 354). */
+export const READ_BY = ['can_add_subscribers_group', 'can_subscribe_group'] as const
+
+/** Whether anybody may read the channel who does not follow it, beside members in public ones. */
+export function hasReadersByGroup(channel: Parameters<typeof channelGroup>[0]): boolean {
+  return READ_BY.some((setting) => {
+    const value = channelGroup(channel, setting)
+    if (typeof value === 'number') return value !== SYSTEM_GROUP_ID['role:nobody']
+    return value.direct_members.length > 0 || value.direct_subgroups.length > 0
+  })
+}
+
+/** What a channel list knows beside the channel's own row. */
+export interface ChannelStatistics {
+  readonly subscriberCount: number
+  /** Id of the oldest message; null without history. */
+  readonly firstMessageId: number | null
+}
+
+/** Of a channel that was made just now, with so many subscribers. */
+export function statisticsOfNewChannel(subscriberCount: number): ChannelStatistics {
+  return { subscriberCount, firstMessageId: null }
+}
+
+/** One user's own settings of a channel. Null inherits the user's default. */
+export interface Subscription {
+  readonly userId: UserId
+  readonly channelId: ChannelId
+  /** `#rrggbb`, lower case. */
+  readonly color: string
+  readonly isMuted: boolean
+  readonly pinToTop: boolean
+  readonly desktopNotifications: boolean | null
+  readonly audibleNotifications: boolean | null
+  readonly pushNotifications: boolean | null
+  readonly emailNotifications: boolean | null
+  readonly wildcardMentionsNotify: boolean | null
+}
+
+/** From when to when somebody was subscribed. */
+export interface SubscriptionSpan {
+  readonly userId: UserId
+  readonly channelId: ChannelId
+  /** Messages with greater ids were received … */
+  readonly afterMessageId: number
+  /** … up to this one; null while the subscription lasts. */
+  readonly toMessageId: number | null
+  readonly afterEventId: number
+  readonly toEventId: number | null
+}
+
+/** Colours that new subscriptions get in turn, told apart easily on white and on black. */
+const COLORS = ['#5b8def', '#e07a5f', '#3d9970', '#f2b134', '#8e6bbf', '#2a9db5', '#c9577a', '#7a9a01'] as const
+
+/** @param subscriptionCount how many subscriptions the user has had before */
+export function colorOf(subscriptionCount: number): string {
+  return COLORS[subscriptionCount % COLORS.length] ?? COLORS[0]
+}

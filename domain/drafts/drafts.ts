@@ -1,0 +1,39 @@
+import type { Schemas } from '../../generated/operations.ts'
+import { accept, type Checked, refuse } from '../checked.ts'
+import { ascending, type UserId } from '../ids.ts'
+import { normalizeContent } from '../messages/message-content.ts'
+import { cutTo } from '../text/code-points.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../topics/topics.ts'
+
+/** What an account keeps at most, and POST /register lists: drafts, and UTF-8 bytes of their contents together. */
+export const MAX_DRAFTS = 1000
+export const MAX_DRAFT_BYTES = 4 * 1024 * 1024
+
+export type Draft = Schemas['Draft']
+
+/**
+ * The draft to store for what a client sent (DRAFT-FIELD-5 to DRAFT-FIELD-15, DRAFT-7, DRAFT-9, EMPTY-7).
+ * @param writer is left out of the recipients where there are others, as in conversations
+ * @param where it stands in the request, such as `drafts[0]`
+ * @param now UNIX seconds
+ */
+export function checkDraft(
+  given: Schemas['NewDraft'],
+  { writer, where, now }: { readonly writer: UserId; readonly where: string; readonly now: number },
+): Checked<Omit<Draft, 'id'>> {
+  const { type, to, timestamp = now } = given
+  if (given.content.trim() === '') return refuse(`${where}["content"] cannot be blank`)
+  const content = normalizeContent(given.content)
+  if (!content.ok) return content
+  if (timestamp < 0) return refuse('Timestamp must not be negative.')
+  const common = { type, content: content.value, timestamp: Math.floor(timestamp) }
+  if (type !== 'stream') {
+    const people = type === '' ? [] : ascending(to)
+    const others = people.filter((id) => id !== writer)
+    return accept({ ...common, to: others.length > 0 ? others : people, topic: '' })
+  }
+  if (to.length !== 1) return refuse('Must specify exactly 1 channel ID for channel messages')
+  if (given.topic.includes('\0')) return refuse('Topic must not contain null bytes')
+  const topic = cutTo(given.topic.toWellFormed(), MAX_TOPIC_LENGTH, '...')
+  return accept({ ...common, to, topic: topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : topic })
+}

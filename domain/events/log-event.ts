@@ -1,0 +1,116 @@
+import type { Event, EventOf, Schemas } from '../../generated/operations.ts'
+import type { InheritedNotifications } from '../channels/wire-channel.ts'
+import type { ChannelId, EventId, MessageId, UserId } from '../ids.ts'
+import type { Audience } from './audience.ts'
+
+/**
+ * A sent message in the log: stored once for everybody, with all that differs from queue to queue beside it
+ * (format, flags, local id), which events/adapt.ts puts in at delivery.
+ */
+export interface MessageLogEvent {
+  readonly type: 'message'
+  /** As wide as it gets: content is HTML, avatar_url a string, an empty topic is ''. */
+  readonly message: Omit<Schemas['Message'], 'flags'>
+  readonly rawContent: string
+  /** Whether a client may compute the avatar's address itself (MSG-FIELD-21). */
+  readonly gravatar: boolean
+  readonly mentionedUserIds: readonly UserId[]
+  readonly mentionsChannel: boolean
+  /** Whom `@**topic**` reached: the participants of the topic at that moment. */
+  readonly topicMentionedUserIds: readonly UserId[]
+  /** Who is alerted by a word in it, if they receive it. Absent in events of older servers. */
+  readonly alertedUserIds?: readonly UserId[]
+  /** The sender, when the client says that sending is reading; otherwise empty. */
+  readonly readBy: readonly UserId[]
+  /** The queue that gets `local_message_id` back. */
+  readonly local: { readonly queueId: string; readonly localId: string } | undefined
+}
+
+/** Somebody who was away is there; each client gets it in the format that it understands. */
+export interface PresenceLogEvent {
+  readonly type: 'presence'
+  readonly userId: UserId
+  /** The real address. */
+  readonly email: string
+  /** UNIX seconds, 0 for never. */
+  readonly activeAt: number
+  readonly connectedAt: number
+  /** UNIX seconds with fractions. */
+  readonly serverTimestamp: number
+}
+
+/** An id in the log that parked polls share for their heartbeats, so that no later event ever gets it. */
+export interface TickLogEvent {
+  readonly type: 'tick'
+}
+
+/** An edit in the log: once for everybody, with what makes the flags of each user who may be listening. */
+export interface UpdateMessageLogEvent {
+  readonly type: 'update_message'
+  readonly update: Omit<EventOf<'update_message'>, 'type' | 'flags'>
+  /** Where the message was sent, for who received it; undefined for direct messages, which everybody there received. */
+  readonly received: { readonly channelId: ChannelId; readonly messageId: MessageId } | undefined
+  readonly mentionsChannel: boolean
+  /** Stored flags after the edit, and who has read the message: of people who had an event queue at that moment. */
+  readonly storedFlags: readonly (readonly [UserId, number])[]
+  readonly readBy: readonly UserId[]
+}
+
+/** Deleted messages in the log: as wide as it gets, an empty topic is ''. */
+export interface DeleteMessageLogEvent {
+  readonly type: 'delete_message'
+  readonly message_type: 'stream' | 'private'
+  readonly message_ids: readonly MessageId[]
+  readonly stream_id?: number
+  readonly topic?: string
+}
+
+/** New subscriptions in the log, with what null stands for in the settings of those who get the event. */
+export type SubscriptionAddLogEvent = EventOf<'subscription', 'add'> & {
+  /** Absent in events of older servers. */
+  readonly inherited?: InheritedNotifications
+}
+
+/** Something of a channel changed. */
+export type ChannelUpdateLogEvent = EventOf<'stream', 'update'> & {
+  /** The channel was archived before, so that clients that do not know such channels hear nothing of it. */
+  readonly isOfArchived?: true
+}
+
+/** Events that have a form of their own in the log. */
+type OwnForm = { type: 'message' | 'update_message' | 'delete_message' | 'presence' | 'heartbeat' }
+
+/** Events that are in the log as clients get them, or nearly so. */
+export type PlainLogEvent = Exclude<Event, OwnForm>
+
+export type UpdateMessageFlagsEvent = Extract<PlainLogEvent, { type: 'update_message_flags' }>
+
+export type LogEvent =
+  | MessageLogEvent
+  | UpdateMessageLogEvent
+  | DeleteMessageLogEvent
+  | PresenceLogEvent
+  | TickLogEvent
+  | SubscriptionAddLogEvent
+  | ChannelUpdateLogEvent
+  | PlainLogEvent
+
+/** An event as the log's table has it, read or just written. */
+export interface LogRecord {
+  readonly id: EventId
+  /** Ids reserved for what one row expands to: `id` to `id + width - 1`. */
+  readonly width: number
+  readonly type: LogEvent['type']
+  readonly audience: Audience
+  /** JSON of the event. */
+  readonly payload: string
+}
+
+/** A record and what its JSON says. */
+export interface LoggedEvent extends LogRecord {
+  readonly event: LogEvent
+}
+
+export function loggedEvent(record: LogRecord): LoggedEvent {
+  return { ...record, event: JSON.parse(record.payload) as LogEvent }
+}

@@ -1,0 +1,71 @@
+import type { UserId } from '../ids.ts'
+
+/** Flags that people set themselves (facts/operations.md, POST /messages/flags). */
+export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const
+export type EditableFlag = (typeof EDITABLE_FLAGS)[number]
+
+const DERIVED_FLAGS = ['read', 'wildcard_mentioned', 'stream_wildcard_mentioned']
+
+export function isKnownFlag(name: string): boolean {
+  return Object.hasOwn(FLAG, name) || DERIVED_FLAGS.includes(name)
+}
+
+/** Message flags that are stored, sparsely, as bits; `read` is kept in read blocks (domain/messages/read-state.ts). */
+export const FLAG = {
+  starred: 1,
+  mentioned: 2,
+  topic_wildcard_mentioned: 4,
+  has_alert_word: 8,
+  collapsed: 16,
+  /** They did not receive the message when it was sent, and have a row for it all the same, because they marked it. */
+  historical: 32,
+} as const
+
+export type StoredFlag = keyof typeof FLAG
+
+/** Whom the content of a message flags, and why. */
+export interface FlaggedByContent {
+  readonly mentioned: readonly UserId[]
+  readonly topicMentioned: readonly UserId[]
+  readonly alerted: readonly UserId[]
+}
+
+/** The stored flags that follow from the content of a message, by user; who has none has no entry. */
+export function contentFlags({ mentioned, topicMentioned, alerted }: FlaggedByContent): Map<UserId, number> {
+  const flags = new Map<UserId, number>()
+  const flag = (userIds: readonly UserId[], bit: number): void => {
+    for (const userId of userIds) flags.set(userId, (flags.get(userId) ?? 0) | bit)
+  }
+  flag(mentioned, FLAG.mentioned)
+  flag(topicMentioned, FLAG.topic_wildcard_mentioned)
+  flag(alerted, FLAG.has_alert_word)
+  return flags
+}
+
+export interface MessageFlags {
+  /** Bits of FLAG. */
+  readonly stored: number
+  readonly isRead: boolean
+  /** The viewer may see the message, but did not receive it when it was sent. */
+  readonly isHistorical: boolean
+  /** The message has a channel wildcard mention and the viewer received it. */
+  readonly isChannelWildcardMentioned: boolean
+}
+
+/** `flags` of a message on the wire (MSG-FIELD-28, MSG-FIELD-29). */
+export function flagNames(flags: MessageFlags): string[] {
+  const names: string[] = []
+  if (flags.isRead) names.push('read')
+  if (flags.stored !== 0) {
+    if (flags.stored & FLAG.starred) names.push('starred')
+    if (flags.stored & FLAG.mentioned) names.push('mentioned')
+    if (flags.stored & FLAG.topic_wildcard_mentioned) names.push('topic_wildcard_mentioned')
+    if (flags.stored & FLAG.has_alert_word) names.push('has_alert_word')
+    if (flags.stored & FLAG.collapsed) names.push('collapsed')
+  }
+  if (flags.isChannelWildcardMentioned) names.push('stream_wildcard_mentioned')
+  // For clients that know neither of the two newer flags.
+  if (flags.isChannelWildcardMentioned || flags.stored & FLAG.topic_wildcard_mentioned) names.push('wildcard_mentioned')
+  if (flags.isHistorical) names.push('historical')
+  return names
+}

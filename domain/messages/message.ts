@@ -1,0 +1,140 @@
+import { type Emoji, toWireEmoji } from '../emoji/emoji.ts'
+import {
+  ascending,
+  type ChannelId,
+  type DirectGroupId,
+  type MessageId,
+  recipientIdOfChannel,
+  recipientIdOfDirectGroup,
+  type UserId,
+} from '../ids.ts'
+import type { OrganizationSettings } from '../organization/organization-settings.ts'
+import { topicForOutput } from '../topics/topics.ts'
+import { apiEmail, avatarUrl, type Sender, type User } from '../users/user.ts'
+import type { WireValues } from '../wire-values.ts'
+import { type Submessage, toWireSubmessage } from './submessage.ts'
+
+/** Where a message is: in a channel under a topic, or with the people of a conversation. */
+export type Place =
+  | { readonly kind: 'channel'; readonly channelId: ChannelId; readonly channelName: string; readonly topic: string }
+  | {
+      readonly kind: 'direct'
+      readonly groupId: DirectGroupId
+      /** By ascending id, the sender included. */
+      readonly members: readonly Pick<User, 'id' | 'email' | 'fullName'>[]
+    }
+
+/** One entry of `edit_history`, as stored and as sent (MSG-HIST rows). */
+export interface EditHistoryEntry {
+  readonly user_id: number | null
+  readonly timestamp: number
+  readonly prev_content?: string
+  readonly prev_rendered_content?: string
+  readonly prev_stream?: number
+  readonly stream?: number
+  readonly prev_topic?: string
+  readonly topic?: string
+}
+
+export interface Reaction {
+  readonly userId: UserId
+  readonly emoji: Emoji
+}
+
+export interface Message {
+  readonly id: MessageId
+  readonly sender: Sender
+  readonly place: Place
+  /** Markdown, and what it renders to. */
+  readonly content: string
+  readonly renderedContent: string
+  /** UNIX seconds. */
+  readonly sentAt: number
+  readonly client: string
+  readonly isMeMessage: boolean
+  /** Oldest first. */
+  readonly reactions: readonly Reaction[]
+  readonly lastEditedAt: number | null
+  readonly lastMovedAt: number | null
+  /** Newest first; null when never edited or moved. */
+  readonly editHistory: readonly EditHistoryEntry[] | null
+  /** Data of its widget, in the order in which it was added. */
+  readonly submessages: readonly Submessage[]
+}
+
+/** Who sees former versions: `message_edit_history_visibility_policy`. */
+export type EditHistoryPolicy = OrganizationSettings['message_edit_history_visibility_policy']
+
+/** What of `history` the organization shows: everything, moves without the edits, or nothing (MSG-FIELD-36). */
+export function visibleEditHistory(
+  history: readonly EditHistoryEntry[] | null,
+  policy: EditHistoryPolicy,
+): EditHistoryEntry[] {
+  if (policy === 'none' || !history) return []
+  if (policy === 'all') return [...history]
+  return history
+    .filter((entry) => entry.prev_topic !== undefined || entry.prev_stream !== undefined)
+    .map(({ prev_content: _, prev_rendered_content: __, ...move }) => move)
+}
+
+/** How one caller wants messages. */
+export interface MessageFormat {
+  readonly applyMarkdown: boolean
+  readonly clientGravatar: boolean
+  readonly allowEmptyTopicName: boolean
+  /** `sender_realm_str` (MSG-FIELD-19). */
+  readonly realmStringId: string
+  readonly wireValues: WireValues
+  readonly editHistoryPolicy: EditHistoryPolicy
+}
+
+/** The Message object of the API without `flags` (contract, "Message"). */
+export function toWireMessage(message: Message, format: MessageFormat) {
+  const { sender, place } = message
+  const editHistory = visibleEditHistory(message.editHistory, format.editHistoryPolicy)
+  return {
+    id: message.id,
+    type: place.kind === 'channel' ? ('stream' as const) : ('private' as const),
+    ...(place.kind === 'channel'
+      ? {
+          stream_id: place.channelId as number,
+          subject: topicForOutput(place.topic, format.allowEmptyTopicName),
+          display_recipient: place.channelName,
+          recipient_id: recipientIdOfChannel(place.channelId),
+        }
+      : {
+          subject: '',
+          display_recipient: place.members.map((member) => ({
+            id: member.id as number,
+            email: apiEmail(member),
+            full_name: member.fullName,
+            is_mirror_dummy: false,
+          })),
+          recipient_id: recipientIdOfDirectGroup(place.groupId),
+        }),
+    topic_links: [],
+    content: format.applyMarkdown ? message.renderedContent : message.content,
+    content_type: format.applyMarkdown ? ('text/html' as const) : ('text/x-markdown' as const),
+    timestamp: message.sentAt,
+    sender_id: sender.id as number,
+    sender_email: apiEmail(sender),
+    sender_full_name: sender.fullName,
+    sender_realm_str: format.realmStringId,
+    avatar_url: format.clientGravatar ? null : avatarUrl(sender),
+    client: message.client,
+    is_me_message: message.isMeMessage,
+    reactions: message.reactions.map((reaction) => ({
+      ...toWireEmoji(reaction.emoji, format.wireValues),
+      user_id: reaction.userId as number,
+    })),
+    submessages: message.submessages.map(toWireSubmessage),
+    ...(editHistory.length > 0 && { edit_history: editHistory }),
+    ...(message.lastEditedAt !== null && { last_edit_timestamp: message.lastEditedAt }),
+    ...(message.lastMovedAt !== null && { last_moved_timestamp: message.lastMovedAt }),
+  }
+}
+
+/** The sorted set of people a direct message goes to, the sender included. */
+export function conversationOf(senderId: UserId, recipientIds: readonly UserId[]): UserId[] {
+  return ascending([senderId, ...recipientIds])
+}

@@ -1,0 +1,140 @@
+import { ascending } from '../ids.ts'
+
+/**
+ * What a user has read, as bits in blocks of 4,096 message ids (architecture decision 3).
+ * A row of `read_block` decides for its block by its form; without a row, ids up to `user.read_through` are read.
+ */
+export const BLOCK_SIZE = 4096
+const BITMAP_BYTES = BLOCK_SIZE / 8
+/** As long as the list is no longer than the bitmap. */
+const LONGEST_LIST = BITMAP_BYTES / 2
+
+/** 0: bits of what was read. 1: ascending u16 offsets (little-endian) of what is unread, empty = all read. 2: bitmap of what is unread. */
+export type BlockForm = 0 | 1 | 2
+
+export interface ReadBlock {
+  readonly form: BlockForm
+  readonly bits: Uint8Array
+}
+
+export function blockOf(messageId: number): number {
+  return Math.floor(messageId / BLOCK_SIZE)
+}
+
+export function isRead(messageId: number, readThrough: number, block: ReadBlock | undefined): boolean {
+  if (!block) return messageId <= readThrough
+  const offset = messageId % BLOCK_SIZE
+  switch (block.form) {
+    case 0:
+      return hasBit(block.bits, offset)
+    case 1:
+      return !hasOffset(block.bits, offset)
+    case 2:
+      return !hasBit(block.bits, offset)
+    default:
+      return block.form satisfies never
+  }
+}
+
+/**
+ * The block after `messageIds`, all in it, were read. What is settled stays settled.
+ * @param block undefined: it has no row, so ids up to `readThrough` are read
+ */
+export function withRead(block: ReadBlock | undefined, messageIds: readonly number[], readThrough: number): ReadBlock {
+  const known = block ?? withoutRow(messageIds, readThrough)
+  if (known.form === 0) return openBlock(known.bits, messageIds, setBit)
+  const read = new Set(messageIds.map(offsetOf))
+  return settledBlock(unreadOffsets(known).filter((offset) => !read.has(offset)))
+}
+
+/** The block after `messageIds`, all in it, became unread; as `withRead`. */
+export function withUnread(
+  block: ReadBlock | undefined,
+  messageIds: readonly number[],
+  readThrough: number,
+): ReadBlock {
+  const known = block ?? withoutRow(messageIds, readThrough)
+  if (known.form === 0) return openBlock(known.bits, messageIds, clearBit)
+  return settledBlock([...unreadOffsets(known), ...messageIds.map(offsetOf)])
+}
+
+/** A block of which all is known: these offsets are unread, the rest is read or was never received. */
+export function settledBlock(unread: readonly number[]): ReadBlock {
+  const offsets = ascending(unread)
+  if (offsets.length <= LONGEST_LIST) {
+    return { form: 1, bits: Uint8Array.from(offsets.flatMap((offset) => [offset & 255, offset >> 8])) }
+  }
+  const bits = new Uint8Array(BITMAP_BYTES)
+  for (const offset of offsets) setBit(bits, offset)
+  return { form: 2, bits }
+}
+
+/** Ids that a settled block holds as unread, ascending; undefined for an open one, which does not know what was received. */
+export function unreadIds(blockNumber: number, block: ReadBlock): number[] | undefined {
+  if (block.form === 0) return undefined
+  const start = blockNumber * BLOCK_SIZE
+  return unreadOffsets(block).map((offset) => start + offset)
+}
+
+/** Whether the row says no more than that everything in its block is read. */
+export function isComplete({ form, bits }: ReadBlock): boolean {
+  return form === 1 && bits.length === 0
+}
+
+function unreadOffsets({ form, bits }: ReadBlock): number[] {
+  const offsets: number[] = []
+  if (form === 1) {
+    for (let index = 0; index + 1 < bits.length; index += 2) {
+      offsets.push((bits[index] ?? 0) | ((bits[index + 1] ?? 0) << 8))
+    }
+  } else {
+    for (const [index, byte] of bits.entries()) {
+      for (let rest = byte; rest !== 0; rest &= rest - 1) offsets.push(index * 8 + 31 - Math.clz32(rest & -rest))
+    }
+  }
+  return offsets
+}
+
+/** What a missing row stands for: settled where everything is below `readThrough`, otherwise open. */
+function withoutRow([first]: readonly number[], readThrough: number): ReadBlock {
+  if (first === undefined) throw new RangeError('no message ids')
+  const start = blockOf(first) * BLOCK_SIZE
+  const end = start + BLOCK_SIZE - 1
+  if (end <= readThrough) return settledBlock([])
+  const bits = new Uint8Array(BITMAP_BYTES)
+  for (let id = start; id <= readThrough; id += 1) setBit(bits, offsetOf(id))
+  return { form: 0, bits }
+}
+
+function openBlock(
+  before: Uint8Array,
+  messageIds: readonly number[],
+  change: (bits: Uint8Array, offset: number) => void,
+): ReadBlock {
+  const bits = Uint8Array.from(before)
+  for (const id of messageIds) change(bits, offsetOf(id))
+  return { form: 0, bits }
+}
+
+function offsetOf(messageId: number): number {
+  return messageId % BLOCK_SIZE
+}
+
+function hasBit(bits: Uint8Array, offset: number): boolean {
+  return ((bits[offset >> 3] ?? 0) & (1 << (offset & 7))) !== 0
+}
+
+function setBit(bits: Uint8Array, offset: number): void {
+  bits[offset >> 3] = (bits[offset >> 3] ?? 0) | (1 << (offset & 7))
+}
+
+function clearBit(bits: Uint8Array, offset: number): void {
+  bits[offset >> 3] = (bits[offset >> 3] ?? 0) & ~(1 << (offset & 7))
+}
+
+function hasOffset(list: Uint8Array, offset: number): boolean {
+  for (let index = 0; index + 1 < list.length; index += 2) {
+    if (((list[index] ?? 0) | ((list[index + 1] ?? 0) << 8)) === offset) return true
+  }
+  return false
+}

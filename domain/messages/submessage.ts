@@ -1,0 +1,22 @@
+import type { MessageId, UserId } from '../ids.ts'
+
+/** A piece of data that belongs to the widget of a message: the widget itself first, then what people add to it. */
+export interface Submessage {
+  readonly id: number
+  readonly messageId: MessageId
+  readonly senderId: UserId
+  readonly msgType: string
+  /** JSON text. */
+  readonly content: string
+}
+
+/** The Submessage object of the API (SUBMSG-1 to SUBMSG-5). */
+export function toWireSubmessage({ id, messageId, senderId, msgType, content }: Submessage) {
+  return {
+    id,
+    message_id: messageId as number,
+    sender_id: senderId as number,
+    msg_type: msgType,
+    content,
+  }
+}

@@ -1,0 +1,82 @@
+import { type Clock, DAY_SECONDS, unixSeconds } from '../clock.ts'
+import type { LogEvent } from '../events/log-event.ts'
+import { changesGroups, type GroupGraph } from '../user-groups/group-graph.ts'
+import type { GroupSettingValue } from '../user-groups/group-settings.ts'
+import type { User } from '../users/user.ts'
+import type { Organization, OrganizationSettings } from './organization-settings.ts'
+
+/** What of an account decides what it may do. */
+export type Person = Pick<User, 'id' | 'role' | 'dateJoined'>
+
+/** Whether the event changes what is asked here. */
+export function changesOrganization(event: LogEvent): boolean {
+  return changesGroups(event) || changesSettings(event)
+}
+
+function changesSettings(event: LogEvent): event is Extract<LogEvent, { type: 'realm' }> {
+  return event.type === 'realm'
+}
+
+/**
+ * The organization at one position of the event log, and the time: everything that permissions are decided by beside the
+ * rows they are about. What is known of a position never changes; what comes after is another state, so whoever holds
+ * one decides by one moment. It is had from the door that the rows are read through (`read.organization`,
+ * `tx.organization`), so that both are of the same moment.
+ */
+export class OrganizationState implements Organization {
+  readonly id: number
+  readonly uuid: string
+  readonly stringId: string
+  readonly name: string
+  readonly description: string
+  readonly createdAt: number
+  readonly settings: OrganizationSettings
+  /** Who is in which group. */
+  readonly groups: GroupGraph
+  readonly #clock: Clock
+
+  constructor(organization: Organization, groups: GroupGraph, clock: Clock) {
+    this.id = organization.id
+    this.uuid = organization.uuid
+    this.stringId = organization.stringId
+    this.name = organization.name
+    this.description = organization.description
+    this.createdAt = organization.createdAt
+    this.settings = organization.settings
+    this.groups = groups
+    this.#clock = clock
+  }
+
+  /** UNIX seconds, at this very moment. */
+  get now(): number {
+    return unixSeconds(this.#clock)
+  }
+
+  /** Who joined after this is no full member yet. UNIX seconds. */
+  get waitingPeriodStart(): number {
+    return this.now - this.settings.waiting_period_threshold * DAY_SECONDS
+  }
+
+  /** Whether an account is so new that it is no full member yet. */
+  isInWaitingPeriod({ dateJoined }: Pick<Person, 'dateJoined'>): boolean {
+    return dateJoined > this.waitingPeriodStart
+  }
+
+  /** Whether the person is in the group that a setting names, directly or through other groups. */
+  isIn(value: GroupSettingValue, person: Person): boolean {
+    const member = { id: person.id, role: person.role, isNew: this.isInWaitingPeriod(person) }
+    if (typeof value === 'number') return this.groups.contains(value, member)
+    return (
+      value.direct_members.includes(person.id) || value.direct_subgroups.some((id) => this.groups.contains(id, member))
+    )
+  }
+
+  /** As it is after these events, in the order of the log; itself where they change nothing here. */
+  after(events: readonly LogEvent[]): OrganizationState {
+    const groups = this.groups.after(events)
+    const changes = events.flatMap((event) => (changesSettings(event) ? [event.data] : []))
+    if (groups === this.groups && changes.length === 0) return this
+    const settings = Object.assign({}, this.settings, ...changes) as OrganizationSettings
+    return new OrganizationState({ ...this, settings }, groups, this.#clock)
+  }
+}

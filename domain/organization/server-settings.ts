@@ -1,0 +1,57 @@
+import { FEATURE_LEVEL, MERGE_BASE, ZULIP_VERSION } from '../versions.ts'
+import type { WireValues } from '../wire-values.ts'
+import type { Organization } from './organization-settings.ts'
+
+/** Where clients reach this server, and whose words it uses to them. */
+export interface Site {
+  /** Absolute, without a slash at the end; may have a path. */
+  readonly publicUrl: string
+  readonly wireValues: WireValues
+}
+
+/** Host of the organization, without a port. */
+export function hostOf(site: Site): string {
+  return new URL(site.publicUrl).hostname
+}
+
+/** Picture of the organization; a bitmap, because mobile clients draw no SVG. */
+export function iconUrl(site: Site): string {
+  return `${site.publicUrl}/static/icon.png`
+}
+
+/**
+ * What GET /server_settings answers to anybody: enough to show the organization and to offer the right way to log in.
+ * @param renderMarkdown makes the HTML of the description
+ */
+export function serverSettings(organization: Organization, site: Site, renderMarkdown: (source: string) => string) {
+  return {
+    authentication_methods: {
+      password: true,
+      dev: false,
+      email: true,
+      ldap: false,
+      remoteuser: false,
+      github: false,
+      azuread: false,
+      gitlab: false,
+      apple: false,
+      google: false,
+      saml: false,
+      'openid connect': false,
+    },
+    external_authentication_methods: [],
+    zulip_feature_level: FEATURE_LEVEL,
+    zulip_version: ZULIP_VERSION,
+    zulip_merge_base: MERGE_BASE,
+    push_notifications_enabled: false,
+    is_incompatible: false,
+    email_auth_enabled: true,
+    require_email_format_usernames: true,
+    realm_url: site.publicUrl,
+    realm_uri: site.publicUrl,
+    realm_name: organization.name,
+    realm_icon: iconUrl(site),
+    realm_description: renderMarkdown(organization.description),
+    realm_web_public_access_enabled: false,
+  }
+}

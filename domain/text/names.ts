@@ -1,0 +1,37 @@
+import { accept, type Checked, refuse } from '../checked.ts'
+import { isLongerThan } from './code-points.ts'
+
+/** Code points of a user's full name. */
+export const MAX_FULL_NAME_LENGTH = 100
+const MIN_FULL_NAME_LENGTH = 2
+/** Code points of a channel's name, max_stream_name_length of POST /register. */
+export const MAX_CHANNEL_NAME_LENGTH = 60
+
+/** What no name has, half a surrogate pair included. */
+export const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
+/** These end or break a mention of the name in Markdown. */
+const BREAKS_MENTION = /[*`\\>"@]/
+/** A mention of `Name|5` would be read as a mention of the user 5. */
+const LOOKS_LIKE_NAME_AND_ID = /\|\d+$/
+
+/** A full name without white space at its ends; every name that passes can be mentioned (USER-UPD-15). */
+export function checkFullName(raw: string): Checked<string> {
+  const name = raw.trim()
+  if (isLongerThan(name, MAX_FULL_NAME_LENGTH)) return refuse('Name too long!')
+  if (!isLongerThan(name, MIN_FULL_NAME_LENGTH - 1)) return refuse('Name too short!')
+  if (CONTROL_CHARACTER.test(name) || BREAKS_MENTION.test(name)) return refuse('Invalid characters in name!')
+  if (LOOKS_LIKE_NAME_AND_ID.test(name)) return refuse('Invalid format!')
+  return accept(name)
+}
+
+/** A channel name without white space at its ends. */
+export function checkChannelName(raw: string): Checked<string> {
+  const name = raw.trim()
+  if (name === '') return refuse("Channel name can't be empty.")
+  if (isLongerThan(name, MAX_CHANNEL_NAME_LENGTH)) {
+    return refuse(`Channel name too long (limit: ${MAX_CHANNEL_NAME_LENGTH} characters).`)
+  }
+  const position = [...name].findIndex((character) => CONTROL_CHARACTER.test(character))
+  if (position >= 0) return refuse(`Invalid character in channel name, at position ${position + 1}.`)
+  return accept(name)
+}

@@ -1,0 +1,52 @@
+import type { UserSettings } from '../users/user-settings.ts'
+
+/** What somebody wants of a topic, beside what they want of its channel; the codes of the wire. */
+export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
+export type VisibilityPolicy = (typeof VISIBILITY)[keyof typeof VISIBILITY]
+
+/** Whether messages of the topic stay out of the unread count: a topic's own policy goes before the channel's. */
+export function isTopicMuted(policy: VisibilityPolicy, isChannelMuted: boolean): boolean {
+  switch (policy) {
+    case VISIBILITY.none:
+      return isChannelMuted
+    case VISIBILITY.muted:
+      return true
+    case VISIBILITY.unmuted:
+    case VISIBILITY.followed:
+      return false
+    default:
+      return policy satisfies never
+  }
+}
+
+/** The user settings that decide what sending does to a topic. */
+export type VisibilitySettings = Pick<
+  UserSettings,
+  | 'automatically_follow_topics_policy'
+  | 'automatically_unmute_topics_in_muted_streams_policy'
+  | 'automatically_follow_topics_where_mentioned'
+>
+
+export interface Sending {
+  readonly settings: VisibilitySettings
+  /** Whether the message is the first of its topic. */
+  readonly startsTopic: boolean
+  readonly isChannelMuted: boolean
+  readonly policy: VisibilityPolicy
+}
+
+/** What sending a message makes of its topic for the sender: followed, else unmuted; undefined when nothing changes. */
+export function policyAfterSending({ settings, startsTopic, isChannelMuted, policy }: Sending): 2 | 3 | undefined {
+  if (policy === VISIBILITY.followed) return undefined
+  if (applies(settings.automatically_follow_topics_policy, startsTopic)) return VISIBILITY.followed
+  const isUnmuting = isChannelMuted && policy !== VISIBILITY.unmuted
+  if (isUnmuting && applies(settings.automatically_unmute_topics_in_muted_streams_policy, startsTopic)) {
+    return VISIBILITY.unmuted
+  }
+  return undefined
+}
+
+/** @param policy 1 after taking part, 2 after sending, 3 after starting the topic, 4 never; sending is taking part */
+function applies(policy: 1 | 2 | 3 | 4, startsTopic: boolean): boolean {
+  return policy === 1 || policy === 2 || (policy === 3 && startsTopic)
+}

@@ -1,0 +1,52 @@
+import type { EventOf } from '../../generated/operations.ts'
+import { accept, type Checked, refuse } from '../checked.ts'
+import { cutTo } from '../text/code-points.ts'
+import { CONTROL_CHARACTER } from '../text/names.ts'
+
+/** Code points of a topic name, max_topic_length of POST /register (LIMIT-14). */
+export const MAX_TOPIC_LENGTH = 60
+
+/** What clients that do not know the empty topic see in its place, realm_empty_topic_display_name (EMPTY-2). */
+export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat'
+
+/** What clients say for a message without a topic, before there was the empty one. */
+const NO_TOPIC = '(no topic)'
+
+/** How a topic begins that is resolved. */
+export const RESOLVED_TOPIC_PREFIX = '✔ '
+
+/**
+ * The topic name that a client means with what it sent: without white space at its ends, the display name of the empty topic
+ * as the empty string (EMPTY-3 to EMPTY-7), a long one cut to MAX_TOPIC_LENGTH and ending in `...` (LIMIT-14).
+ * Control characters are refused, null bytes among them.
+ */
+export function normalizeTopicInput(raw: string): Checked<string> {
+  const topic = raw.toWellFormed().trim()
+  const position = [...topic].findIndex((character) => CONTROL_CHARACTER.test(character))
+  if (position >= 0) return refuse(`Invalid character in topic, at position ${position + 1}!`)
+  if (topic === EMPTY_TOPIC_DISPLAY_NAME) return accept('')
+  return accept(cutTo(topic, MAX_TOPIC_LENGTH, '...'))
+}
+
+/** The same where something is sent to the topic, so that it may come to be: `(no topic)` is the empty topic too (levels 370 and 372). */
+export function normalizeTopicToSendTo(raw: string): Checked<string> {
+  const topic = normalizeTopicInput(raw)
+  return topic.ok && topic.value === NO_TOPIC ? accept('') : topic
+}
+
+/** The topic name in an answer or event: the display name for the empty topic unless `allowEmpty` (EMPTY-9, EMPTY-10). */
+export function topicForOutput(name: string, allowEmpty: boolean): string {
+  return name === '' && !allowEmpty ? EMPTY_TOPIC_DISPLAY_NAME : name
+}
+
+/** Of each its channel's name, the topic, and when it was muted. */
+export type MutedTopics = EventOf<'muted_topics'>['muted_topics']
+
+/** With the empty topic by its display name for clients that do not know it. */
+export function mutedTopicsForOutput(topics: MutedTopics, allowEmpty: boolean): MutedTopics {
+  return topics.map(([channel = '', topic = '', time = 0]) => [
+    channel,
+    topicForOutput(String(topic), allowEmpty),
+    time,
+  ])
+}

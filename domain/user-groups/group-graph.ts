@@ -1,0 +1,229 @@
+import type { LogEvent } from '../events/log-event.ts'
+import { ascending, type UserId } from '../ids.ts'
+import type { Role } from '../users/roles.ts'
+import { isSystemGroupId, SYSTEM_GROUPS, type SystemGroupId, systemGroupContains } from './system-groups.ts'
+
+/** What a group that people made contains; those of the system follow from the roles. Ids ascending, each once. */
+export interface GroupContents {
+  /** Who has made it, on whose account its room is. */
+  readonly creatorId: UserId | null
+  readonly memberIds: readonly UserId[]
+  readonly subgroupIds: readonly number[]
+}
+
+/**
+ * What all groups together hold, in members: a group itself counts as a hundred, and so does each group within one. It is
+ * some 30 MB of memory, and a hundredth of it is what a question about somebody looks at, at most.
+ */
+const MAX_HELD = 1_000_000
+const HELD_BY_GROUP = 100
+/** Who manages the organization may have all that is free, everybody else this part of it: so others find room. */
+const PART = 8
+
+/** How much room it takes. */
+export function roomOf(members: number, subgroups: number, groups = 0): number {
+  return members + HELD_BY_GROUP * (subgroups + groups)
+}
+
+/** What of an account decides in which groups it is. */
+export interface GroupPerson {
+  readonly id: UserId
+  readonly role: Role
+  /** Still in its waiting period. */
+  readonly isNew: boolean
+}
+
+/** Groups in use of one person, with what they were found for. */
+interface Reached extends Omit<GroupPerson, 'id'> {
+  readonly groupIds: ReadonlySet<number>
+}
+
+/** Of all people together whose groups are remembered: some 10 MB at most. */
+const MAX_REMEMBERED = 200_000
+
+type GroupEvent = Exclude<Extract<LogEvent, { type: 'user_group' }>, { op: 'update' }>
+
+/** Whether the event changes what a group that people made contains. */
+export function changesGroups(event: LogEvent): event is GroupEvent {
+  if (event.type !== 'user_group' || event.op === 'update') return false
+  return event.op === 'add' || !isSystemGroupId(event.group_id)
+}
+
+/**
+ * Who is in which group, through groups within groups, at one position of the event log: a value that does not change.
+ * A question costs one look-up. A person's groups are found at the first question about them, upwards from those they
+ * were added to; that costs as much as there are subgroups at most, and is never deeper than a list is long.
+ */
+export class GroupGraph {
+  readonly #index: Index
+  readonly #reached = new Map<UserId, Reached>()
+  #remembered = 0
+
+  private constructor(index: Index) {
+    this.#index = index
+  }
+
+  /** @param contents of every group in use that people made */
+  static of(contents: ReadonlyMap<number, GroupContents>): GroupGraph {
+    const index: Index = { contents: new Map(), directGroupsOf: new Map(), supergroupsOf: new Map(), heldBy: new Map() }
+    for (const [groupId, group] of contents) replace(index, groupId, group)
+    return new GroupGraph(index)
+  }
+
+  /** Whether people have made the group, and it is in use. */
+  has(groupId: number): boolean {
+    return this.#index.contents.has(groupId)
+  }
+
+  /** Whether the person is in the group, directly or through others. A group that is not in use has nobody. */
+  contains(groupId: number, person: GroupPerson): boolean {
+    if (isSystemGroupId(groupId)) return systemGroupContains(groupId, person.role, person)
+    return this.#groupsOf(person).has(groupId)
+  }
+
+  /** What a group that people made contains; undefined where there is none in use. */
+  contentsOf(groupId: number): GroupContents | undefined {
+    return this.#index.contents.get(groupId)
+  }
+
+  /** Whether groups of `creatorId` may take so much more room. */
+  hasRoom(creatorId: UserId | null, more: number, mayHaveAll: boolean): boolean {
+    const { heldBy } = this.#index
+    const free = MAX_HELD - more - [...heldBy.values()].reduce((sum, one) => sum + one, 0)
+    return mayHaveAll ? free >= 0 : ((heldBy.get(creatorId) ?? 0) + more) * PART <= free
+  }
+
+  /** The groups and all groups in them, each once. */
+  within(groupIds: readonly number[]): ReadonlySet<number> {
+    const found = new Set<number>()
+    const next = [...groupIds]
+    for (let id = next.pop(); id !== undefined; id = next.pop()) {
+      if (found.has(id)) continue
+      found.add(id)
+      next.push(...this.#subgroupsOf(id))
+    }
+    return found
+  }
+
+  /** As it is after these events; itself where they change no group. Costs a copy of two lists, and what changed. */
+  after(events: readonly LogEvent[]): GroupGraph {
+    const changes = events.filter(changesGroups)
+    if (changes.length === 0) return this
+    const { contents, directGroupsOf, supergroupsOf, heldBy } = this.#index
+    const index: Index = {
+      contents: new Map(contents),
+      directGroupsOf: new Map(directGroupsOf),
+      supergroupsOf: new Map(supergroupsOf),
+      heldBy: new Map(heldBy),
+    }
+    for (const event of changes) apply(index, event)
+    return new GroupGraph(index)
+  }
+
+  #subgroupsOf(groupId: number): readonly number[] {
+    const system = SYSTEM_GROUPS.find(({ id }) => id === groupId)
+    return system?.directSubgroupIds ?? this.#index.contents.get(groupId)?.subgroupIds ?? []
+  }
+
+  #groupsOf(person: GroupPerson): ReadonlySet<number> {
+    const known = this.#reached.get(person.id)
+    if (known?.role === person.role && known.isNew === person.isNew) return known.groupIds
+    const groupIds = this.#reach(person)
+    if (this.#remembered > MAX_REMEMBERED) {
+      this.#reached.clear()
+      this.#remembered = 0
+    }
+    this.#remembered += 1 + groupIds.size
+    this.#reached.set(person.id, { role: person.role, isNew: person.isNew, groupIds })
+    return groupIds
+  }
+
+  #reach(person: GroupPerson): ReadonlySet<number> {
+    const found = new Set<number>()
+    const isInSystem = (id: number): boolean => systemGroupContains(id as SystemGroupId, person.role, person)
+    const { directGroupsOf, supergroupsOf } = this.#index
+    const next = SYSTEM_GROUPS.flatMap(({ id }) => (isInSystem(id) ? (supergroupsOf.get(id) ?? []) : []))
+    next.push(...(directGroupsOf.get(person.id) ?? []))
+    for (let id = next.pop(); id !== undefined; id = next.pop()) {
+      if (found.has(id)) continue
+      found.add(id)
+      next.push(...(supergroupsOf.get(id) ?? []))
+    }
+    return found
+  }
+}
+
+/** Which group contains what, and both ways back. The lists in it never change, so copies share them. */
+interface Index {
+  readonly contents: Map<number, GroupContents>
+  readonly directGroupsOf: Map<UserId, readonly number[]>
+  readonly supergroupsOf: Map<number, readonly number[]>
+  /** Room that the groups of each creator take, and with null those of nobody. */
+  readonly heldBy: Map<UserId | null, number>
+}
+
+function apply(index: Index, event: GroupEvent): void {
+  if (event.op === 'add') {
+    const { id, creator_id: creatorId, members, direct_subgroup_ids: subgroupIds } = event.group
+    replace(index, id, { creatorId: creatorId as UserId | null, memberIds: members as UserId[], subgroupIds })
+    return
+  }
+  const group = index.contents.get(event.group_id)
+  if (group) replace(index, event.group_id, changed(group, event))
+}
+
+function changed(group: GroupContents, event: Exclude<GroupEvent, { op: 'add' }>): GroupContents {
+  const { memberIds, subgroupIds } = group
+  switch (event.op) {
+    case 'add_members':
+      return { ...group, memberIds: united(memberIds, event.user_ids as UserId[]) }
+    case 'remove_members':
+      return { ...group, memberIds: without(memberIds, event.user_ids as UserId[]) }
+    case 'add_subgroups':
+      return { ...group, subgroupIds: united(subgroupIds, event.direct_subgroup_ids) }
+    case 'remove_subgroups':
+      return { ...group, subgroupIds: without(subgroupIds, event.direct_subgroup_ids) }
+    default:
+      return event satisfies never
+  }
+}
+
+/** @param after undefined for a group that is in use no more */
+function replace(index: Index, groupId: number, after: GroupContents | undefined): void {
+  const before = index.contents.get(groupId)
+  relink(index.directGroupsOf, groupId, before?.memberIds ?? [], after?.memberIds ?? [])
+  relink(index.supergroupsOf, groupId, before?.subgroupIds ?? [], after?.subgroupIds ?? [])
+  for (const [group, sign] of [
+    [before, -1],
+    [after, 1],
+  ] as const) {
+    if (!group) continue
+    const room = roomOf(group.memberIds.length, group.subgroupIds.length, 1)
+    index.heldBy.set(group.creatorId, (index.heldBy.get(group.creatorId) ?? 0) + sign * room)
+  }
+  if (after) index.contents.set(groupId, after)
+  else index.contents.delete(groupId)
+}
+
+function relink<Id extends number>(
+  groupsOf: Map<Id, readonly number[]>,
+  groupId: number,
+  before: readonly Id[],
+  after: readonly Id[],
+): void {
+  for (const id of without(before, after)) {
+    const left = (groupsOf.get(id) ?? []).filter((one) => one !== groupId)
+    if (left.length > 0) groupsOf.set(id, left)
+    else groupsOf.delete(id)
+  }
+  for (const id of without(after, before)) groupsOf.set(id, [...(groupsOf.get(id) ?? []), groupId])
+}
+
+function united<Id extends number>(before: readonly Id[], added: readonly Id[]): Id[] {
+  return ascending([...before, ...added])
+}
+
+function without<Id extends number>(before: readonly Id[], removed: readonly Id[]): Id[] {
+  const gone = new Set(removed)
+  return before.filter((id) => !gone.has(id))
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ROLE, type Role } from '../users/roles.ts'
+import { isSystemGroupId, SYSTEM_GROUP_ID, SYSTEM_GROUPS, systemGroupContains } from './system-groups.ts'
+
+const roles: readonly Role[] = Object.values(ROLE)
+
+/** Membership by walking the chain of subgroups, to be compared with the predicate. */
+function containsByWalking(groupId: number, role: Role, isNew: boolean): boolean {
+  const group = SYSTEM_GROUPS.find(({ id }) => id === groupId)
+  assert.ok(group)
+  const isDirect = (group.directRoles as readonly Role[]).includes(role)
+  const waits = group.name === 'role:fullmembers' && isNew
+  return (isDirect && !waits) || group.directSubgroupIds.some((id) => containsByWalking(id, role, isNew))
+}
+
+test('keep the ids that the first migration wrote', () => {
+  assert.deepEqual(
+    SYSTEM_GROUPS.map(({ id, name }) => `${id} ${name}`),
+    [
+      '1 role:nobody',
+      '2 role:owners',
+      '3 role:administrators',
+      '4 role:moderators',
+      '5 role:fullmembers',
+      '6 role:members',
+      '7 role:everyone',
+      '8 role:internet',
+    ],
+  )
+  for (const { id, name } of SYSTEM_GROUPS) assert.equal(SYSTEM_GROUP_ID[name], id)
+})
+
+test('answer as direct members and subgroups say', () => {
+  for (const { id, name } of SYSTEM_GROUPS) {
+    for (const role of roles) {
+      for (const isNew of [true, false]) {
+        const expected = containsByWalking(id, role, isNew)
+        assert.equal(systemGroupContains(id, role, { isNew }), expected, `${name} ${role} ${isNew}`)
+      }
+    }
+  }
+})
+
+test('leave new members out of role:fullmembers only', () => {
+  assert.equal(systemGroupContains(SYSTEM_GROUP_ID['role:fullmembers'], ROLE.member, { isNew: true }), false)
+  assert.equal(systemGroupContains(SYSTEM_GROUP_ID['role:fullmembers'], ROLE.member), true)
+  assert.equal(systemGroupContains(SYSTEM_GROUP_ID['role:members'], ROLE.member, { isNew: true }), true)
+})
+
+test('keep guests out below role:everyone, and everybody out of role:nobody', () => {
+  assert.equal(systemGroupContains(SYSTEM_GROUP_ID['role:members'], ROLE.guest), false)
+  assert.equal(systemGroupContains(SYSTEM_GROUP_ID['role:everyone'], ROLE.guest), true)
+  assert.equal(systemGroupContains(SYSTEM_GROUP_ID['role:nobody'], ROLE.owner), false)
+})
+
+test('know a system group by its id', () => {
+  assert.deepEqual([0, 1, 8, 9, 1.5].map(isSystemGroupId), [false, true, true, false, false])
+})

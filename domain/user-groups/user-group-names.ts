@@ -1,0 +1,19 @@
+import { accept, type Checked, refuse } from '../checked.ts'
+import { isLongerThan } from '../text/code-points.ts'
+
+const MAX_USER_GROUP_NAME_LENGTH = 100
+export const MAX_USER_GROUP_DESCRIPTION_LENGTH = 1024
+
+/** They would read like something else in a mention, or like a group of the system. */
+const RESERVED = ['@', 'role:', 'user:', 'stream:', 'channel:']
+
+/** Without blanks around it. */
+export function checkUserGroupName(raw: string): Checked<string> {
+  const name = raw.trim()
+  if (name === '') return refuse("User group name can't be empty!")
+  if (isLongerThan(name, MAX_USER_GROUP_NAME_LENGTH)) {
+    return refuse(`User group name cannot exceed ${MAX_USER_GROUP_NAME_LENGTH} characters.`)
+  }
+  const reserved = RESERVED.find((prefix) => name.startsWith(prefix))
+  return reserved === undefined ? accept(name) : refuse(`User group name cannot start with '${reserved}'.`)
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { emailKey } from '../text/text-keys.ts'
+import { checkEmail, MAX_EMAIL_LENGTH } from './emails.ts'
+
+const addressOfLength = (length: number) => `a@${`${'b'.repeat(49)}.`.repeat(5)}${'c'.repeat(length - 252)}`
+
+test('accept addresses that a server could have', () => {
+  for (const email of [
+    'a@b',
+    'iago@zulip.example',
+    "o'b.c+d=e@x-1.y",
+    'ü@é.example',
+    'user5@localhost',
+    addressOfLength(254),
+  ]) {
+    assert.deepEqual(checkEmail(` ${email}\n`), { ok: true, value: email })
+  }
+})
+
+test('refuse what is no address', () => {
+  const refused = [
+    ...[
+      '',
+      'a',
+      '@',
+      'a@',
+      '@b',
+      'a@b@c',
+      'a b@c',
+      'a@b c',
+      'a@b\0',
+      'a\n@b',
+      'a@-b',
+      'a@b-',
+      'a@b..c',
+      'a@.b',
+      'a@b.',
+    ],
+    ...[
+      '.a@b',
+      'a.@b',
+      'a..b@c',
+      '"a"@b',
+      'a@[1.2.3.4]',
+      'a<b>@c',
+      'a@b,c@d',
+      'a@b_c',
+      '\u202ea@b',
+      'a@\ud800',
+      '\u212a@b',
+    ],
+    ...[`${'a'.repeat(65)}@b`, `a@${'b'.repeat(64)}`, addressOfLength(MAX_EMAIL_LENGTH + 1), `${'ü'.repeat(33)}@b`],
+  ]
+  for (const email of refused) assert.equal(checkEmail(email).ok, false, JSON.stringify(email))
+})
+
+test('accept only addresses whose key is an address too', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.emailAddress(),
+        fc.string({ unit: 'binary' }).map((text) => `${text}@b`),
+      ),
+      (raw) => {
+        const result = checkEmail(raw)
+        if (result.ok) assert.equal(checkEmail(emailKey(result.value)).ok, true, raw)
+      },
+    ),
+  )
+})

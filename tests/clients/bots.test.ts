@@ -1,0 +1,91 @@
+/** Bots that the package zulip_bots brings, unmodified, run by its own command against a server process. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { before, describe, type TestContext, test } from 'node:test'
+import {
+  fileCleanup,
+  type ServerProcess,
+  startProcess,
+  temporaryFolder,
+  untilParked,
+} from '../../server/process-testing.ts'
+import type { Answer, Parameters } from '../../server/testing.ts'
+import { PythonProcess, pythonCommand, pythonVersion, rcFile, withPython } from './testing.ts'
+
+const file = fileCleanup()
+let server: ServerProcess
+let folder: string
+before(async () => {
+  folder = await temporaryFolder(file)
+  server = await startProcess(file, { dataFolder: join(folder, 'data') })
+})
+
+/** A conversation with a running bot, seen through the event queue of who asks it. */
+class BotConversation {
+  readonly #queue: { readonly queue_id: string; last_event_id: number }
+  readonly #ended: Promise<never>
+
+  private constructor(queue: { queue_id: string; last_event_id: number }, ended: Promise<never>) {
+    this.#queue = queue
+    this.#ended = ended
+  }
+
+  /** Runs the bot by its name until the test ends, and waits until it listens. */
+  static async with(t: TestContext, bot: string): Promise<BotConversation> {
+    await untilParked(server.url, 0)
+    const command = [pythonCommand('zulip-run-bot'), bot, '--config-file', await rcFile(server, folder, 'bot')]
+    const ended = new PythonProcess(t, command, folder).ended()
+    ended.catch(() => undefined) // it is killed in the end
+    await Promise.race([untilParked(server.url, 1), ended])
+    const { queue_id, last_event_id } = await server.as('member').must('POST', '/register', {
+      event_types: ['message', 'update_message'],
+      fetch_event_types: [],
+    })
+    return new BotConversation({ queue_id, last_event_id }, ended)
+  }
+
+  /** Sends a message and returns the first event that comes after its own. */
+  async ask(message: Parameters): Promise<Answer['body']> {
+    const { id } = await server.as('member').must('POST', '/messages', message)
+    const seen: Answer['body'][] = []
+    while (seen.length < 2) {
+      const { events } = await Promise.race([server.as('member').must('GET', '/events', this.#queue), this.#ended])
+      this.#queue.last_event_id = events.at(-1)?.id ?? this.#queue.last_event_id
+      seen.push(...events.filter((event: { type: string }) => event.type !== 'heartbeat'))
+    }
+    assert.equal(seen[0].message.id, id)
+    return seen[1]
+  }
+}
+
+describe(`PyPI zulip_bots ${pythonVersion('zulip_bots')}, zulip-run-bot`, withPython, () => {
+  const botId = () => server.credentials.users.bot?.user_id
+
+  test('helloworld answers a mention in its topic, and a direct message', async (t) => {
+    const conversation = await BotConversation.with(t, 'helloworld')
+    const { message } = await conversation.ask({
+      type: 'stream',
+      to: 'general',
+      topic: 'robots',
+      content: '@**Demo Bot** hello',
+    })
+    assert.deepEqual(
+      [message.sender_id, message.display_recipient, message.subject, message.content],
+      [botId(), 'general', 'robots', 'beep boop'],
+    )
+    const direct = await conversation.ask({ type: 'direct', to: [botId()], content: 'hello' })
+    assert.deepEqual(
+      [direct.message.sender_id, direct.message.type, direct.message.content],
+      [botId(), 'private', 'beep boop'],
+    )
+  })
+
+  test('incrementor keeps its number in bot_storage and edits its own message', async (t) => {
+    const conversation = await BotConversation.with(t, 'incrementor')
+    const question = { type: 'stream', to: 'general', topic: 'count', content: '@**Demo Bot** count' }
+    const first = await conversation.ask(question)
+    assert.deepEqual([first.type, first.message.content], ['message', '1'])
+    const second = await conversation.ask(question)
+    assert.deepEqual([second.type, second.message_id, second.content], ['update_message', first.message.id, '2'])
+  })
+})

@@ -1,0 +1,108 @@
+/** Every method of the client libraries that everyday chat needs, called for real, one after the other. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import zulip from 'zulip-js'
+import packageJson from '../../package.json' with { type: 'json' }
+import { fileCleanup, type ServerProcess, startProcess, temporaryFolder } from '../../server/process-testing.ts'
+import type { Answer } from '../../server/testing.ts'
+import { type Known, NOTHING_LEARNED } from '../compatibility/client.ts'
+import { JAVASCRIPT_CALLS, type LibraryCall, PYTHON_CALLS } from '../compatibility/library-calls.ts'
+import { makeWorld } from '../compatibility/world.ts'
+import { PythonProcess, pythonVersion, rcFile, withPython } from './testing.ts'
+
+const { 'zulip-js': zulipJsVersion } = packageJson.devDependencies
+
+/** Later methods are about the message that these make. */
+const SENDING: readonly string[] = ['send_message', 'messages.send']
+
+const file = fileCleanup()
+
+/** A server of its own, and what the library has made there. */
+class Library {
+  readonly server: ServerProcess
+  readonly folder: string
+  known: Known
+
+  private constructor(server: ServerProcess, folder: string, known: Known) {
+    this.server = server
+    this.folder = folder
+    this.known = known
+  }
+
+  static async start(): Promise<Library> {
+    const folder = await temporaryFolder(file)
+    const server = await startProcess(file, { dataFolder: join(folder, 'data') })
+    return new Library(server, folder, { ...(await makeWorld(server)), ...NOTHING_LEARNED })
+  }
+
+  /** @param invoke calls the method in the library with the account's credentials */
+  async check(
+    { name, args, as = 'member', answers }: LibraryCall,
+    invoke: (as: string, args: readonly unknown[]) => Promise<Answer['body']>,
+  ): Promise<void> {
+    const answer = await invoke(as, args(this.known))
+    assert.equal(answer.result, 'success', `${name}: ${JSON.stringify(answer)}`)
+    if (answers !== undefined) assert.ok(answers in answer, `${name} answers without ${answers}`)
+    if (SENDING.includes(name)) this.known = { ...this.known, ownMessageId: answer.id }
+  }
+}
+
+describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
+  let library: Library
+  const clients = new Map<string, PythonProcess>()
+  before(async () => {
+    library = await Library.start()
+  })
+
+  async function clientOf(as: string): Promise<PythonProcess> {
+    const known = clients.get(as)
+    if (known) return known
+    const script = join(import.meta.dirname, 'programs/call.py')
+    const { server, folder } = library
+    const untilAllAreDone = { after: (clean: () => void) => file.after(async () => clean()) }
+    const client = new PythonProcess(untilAllAreDone, [script, await rcFile(server, folder, as)], folder)
+    await client.next()
+    clients.set(as, client)
+    return client
+  }
+
+  for (const call of PYTHON_CALLS) {
+    test(`client.${call.name}`, () =>
+      library.check(call, async (as, args) => {
+        const client = await clientOf(as)
+        // Its narrows are keyword arguments.
+        const named = call.name === 'check_messages_match_narrow' ? narrowOf(library.known) : {}
+        client.child.stdin?.write(`${JSON.stringify([call.name, args, named])}\n`)
+        return client.next()
+      }))
+  }
+})
+
+function narrowOf({ channelMessageId }: Known): object {
+  return { msg_ids: [channelMessageId], narrow: [['has', 'link']] }
+}
+
+describe(`npm zulip-js ${zulipJsVersion}`, () => {
+  let library: Library
+  before(async () => {
+    library = await Library.start()
+  })
+
+  for (const call of JAVASCRIPT_CALLS) {
+    test(`client.${call.name}`, () =>
+      library.check(call, async (as, args) => {
+        const { email: username, api_key: apiKey } = library.server.credentials.users[as] ?? assert.fail()
+        const client: unknown = await zulip({ username, apiKey, realm: library.server.url })
+        return methodOf(client, call.name)(...args)
+      }))
+  }
+})
+
+type Method = (...args: readonly unknown[]) => Promise<Answer['body']>
+
+function methodOf(client: unknown, path: string): Method {
+  const found = path.split('.').reduce((one, name) => (one as Readonly<Record<string, unknown>>)[name], client)
+  assert.equal(typeof found, 'function', `the library has no ${path}`)
+  return found as Method
+}

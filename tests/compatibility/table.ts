@@ -1,0 +1,73 @@
+/** One thing that a client did. */
+export interface Result {
+  readonly client: string
+  readonly what: string
+  /** Why it was not run. */
+  readonly skipped: string | undefined
+  /** Why it failed. */
+  readonly error: unknown
+}
+
+const PREFACE = `# Compatibility
+
+Existing clients against Parley, unchanged. Made by \`npm run compatibility\`; the same checks are part of \`npm test\`.
+
+The Python and JavaScript clients and the bots are run for real, as their packages come, against a server process. The
+terminal and the mobile client are run as data (\`tests/compatibility/\`): the calls that they make, in their order, and the
+fields, types and nulls that they need in answers and events. The mobile client refuses what differs anywhere; its server
+runs with \`PARLEY_WIRE_VALUES=clients\`.
+
+`
+
+/** Clients that need another feature level than the server's; that is no fault at this one. */
+const OTHER_LEVELS = [
+  {
+    client: 'terminal client 0.7.0 (released)',
+    level: '≤ 438',
+    what: 'start',
+    result: 'not run: it reads fields that are gone from level 439 on; an older feature level will serve it',
+  },
+]
+
+const AFTERWORD = `
+Not in the table: push notifications (\`register_client_device\` of the mobile client), which come with push itself.
+`
+
+/** Whether something failed, or was not run. */
+export function isRed({ skipped, error }: Result): boolean {
+  return skipped !== undefined || error !== undefined
+}
+
+/** The page. The same results make the same text. */
+export function tableText(results: readonly Result[], featureLevel: number): string {
+  const red = results.filter(isRed).length
+  const rows = results.map((one) => [one.client, String(featureLevel), one.what, verdict(one)])
+  const others = OTHER_LEVELS.map(({ client, level, what, result }) => [client, level, what, result])
+  const lines = [
+    ['client', 'feature level', 'what was run', 'result'],
+    ['---', '---', '---', '---'],
+    ...rows,
+    ...others,
+  ]
+  const sum = red === 0 ? `All ${results.length} hold.` : `🔴 ${red} of ${results.length} do not hold.`
+  return `${PREFACE}${sum}\n\n${lines.map((cells) => `| ${cells.map(cell).join(' | ')} |\n`).join('')}${AFTERWORD}`
+}
+
+function verdict({ skipped, error }: Result): string {
+  if (skipped !== undefined) return `🔴 ${skipped || 'not run'}`
+  if (error === undefined) return '🟢'
+  return `🔴 ${reasonOf(error)}`
+}
+
+/** The first thing that was wrong, without what differs from run to run as far as that can be told. */
+function reasonOf(error: unknown): string {
+  const { actual, message } = error as { actual?: unknown; message?: string }
+  if (Array.isArray(actual) && actual.length > 0 && actual.every((one) => typeof one === 'string')) {
+    return actual.join('; ')
+  }
+  return (message ?? String(error)).split('\n')[0] ?? ''
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+}

@@ -1,0 +1,16 @@
+import { test } from 'node:test'
+import { onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { checkRegisterAndEvents, EXPECTED } from './register-and-events.ts'
+import { Tally } from './tally.ts'
+
+onEachDatabase('register + events = register again', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  test('after random actions of everybody', async () => {
+    const tally = new Tally()
+    const seed = Number(process.env.PARLEY_SEED ?? 482)
+    await checkRegisterAndEvents(parley, tally, { seed, runs: 20, runsAServer: 20, limitMs: 240_000 })
+    console.log([`seed ${seed}`, ...tally.lines()].join('\n'))
+    tally.check(EXPECTED, 3)
+  })
+})

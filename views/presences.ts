@@ -1,0 +1,49 @@
+import type { Pauses } from '../db/pauses.ts'
+import type { Readers } from '../db/repositories.ts'
+import { DAY_SECONDS } from '../domain/clock.ts'
+import { PRESENCE_HISTORY_DAYS, type Presence, toLegacyPresence, toWirePresence } from '../domain/users/presence.ts'
+import { apiEmail } from '../domain/users/user.ts'
+
+export interface PresenceRequest {
+  /** What was told before: only newer changes are wanted. Absent or not above 0: everything within the history. */
+  readonly lastUpdateId?: number | undefined
+  readonly historyDays?: number | undefined
+  readonly pauses: Pauses
+}
+
+/** Who is there, as the caller may know: everybody knows of everybody. Nobody where presence is disabled. */
+export async function visiblePresences(
+  read: Readers,
+  { lastUpdateId = -1, historyDays = PRESENCE_HISTORY_DAYS, pauses }: PresenceRequest,
+): Promise<Presence[]> {
+  if (read.organization.settings.presence_disabled) return []
+  if (lastUpdateId > 0) return read.presence.after(lastUpdateId, pauses)
+  return read.presence.since(read.organization.now - historyDays * DAY_SECONDS, pauses)
+}
+
+export interface PresenceFormat {
+  readonly isModern: boolean
+  /** The id that the client has. */
+  readonly before?: number | undefined
+  readonly pauses: Pauses
+}
+
+/** `presences` and `presence_last_update_id` of an answer. */
+export async function toWirePresences(
+  presences: readonly Presence[],
+  { isModern, before = -1, pauses }: PresenceFormat,
+) {
+  return {
+    presence_last_update_id: presences.reduce((id, { updateId }) => Math.max(id, updateId), before),
+    presences: isModern ? await modern(presences, pauses) : await toLegacyPresences(presences, pauses),
+  }
+}
+
+async function modern(presences: readonly Presence[], pauses: Pauses) {
+  return Object.fromEntries(await pauses.map(presences, (one) => [String(one.userId), toWirePresence(one)] as const))
+}
+
+/** By API address, in the older format. */
+export async function toLegacyPresences(presences: readonly Presence[], pauses: Pauses) {
+  return Object.fromEntries(await pauses.map(presences, (one) => [apiEmail(one), toLegacyPresence(one)] as const))
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
+import { parse } from 'yaml'
+import {
+  type Organization,
+  type OrganizationSettings,
+  organizationSettings,
+} from '../domain/organization/organization-settings.ts'
+import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
+import { SYSTEM_GROUP_ID } from '../domain/user-groups/system-groups.ts'
+import { realmState } from './realm-state.ts'
+
+const schemas = new URL('../openapi/schemas/', import.meta.url)
+const readSchemas = (file: string) => parse(readFileSync(new URL(file, schemas), 'utf8'))
+const { RealmState: schema } = readSchemas('realm-state.yaml')
+
+/** Validates against `name` of realm-state.yaml; references between the files resolve by their addresses. */
+function validator(name: string): ValidateFunction {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true })
+  ajv.addVocabulary(['x-feature-level'])
+  ajvFormats.default(ajv)
+  for (const file of ['ids.yaml', 'group-setting.yaml', 'permission-setting.yaml', 'realm-state.yaml']) {
+    ajv.addSchema({ $id: new URL(file, schemas).href, $defs: asDefs(readSchemas(file)) })
+  }
+  const validate = ajv.getSchema(new URL(`realm-state.yaml#/$defs/${name}`, schemas).href)
+  assert.ok(validate)
+  return validate
+}
+
+/** The files hold schemas at top level, a place that JSON Schema does not know: references are turned to $defs. */
+function asDefs(file: unknown): unknown {
+  return JSON.parse(JSON.stringify(file).replaceAll(/("\$ref":"[^"#]*#\/)/g, '$1$defs/'))
+}
+
+const site = { publicUrl: 'https://chat.example.com', wireValues: 'contract' } as const
+const uploads = { maxFileMib: 25, quotaMib: null }
+/** The organization of the contract's example. */
+function exampleOrganization(settings: Partial<OrganizationSettings> = {}): Organization {
+  return {
+    id: 1,
+    uuid: '0f8a5d4c-7c5e-4d53-9a55-3d6f5d0c9b11',
+    stringId: '',
+    name: 'Harbour',
+    description: 'Everything about the **harbour**.',
+    createdAt: 1767225600,
+    settings: organizationSettings(settings),
+  }
+}
+
+test('answer what the contract says, every field and none else', () => {
+  const state = realmState(exampleOrganization(), site, uploads)
+  const validate = validator('RealmState')
+  assert.ok(validate(state), JSON.stringify(validate.errors, null, 1))
+  assert.deepEqual(Object.keys(state).sort(), Object.keys(schema.properties).sort())
+  assert.deepEqual(schema.required.toSorted(), Object.keys(schema.properties).sort())
+  assert.equal(validate({ ...state, realm_name: 7 }), false)
+  assert.equal(validate({ ...state, realm_can_create_groups: { direct_members: [] } }), false)
+})
+
+test('describe every field, and levels as positive integers', () => {
+  for (const [name, field] of Object.entries<Record<string, { from?: number }>>(schema.properties)) {
+    assert.equal(typeof field.description, 'string', name)
+    const level = field['x-feature-level']
+    if (level !== undefined) assert.ok(Number(level.from) > 1 && Number(level.from) <= 482, name)
+  }
+})
+
+test("answer the contract's example for its organization", () => {
+  const [example] = schema.examples
+  const { server_supported_permission_settings: permissions, ...state } = realmState(
+    exampleOrganization(),
+    site,
+    uploads,
+  )
+  const { server_supported_permission_settings: examplePermissions, ...exampleState } = example
+  assert.deepEqual(exampleState, state)
+  for (const kind of ['realm', 'stream', 'group'] as const) {
+    for (const [name, setting] of Object.entries(examplePermissions[kind])) {
+      assert.deepEqual(setting, permissions[kind][name], name)
+    }
+  }
+})
+
+test('answer stored settings, unnamed groups as they are', () => {
+  const unnamed: GroupSettingValue = { direct_members: [9], direct_subgroups: [3] }
+  const stored: Partial<OrganizationSettings> = {
+    can_resolve_topics_group: unnamed,
+    message_content_edit_limit_seconds: null,
+    jitsi_server_url: 'https://jitsi.example.com',
+  }
+  const state = realmState(exampleOrganization(stored), site, uploads)
+  assert.deepEqual(state.realm_can_resolve_topics_group, unnamed)
+  assert.equal(state.realm_message_content_edit_limit_seconds, null)
+  assert.equal(state.realm_jitsi_server_url, 'https://jitsi.example.com')
+  assert.equal(state.jitsi_server_url, 'https://jitsi.example.com')
+  assert.ok(validator('RealmState')(state))
+})
+
+test('put all addresses under the public one', () => {
+  const state = realmState(exampleOrganization(), { ...site, publicUrl: 'http://localhost:9991/chat' }, uploads)
+  for (const [name, value] of Object.entries(state)) {
+    if (typeof value !== 'string' || !value.startsWith('http')) continue
+    assert.ok(value === 'http://localhost:9991/chat' || value.startsWith('http://localhost:9991/chat/'), name)
+  }
+  assert.equal(state.realm_bot_domain, 'localhost')
+})
+
+test('derive deprecated fields from the settings in force', () => {
+  const before = realmState(exampleOrganization(), site, uploads)
+  assert.equal(before.realm_mandatory_topics, false)
+  assert.equal(before.realm_allow_edit_history, true)
+  const changed = { topics_policy: 'disable_empty_topic', message_edit_history_visibility_policy: 'none' } as const
+  const after = realmState(exampleOrganization(changed), site, uploads)
+  assert.equal(after.realm_mandatory_topics, true)
+  assert.equal(after.realm_allow_edit_history, false)
+  const moves = { message_edit_history_visibility_policy: 'moves' } as const
+  assert.equal(realmState(exampleOrganization(moves), site, uploads).realm_allow_edit_history, true)
+})
+
+test('round old policy codes up, never down', () => {
+  const unnamed = { direct_members: [9], direct_subgroups: [] }
+  const wildcardPolicy = (value: GroupSettingValue) =>
+    realmState(exampleOrganization({ can_mention_many_users_group: value }), site, uploads)
+      .realm_wildcard_mention_policy
+  const names = ['nobody', 'owners', 'administrators', 'moderators', 'fullmembers', 'members', 'everyone'] as const
+  const groups = names.map((name) => SYSTEM_GROUP_ID[`role:${name}`])
+  assert.deepEqual(groups.map(wildcardPolicy), [6, 5, 5, 7, 3, 2, 1])
+  assert.deepEqual([unnamed, 40].map(wildcardPolicy), [1, 1])
+
+  const createPolicies = (value: GroupSettingValue) => {
+    const settings = { can_create_public_channel_group: value, can_create_private_channel_group: value }
+    const state = realmState(exampleOrganization(settings), site, uploads)
+    assert.equal(state.realm_create_public_stream_policy, state.realm_create_private_stream_policy)
+    return state.realm_create_public_stream_policy
+  }
+  assert.deepEqual(groups.slice(0, 6).map(createPolicies), [2, 2, 2, 4, 3, 1])
+  assert.equal(createPolicies(unnamed), 1)
+
+  const webPublicPolicy = (value: GroupSettingValue) =>
+    realmState(exampleOrganization({ can_create_web_public_channel_group: value }), site, uploads)
+      .realm_create_web_public_stream_policy
+  assert.deepEqual(groups.slice(0, 4).map(webPublicPolicy), [6, 7, 2, 4])
+})
+
+test('answer the limits that clients are promised (LIMIT-14 to LIMIT-17, LIMIT-25)', () => {
+  const state = realmState(exampleOrganization(), site, uploads)
+  assert.equal(state.max_topic_length, 60)
+  assert.equal(state.max_message_length, 10_000)
+  assert.equal(state.realm_message_content_edit_limit_seconds, 600)
+  assert.equal(state.realm_move_messages_within_stream_limit_seconds, 604_800)
+  assert.equal(state.realm_move_messages_between_streams_limit_seconds, 604_800)
+  assert.equal(state.event_queue_longpoll_timeout_seconds, 90)
+  assert.equal(state.max_reminder_note_length, 1000)
+})
+
+test('give the clients that index without a default what they need', () => {
+  const state: Record<string, unknown> = realmState(exampleOrganization(), site, uploads)
+  const flutter = {
+    number: [
+      'max_stream_name_length',
+      'max_topic_length',
+      'server_presence_ping_interval_seconds',
+      'server_presence_offline_threshold_seconds',
+      'realm_waiting_period_threshold',
+      'max_file_upload_size_mib',
+      'event_queue_longpoll_timeout_seconds',
+      'server_typing_started_expiry_period_milliseconds',
+      'server_typing_stopped_wait_period_milliseconds',
+      'server_typing_started_wait_period_milliseconds',
+      'realm_message_content_delete_limit_seconds',
+      'realm_message_content_edit_limit_seconds',
+      'realm_moderation_request_channel_id',
+    ],
+    string: ['realm_name', 'realm_empty_topic_display_name'],
+    boolean: [
+      'realm_allow_message_editing',
+      'realm_enable_read_receipts',
+      'realm_presence_disabled',
+      'realm_mandatory_topics',
+    ],
+  }
+  const terminal = {
+    number: ['realm_message_retention_days', 'realm_message_content_edit_limit_seconds'],
+    string: ['realm_name'],
+    boolean: ['realm_allow_message_editing', 'realm_allow_edit_history'],
+  }
+  for (const client of [flutter, terminal]) {
+    for (const [type, names] of Object.entries(client)) {
+      for (const name of names) {
+        assert.equal(typeof state[name], type, name)
+        if (type === 'number') assert.ok(Number.isInteger(state[name]), name)
+      }
+    }
+  }
+  for (const name of ['realm_icon_url', 'server_emoji_data_url']) assert.ok(URL.canParse(String(state[name])), name)
+  assert.deepEqual(state.realm_default_external_accounts, {})
+  assert.ok([1, 2, 3, 5, 6, 7].includes(Number(state.realm_wildcard_mention_policy)))
+  for (const name of ['server_thumbnail_formats', 'server_report_message_types']) assert.ok(Array.isArray(state[name]))
+})

@@ -1,0 +1,183 @@
+import type { UploadLimits } from '../domain/attachments/attachment.ts'
+import * as limits from '../domain/limits.ts'
+import { MAX_MESSAGE_LENGTH } from '../domain/messages/message-content.ts'
+import {
+  ORGANIZATION_SETTING_NAMES,
+  type Organization,
+  type OrganizationSettingName,
+  type OrganizationSettings,
+} from '../domain/organization/organization-settings.ts'
+import { hostOf, iconUrl, type Site } from '../domain/organization/server-settings.ts'
+import { MAX_CHANNEL_NAME_LENGTH } from '../domain/text/names.ts'
+import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../domain/topics/topics.ts'
+import {
+  CHANNEL_GROUP_SETTINGS,
+  type GroupSetting,
+  type GroupSettingValue,
+  ORGANIZATION_GROUP_SETTINGS,
+  USER_GROUP_GROUP_SETTINGS,
+} from '../domain/user-groups/group-settings.ts'
+import { isSystemGroupId, SYSTEM_GROUP_ID, type SystemGroupId } from '../domain/user-groups/system-groups.ts'
+
+/**
+ * The fields that POST /register answers for fetch type `realm`; meaning and units: schemas/realm-state.yaml.
+ * The organization as its accounts see it; the same for all of them. What Parley does not do (video calls, push
+ * notifications, e-mail, web-public channels) is said by constants that make clients hide it.
+ */
+export function realmState(organization: Organization, site: Site, uploads: UploadLimits) {
+  const { settings } = organization
+  return {
+    ...settingFields(settings),
+    ...deprecatedSettingFields(settings),
+    ...SERVER_FIELDS,
+    realm_name: organization.name,
+    realm_description: organization.description,
+    realm_url: site.publicUrl,
+    realm_uri: site.publicUrl,
+    realm_uuid: organization.uuid,
+    realm_bot_domain: hostOf(site),
+    realm_date_created: organization.createdAt,
+    realm_icon_url: iconUrl(site),
+    realm_logo_url: `${site.publicUrl}/static/logo.png`,
+    realm_night_logo_url: `${site.publicUrl}/static/logo-night.png`,
+    max_file_upload_size_mib: uploads.maxFileMib,
+    realm_upload_quota_mib: uploads.quotaMib,
+    jitsi_server_url: settings.jitsi_server_url,
+    server_emoji_data_url: `${site.publicUrl}/static/emoji-data.json`,
+  }
+}
+
+type SettingFields = { [Name in OrganizationSettingName as `realm_${Name}`]: OrganizationSettings[Name] }
+
+function settingFields(settings: OrganizationSettings): SettingFields {
+  const entries = ORGANIZATION_SETTING_NAMES.map((name) => [`realm_${name}`, settings[name]])
+  return Object.fromEntries(entries) as SettingFields
+}
+
+/** Older forms of settings that deployed clients index without a default. */
+function deprecatedSettingFields(settings: OrganizationSettings) {
+  return {
+    realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
+    realm_mandatory_topics: settings.topics_policy === 'disable_empty_topic',
+    realm_create_public_stream_policy: policyCode(settings.can_create_public_channel_group, CHANNEL_POLICIES),
+    realm_create_private_stream_policy: policyCode(settings.can_create_private_channel_group, CHANNEL_POLICIES),
+    realm_create_web_public_stream_policy: policyCode(
+      settings.can_create_web_public_channel_group,
+      WEB_PUBLIC_CHANNEL_POLICIES,
+    ),
+    realm_wildcard_mention_policy: policyCode(settings.can_mention_many_users_group, WILDCARD_MENTION_POLICIES),
+  }
+}
+
+/** Code of a policy and the system group it stands for, from the smallest group to the largest. */
+type Policies<Code extends number> = readonly (readonly [SystemGroupId, Code])[]
+const CHANNEL_POLICIES: Policies<1 | 2 | 3 | 4> = [
+  [SYSTEM_GROUP_ID['role:administrators'], 2],
+  [SYSTEM_GROUP_ID['role:moderators'], 4],
+  [SYSTEM_GROUP_ID['role:fullmembers'], 3],
+  [SYSTEM_GROUP_ID['role:members'], 1],
+]
+const WEB_PUBLIC_CHANNEL_POLICIES: Policies<2 | 4 | 6 | 7> = [
+  [SYSTEM_GROUP_ID['role:nobody'], 6],
+  [SYSTEM_GROUP_ID['role:owners'], 7],
+  [SYSTEM_GROUP_ID['role:administrators'], 2],
+  [SYSTEM_GROUP_ID['role:moderators'], 4],
+]
+const WILDCARD_MENTION_POLICIES: Policies<1 | 2 | 3 | 5 | 6 | 7> = [
+  [SYSTEM_GROUP_ID['role:nobody'], 6],
+  [SYSTEM_GROUP_ID['role:administrators'], 5],
+  [SYSTEM_GROUP_ID['role:moderators'], 7],
+  [SYSTEM_GROUP_ID['role:fullmembers'], 3],
+  [SYSTEM_GROUP_ID['role:members'], 2],
+  [SYSTEM_GROUP_ID['role:everyone'], 1],
+]
+
+/**
+ * The narrowest policy that leaves out nobody who is in the group: a client that reads it may offer what the server
+ * then refuses, but never hides what is allowed. Of other than system groups nothing is known here, so the widest.
+ * Ids of system groups ascend with the groups.
+ */
+function policyCode<Code extends number>(value: GroupSettingValue, policies: Policies<Code>): Code {
+  const groupId = typeof value === 'number' && isSystemGroupId(value) ? value : Number.POSITIVE_INFINITY
+  const policy = policies.find(([policyGroupId]) => policyGroupId >= groupId) ?? policies.at(-1)
+  if (policy === undefined) throw new Error('no policies to choose from')
+  return policy[1]
+}
+
+function permissionSettings(settings: Readonly<Record<string, GroupSetting>>) {
+  const entries = Object.entries(settings).map(([name, setting]) => [
+    name,
+    {
+      require_system_group: setting.requiresSystemGroup ?? false,
+      allow_internet_group: false,
+      allow_nobody_group: setting.allowsNobody,
+      allow_everyone_group: setting.allowsEveryone,
+      default_group_name: setting.default,
+      default_for_system_groups: setting.defaultForSystemGroups ?? null,
+      allowed_system_groups: setting.allowedSystemGroups ?? [],
+    },
+  ])
+  return Object.fromEntries(entries)
+}
+
+const NOTHING_TO_CHOOSE = { disabled: { name: 'None', id: 0 } }
+
+/** What depends on neither organization nor address. */
+const SERVER_FIELDS = {
+  realm_plan_type: 1,
+  realm_owner_full_content_access: false,
+  realm_icon_source: 'G',
+  realm_logo_source: 'D',
+  realm_night_logo_source: 'D',
+  realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
+  realm_authentication_methods: { Email: { enabled: true, available: true } },
+  realm_email_auth_enabled: true,
+  realm_password_auth_enabled: true,
+  realm_default_external_accounts: {},
+  realm_push_notifications_enabled: false,
+  realm_push_notifications_enabled_end_timestamp: null,
+  realm_available_video_chat_providers: NOTHING_TO_CHOOSE,
+  max_stream_name_length: MAX_CHANNEL_NAME_LENGTH,
+  max_stream_description_length: limits.MAX_CHANNEL_DESCRIPTION_LENGTH,
+  max_topic_length: MAX_TOPIC_LENGTH,
+  max_message_length: MAX_MESSAGE_LENGTH,
+  max_channel_folder_name_length: limits.MAX_CHANNEL_FOLDER_NAME_LENGTH,
+  max_channel_folder_description_length: limits.MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH,
+  max_reminder_note_length: limits.MAX_REMINDER_NOTE_LENGTH,
+  max_bulk_new_subscription_messages: limits.MAX_BULK_NEW_SUBSCRIPTION_MESSAGES,
+  password_min_length: limits.MIN_PASSWORD_LENGTH,
+  password_max_length: limits.MAX_PASSWORD_LENGTH,
+  password_min_guesses: 0,
+  max_avatar_file_size_mib: 0,
+  max_icon_file_size_mib: 0,
+  max_logo_file_size_mib: 0,
+  event_queue_longpoll_timeout_seconds: limits.LONG_POLL_TIMEOUT_SECONDS,
+  server_presence_ping_interval_seconds: limits.PRESENCE_PING_INTERVAL_SECONDS,
+  server_presence_offline_threshold_seconds: limits.PRESENCE_OFFLINE_THRESHOLD_SECONDS,
+  server_typing_started_expiry_period_milliseconds: limits.TYPING_STARTED_EXPIRY_MS,
+  server_typing_stopped_wait_period_milliseconds: limits.TYPING_STOPPED_WAIT_MS,
+  server_typing_started_wait_period_milliseconds: limits.TYPING_STARTED_WAIT_MS,
+  server_min_deactivated_realm_deletion_days: limits.MIN_DEACTIVATED_DELETION_DAYS,
+  server_max_deactivated_realm_deletion_days: null,
+  server_generation: 0,
+  server_avatar_changes_disabled: false,
+  server_name_changes_disabled: false,
+  server_needs_upgrade: false,
+  server_web_public_streams_enabled: false,
+  server_inline_image_preview: false,
+  server_inline_url_embed_preview: false,
+  server_thumbnail_formats: [],
+  server_jitsi_server_url: null,
+  server_can_summarize_topics: false,
+  server_report_message_types: [],
+  server_supported_permission_settings: {
+    realm: permissionSettings(ORGANIZATION_GROUP_SETTINGS),
+    stream: permissionSettings(CHANNEL_GROUP_SETTINGS),
+    group: permissionSettings(USER_GROUP_GROUP_SETTINGS),
+  },
+  gif_rating_policy_options: NOTHING_TO_CHOOSE,
+  settings_send_digest_emails: false,
+  development_environment: false,
+  zulip_plan_is_not_limited: true,
+  upgrade_text_for_wide_organization_logo: null,
+} as const

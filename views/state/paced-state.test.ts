@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, type TestContext, test } from 'node:test'
+import { Database } from '../../db/database.ts'
+import { Pauses } from '../../db/pauses.ts'
+import { PAGE, ROWS_A_PIECE } from '../../db/pieces.ts'
+import type { Tx } from '../../db/repositories.ts'
+import { channelRows, insertRows, userRows } from '../../db/rows-testing.ts'
+import { systemClock } from '../../domain/clock.ts'
+import type { ChannelId, DirectGroupId, UserId } from '../../domain/ids.ts'
+import { FLAG } from '../../domain/messages/flags.ts'
+import { presentActor } from '../../permissions/actor.ts'
+import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
+import { channelLists } from './channels.ts'
+
+const MANY = 2 * PAGE + 7
+const ids = Array.from({ length: MANY }, (_, index) => index + 1)
+const READER = 1 as UserId
+/** Whom everybody follows. */
+const CROWD = 1 as ChannelId
+
+/** As many people, channels, subscriptions, presences, conversations and marks: all of everything are the reader's too. */
+async function insertMuch(tx: Tx): Promise<void> {
+  await insertRows(tx, 'user', userRows(ids))
+  await insertRows(tx, 'channel', channelRows(ids))
+  const personal = { is_active: true, color: '#000000', is_muted: false, pin_to_top: false }
+  await insertRows(tx, 'subscription', [
+    ...ids.map((id) => ({ user_id: READER, channel_id: id, ...personal })),
+    ...ids.slice(1).map((id) => ({ user_id: id, channel_id: CROWD, ...personal })),
+  ])
+  await insertRows(
+    tx,
+    'presence',
+    ids.map((id) => ({ user_id: id, active_at: 1, connected_at: 1, update_id: id })),
+  )
+  await insertRows(
+    tx,
+    'direct_group',
+    ids.map((id) => ({ id, members_hash: String(id) })),
+  )
+  await insertRows(
+    tx,
+    'direct_group_member',
+    ids.map((id) => ({ user_id: READER, group_id: id })),
+  )
+  await insertRows(
+    tx,
+    'message_flag',
+    ids.map((id) => ({ user_id: READER, message_id: id, flags: FLAG.starred })),
+  )
+}
+
+/** Counts how often others could be let in. */
+class CountedPauses extends Pauses {
+  count = 0
+  override letOthers(): Promise<void> {
+    this.count += 1
+    return super.letOthers()
+  }
+}
+
+onEachDatabase('long lists (SEC-LOOP-3)', (dialect) => {
+  let db: Database
+  let removeDatabase: () => Promise<void>
+  before(async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    db = await Database.open(location, systemClock)
+    removeDatabase = remove
+    await db.transaction(insertMuch)
+  })
+  after(async () => {
+    await db.close()
+    await removeDatabase()
+  })
+
+  /** The most rows that a statement of `work` gives, and how often others could be let in. */
+  async function watched<T>(t: TestContext, work: (pauses: Pauses) => Promise<T>) {
+    const { session } = db.read
+    const all = session.all.bind(session)
+    let mostRows = 0
+    const watch = t.mock.method(session, 'all', async (sql: string, params: readonly never[]) => {
+      const rows = await all<object>(sql, params)
+      mostRows = Math.max(mostRows, rows.length)
+      return rows
+    })
+    const pauses = new CountedPauses()
+    const result = await work(pauses)
+    watch.mock.restore()
+    return { result, mostRows, count: pauses.count }
+  }
+
+  const lists: Readonly<Record<string, (pauses: Pauses) => Promise<Iterable<unknown>>>> = {
+    people: (pauses) => db.read.users.all(pauses),
+    'people by id': (pauses) => db.read.users.byIds(ids as UserId[], pauses),
+    'members of groups': (pauses) => db.read.users.groupMembers(pauses),
+    channels: (pauses) => db.read.channels.all(pauses),
+    'channels by id': (pauses) => db.read.channels.byIds(ids as ChannelId[], pauses),
+    'numbers about channels': (pauses) => db.read.channels.statistics(ids as ChannelId[], pauses),
+    subscriptions: (pauses) => db.read.subscriptions.ofUser(READER, pauses),
+    'subscribers of each': (pauses) => db.read.subscriptions.subscribers(ids as ChannelId[], pauses),
+    presences: (pauses) => db.read.presence.since(0, pauses),
+    'new presences': (pauses) => db.read.presence.after(0, pauses),
+    conversations: (pauses) => db.read.directGroups.members(ids as DirectGroupId[], pauses),
+    stars: (pauses) => db.read.readState.flagged(READER, ['starred'], pauses),
+  }
+  for (const [name, read] of Object.entries(lists)) {
+    test(`${name}: all of them, none twice, and others are let in`, async (t) => {
+      const { result, mostRows, count } = await watched(t, read)
+      assert.equal([...result].length, MANY)
+      assert.ok(mostRows <= ROWS_A_PIECE + 1, `${mostRows} rows of one statement`)
+      assert.ok(count >= Math.floor(MANY / PAGE), `${count} pauses`)
+    })
+  }
+
+  test('as one list: by ascending id, and ids that are named twice once', async () => {
+    const twice = [...ids, ...ids].toReversed()
+    assert.deepEqual(
+      (await db.read.channels.byIds(twice as ChannelId[])).map(({ id }) => id),
+      ids,
+    )
+    const subscribers = await db.read.subscriptions.subscribers(twice as ChannelId[])
+    assert.deepEqual([...subscribers.keys()], ids)
+    assert.deepEqual(subscribers.get(CROWD), ids)
+    assert.deepEqual(subscribers.get(2 as ChannelId), [READER])
+    const statistics = await db.read.channels.statistics(ids as ChannelId[])
+    assert.deepEqual(statistics.get(CROWD), { subscriberCount: MANY, firstMessageId: null })
+    assert.deepEqual(statistics.get(2 as ChannelId), { subscriberCount: 1, firstMessageId: null })
+  })
+
+  test('lists of channels are made with pauses, and only those that are asked for', async () => {
+    const pauses = new CountedPauses()
+    const actor = await presentActor(db.read, READER)
+    const request = { includeSubscribers: 'true', includeArchived: false, pauses } as const
+    const made = await channelLists(db.read, actor, request)
+    const read = pauses.count
+    const { subscriptions, unsubscribed, never_subscribed: others } = await made.lists()
+    assert.deepEqual([subscriptions.length, unsubscribed.length, others.length], [MANY, 0, 0])
+    assert.ok(pauses.count - read >= Math.floor(MANY / 100), `${pauses.count - read} pauses`)
+  })
+})
