@@ -7,6 +7,7 @@ const ROOT = join(import.meta.dirname, '..')
 const SERVED = [
   'generated/decoded.json',
   'generated/requests.json',
+  'generated/settings.ts',
   'generated/wire.json',
   'server/operations.generated.ts',
 ]

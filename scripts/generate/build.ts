@@ -4,6 +4,7 @@ import { decodedDocument, requestsDocument } from './decoded.ts'
 import { dreddDocument } from './dredd.ts'
 import { inputsHash, STAMP, stampText } from './freshness.ts'
 import { handlerFiles, registry } from './registry.ts'
+import { settingsModule } from './settings.ts'
 import { readSource } from './source.ts'
 import { wireDocument } from './wire.ts'
 import { wire30Document } from './wire30.ts'
@@ -34,6 +35,7 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
     'dredd.json': JSON.stringify(dredd),
     'decoded.json': JSON.stringify(decoded),
     'requests.json': JSON.stringify(requestsDocument(decoded)),
+    'settings.ts': settingsModule(source.settings),
   }
   if (complete) {
     const { checkContract } = await import('./check.ts')
