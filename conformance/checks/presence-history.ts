@@ -8,7 +8,7 @@ import { daySeconds, entryOf, report, reportUntil, slackSeconds } from './presen
 /** What is looked back, to see who was here once: a year. */
 const farDays = 365
 
-export const presenceHistoryChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     area: 'POST /users/me/presence',
     profile: 'core',

@@ -25,7 +25,7 @@ function cutField(field: string, length: number): (parameters: URLSearchParams) 
 }
 
 /** What counts only in part. */
-export const manyFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   misread('update-message-flags/many', 'ten messages at most', ['POST', '/messages/flags'], atMost('messages', 10)),
   misread(
     'update-message-flags/many',

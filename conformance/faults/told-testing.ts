@@ -14,7 +14,7 @@ const permissions = [
 ]
 
 /** What channels permit, and what events tell. */
-export const toldFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   ...permissions.map((name) =>
     misread('subscribe/permissions', `${name} passed over`, subscribe, without(name), needsUsers),
   ),

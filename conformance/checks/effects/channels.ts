@@ -10,7 +10,7 @@ const making = ['subscribe', 'get-subscriptions'] as const
 /** Kinds of channels that somebody finds who is no administrator. */
 const shownTo = ['open', 'followed', 'own'] as const
 
-export const channelEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effect(
     'get-streams',
     'channels that the caller may know of, by kind',
