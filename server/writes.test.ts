@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, mock, test } from 'node:test'
+import type { ValidRequest } from '../conformance/acts/right-request.ts'
+import { validRequest } from '../conformance/acts/valid-request.ts'
 import { type Account, requestOf, type Values } from '../conformance/deployment/account.ts'
 import { Deployment } from '../conformance/deployment/deployment.ts'
 import { makeScene, type Scene } from '../conformance/deployment/scene.ts'
-import { type ValidRequest, validRequest } from '../conformance/inputs/valid-requests.ts'
-import { CheckContext } from '../conformance/kernel/check-context.ts'
-import { readRequirements } from '../conformance/requirements/requirements.ts'
+import { bareContext } from '../conformance/kernel/bare-context-testing.ts'
+import type { CheckContext } from '../conformance/kernel/check-context.ts'
 import { type Operation, readContract } from '../conformance/wire/contract.ts'
 import { type Exchange, Http } from '../conformance/wire/http.ts'
 import { Pace } from '../conformance/wire/pace.ts'
@@ -93,9 +94,7 @@ onEachDatabase('a write reads its account itself', (dialect) => {
   })
 
   async function requestFor(trial: Trial): Promise<ValidRequest> {
-    const check = { id: `writes/${trial.operation.id}`, requirements: [] }
-    const random = { seed: 0, path: undefined, numRuns: 1, shrinkMs: 0 }
-    const t = new CheckContext(check, deployment, readRequirements(), random, scenes)
+    const t = bareContext(deployment, trial.operation.id, scenes)
     scenes.current ??= makeScene(t)
     return trial.make(t)
   }

@@ -1,7 +1,7 @@
+import { besides, validRequest } from '../acts/valid-request.ts'
 import { requestOf, requestOfPairs } from '../deployment/account.ts'
 import { mayUnsettle, settle } from '../deployment/scene.ts'
 import { anyChanges, type Change, changedPairs, surestChanges } from '../inputs/nasty-values.ts'
-import { besides, validRequest } from '../inputs/valid-requests.ts'
 import { beyondBounds, kindsOf, ofWrongType, unlistedValue } from '../inputs/wrong-values.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'

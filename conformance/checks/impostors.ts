@@ -1,6 +1,6 @@
+import { validRequest } from '../acts/valid-request.ts'
 import { type Account, requestOf } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { validRequest } from '../inputs/valid-requests.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Contract, Operation } from '../wire/contract.ts'

@@ -1,6 +1,6 @@
+import { validRequest } from '../acts/valid-request.ts'
 import { type Account, requestOf, type Values } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { validRequest } from '../inputs/valid-requests.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { type ErrorAnswer, holds, minimumRoleAt, type Operation, type Parameter } from '../wire/contract.ts'
 import { idOfNothing, type Provocation, type Send } from './provocation.ts'

@@ -1,6 +1,6 @@
+import { validRequest } from '../acts/valid-request.ts'
 import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { validRequest } from '../inputs/valid-requests.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
+import { validRequest } from '../../conformance/acts/valid-request.ts'
 import { type Account, operationNamed, requestOf } from '../../conformance/deployment/account.ts'
 import { Deployment, type Remains } from '../../conformance/deployment/deployment.ts'
 import { makeScene, type Scene } from '../../conformance/deployment/scene.ts'
-import { validRequest } from '../../conformance/inputs/valid-requests.ts'
-import { CheckContext, LeftOutError } from '../../conformance/kernel/check-context.ts'
-import { readRequirements } from '../../conformance/requirements/requirements.ts'
+import { bareContext } from '../../conformance/kernel/bare-context-testing.ts'
+import { LeftOutError } from '../../conformance/kernel/check-context.ts'
 import { type Operation, readContract } from '../../conformance/wire/contract.ts'
 import { curlScript } from '../../conformance/wire/curl.ts'
 import { fetchOptions, Http, type Login, type Request } from '../../conformance/wire/http.ts'
@@ -105,10 +105,8 @@ export class Session {
   }
 
   async #ask(operation: Operation): Promise<Asked> {
-    const check = { id: `dredd/${operation.id}`, requirements: [] }
-    const random = { seed: 0, path: undefined, numRuns: 1, shrinkMs: 0 }
     this.#scenes.current ??= (await this.#isAlone()) ? this.#sceneOfOne() : undefined
-    const t = new CheckContext(check, this.#deployment, readRequirements(), random, this.#scenes)
+    const t = bareContext(this.#deployment, `dredd/${operation.id}`, this.#scenes)
     const { as, values, answer } = await validRequest(t, operation)
     const isOpen = operation.minimumRole === 'anonymous'
     const caller = isOpen ? { as: undefined, caller: 'nobody' } : { as: as.login, caller: as.role }

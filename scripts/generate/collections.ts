@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { type Document, formOf, type LocatedOperation, operationsOf, takesFile } from './document.ts'
 import { writeAtomically } from './write-atomically.ts'
 
 /** What the files of a folder export under one name, as one list. */
@@ -11,6 +12,7 @@ interface Collection {
 
 const COLLECTIONS: readonly Collection[] = [
   { file: 'conformance/checks.generated.ts', folder: 'conformance/checks', name: 'checks' },
+  { file: 'conformance/requests.generated.ts', folder: 'conformance/acts', name: 'requests' },
   { file: 'conformance/faults-generated-testing.ts', folder: 'conformance/faults', name: 'faults' },
 ]
 
@@ -44,4 +46,25 @@ function collecting(folder: string, name: string, members: readonly string[]): s
     `export const collected = [${members.map((_, index) => `list${index}`).join(', ')}] as const`,
     '',
   ].join('\n')
+}
+
+/** @throws Error naming every operation that cannot be called without parameters, or changes something, and has no right request */
+export function checkRightRequests(root: string, document: Document): void {
+  const folder = join(root, 'conformance/acts')
+  const texts = membersOf(folder, 'requests').map((file) => readFileSync(join(folder, file), 'utf8'))
+  const known = new Set(texts.flatMap((text) => [...text.matchAll(/^ {2}'?([a-z0-9-]+)'?: /gm)].map(([, id]) => id)))
+  const problems = operationsOf(document)
+    .filter((one) => needsRightRequest(one) && !known.has(one.operation.operationId))
+    .map(({ operation }) => `${operation.operationId} has no right request: give it one in conformance/acts/`)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+}
+
+/** Whether it changes something, or cannot do without a parameter. */
+function needsRightRequest({ path, method, operation }: LocatedOperation): boolean {
+  const needsParameter =
+    path.includes('{') ||
+    operation.parameters?.some(({ required }) => required) === true ||
+    (formOf(operation)?.required ?? []).length > 0 ||
+    takesFile(operation)
+  return needsParameter || !['get', 'post'].includes(method)
 }

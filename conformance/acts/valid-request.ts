@@ -1,0 +1,39 @@
+import type { Values } from '../deployment/account.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { collected } from '../requests.generated.ts'
+import { minimumRoleAt, type Operation, type Parameter } from '../wire/contract.ts'
+import type { Requests, ValidRequest } from './right-request.ts'
+
+const makers: Requests = Object.assign({}, ...collected)
+
+/** @throws LeftOutError, through `t`, when the suite does not know how to make the operation succeed */
+export async function validRequest(t: CheckContext, operation: Operation): Promise<ValidRequest> {
+  const scene = await t.scene()
+  const maker = makers[operation.id]
+  const isHarmless = operation.method === 'GET' || operation.method === 'POST'
+  if (maker === undefined && (!isHarmless || operation.parameters.some(({ required }) => required))) {
+    t.leaveOut(`the suite does not know yet how ${operation.id} succeeds`)
+  }
+  const made = (await maker?.(scene, t)) ?? {}
+  if (isRequest(made)) return made
+  const minimumRole = minimumRoleAt(operation, t.level)
+  const needsAdmin = minimumRole === 'administrator' || minimumRole === 'owner'
+  return {
+    as: needsAdmin ? t.person(minimumRole === 'owner' ? 'owner' : 'administrator') : scene.user,
+    values: made,
+  }
+}
+
+/** Parameters of GET /events that count beside `queue_id`; all others register an event queue where none is named. */
+const ofPolling = new Set(['queue_id', 'last_event_id', 'dont_block'])
+
+/** Values of a right request beside which `parameter` counts. */
+export function besides({ id }: Operation, { name }: Parameter, values: Values): Values {
+  if (id !== 'get-events' || ofPolling.has(name)) return values
+  const { queue_id: _, last_event_id: __, ...others } = values
+  return others
+}
+
+function isRequest(made: Values | ValidRequest): made is ValidRequest {
+  return 'as' in made && 'values' in made
+}
