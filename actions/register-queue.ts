@@ -42,7 +42,7 @@ export async function register(
   actor: Actor,
   parameters: QueueParameters,
 ): Promise<Output<'register-queue'>> {
-  const ofBot = actor.isBot ? await db.read.ownItems.queueDefaultsOf(actor.id) : undefined
+  const ofBot = actor.isBot ? await db.read.bots.queueDefaultsOf(actor.id) : undefined
   const allPublicChannels = parameters.all_public_streams ?? ofBot?.allPublicChannels ?? false
   const narrow = queueNarrow(parameters.narrow ?? (ofBot?.channelName ? [['channel', ofBot.channelName]] : []))
   if (queues.countOf(actor.id) >= MAX_EVENT_QUEUES_PER_USER) {

@@ -7,8 +7,8 @@ import { tellSelf } from './tell-self.ts'
 export async function tellBotsInSight(tx: Tx, user: User, role: Role): Promise<void> {
   const [was, is] = [hasRole(user.role, 'administrator'), hasRole(role, 'administrator')]
   if (was === is) return
-  const own = new Set((await tx.ownItems.bots(user.id)).map((bot) => bot.user_id))
-  for (const bot of await tx.ownItems.bots(undefined)) {
+  const own = new Set((await tx.bots.of(user.id)).map((bot) => bot.user_id))
+  for (const bot of await tx.bots.of(undefined)) {
     if (own.has(bot.user_id)) continue
     if (is) tellSelf(tx, user.id, { type: 'realm_bot', op: 'add', bot })
     else tellSelf(tx, user.id, { type: 'realm_bot', op: 'delete', bot: { user_id: bot.user_id } })

@@ -2,22 +2,33 @@ import type { OrganizationState } from '../domain/organization/organization-stat
 import { AlertWordReader, AlertWordWriter } from './repositories/alert-words.ts'
 import { AttachmentReader, AttachmentWriter } from './repositories/attachments.ts'
 import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.ts'
+import { BotReader } from './repositories/bots.ts'
+import { ChannelFolderReader } from './repositories/channel-folders.ts'
 import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
 import { CustomEmojiReader } from './repositories/custom-emoji.ts'
+import { CustomProfileFieldReader } from './repositories/custom-profile-fields.ts'
+import { DefaultChannelReader } from './repositories/default-channels.ts'
+import { DeviceReader } from './repositories/devices.ts'
 import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
 import { drafts } from './repositories/drafts.ts'
+import { EmailDomainReader } from './repositories/email-domains.ts'
 import { EventLogReader, type EventLogWriter } from './repositories/event-log.ts'
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
+import { LinkifierReader } from './repositories/linkifiers.ts'
 import { MessageSightReader } from './repositories/message-sights.ts'
 import { MessageReader, MessageWriter } from './repositories/messages.ts'
 import { MutedUserReader, MutedUserWriter } from './repositories/muted-users.ts'
-import { OrganizationListReader } from './repositories/organization-lists.ts'
+import { NavigationViewReader } from './repositories/navigation-views.ts'
+import { OnboardingStepReader } from './repositories/onboarding-steps.ts'
 import { OrganizationReader, OrganizationWriter } from './repositories/organizations.ts'
-import { OwnItemReader } from './repositories/own-items.ts'
+import { PlaygroundReader } from './repositories/playgrounds.ts'
 import { PresenceReader, PresenceWriter } from './repositories/presence.ts'
 import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
 import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
 import { ReceiptReader } from './repositories/receipts.ts'
+import { ReminderReader } from './repositories/reminders.ts'
+import { SavedSnippetReader } from './repositories/saved-snippets.ts'
+import { ScheduledMessageReader } from './repositories/scheduled-messages.ts'
 import { SearchReader, type SearchWriter } from './repositories/search.ts'
 import { SubmessageReader, SubmessageWriter } from './repositories/submessages.ts'
 import { SubscriptionReader, SubscriptionWriter } from './repositories/subscriptions.ts'
@@ -64,8 +75,19 @@ const REPOSITORIES = {
   attachments: both(AttachmentReader, AttachmentWriter),
   userGroups: both(UserGroupReader, UserGroupWriter),
   drafts,
-  ownItems: only(OwnItemReader),
-  organizationLists: only(OrganizationListReader),
+  bots: only(BotReader),
+  channelFolders: only(ChannelFolderReader),
+  customProfileFields: only(CustomProfileFieldReader),
+  defaultChannels: only(DefaultChannelReader),
+  devices: only(DeviceReader),
+  emailDomains: only(EmailDomainReader),
+  linkifiers: only(LinkifierReader),
+  navigationViews: only(NavigationViewReader),
+  onboardingSteps: only(OnboardingStepReader),
+  playgrounds: only(PlaygroundReader),
+  reminders: only(ReminderReader),
+  savedSnippets: only(SavedSnippetReader),
+  scheduledMessages: only(ScheduledMessageReader),
   events: only(EventLogReader),
   queues: both(EventQueueReader, EventQueueWriter),
 }

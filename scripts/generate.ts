@@ -11,6 +11,7 @@ const SERVED = [
   'generated/settings.ts',
   'generated/wire.json',
   'server/operations.generated.ts',
+  'views/state.generated.ts',
 ]
 
 export interface EnsureOptions {

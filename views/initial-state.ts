@@ -1,39 +1,8 @@
 import { loopTurns } from '../db/loop-turns.ts'
 import type { Readers } from '../db/repositories.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { realmState } from './realm-state.ts'
-import { channelsPart } from './state/channels.ts'
-import { emojiPart } from './state/emoji.ts'
-import { messagesPart } from './state/messages.ts'
-import { organizationListsPart } from './state/organization-lists.ts'
-import { ownItemsPart } from './state/own-items.ts'
-import { presencePart } from './state/presence.ts'
-import { recentDirectPart } from './state/recent-direct.ts'
-import { settingsPart } from './state/settings.ts'
-import type { InitialState, StatePart, StateRequest } from './state/state-request.ts'
-import { statusesPart } from './state/statuses.ts'
-import { userGroupsPart } from './state/user-groups.ts'
-import { userTopicsPart } from './state/user-topics.ts'
-import { usersPart } from './state/users.ts'
-
-const realmPart: StatePart = async ({ organization }, _actor, { isWanted, site, uploadLimits }) =>
-  isWanted('realm') ? realmState(organization, site, uploadLimits) : {}
-
-const PARTS: readonly StatePart[] = [
-  realmPart,
-  usersPart,
-  channelsPart,
-  userTopicsPart,
-  messagesPart,
-  emojiPart,
-  statusesPart,
-  presencePart,
-  settingsPart,
-  userGroupsPart,
-  recentDirectPart,
-  ownItemsPart,
-  organizationListsPart,
-]
+import type { InitialState, StateRequest } from './state/state-request.ts'
+import { collected } from './state.generated.ts'
 
 /**
  * The state that events of the fetched types continue (facts/register.md, "fetch_event_types"). Others are served before it,
@@ -42,7 +11,7 @@ const PARTS: readonly StatePart[] = [
 export async function initialState(read: Readers, actor: Actor, request: StateRequest): Promise<InitialState> {
   await loopTurns.begin(actor.id)
   const state: Partial<InitialState> = {}
-  for (const part of PARTS) {
+  for (const part of collected) {
     Object.assign(state, await part(read, actor, request))
     await request.pauses.letOthers()
   }

@@ -11,6 +11,7 @@ interface Collection {
 }
 
 const COLLECTIONS: readonly Collection[] = [
+  { file: 'views/state.generated.ts', folder: 'views/state', name: 'part' },
   { file: 'conformance/checks.generated.ts', folder: 'conformance/checks', name: 'checks' },
   { file: 'conformance/requests.generated.ts', folder: 'conformance/acts', name: 'requests' },
   { file: 'conformance/faults-generated-testing.ts', folder: 'conformance/faults', name: 'faults' },
@@ -18,13 +19,16 @@ const COLLECTIONS: readonly Collection[] = [
 
 /** The files of a folder that export `name`, in alphabetical order, relative to the folder. */
 function membersOf(folder: string, name: string): string[] {
-  if (!existsSync(folder)) return []
   const isMember = new RegExp(`^export (?:const|function) ${name}\\b`, 'm')
+  return filesOf(folder).filter((file) => isMember.test(readFileSync(join(folder, file), 'utf8')))
+}
+
+/** TypeScript below a folder, relative to it, in alphabetical order; none where there is no such folder. */
+export function filesOf(folder: string): string[] {
+  if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => isMember.test(readFileSync(path, 'utf8')))
-    .map((path) => relative(folder, path).split(sep).join('/'))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort()
 }
 

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { filesOf } from './collections.ts'
 import { handlerFiles } from './registry.ts'
 
-/** Hash of all that the generated files depend on: the contract, this generator, and which handlers exist. */
+/** Where parts of the state of POST /register stand; a server cannot start without them. */
+const STATE = 'views/state'
+
+/** Hash of all that the generated files depend on: the contract, this generator, and which handlers and parts of the state exist. */
 export function inputsHash(root: string): string {
   const hash = createHash('sha256')
   for (const folder of ['openapi', 'scripts/generate']) {
@@ -14,7 +18,7 @@ export function inputsHash(root: string): string {
     for (const file of files.sort())
       hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0')
   }
-  return hash.update(handlerFiles(join(root, 'handlers')).join('\n')).digest('hex')
+  return hash.update([...handlerFiles(join(root, 'handlers')), ...filesOf(join(root, STATE))].join('\n')).digest('hex')
 }
 
 /** What the last generation was made from, and whether it also checked the contract and made the types. */

@@ -18,7 +18,7 @@ import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
 /** Fetch types `stream` and `subscription`: the channels that the caller knows of, and their own subscriptions. */
-export const channelsPart: StatePart = async (read, actor, request) => {
+export const part: StatePart = async (read, actor, request) => {
   if (!request.isWanted('stream') && !request.isWanted('subscription')) return {}
   const includeArchived = request.capabilities.archived_channels === true
   const knowsNull = request.capabilities.notification_settings_null === true

@@ -9,7 +9,7 @@ import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
 /** Fetch types `message`, `update_message_flags` and `starred_messages`: where the caller's history ends, and what is marked in it. */
-export const messagesPart: StatePart = async (read, actor, request) => {
+export const part: StatePart = async (read, actor, request) => {
   return {
     ...(request.isWanted('message') && { max_message_id: (await newestReceived(read.session, actor)) ?? -1 }),
     ...(request.isWanted('message') &&

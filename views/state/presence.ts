@@ -2,7 +2,7 @@ import { toWirePresences, visiblePresences } from '../presences.ts'
 import type { StatePart } from './state-request.ts'
 
 /** Fetch type `presence`: who is there. */
-export const presencePart: StatePart = async (read, _actor, request) => {
+export const part: StatePart = async (read, _actor, request) => {
   if (!request.isWanted('presence')) return {}
   const { presenceHistoryDays: historyDays, slimPresence, serverTimestamp, pauses } = request
   const presences = await visiblePresences(read, { historyDays, pauses })

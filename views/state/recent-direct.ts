@@ -4,7 +4,7 @@ import type { StatePart } from './state-request.ts'
 const MAX_CONVERSATIONS = 1000
 
 /** Fetch type `recent_private_conversations`: the newest first. */
-export const recentDirectPart: StatePart = async (read, actor, { isWanted, pauses }) => {
+export const part: StatePart = async (read, actor, { isWanted, pauses }) => {
   if (!isWanted('recent_private_conversations')) return {}
   const recent = await read.directGroups.recentOf(actor.id, MAX_CONVERSATIONS)
   const members = await read.directGroups.members(

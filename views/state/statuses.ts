@@ -2,7 +2,7 @@ import { toWireStatus } from '../../domain/users/user-status.ts'
 import type { StatePart } from './state-request.ts'
 
 /** Fetch type `user_status`: everybody who says something, by user id. */
-export const statusesPart: StatePart = async (read, _actor, { isWanted, site }) => {
+export const part: StatePart = async (read, _actor, { isWanted, site }) => {
   if (!isWanted('user_status')) return {}
   const statuses = await read.userStatuses.all()
   return {

@@ -2,7 +2,7 @@ import { systemGroupMembers, toWireUserGroup } from '../../domain/user-groups/wi
 import type { StatePart } from './state-request.ts'
 
 /** Fetch type `realm_user_groups`: groups that people made, and those that follow the roles. */
-export const userGroupsPart: StatePart = async (read, _actor, { isWanted, capabilities, pauses }) => {
+export const part: StatePart = async (read, _actor, { isWanted, capabilities, pauses }) => {
   if (!isWanted('realm_user_groups')) return {}
   const users = await read.users.groupMembers(pauses)
   const active = new Set(users.map(({ id }) => id))

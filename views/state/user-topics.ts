@@ -6,7 +6,7 @@ import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart } from './state-request.ts'
 
 /** Fetch type `user_topic`, and the older `muted_topics` for who does not fetch both by name. */
-export const userTopicsPart: StatePart = async (read, actor, request) => {
+export const part: StatePart = async (read, actor, request) => {
   const allowEmpty = request.capabilities.empty_topic_name === true
   return {
     ...(request.isWanted('user_topic') && {

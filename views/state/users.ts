@@ -6,7 +6,7 @@ import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
 /** Fetch type `realm_user`: the people, and the caller's own account. */
-export const usersPart: StatePart = async (read, actor, request) =>
+export const part: StatePart = async (read, actor, request) =>
   request.isWanted('realm_user') ? userState(read, actor, request) : {}
 
 async function userState(read: Readers, actor: Actor, request: StateRequest): Promise<Schemas['UserState']> {

@@ -1,0 +1,43 @@
+import type { UserId } from '../../domain/ids.ts'
+import type { Schemas } from '../../generated/operations.ts'
+import { Repository } from '../repository.ts'
+
+/** What bots do without being told. */
+export class BotReader extends Repository {
+  /** What a bot's event queues are for when it does not say; undefined where nobody has set anything. */
+  async queueDefaultsOf(
+    botId: UserId,
+  ): Promise<{ readonly allPublicChannels: boolean; readonly channelName: string | null } | undefined> {
+    const row = await this.session.get<{ all_public: number; name: string | null }>(
+      `select default_all_public_channels as all_public, channel.name
+         from bot left join channel on channel.id = default_events_channel_id where user_id = ?`,
+      [botId],
+    )
+    return row && { allPublicChannels: row.all_public === 1, channelName: row.name }
+  }
+
+  /** Of one owner, or of everybody without one; deactivated ones too, by ascending id. */
+  async of(ownerId: UserId | undefined): Promise<Schemas['ManagedBot'][]> {
+    const rows = await this.session.all<{
+      readonly id: number
+      readonly sending: string | null
+      readonly events: string | null
+      readonly default_all_public_channels: number | null
+      readonly services: string | null
+    }>(
+      `select user.id, sending.name as sending, events.name as events, default_all_public_channels, services
+         from user left join bot on bot.user_id = user.id
+         left join channel as sending on sending.id = default_sending_channel_id
+         left join channel as events on events.id = default_events_channel_id
+        where is_bot = 1 ${ownerId === undefined ? '' : 'and bot_owner_id = ?'} order by user.id`,
+      ownerId === undefined ? [] : [ownerId],
+    )
+    return rows.map((row) => ({
+      user_id: row.id,
+      default_sending_stream: row.sending,
+      default_events_register_stream: row.events,
+      default_all_public_streams: row.default_all_public_channels === 1,
+      services: JSON.parse(row.services ?? '[]') as Schemas['BotService'][],
+    }))
+  }
+}

@@ -1,0 +1,6 @@
+import type { StatePart } from './state-request.ts'
+
+/** Fetch type `reminders`. */
+export const part: StatePart = async ({ reminders }, actor, { isWanted }) => ({
+  ...(isWanted('reminders') && { reminders: await reminders.of(actor.id) }),
+})

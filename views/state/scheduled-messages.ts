@@ -1,0 +1,6 @@
+import type { StatePart } from './state-request.ts'
+
+/** Fetch type `scheduled_messages`. */
+export const part: StatePart = async ({ scheduledMessages }, actor, { isWanted }) => ({
+  ...(isWanted('scheduled_messages') && { scheduled_messages: await scheduledMessages.of(actor.id) }),
+})
