@@ -33,8 +33,8 @@ export interface SubscribeResult {
 }
 
 /**
- * Subscribes every one of `users` to every one of `channels`, with the events that follow: a channel to who had not
- * known it, the subscription to its user, the new peers to everybody who sees the list (facts/events.md).
+ * Subscribes every one of `users` to every one of `channels`, with the events that follow: the channel to those who had
+ * not known it, the subscription to its user, the new peers to everybody who sees the list.
  * Others read in between (SEC-LOOP-4). The caller has checked that this is allowed.
  */
 export async function subscribeUsers(

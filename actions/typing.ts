@@ -3,11 +3,11 @@ import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { Actor } from '../permissions/actor.ts'
 
-/** In larger channels nobody is told who writes (facts/limits.md). */
+/** In larger channels nobody is told who is typing. */
 const MAX_SUBSCRIBERS = 100
 
 /**
- * Whether `actor` lets others know that they write.
+ * Whether `actor` lets others know that they are typing.
  * @throws {BadRequestError} when they do not
  */
 export async function checkSendsTyping(read: Readers, actor: Actor, place: 'channel' | 'direct'): Promise<void> {

@@ -16,9 +16,9 @@ export interface UnsubscribeResult {
 
 /**
  * Ends the subscriptions of every one of `users` to every one of `channels`, with the events that follow: to its user,
- * the channel's disappearance to who may know of it no more, the lost peers to everybody who sees the list
- * (facts/events.md). The spans end at this very position of the log: who is unsubscribed between two messages receives
- * the first and not the second. Others read in between (SEC-LOOP-4). The caller has checked that this is allowed.
+ * the channel's disappearance to those who may no longer know of it, the lost peers to everybody who sees the list.
+ * The spans end at this very position of the log: somebody unsubscribed between two messages receives the first and not
+ * the second. Others read in between (SEC-LOOP-4). The caller has checked that this is allowed.
  */
 export async function unsubscribeUsers(
   tx: Tx,

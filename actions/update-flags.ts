@@ -110,7 +110,7 @@ async function setFlag(
 
 type Details = NonNullable<Extract<UpdateMessageFlagsEvent, { op: 'remove' }>['message_details']>
 
-/** Where the messages are, for clients that have not loaded them (facts/events.md, update_message_flags). */
+/** Where the messages are, for clients that have not loaded them. */
 async function messageDetails(
   tx: Tx,
   actor: Actor,

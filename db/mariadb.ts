@@ -121,7 +121,8 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     maxPreparedStatements: STATEMENTS_A_CONNECTION,
   }
   const prepareConnection = (raw: unknown, done: (err: Error | null, raw: unknown) => void): void => {
-    // READ COMMITTED for writers (architecture decision 4) and for single reads, which see their own moment anyway.
+    // READ COMMITTED, so that a writer that waited for a lock sees what was committed meanwhile; single reads see their
+    // own moment anyway.
     const connection = raw as Connection
     connection.query('set session transaction isolation level read committed', (err) => {
       if (err) done(err, raw)

@@ -1,5 +1,5 @@
 /**
- * The errors of the API, one class per code (contract section "Errors", facts/errors.md).
+ * The errors of the API, one class per code (openapi/errors.yaml).
  * They are thrown where the problem is noticed and become JSON in one place, server/respond.ts.
  */
 export abstract class ApiError extends Error {
@@ -243,7 +243,7 @@ export class UnauthorizedPrincipalError extends ApiError {
   }
 }
 
-/** One's own account is the last of its kind (facts/errors.md). */
+/** One's own account is the last of its kind. */
 export class CannotDeactivateLastUserError extends ApiError {
   override readonly name = 'CannotDeactivateLastUserError'
   readonly code = 'CANNOT_DEACTIVATE_LAST_USER'
@@ -277,7 +277,7 @@ export class NotAuthorizedToSendError extends BadRequestError {
   }
 }
 
-/** A narrow with an unknown operator or a bad operand (facts/narrow.md). */
+/** A narrow with an unknown operator or a bad operand. */
 export class BadNarrowError extends ApiError {
   override readonly name: string = 'BadNarrowError'
   readonly code = 'BAD_NARROW'
@@ -297,7 +297,7 @@ export class ReactionAlreadyExistsError extends ApiError {
   }
 }
 
-/** Nothing to remove (facts/errors.md). */
+/** There is no such reaction to remove. */
 export class ReactionDoesNotExistError extends ApiError {
   override readonly name = 'ReactionDoesNotExistError'
   readonly code = 'REACTION_DOES_NOT_EXIST'
@@ -343,7 +343,7 @@ export class TopicWildcardMentionError extends ApiError {
   }
 }
 
-/** A topic that the channel's policy does not take (facts/errors.md, "classes with data"). */
+/** A topic that the channel's policy rules out (MSG-EDIT-61). */
 export class TopicPolicyError extends BadRequestError {
   override readonly name = 'TopicPolicyError'
   override readonly data: { readonly empty_topic_display_name: string }

@@ -32,9 +32,9 @@ export const MAX_ALERT_WORDS = 1000
 export const MAX_BOT_STORAGE_BYTES = 10_000_000
 
 // Uploads.
-/** What deployed servers take without a setting (facts/limits.md). */
+/** What deployed servers accept by default. */
 export const DEFAULT_MAX_UPLOAD_MIB = 25
-/** A link to a file works so long without credentials (facts/operations.md). */
+/** How long a link to a file works without credentials. */
 export const TEMPORARY_LINK_SECONDS = 60
 
 // Editing and moving: defaults of the organization settings (LIMIT-16).

@@ -32,7 +32,7 @@ export interface QueueOwner {
   readonly write: Write
 }
 
-/** Parked polls answered in one turn of the event loop: 50 keep other requests' p99 low (measurements.md C). */
+/** Parked polls answered in one turn of the event loop (CONTRIBUTING, "Parked polls leave Koa"). */
 const SLICE = 50
 /** Everybody's writes wait behind a transaction, so it holds no more queues than these. */
 const QUEUES_A_TRANSACTION = 1000
@@ -239,7 +239,7 @@ export class EventQueues {
     }
   }
 
-  /** Writes down what clients acknowledged since the last time; not once a poll (architecture decision 2). */
+  /** Writes down what clients acknowledged since the last time; not once per poll (CONTRIBUTING, "Lazy cursors"). */
   async storeCursors(): Promise<void> {
     const changed = [...this.#queues.values()].filter((queue) => queue.isChanged)
     for (const chunk of chunksOf(changed, QUEUES_A_TRANSACTION)) {

@@ -12,7 +12,7 @@ const CHANNELS_A_TURN = 10
 
 /**
  * Counts once a day how busy each channel is, and tells what changed: clients hear of `is_recently_active` and
- * `stream_weekly_traffic` by event (facts/events.md), and no list has to count messages.
+ * `stream_weekly_traffic` by event, and no list has to count messages (SUB-FIELD-38, SUB-FIELD-39).
  */
 export function countChannelActivity(db: Database): Job {
   return {

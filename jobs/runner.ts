@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { doNamed } from '../db/named-work.ts'
 
-/** Looks at the database and does what is due: no input, idempotent (architecture decision 10). */
+/** Looks at the database and does what is due: no input, idempotent. */
 export interface Job {
   readonly name: string
   readonly everyMs: number

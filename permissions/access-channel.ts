@@ -33,12 +33,12 @@ export class ChannelRights {
     this.#organization = organization
   }
 
-  /** Name, description, settings, and who follows it: as the contract's peer events go (facts/events.md). */
+  /** May know its name, description and settings, and who follows it: whom peer events go to. */
   get mayKnow(): boolean {
     return this.mayRead || this.mayAdminister
   }
 
-  /** Messages, as far as the channel shares them with those who come later; and to follow it without being added. */
+  /** May read its messages, as far as it shares them with those who come later, and follow it without being added. */
   get mayRead(): boolean {
     return mayReadChannel(this.#person.role, this.#channel, this.#isSubscribed) || READ_BY.some((one) => this.#has(one))
   }

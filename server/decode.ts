@@ -11,7 +11,7 @@ export interface DecodeRule {
   readonly as: 'string' | 'json' | 'json-or-string' | 'json-or-verbatim'
   /** The JSON types that the value can have; absent where the schema leaves it open. */
   readonly type?: string | readonly string[]
-  /** An integer beyond those that messages can have is no error but the nearest end (facts/narrow.md, "Anchors and ranges"). */
+  /** An integer beyond those that messages can have is no error: it stands for the nearest end, as in `anchor`. */
   readonly anyInteger?: boolean
   /** Sent twice in one form it is refused, because one of its values would be left out without a word. */
   readonly once?: boolean
@@ -47,8 +47,8 @@ const MAX_PAIRS = 1000
 const MAX_JSON_LENGTH = 1_048_576
 const MAX_JSON_DEPTH = 100
 /**
- * Deployed servers answer this anchor for "newest", and clients send it as a number above every message id
- * (facts/narrow.md). It is the one integer beyond 2^53 that is taken; all others would silently become a neighbour.
+ * Deployed servers answer this anchor for "newest", and clients send it as a number above every message id. It is the
+ * one integer beyond 2^53 that is taken; all others would silently become a neighbour.
  */
 const ABOVE_ALL_IDS = 10_000_000_000_000_000
 
@@ -89,8 +89,8 @@ export function checkedPair(name: string, value: string): Pair {
 }
 
 /**
- * One flat typed input from all places (architecture decision 6): form before query, the last of repeated names, and the
- * path before both; a path name sent again is one that the operation does not know there (facts/clients.md).
+ * One flat typed input from all places: form before query, the last of repeated names, and the path before both; a path
+ * name sent again is one that the operation does not know there.
  * Only names of the contract become properties, so no name can reach a prototype.
  *
  * @throws BadRequestError when a value cannot be what its parameter is; ENV-19 gives the wording
@@ -196,7 +196,7 @@ function decodedValue(field: Field, text: string): unknown {
   return value !== NOT_JSON && isMeant ? checked(value, field) : checkedText(text, field)
 }
 
-/** Some clients encode a list or an object twice: `narrow` is then `"[]"` with the quotes (facts/clients.md). */
+/** Some clients encode a list or an object twice: `narrow` is then `"[]"` with the quotes. */
 function encodedTwice(text: string, name: string): unknown {
   const value = parsedJson(text, name)
   return value === NOT_JSON ? text : value

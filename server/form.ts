@@ -75,7 +75,7 @@ function refuseTooLarge(ctx: Context, { maxBytes }: ArrivingBody): void {
   if (Number(ctx.get('Content-Length')) > maxBytes) throw new BodyTooLargeError(maxBytes)
 }
 
-/** Methods that a form can name, for clients that can send no other than POST (facts/errors.md). */
+/** Methods that a form can name, for clients that can send only POST. */
 export const NAMED_METHODS = ['PATCH', 'PUT', 'DELETE'] as const
 const NAMED_METHOD = new RegExp(`(?:^|&)method=(${NAMED_METHODS.join('|')})(?=&|$)`)
 

@@ -26,7 +26,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The API's own error for input that the contract refuses (ENV-18 to ENV-20; wording: facts/errors.md).
+ * The API's own error for input that the contract refuses (ENV-18 to ENV-20).
  *
  * @param errors of one validation that stopped at its first failure
  * @param input what was validated

@@ -15,7 +15,7 @@ export type RateLimitHeaders = Readonly<
   Record<'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset', string>
 >
 
-/** Counts calls and failed log-ins in this process (LIMIT-18, LIMIT-19; facts/limits.md, "Rate limits"). */
+/** Counts calls and failed log-ins in this process (LIMIT-18 to LIMIT-20). */
 export class RateLimits {
   readonly #clock: Clock
   readonly #perUser: WindowCounter

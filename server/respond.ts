@@ -136,8 +136,8 @@ async function respondLong(ctx: Context, state: Respondent, output: object, igno
 }
 
 /**
- * Takes the request out of Koa and answers it when the poll is answered (architecture decision 12). The headers that
- * the middlewares set so far are on the raw answer already.
+ * Takes the request out of Koa and answers it when the poll is answered (CONTRIBUTING, "Parked polls leave Koa").
+ * The headers that the middlewares set so far are on the raw answer already.
  */
 export function respondLater(ctx: Context, state: Respondent, poll: ParkedPoll, ignored: readonly string[]): void {
   ctx.respond = false

@@ -9,7 +9,7 @@ import type { MessageId } from '../domain/ids.ts'
 import { MAX_MESSAGES_PER_FETCH } from '../domain/limits.ts'
 import type { Actor } from '../permissions/actor.ts'
 
-/** Above every id; `anchor` in the answer to `newest` (facts/narrow.md, "Anchors and ranges"). */
+/** Above every id; `anchor` in the answer to `newest`. */
 const NEWEST = 10 ** 16
 
 export type Anchor =

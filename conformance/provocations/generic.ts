@@ -135,7 +135,7 @@ async function whoMay(t: CheckContext, operation: Operation): Promise<Account> {
   return (await t.scene()).user
 }
 
-/** Whether the code exists at the feature level of a server (facts/errors.md). */
+/** Whether the code exists at the feature level of a server. */
 export function codeExists(code: string, level: number): boolean {
   return holds(levelsOfCodes[code] ?? {}, level)
 }

@@ -198,7 +198,7 @@ const HAS: Readonly<Record<HasOperand, Condition>> = {
 }
 
 /**
- * For the oldest unread message: what is muted is skipped, but not what the narrow names (facts/narrow.md, "first_unread").
+ * For the oldest unread message: what is muted is skipped, but not what the narrow names.
  * @returns undefined where nothing is to be skipped, as in conversations
  */
 export function withoutMuted({ terms }: ResolvedNarrow, viewer: Viewer): Condition | undefined {

@@ -60,7 +60,7 @@ export class UnreadQuery {
 
   /**
    * The newest `limit` unread messages, ascending, that count: in conversations, and in channels to which the user is
-   * subscribed now (architecture decision 3) and that are in use.
+   * subscribed now and that are in use.
    */
   async newest(limit: number): Promise<UnreadMessage[]> {
     const subscriptions = await this.#subscriptions()

@@ -125,7 +125,7 @@ type Change = { readonly messageId: MessageId; readonly terms: string | undefine
 
 /**
  * Keeps the index. Rows are written once a batch of the write queue, behind its last savepoint: FTS5 flushes at every
- * savepoint, which halves the number of messages that can be sent (facts/measurements.md A3).
+ * savepoint, which halves the number of messages that can be sent (22,400 to 11,200 a second, measured without HTTP).
  */
 export class SearchWriter extends SearchReader {
   #batch: Change[] = []

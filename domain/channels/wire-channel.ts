@@ -86,7 +86,7 @@ export interface SubscriptionView {
   readonly subscribers?: readonly UserId[]
 }
 
-/** A channel as its subscriber sees it (contract, "Subscription"). */
+/** A channel as its subscriber sees it (openapi: `Subscription`). */
 export function toWireSubscription(subscription: Subscription, view: SubscriptionView) {
   return {
     ...toWireChannel(view.channel, view.statistics),

@@ -36,8 +36,7 @@ export function checkReactionType(word: string): ReactionType {
 }
 
 /**
- * The emoji that a client means, after checking that all it says of it fits (facts/operations.md, "derivation" and
- * "voting"; REACT-3 to REACT-10).
+ * The emoji that a client means, after checking that all it says of it fits (REACT-3 to REACT-10).
  *
  * @param custom those that have the name or, as id, the code; others do no harm
  * @param present emoji that are there already: one with this code and type is joined under the name that it has

@@ -13,7 +13,7 @@ const MARKUP_INSIDE = /:\/\/|<time:|\$\$/
 
 /**
  * HTML of a text without any markup, or undefined when the parser has to look at it. Most messages are such texts, and
- * the parser takes ten times as long (measurements A6: rendering is the largest cost of a send).
+ * the parser takes ten times as long, which made rendering the largest single cost of a send.
  */
 export function renderPlain(
   content: string,

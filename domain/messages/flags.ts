@@ -1,6 +1,6 @@
 import type { UserId } from '../ids.ts'
 
-/** Flags that people set themselves (facts/operations.md, POST /messages/flags). */
+/** Flags that people set themselves (POST /messages/flags). */
 export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const
 export type EditableFlag = (typeof EDITABLE_FLAGS)[number]
 

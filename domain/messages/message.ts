@@ -88,7 +88,7 @@ export interface MessageFormat {
   readonly editHistoryPolicy: EditHistoryPolicy
 }
 
-/** The Message object of the API without `flags` (contract, "Message"). */
+/** The Message object of the API without `flags` (openapi: `Message`). */
 export function toWireMessage(message: Message, format: MessageFormat) {
   const { sender, place } = message
   const editHistory = visibleEditHistory(message.editHistory, format.editHistoryPolicy)

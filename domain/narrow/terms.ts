@@ -24,7 +24,7 @@ export interface NarrowTerm {
   readonly negated: boolean
 }
 
-/** Every name an operator goes by (facts/narrow.md, "Operators"). */
+/** Every name an operator goes by. */
 const OPERATORS: Readonly<Record<string, NarrowOperator>> = {
   channel: 'channel',
   stream: 'channel',
@@ -48,7 +48,7 @@ const OPERATORS: Readonly<Record<string, NarrowOperator>> = {
   search: 'search',
 }
 
-/** What an operator takes (facts/narrow.md, "Encoding"). */
+/** What an operator takes. */
 const OPERANDS: Readonly<Record<NarrowOperator, 'string' | 'string or integer' | 'string or integer list'>> = {
   channel: 'string or integer',
   channels: 'string',
@@ -76,7 +76,7 @@ export type RawNarrowTerm =
 export const MAX_NARROW_TERMS = 20
 
 /**
- * Reads a narrow in either encoding (facts/narrow.md, "Encoding"), each condition once. What the words mean here and now
+ * Reads a narrow in either encoding, objects or arrays, each condition once. What the words mean here and now
  * is resolved later.
  * @throws {BadNarrowError} when there are more than 20 different conditions
  */

@@ -17,7 +17,7 @@ async function heard(client: ApiClient, { queue_id, last_event_id }: Queue) {
 onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('has all fields, and the flags of each reader (facts/events.md)', async () => {
+  test('has all fields, and the flags of each reader (EV-OTHER-12)', async () => {
     const server = await parley()
     const [member, other, third] = [server.as('member'), server.as('member2'), server.as('moderator')]
     const to = await newChannel(server, [member, other, third])

@@ -4,7 +4,7 @@ import { dereferenced, flattened, mapSchema, mapValues, typesOf } from './schema
 import { schema30 } from './wire30.ts'
 
 /**
- * The wire document as Dredd 14 understands it (issue 5, "Dredd, first run"): OpenAPI 3.0.3 without references, with one
+ * The wire document as Dredd 14 understands it: OpenAPI 3.0.3 without references, with one
  * transaction for each operation, an example for everything, and nothing that Dredd would warn of.
  *
  * - `security` and whatever begins with `x-` is gone.

@@ -58,7 +58,7 @@ export interface EventStep {
   readonly event: Shape
 }
 
-/** A client that cannot be run here, as data: what it sends and what it needs (shared facts, clients.md). */
+/** A client that cannot be run here, as data: what it sends and what it needs. */
 export interface ScriptedClient {
   readonly name: string
   /** Settings of the server. */

@@ -13,7 +13,7 @@ const CUSTOM_PROFILE_FIELD_TYPES = {
   PRONOUNS: { id: 8, name: 'Pronouns' },
 }
 
-/** What administrators set up, each list under the name of its events (facts/register.md). */
+/** What administrators set up, each list under the name of its events. */
 export const organizationListsPart: StatePart = async ({ organizationLists }, actor, { isWanted, capabilities }) => ({
   ...(isWanted('channel_folders') && { channel_folders: await organizationLists.channelFolders() }),
   ...(isWanted('custom_profile_fields') && {

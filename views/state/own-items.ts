@@ -1,7 +1,7 @@
 import { hasRole } from '../../domain/users/roles.ts'
 import type { StatePart } from './state-request.ts'
 
-/** What the caller keeps for themselves, each under the name of its events (facts/register.md). */
+/** What the caller keeps for themselves, each under the name of its events. */
 export const ownItemsPart: StatePart = async ({ drafts, ownItems }, actor, { isWanted }) => ({
   ...(isWanted('drafts') && { drafts: (await drafts.of(actor.id)).reverse() }),
   ...(isWanted('saved_snippets') && { saved_snippets: await ownItems.savedSnippets(actor.id) }),
