@@ -17,13 +17,13 @@ export async function checkSendsTyping(read: Readers, actor: Actor, place: 'chan
   if (!isAllowed) throw new BadRequestError(`User has disabled typing notifications for ${place} messages`)
 }
 
-/** Those of `userIds` who want to know when somebody writes. */
+/** Those of `userIds` who want to know when somebody is typing. */
 export async function wantingTyping(read: Readers, userIds: readonly UserId[]): Promise<UserId[]> {
   const settings = await read.users.settings(userIds)
   return userIds.filter((id) => settings.get(id)?.receives_typing_notifications)
 }
 
-/** Whom to tell that somebody writes to the channel: nobody in a large one. */
+/** Whom to tell that somebody is typing in the channel: nobody in a large one. */
 export async function typingRecipients(read: Readers, channelId: ChannelId): Promise<UserId[]> {
   if ((await read.subscriptions.countSubscribers(channelId, MAX_SUBSCRIBERS + 1)) > MAX_SUBSCRIBERS) return []
   const subscribers = await read.subscriptions.subscribers([channelId])

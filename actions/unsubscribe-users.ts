@@ -8,7 +8,7 @@ import { except, knowersOf } from './channel-audience.ts'
 import { markNarrowRead } from './mark-read.ts'
 
 export interface UnsubscribeResult {
-  /** Channels that each user followed until now; who followed none has no entry. */
+  /** Channels that each user followed until now; whoever followed none has no entry. */
   readonly removed: ReadonlyMap<UserId, readonly Channel[]>
   /** Channels that each user did not follow anyway. */
   readonly notSubscribed: ReadonlyMap<UserId, readonly Channel[]>
@@ -71,7 +71,7 @@ export async function unsubscribeUsers(
   return { removed, notSubscribed }
 }
 
-/** Who leaves a channel has read what it had: it would be unread again when they come back. */
+/** Whoever leaves a channel has read what it had: otherwise it would be unread again when they come back. */
 function markChannelRead(tx: Tx, user: User, channelId: ChannelId): Promise<void> {
   return markNarrowRead(tx, user, { terms: [{ kind: 'channel', channelId, negated: false }], isHistoryShared: false })
 }
@@ -89,7 +89,7 @@ function appendOwn(tx: Tx, removed: ReadonlyMap<UserId, readonly Channel[]>): vo
   }
 }
 
-/** Tells `userIds` that the channel is gone as far as they may know. */
+/** Tells those of `userIds` who may no longer know of the channel that it is gone. */
 function appendDisappearance(tx: Tx, { id }: Channel, userIds: readonly UserId[]): void {
   tx.events.append(
     { type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] },

@@ -14,13 +14,13 @@ export interface FlagChange {
 }
 
 export interface FlagsResult {
-  /** Ascending: those that were not so before. */
+  /** Ascending: those that changed. */
   readonly changedIds: readonly MessageId[]
   /** Ascending: where nothing became unread, because the actor is not subscribed there. */
   readonly notSubscribedChannelIds: readonly ChannelId[]
 }
 
-/** @throws {BadRequestError} when people do not set the flag themselves, or there is none of this name */
+/** @throws {BadRequestError} when people do not set the flag themselves, or there is no flag of this name */
 export function editableFlag(name: string): EditableFlag {
   const flag = EDITABLE_FLAGS.find((one) => one === name)
   if (flag) return flag

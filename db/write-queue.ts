@@ -22,7 +22,7 @@ class CommitFailedError extends Error {
   }
 }
 
-/** More than this share no commit: the first would wait for the last. Measured best between 16 and 64. */
+/** No more than this share a commit, because the first waits for the last. Between 16 and 64 measured best. */
 const MAX_BATCH = 64
 const MAX_TRIES = 10
 
@@ -84,7 +84,7 @@ export class WriteQueue {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_BATCH)
       await this.#runBatch(batch)
-      // Let sockets be read before the next batch: who was just answered may have the next request there.
+      // Let sockets be read before the next batch: whoever was just answered may have the next request there.
       await setImmediate()
     }
     this.#draining = undefined
@@ -113,7 +113,7 @@ export class WriteQueue {
     })
   }
 
-  /** Nothing of the batch is known to be stored. What one body cannot have, the others may: each is tried alone. */
+  /** The batch is not known to be stored. What makes one body fail need not stop the others: each is tried alone. */
   async #giveUp(batch: readonly Entry[], reason: unknown): Promise<void> {
     if (reason instanceof CommitFailedError) {
       // The database may have committed before the connection broke. Running again could do everything twice.

@@ -170,7 +170,7 @@ export class EventQueues {
       })
       return { ...state, queueId: id }
     } catch (err) {
-      // If that fails too, the queue that nobody knows expires.
+      // If that fails too, the queue expires, because nobody knows it.
       await this.#db.transaction((tx) => tx.queues.remove([id])).catch(() => undefined)
       throw err
     } finally {
@@ -228,7 +228,7 @@ export class EventQueues {
     return ids
   }
 
-  /** Ends queues, also such as only their table knows. */
+  /** Ends queues, including those that only the table knows. */
   async end(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const queue = this.#queues.get(id)
@@ -335,7 +335,7 @@ export class EventQueues {
     for (;;) {
       const behind = [...this.#parked].filter((queue) => (queue.parked?.scannedTo ?? this.#tail.head) < this.#tail.head)
       if (behind.length === 0) {
-        // In the same breath as the look: an event that comes later starts anew.
+        // In the same turn as the check: an event that comes later starts a new round.
         this.#isDelivering = false
         return
       }

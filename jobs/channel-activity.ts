@@ -7,7 +7,7 @@ import { channelUpdate } from '../domain/channels/channel-update.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import type { Job } from './runner.ts'
 
-/** Counted in one transaction, while writers wait: a few, because everybody may have to be looked at for each. */
+/** Channels counted in one transaction, while writers wait: a few, because each may require looking at everybody. */
 const CHANNELS_A_TURN = 10
 
 /**

@@ -36,7 +36,7 @@ export class JobRunner {
     }
   }
 
-  /** No new turns; those under way end early, and are waited for. */
+  /** Begins no more turns; waits for those under way, which end early. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     for (const timer of this.#timers) clearInterval(timer)

@@ -48,7 +48,7 @@ const connections = (changes: Partial<typeof TRAFFIC.connections>) => ({
   connections: { ...TRAFFIC.connections, ...changes },
 })
 
-/** A value that holds, one that does not, by variable. */
+/** A valid value and an invalid one, by variable. */
 const VALUES: Record<
   (typeof SETTINGS)[number]['variable'],
   [good: string, field: keyof Config, value: unknown, bad: string]

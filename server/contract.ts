@@ -52,7 +52,7 @@ export interface ContractOptions<Handler, Request, Actor, Answer> {
   readonly handlers: Readonly<Record<string, Handler>>
   /** Who is calling. @throws ApiError */
   authenticate(request: Request, operation: ContractOperation): Actor | Promise<Actor>
-  /** Refuses actors who may not do this at all. @throws ApiError */
+  /** Refuses actors who may not call the operation at all. @throws ApiError */
   authorize(operation: ContractOperation, actor: Actor | undefined, request: Request): void | Promise<void>
   run(handler: Handler, call: Call<Request, Actor>): Answer | Promise<Answer>
 }

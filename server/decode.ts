@@ -181,7 +181,7 @@ function confusing(field: Field, first: string, second: string): ConfusingParame
 
 function decodedValue(field: Field, text: string): unknown {
   if (field.as === 'string') return checkedText(text, field)
-  // The route lets only digits through, and digits with leading zeros are no JSON.
+  // The route lets only digits through, and digits with leading zeros are not JSON.
   // Beyond what a number holds, any id that cannot exist stands for it: both are unknown (MSG-GET-8, MSG-GET-10).
   if (field.isPath && field.types[0] === 'integer') return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
   if (field.as === 'json') {
@@ -236,7 +236,7 @@ function parsedJson(text: string, name: string): unknown {
   }
 }
 
-/** Looks at the text, because what comes after the parser (validation, handlers) recurses. */
+/** Looks at the text, because the code behind the parser (validation, handlers) recurses. */
 function isTooDeep(text: string): boolean {
   if (text.length <= MAX_JSON_DEPTH) return false
   let depth = 0
@@ -254,7 +254,7 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Refuses what JSON can say and nothing behind can keep: half surrogate pairs, null bytes, integers that lost digits. */
+/** Refuses JSON that cannot be stored: half surrogate pairs, null bytes, integers that lost digits. */
 function checked<Value>(value: Value, field: Field): unknown {
   if (typeof value === 'string') return checkedText(value, field)
   if (typeof value === 'number') return checkedNumber(value, field)

@@ -1,4 +1,4 @@
-/** What each operation needs to succeed; one that is not here needs nothing. */
+/** What each operation needs to succeed; operations that are missing here need nothing. */
 export const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'fetch-api-key': { username: 'member@parley.example', password: 'wrong' },
   'register-queue': { event_types: '["message"]', fetch_event_types: '["message"]' },
@@ -53,7 +53,9 @@ export const VALID: Readonly<Record<string, Readonly<Record<string, string>>>> =
 }
 /** Who makes the right call where it is not the owner: user 1 of its path is the owner, and nobody does this to themselves. */
 export const RIGHT_CALLER: Readonly<Record<string, 'guest'>> = { 'mute-user': 'guest' }
-/** These fail however right their parameters are: credentials, ids and what is there to remove are not of the input's making, or it succeeds once only. */
+/**
+ * These fail with any parameters, because of credentials, ids or what there is to remove, or they succeed only once.
+ */
 export const NEVER_SUCCEED = [
   'update-draft',
   'delete-draft',

@@ -24,8 +24,8 @@ interface PartListener {
 }
 
 /**
- * The parts of a multipart body as they arrive, parsed in small pieces (SEC-LOOP-5): between two of them whoever sends it waits
- * for a turn of the event loop, and nothing is parsed after `stop`.
+ * The parts of a multipart body as they arrive, parsed in small pieces (SEC-LOOP-5): between two of them its sender
+ * waits for a turn of the event loop, and nothing is parsed after `stop`.
  */
 export class Multipart {
   readonly #request: IncomingMessage
@@ -60,7 +60,7 @@ export class Multipart {
     request.pipe(this.#pieces)
   }
 
-  /** The rest of the body is dropped as it comes, so that a client which sends it all first gets its answer. */
+  /** The rest of the body is dropped as it comes, so that a client that first sends all of it gets its answer. */
   stop(): void {
     this.#hasStopped = true
     this.#request.unpipe(this.#pieces)

@@ -183,7 +183,7 @@ function ofFormat(name: string, format: unknown): string {
   return format === 'date' ? `${name} is not a date` : `${name} has invalid format`
 }
 
-/** `null` beside other types is what a client sends to say nothing, so it is not worth a word. */
+/** `null` beside other types is what a client sends to say nothing, so it is not mentioned. */
 function notOfTypes(name: string, types: readonly string[]): string {
   const said = types.length > 1 ? types.filter((type) => type !== 'null') : types
   const names = [...new Set(said)].map((type) => TYPE_NAMES[type] ?? type)

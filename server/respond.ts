@@ -59,7 +59,7 @@ function checked(state: Respondent, status: number, body: string): { readonly st
   }
 }
 
-/** What somebody may read is for nobody else and for no later moment, and it is what it says it is. */
+/** An answer is for one reader and one moment only, and its content type is to be believed. */
 const JSON_HEADERS = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
@@ -91,7 +91,9 @@ export interface AnswerForm {
   readonly hasEnvelope: boolean
 }
 
-/** What a handler returned, as a successful answer; where it is long, others are served while it is made JSON. */
+/**
+ * What a handler returned, as a successful answer; where it is long, others are served while it is turned into JSON.
+ */
 export function respond(
   ctx: Context,
   state: Respondent,

@@ -62,7 +62,7 @@ export class RouteTable<Operation extends RoutedOperation> {
    * @param path without the query, as it came over the wire
    * @throws UnknownUrlError
    * @throws MethodNotAllowedError with the methods that the path has
-   * @throws BadRequestError for percent-encoding that is none
+   * @throws BadRequestError for invalid percent-encoding
    */
   match(method: string, path: string): Match<Operation> {
     return this.matchOneOf([method], path)

@@ -210,7 +210,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const first = await send(before, 'first')
     const { events } = await before.as('member').must('GET', '/events', { queue_id, last_event_id })
     assert.deepEqual(events.map(messageId), [first])
-    // Acknowledges the first one; what is sent now arrives at nobody before the end.
+    // Acknowledges the first one; what is sent now reaches nobody before the end.
     const acknowledged = { queue_id, last_event_id: events[0].id }
     await before.as('member').must('GET', '/events', { ...acknowledged, dont_block: true })
     const second = await send(before, 'second')

@@ -10,9 +10,11 @@ export interface Standing {
   readonly msLeft: number
 }
 
-/** More at a time: whose window began first counts from zero again. Whoever has so many addresses has them to count with anyway. */
+/**
+ * When there are more, the key whose window began first counts from zero. Whoever has that many addresses gains little.
+ */
 const MAX_KEYS = 50_000
-/** Longer keys are counted by their digest: a client may call an account anything. */
+/** Longer keys are counted by their digest: a client may send anything as the name of an account. */
 const MAX_KEY_LENGTH = 64
 
 interface Window {

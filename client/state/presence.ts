@@ -27,7 +27,7 @@ interface PresenceEvent {
   readonly presence?: { readonly website: Legacy['website'] }
 }
 
-/** A queue's format and that of the state are asked for apart, so a client puts the one into the other. */
+/** The formats of queue and state are asked for separately, so a client converts one into the other. */
 export const presence: ClientPart<PresenceFields> = {
   apply: {
     presence: (state, event: PresenceEvent) => {
@@ -61,7 +61,7 @@ function put(state: State, userId: number, entry: Modern): void {
 
 /** Seconds without a report after which somebody is away. */
 const OFFLINE_SECONDS = 200
-/** In organizations with more active users nobody's coming is announced. */
+/** In organizations with more active users nobody's arrival is announced. */
 const MAX_USERS = 100
 
 function lastSeen(entry: Modern | Legacy): number {

@@ -156,7 +156,7 @@ export const draftChecks: readonly Check[] = [
   {
     ...base,
     id: 'drafts/change',
-    title: 'a draft is replaced and deleted by who wrote it, as its writer’s other clients are told',
+    title: 'a draft is replaced and deleted by whoever wrote it, as its writer’s other clients are told',
     requirements: ['STATE-OTHER-2', 'EV-OTHER-7', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
     shows: ['update-draft', 'delete-draft'],
     operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft', ...queueOperations],
@@ -250,7 +250,7 @@ export const draftChecks: readonly Check[] = [
     ...base,
     profile: 'core',
     id: 'drafts/unkept',
-    title: 'who does not want drafts on the server has none there',
+    title: 'whoever does not want drafts on the server has none there',
     requirements: ['DRAFT-6', 'CONTRACT-EFFECT'],
     shows: ['update-settings'],
     operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft', 'update-settings', 'create-user'],

@@ -139,8 +139,8 @@ const marked: readonly SeededFault[] = [
     ofEventList((events) => events.filter(({ op, messages }) => op !== 'add' || messages.length !== 2)),
   ),
   unknown('get-read-receipts/people', 'send_read_receipts', settings),
-  of('get-read-receipts/people', 'who was listed once stays listed', sticky()),
-  of('get-read-receipts/people', 'who was left out once stays out', forgetful()),
+  of('get-read-receipts/people', 'whoever was listed once stays listed', sticky()),
+  of('get-read-receipts/people', 'whoever was left out once stays out', forgetful()),
   of(
     'register-queue/unread-count',
     'muted messages counted',

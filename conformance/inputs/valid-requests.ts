@@ -20,7 +20,7 @@ const poll = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Whic
 
 /**
  * Parameters with which each operation succeeds, once; a second time may be refused. An operation that needs nothing and
- * harms nothing has no entry. Who sends is the scene's user, or an administrator where only that succeeds.
+ * harms nothing has no entry. Whoever sends is the scene's user, or an administrator where only that succeeds.
  */
 const makers: Readonly<Record<string, Maker>> = {
   'fetch-api-key': async (_, t) => {
@@ -96,7 +96,7 @@ const makers: Readonly<Record<string, Maker>> = {
   'update-display-settings': () => ({ starred_message_counts: true }),
   'create-user-group': ({ user }, t) => newGroup(user, t),
   'update-user-group-members': async ({ user, other }, t) => {
-    // Nobody is in it yet: where there is one account alone, it is the other, too.
+    // Nobody is in it yet: where there is only one account, it is the other one, too.
     const { body } = await user.must('create-user-group', { ...newGroup(user, t), members: [] })
     return { user_group_id: body.group_id, add: [other.userId] }
   },
@@ -109,7 +109,8 @@ const makers: Readonly<Record<string, Maker>> = {
   'remove-bot-storage': () => ({}),
   subscribe: ({ channel }) => ({ subscriptions: [{ name: channel.name }] }),
   unsubscribe: async ({ user }, t) => ({ subscriptions: [(await t.channel(user)).name] }),
-  // Guests may leave what they follow, while adding is for members, so that only `delete` is for whom the contract names.
+  // Guests may leave what they follow, while adding is for members, so only `delete` is open to the role in the
+  // contract.
   'update-subscriptions': async ({ user }, t) => ({ delete: [(await t.channel(user)).name] }),
   'update-subscription-setting': ({ channel }) => ({ stream_id: channel.id, property: 'pin_to_top', value: true }),
   'update-subscription-settings': ({ channel }) => ({
@@ -195,7 +196,7 @@ function isRequest(made: Values | ValidRequest): made is ValidRequest {
   return 'as' in made && 'values' in made
 }
 
-/** Those that were made here before: who writes them may be somebody who writes drafts of their own. */
+/** Those that were made here before: a given person may have drafts of their own. */
 async function removeDrafts(user: Account): Promise<void> {
   const { body } = await user.must('get-drafts')
   const own = listOf(body.drafts).filter(({ content }: Json) => content === ownDraft.content)
@@ -221,7 +222,7 @@ async function newMessage({ user, channel, topic }: Scene): Promise<number> {
   return Number((await user.must('send-message', values)).body.id)
 }
 
-/** Where a text that `user` uploads lies, as the operations that read it want to know it. */
+/** Where a text that `user` uploads is, as parameters of the operations that read it. */
 async function newFile(user: Account): Promise<{ realm_id_str: string; filename: string }> {
   const { body } = await user.must('upload-file', { file: fileText })
   const [, , realm = '', ...name] = String(body.url ?? body.uri).split('/')

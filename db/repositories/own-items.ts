@@ -96,7 +96,7 @@ export class OwnItemReader extends Repository {
     )
   }
 
-  /** What a bot's event queues are for when it does not say; undefined where nobody has set anything. */
+  /** What a bot's event queues get when it does not say; undefined where nobody has set anything. */
   async queueDefaultsOf(
     botId: UserId,
   ): Promise<{ readonly allPublicChannels: boolean; readonly channelName: string | null } | undefined> {

@@ -65,7 +65,7 @@ test('show the built-in emoji as a picture, unless a custom one has its name', a
   await rendersAs({ ':zulip:': `<p>${picture('/own.png')}</p>` }, { customEmoji })
 })
 
-test('translate emoticons for who wants it', async () => {
+test('translate emoticons for whoever wants it', async () => {
   const content = ':) :-) (: :( ;) <3 :D'
   const names = [
     'smile 1f642',

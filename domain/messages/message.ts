@@ -24,7 +24,7 @@ export type Place =
       readonly members: readonly Pick<User, 'id' | 'email' | 'fullName'>[]
     }
 
-/** One entry of `edit_history`, as stored and as sent (MSG-HIST rows). */
+/** One entry of `edit_history`, as stored and as sent (MSG-HIST-1 to MSG-HIST-10). */
 export interface EditHistoryEntry {
   readonly user_id: number | null
   readonly timestamp: number

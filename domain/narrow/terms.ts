@@ -83,7 +83,7 @@ export const MAX_NARROW_TERMS = 20
 export function parseNarrow(raw: readonly RawNarrowTerm[]): NarrowTerm[] {
   const terms = raw.map(parseTerm)
   const withs = terms.filter((term) => term.operator === 'with')
-  if (withs.length > 1) throw new NarrowCombinationError('with can stand in a narrow only once')
+  if (withs.length > 1) throw new NarrowCombinationError('with can be used only once in a narrow')
   if (withs.some((term) => term.negated)) throw new NarrowCombinationError('with cannot be negated')
   const different = new Map(terms.map((term) => [JSON.stringify(term), term]))
   if (different.size > MAX_NARROW_TERMS) {
@@ -126,6 +126,6 @@ function checkedOperand(operator: NarrowOperator, operand: unknown, index: numbe
 
 /** @throws {BadNarrowError} for a number that no id can have (NARROW-12) */
 function checkedId(operator: NarrowOperator, id: number): number {
-  if (!Number.isSafeInteger(id)) throw new BadNarrowError(`unknown ${operator}: the number is beyond every ID`)
+  if (!Number.isSafeInteger(id)) throw new BadNarrowError(`unknown ${operator}: the number is larger than any ID`)
   return id
 }

@@ -105,7 +105,7 @@ export const CHANGEABLE_SETTING_NAMES = [
   'can_create_groups',
 ] as const satisfies readonly OrganizationSettingName[]
 
-/** Of them, those that administrators do not change. */
+/** Among them, those that administrators may not change. */
 export const CHANGED_BY_OWNERS: ReadonlySet<OrganizationSettingName> = new Set(['can_create_groups'])
 
 /** The settings in force: what is stored, and the default for everything else. */

@@ -5,7 +5,7 @@ import { isLanguage } from '../languages.ts'
  * What somebody can set for themselves, by the name of the wire: the parameter of PATCH /settings, the field of
  * `user_settings` in POST /register, the `property` of user_settings events and the key in the stored JSON are one
  * spelling. Meanings are in openapi/schemas/user-settings.yaml; `choice` takes one of `values`. A row with `ofUser` is
- * nobody else's business: it has no organization-wide default in `realm_user_settings_defaults`.
+ * a purely personal matter: it has no organization-wide default in `realm_user_settings_defaults`.
  */
 export const USER_SETTINGS = {
   allow_private_data_export: { type: 'boolean', default: false, ofUser: true },

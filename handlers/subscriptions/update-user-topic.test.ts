@@ -51,7 +51,7 @@ onEachDatabase('what somebody wants of a topic', (dialect) => {
     )
   })
 
-  test('the empty topic has its display name for who does not know it (EMPTY-9)', async () => {
+  test('the empty topic has its display name for whoever does not know it (EMPTY-9)', async () => {
     const { user, stream_id } = await inChannel()
     const registered = (client_capabilities: object) =>
       user.must('POST', '/register', { event_types: ['user_topic'], fetch_event_types: [], client_capabilities })

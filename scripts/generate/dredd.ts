@@ -88,8 +88,9 @@ function holds({ from = 0, until = Number.POSITIVE_INFINITY }: FeatureLevel = {}
 }
 
 /**
- * What is sure of `example` in every answer that fits `schema`: Dredd wants the keys of all its objects and the type of all
- * its lists and objects. Null stands where the answer may have a value of another type, because Dredd asks nothing there.
+ * What holds of `example` in every answer that fits `schema`: Dredd wants the keys of all its objects and the type of
+ * all its lists and objects. Null stands where the answer may have a value of another type, because Dredd asks nothing
+ * there.
  */
 function sure(example: unknown, schema: Schema): unknown {
   if (typesOf(schema)?.length !== 1) return null

@@ -15,9 +15,9 @@ type Node = Record<string, unknown>
 /**
  * Reads `openapi/` into one document. What a reference names in `schemas/` or `events/` becomes a component under that name
  * (so a name is used once in the whole contract), `{ $ref, x-partial: true }` becomes the component `Partial<Name>` in which
- * nothing is required, and every other reference is replaced by what it points to. `x-properties-of: [reference, …]` lays
- * the properties of those schemas under one's own: a form is one flat object, so it cannot refer to a schema as a whole.
- * `x-one-of: folder` is one of the schemas there whose names are those of events.
+ * nothing is required, and every other reference is replaced by what it points to. `x-properties-of: [reference, …]`
+ * lays the properties of those schemas under one's own: a form is one flat object, so it cannot refer to a schema as a
+ * whole. `x-one-of: folder` is one of the schemas there whose names are those of events.
  *
  * @throws Error naming file and reference when one leads nowhere, a name is used twice, or a schema is used by nobody
  */
