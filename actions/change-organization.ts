@@ -4,7 +4,7 @@ import { UnauthorizedPrincipalError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import {
   CHANGEABLE_SETTING_NAMES,
-  CHANGED_BY_OWNERS,
+  changedBy,
   ORGANIZATION_SETTING_NAMES,
   type OrganizationSettingName,
   type OrganizationSettings,
@@ -27,7 +27,7 @@ type Changes = EventOf<'realm', 'update_dict'>['data']
  */
 export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): Promise<Changes> {
   const names = CHANGEABLE_SETTING_NAMES.filter((name) => wanted[name] !== undefined)
-  if (actor.role !== ROLE.owner && names.some((name) => CHANGED_BY_OWNERS.has(name))) {
+  if (actor.role !== ROLE.owner && names.some((name) => changedBy(name) === 'owner')) {
     throw new UnauthorizedPrincipalError('owner')
   }
   const present = tx.organization.settings

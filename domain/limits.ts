@@ -37,11 +37,6 @@ export const DEFAULT_MAX_UPLOAD_MIB = 25
 /** How long a link to a file works without credentials. */
 export const TEMPORARY_LINK_SECONDS = 60
 
-// Editing and moving: defaults of the organization settings (LIMIT-16).
-export const DEFAULT_EDIT_LIMIT_SECONDS = 600
-export const DEFAULT_DELETE_LIMIT_SECONDS = 600
-export const DEFAULT_MOVE_LIMIT_SECONDS = 604_800
-
 // Event queues (LIMIT-9, LIMIT-10, LIMIT-17). A parked poll is answered with a heartbeat after the base plus a random
 // part, so that polls parked at the same moment do not all come back at the same moment; both together stay below the
 // time-out that clients are told.

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { collect } from './generate/collections.ts'
 import { inputsHash, readStamp } from './generate/freshness.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -7,6 +8,7 @@ const ROOT = join(import.meta.dirname, '..')
 const SERVED = [
   'generated/decoded.json',
   'generated/requests.json',
+  'generated/settings.ts',
   'generated/wire.json',
   'server/operations.generated.ts',
 ]
@@ -37,8 +39,11 @@ export function isGenerated({ root = ROOT, complete = false }: EnsureOptions = {
  * @throws Error when the contract is wrong, or does not fit the handlers
  */
 export async function ensureGenerated(options: EnsureOptions = {}): Promise<boolean> {
-  if (isGenerated(options)) return false
   const { root = ROOT, complete = false } = options
+  if (isGenerated(options)) {
+    collect(root) // no part of the contract, and needed by no server
+    return false
+  }
   const { build } = await import('./generate/build.ts')
   await build({ root, complete })
   return true

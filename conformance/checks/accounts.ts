@@ -10,7 +10,7 @@ const admin = { profile: 'admin' } as const
 const make = ['create-user', 'fetch-api-key'] as const
 const nobody = 4
 
-export const accountChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...admin,
     area: 'PATCH /users/{email}',

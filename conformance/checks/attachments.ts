@@ -9,7 +9,7 @@ const operations = ['upload-file', 'get-attachments', 'delete-attachment'] as co
 /** More bytes than characters. */
 const text = 'Ein Boot heißt „Möwe“. 😀\n'
 
-export const attachmentChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'attachments/record',

@@ -5,7 +5,7 @@ import type { Exchange, Login } from '../wire/http.ts'
 
 const base = { area: 'Authentication', profile: 'core', operations: ['get-own-user'] } as const
 
-export const authenticationChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'authentication/none',

@@ -7,7 +7,7 @@ import { ownOf } from './subscriptions.ts'
 const base = { area: 'Subscription', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
 
-export const channelChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'channels/unsubscribe-others',

@@ -5,7 +5,7 @@ import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Conventions', profile: 'core' } as const
 
-export const conventionChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'conventions/parameters',

@@ -17,7 +17,7 @@ const [early, late] = [1_500_000_000, 1_600_000_000]
 
 const draft = (more: Values = {}): Values => ({ type: '', to: [], topic: '', content: 'Not sent yet.', ...more })
 
-export const draftChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'drafts/create',

@@ -3,7 +3,7 @@ import { fetched, needEditing, organizationOf, post, postTo } from '../kernel/me
 import type { Exchange } from '../wire/http.ts'
 
 /** What no edit can do to the place of a message, whoever may move messages. */
-export const editPlaceChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     area: 'PATCH /messages/{message_id}',
     profile: 'core',

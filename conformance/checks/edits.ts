@@ -34,7 +34,7 @@ const pieces = [
 /** Markdown that begins and ends with a letter, so that nothing is cut off, and mentions nobody. */
 const anyMarkdown = fc.shuffledSubarray(pieces, { minLength: 5 }).map((parts) => `a${parts.join('')}z`)
 
-export const editChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'edits/content',

@@ -14,7 +14,7 @@ const area = 'Envelope'
 const base = { area, profile: 'core' } as const
 
 /** For every operation of the contract that has an envelope: what it answers to right and wrong parameters. */
-export function envelopeChecks({ operations }: Contract): Check[] {
+export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
     .filter(({ hasEnvelope }) => hasEnvelope)
     .flatMap((operation) => [

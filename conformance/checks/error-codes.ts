@@ -9,7 +9,7 @@ import type { Contract, ErrorAnswer, Operation } from '../wire/contract.ts'
 import { type Exchange, UnreachableError } from '../wire/http.ts'
 
 /** For every operation of the contract: each refusal that the contract lists comes over the wire. */
-export function errorCodeChecks({ operations }: Contract): Check[] {
+export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
     .filter((operation) => provokable(operation).length > 0)
     .map((operation) => ({

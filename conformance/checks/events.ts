@@ -11,7 +11,7 @@ const fewMinutesMs = 240_000
 /** What a busy server may take beyond the time of an ordinary answer; who waits for events waits for much longer. */
 const atOnceMs = 2000
 
-export const eventChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'events/poll',

@@ -12,7 +12,7 @@ const base = { area: 'Forbidden acts', profile: 'core' } as const
 const sending = ['subscribe', 'get-subscriptions', 'send-message', 'get-message']
 const both = ['CONTRACT-FORBIDDEN', 'CONTRACT-HIDDEN']
 
-export const forbiddenChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'forbidden/hidden-messages',

@@ -10,7 +10,7 @@ import { isObject, isSetOf, type Json } from '../wire/values.ts'
 
 const surest = 'can_remove_subscribers_group'
 
-export const groupSettingChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     area: 'Group-setting value, topic entry, attachment',
     profile: 'core',

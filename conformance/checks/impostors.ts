@@ -7,7 +7,7 @@ import type { Contract, Operation } from '../wire/contract.ts'
 import type { Exchange, Login } from '../wire/http.ts'
 
 /** For every operation that takes credentials, a right request with credentials that do not work. */
-export function impostorChecks({ operations }: Contract): Check[] {
+export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
     .filter(({ minimumRole }) => minimumRole !== 'anonymous')
     .map((operation) => ({

@@ -47,7 +47,7 @@ const anySecret = fc.record({
   actions: fc.array(anyOf(privateKinds), { minLength: 3, maxLength: 10 }),
 })
 
-export const lawChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'laws/state',

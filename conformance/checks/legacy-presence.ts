@@ -4,7 +4,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
 import { isRecent, reportUntil } from './presence.ts'
 
-export const legacyPresenceChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     area: 'Presence entry',
     profile: 'core',

@@ -10,7 +10,7 @@ const excesses = [0, 1] as const
 /** One character each, one of them of four bytes. */
 const characters = ['a', '😀'] as const
 
-export const limitChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'limits/topic',

@@ -6,7 +6,7 @@ import type { Exchange } from '../wire/http.ts'
 
 const operations = ['subscribe', 'send-message', 'get-message'] as const
 
-export const mentionChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'mentions/flags',
     title: 'the old flag for mentions of everybody follows the new ones',

@@ -15,7 +15,7 @@ const anyRange = fc.record({
   after: fc.integer({ min: 0, max: size }),
 })
 
-export const messageListChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'message-lists/range',

@@ -9,7 +9,7 @@ const base = { area: 'Message', profile: 'core' } as const
 const nobody = 4
 const used = ['subscribe', 'send-message', 'get-message'] as const
 
-export const messageChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'messages/channel',

@@ -14,7 +14,7 @@ interface Term {
   readonly negated?: boolean
 }
 
-export const narrowChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'narrows/match',

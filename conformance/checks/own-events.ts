@@ -22,7 +22,7 @@ const notificationKeys = [
 ]
 
 /** Events about what is the caller's own. */
-export const ownEventChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'own-events/alert-words',

@@ -8,7 +8,7 @@ import { daySeconds, entryOf, report, reportUntil, slackSeconds } from './presen
 /** How far to look back for who was ever here: a year. */
 const farDays = 365
 
-export const presenceHistoryChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     area: 'POST /users/me/presence',
     profile: 'core',

@@ -13,7 +13,7 @@ const recentSeconds = 180
 /** Clocks are read at different moments. */
 export const slackSeconds = 60
 
-export const presenceChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'presence/report',

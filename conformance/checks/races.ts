@@ -17,7 +17,7 @@ const together = 4
  * Writes that are on their way at the same time. Which of them comes first, and whether one that finds its work done
  * already is refused, is the server's business; what they leave behind together is not.
  */
-export const raceChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'races/reaction-twice',

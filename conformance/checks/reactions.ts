@@ -9,7 +9,7 @@ import { isRefused } from '../wire/values.ts'
 const base = { area: 'Reaction', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'add-reaction'] as const
 
-export const reactionChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'reactions/add',

@@ -6,7 +6,7 @@ import type { Exchange } from '../wire/http.ts'
 const base = { area: 'POST /mark_topic_as_read', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'mark-topic-as-read'] as const
 
-export const readingChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'reading/topic',

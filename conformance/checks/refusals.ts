@@ -8,7 +8,7 @@ const base = { area: 'Errors', profile: 'core' } as const
 const burst = 20
 const mostRequests = 1000
 
-export const refusalChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'refusals/fields',

@@ -8,7 +8,7 @@ import { type Contract, minimumRoleAt, type Operation, type Role } from '../wire
 import type { Exchange } from '../wire/http.ts'
 
 /** For every operation of the contract, a right request of everybody: of each role, and of a bot. */
-export function roleChecks({ operations }: Contract): Check[] {
+export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
     .filter(({ hasEnvelope }) => hasEnvelope)
     .map((operation) => ({

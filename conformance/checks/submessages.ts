@@ -1,7 +1,7 @@
 import { type Check, ids } from '../kernel/check.ts'
 import { fetched, post } from '../kernel/messaging.ts'
 
-export const submessageChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     id: 'submessages/poll',
     title: 'a poll and the votes in it are submessages',

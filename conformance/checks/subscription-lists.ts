@@ -12,7 +12,7 @@ const operations = ['subscribe', 'get-subscriptions'] as const
 const large = 250
 const fortnightSeconds = 14 * 24 * 3600
 
-export const subscriptionListChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'subscription-lists/own',

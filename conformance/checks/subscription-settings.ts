@@ -24,7 +24,7 @@ const switches = [
 ] as const
 const properties = ['color', 'in_home_view', ...switches.map(([, name]) => name)]
 
-export const subscriptionSettingChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'subscription-settings/set',

@@ -10,7 +10,7 @@ import { isObject, isSetOf, type Json } from '../wire/values.ts'
 const base = { area: 'Subscription', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
 
-export const subscriptionChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'subscriptions/channel',

@@ -8,7 +8,7 @@ import { isObject, type Json } from '../wire/values.ts'
 const base = { area: 'GET /users/me/{stream_id}/topics', profile: 'core' } as const
 const operations = ['subscribe', 'send-message', 'get-stream-topics'] as const
 
-export const topicChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'topics/list',

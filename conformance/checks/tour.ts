@@ -13,7 +13,7 @@ import type { Agreement } from '../views/agreement.ts'
 import { viewsOf } from '../views/all.ts'
 import { modernized } from '../wire/older-events.ts'
 
-export const tourChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     area: 'Events',
     profile: 'events',

@@ -10,7 +10,7 @@ const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as cons
 const fewUsers = 90
 
 /** Events about people. */
-export const userEventChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'user-events/profile',

@@ -11,7 +11,7 @@ const operations = ['create-user', 'fetch-api-key', 'get-user', 'update-user'] a
 
 const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 
-export const userChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'users/update',

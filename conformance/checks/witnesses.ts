@@ -18,7 +18,7 @@ const mostFindings = 50
 const base = { area: 'The whole run', profile: 'core', operations: [], isWitness: true } as const
 
 /** What is held against every answer and event of a run, whatever check has asked for it. */
-export const witnessChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...base,
     id: 'run/answers',

@@ -21,7 +21,7 @@ function unknownBy(pattern: RegExp): Fault {
 }
 
 /** Parameters of operations on people that are passed over, or taken for others. */
-export const accountDetailFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   misanswered('get-user/names', 'nobody known by a stand-in for the address', unknownBy(/^\/users\/user\d+@/), true),
   misanswered(
     'get-user/names',

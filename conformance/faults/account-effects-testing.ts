@@ -2,7 +2,7 @@ import type { SeededFault } from '../testing.ts'
 import { type Json, ofSuccess, refuse, succeed } from './changes-testing.ts'
 import { effectFault } from './effects-testing.ts'
 
-export const accountEffectFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   effectFault(
     'get-own-user',
     'another role in one’s own account than in others’ lists',

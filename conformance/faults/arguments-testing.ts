@@ -173,4 +173,4 @@ function forgetful(): Fault {
 }
 
 /** What servers do that are right but for one parameter, form or default of sending, listing and flags. */
-export const argumentFaults: readonly SeededFault[] = [...sent, ...listed, ...marked]
+export const faults: readonly SeededFault[] = [...sent, ...listed, ...marked]

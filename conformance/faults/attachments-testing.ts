@@ -32,7 +32,7 @@ function submessage(name: string, violates: string, value: unknown): SeededFault
   }
 }
 
-export const attachmentFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   record('id', 'ATTACH-1', '17'),
   record('name', 'ATTACH-2', 'file'),
   record('path_id', 'ATTACH-3', '1/ab/other.txt'),

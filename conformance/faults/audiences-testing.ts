@@ -75,7 +75,7 @@ function otherwise(type: string, change: (event: Json) => void): Fault {
   }
 }
 
-export const audienceFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   ...['reaction', 'update_message', 'delete_message', 'typing', 'user_status', 'realm_user', 'stream'].map((type) =>
     found(
       `bots hear nothing of the type ${type}`,

@@ -9,7 +9,7 @@ function constant(name: string, alongside: readonly string[], fault: Fault): See
 
 const inEvents = (change: (message: Json) => void): Fault => ofEvent('message', ({ message }) => change(message))
 
-export const constantFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   constant(
     'messages told at another time',
     ['tour/all'],

@@ -3,7 +3,7 @@ import { refuse, succeed } from './changes-testing.ts'
 
 const conventions = 'conventions/parameters'
 
-export const conventionFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   {
     name: 'form not read',
     only: conventions,

@@ -127,7 +127,7 @@ function overheard(): Fault {
   })
 }
 
-export const draftFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   wrong(
     create,
     'one id too few',

@@ -13,7 +13,7 @@ function entry(name: string, violates: readonly string[], change: (one: Json, me
   return { name, only: history, violates, fault }
 }
 
-export const editFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   {
     name: 'edit without effect',
     only: content,

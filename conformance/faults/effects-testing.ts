@@ -36,7 +36,7 @@ export function keeping(wanted: RegExp): Fault {
 
 const withoutLast = (list: unknown[]): unknown[] => list.slice(0, -1)
 
-export const effectFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   of(
     'render-message',
     'texts rendered with another tag for bold',

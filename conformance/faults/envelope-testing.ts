@@ -4,7 +4,7 @@ import { succeed } from './changes-testing.ts'
 const ofMessage = 'envelope/success/get-message'
 const isMessage = (path: string): boolean => /^\/messages\/\d+$/.test(path)
 
-export const envelopeFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   {
     name: 'body that is a list',
     only: ofMessage,

@@ -1,7 +1,7 @@
 import type { Fault, SeededFault } from '../testing.ts'
 import { succeed } from './changes-testing.ts'
 
-export const errorCodeFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   {
     name: 'refusal with the code of another operation, seen by a check of something else',
     only: 'messages/hidden',

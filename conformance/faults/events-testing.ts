@@ -25,7 +25,7 @@ export function ofEvent(type: string, change: (event: Json) => void): Fault {
 
 const quickHeartbeats = { PARLEY_HEARTBEAT_SECONDS: '1' }
 
-export const eventFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   {
     name: 'event queue never empty',
     only: 'events/poll',

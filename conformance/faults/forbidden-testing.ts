@@ -77,7 +77,7 @@ function othersQueues(): Fault {
   }
 }
 
-export const forbiddenFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   toldApart('hidden-messages', 'hidden messages told from none', isAt('GET', /^\/messages\/\d+$/)),
   toldApart('hidden-messages', 'reactions to hidden messages told from none', isAt('POST', /\/reactions$/)),
   toldApart('hidden-messages', 'deletion of hidden messages told from none', isAt('DELETE', /^\/messages\/\d+$/)),

@@ -34,7 +34,7 @@ const usersIn = (body: Json): Json[] => [
 ]
 
 /** Requests that change what they are not about, or change only a part. */
-export const frameFaults: readonly SeededFault[] = [
+const frameFaults: readonly SeededFault[] = [
   framed(
     'channels of whoever left have no maker in the list of one’s own',
     since(...left, ({ subscriptions = [] }, id) => {
@@ -162,7 +162,7 @@ function exact(name: string): (parameters: URLSearchParams) => void {
   }
 }
 
-export const togetherFaults: readonly SeededFault[] = [
+const togetherFaults: readonly SeededFault[] = [
   misread('update-presence/together', 'slim_presence counts more', report, (all) => {
     if (all.has('slim_presence')) all.delete('last_update_id')
   }),
@@ -194,3 +194,5 @@ export const togetherFaults: readonly SeededFault[] = [
     true,
   ),
 ]
+
+export const faults: readonly SeededFault[] = [...frameFaults, ...togetherFaults]

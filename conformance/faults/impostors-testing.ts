@@ -2,7 +2,7 @@ import type { SeededFault } from '../testing.ts'
 import { succeed } from './changes-testing.ts'
 
 /** One operation lets in whom the others refuse. */
-export const impostorFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   {
     name: 'alert words for a wrong key',
     only: 'impostors/get-alert-words',

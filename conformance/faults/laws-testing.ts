@@ -44,7 +44,7 @@ const reversed = ofEvents(({ body }) => {
 
 const isSettingOfChannel = ({ type, op }: Json): boolean => type === 'subscription' && op === 'update'
 
-export const lawFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   state('setting of a channel told to nobody', lost(isSettingOfChannel)),
   state(
     'flags told to nobody',

@@ -9,7 +9,7 @@ function limit(name: string, only: string, violates: string, value: unknown): Se
   return { name: `${name} is ${JSON.stringify(value)}`, only, violates: [violates], fault }
 }
 
-export const limitFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   limit('max_topic_length', 'limits/topic', 'LIMIT-4', null),
   limit('max_topic_length', 'limits/topic', 'LIMIT-4', 59),
   limit('max_topic_length', 'limits/topic', 'LIMIT-4', 61),

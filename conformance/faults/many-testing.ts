@@ -25,7 +25,7 @@ function cutField(field: string, length: number): (parameters: URLSearchParams) 
 }
 
 /** Lists and texts of which only a part counts. */
-export const manyFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   misread('update-message-flags/many', 'ten messages at most', ['POST', '/messages/flags'], atMost('messages', 10)),
   misread(
     'update-message-flags/many',

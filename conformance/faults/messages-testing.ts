@@ -15,7 +15,7 @@ function field(name: string, violates: string, value: unknown, only = 'messages/
   return { name: `${name} is ${JSON.stringify(value)} (${only})`, only, violates: [violates], fault }
 }
 
-export const messageFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   field('id', 'MSG-FIELD-1', 7),
   {
     name: 'ids that fall',

@@ -39,7 +39,7 @@ function unknown(isMeant: (term: Asked, request: PassingRequest) => boolean): Ch
   }
 }
 
-export const modelledFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   lists('oldest message always found', (body) => {
     body.found_oldest = true
   }),

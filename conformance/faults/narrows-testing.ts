@@ -9,7 +9,7 @@ function match(name: string, only: string, violates: string, change: (one: Json)
   return { name, only, violates: [violates], fault: matches(({ messages }) => Object.values(messages).forEach(change)) }
 }
 
-export const narrowFaults: readonly SeededFault[] = [
+const narrowFaults: readonly SeededFault[] = [
   {
     name: 'matches in a list',
     only: 'narrows/match',
@@ -112,7 +112,7 @@ const unread = ofMessage((message) => {
   message.flags = message.flags.filter((flag: string) => flag !== 'read')
 })
 
-export const readingFaults: readonly SeededFault[] = [
+const readingFaults: readonly SeededFault[] = [
   { name: 'marking as read without effect', only: marking, violates: ['READ-3'], fault: unread },
   { name: 'other topics marked as read', only: marking, violates: ['READ-4'], fault: allReadOnceMarked() },
   {
@@ -166,3 +166,5 @@ function allReadOnceMarked(): SeededFault['fault'] {
     read(answer, request)
   }
 }
+
+export const faults: readonly SeededFault[] = [...narrowFaults, ...readingFaults]

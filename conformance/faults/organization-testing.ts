@@ -19,7 +19,7 @@ function firstOnly(): Fault {
   }
 }
 
-export const organizationFaults: readonly SeededFault[] = [
+const organizationFaults: readonly SeededFault[] = [
   misread(only, 'the switch for edits passed over', patch, without('allow_message_editing'), needsUsers),
   misread(only, 'edits stay on', patch, without('allow_message_editing', 'false'), needsUsers),
   misread(only, 'who creates groups passed over', patch, without('can_create_groups'), needsUsers),
@@ -67,7 +67,7 @@ const creation = ['POST', '/user_groups/create'] as const
 const changing = ['POST', /^\/user_groups\/\d+\/members$/] as const
 const groupSettings = ['add_members', 'join', 'leave', 'manage', 'mention', 'remove_members']
 
-export const userGroupFaults: readonly SeededFault[] = [
+const userGroupFaults: readonly SeededFault[] = [
   ...groupSettings.map((name) =>
     misread('create-user-group', `can_${name}_group passed over`, creation, without(`can_${name}_group`)),
   ),
@@ -117,3 +117,5 @@ export const userGroupFaults: readonly SeededFault[] = [
     changedJson('delete', (ids: number[]) => ids.slice(0, 1)),
   ),
 ]
+
+export const faults: readonly SeededFault[] = [...organizationFaults, ...userGroupFaults]

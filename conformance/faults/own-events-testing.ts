@@ -16,7 +16,7 @@ function wrongSubscription(name: string, violates: string, change: (subscription
   return wrong(name, 'subscription', violates, 'subscription', (event) => event.subscriptions?.forEach(change))
 }
 
-export const ownEventFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   never('alert words changed in silence', 'alert-words', ['EV-ALERT-1'], 'alert_words'),
   wrong('alert words without the newest', 'alert-words', 'EV-ALERT-2', 'alert_words', (event) => {
     event.alert_words.pop()

@@ -58,7 +58,7 @@ const ids = (change: (file: Json) => void, event = 'update'): Fault =>
   })
 
 /** Things that have another name, or lack something, in one of their places. */
-export const placeFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   ...narrows.map((operation) =>
     misread(inputs, `the empty topic by name in ${operation[1]}`, operation, literally, needsUsers),
   ),

@@ -72,7 +72,7 @@ function ofOldPeople(name: string, violates: readonly string[], limit: (asked: A
   return { ...told, fault }
 }
 
-export const presenceFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   entries('addresses for IDs', 'presence/report', ['PRES-FIELD-1', 'PRESENCE-9', 'PRESENCE-24'], (presences) => {
     presences['somebody@example.com'] = seen(0)
   }),

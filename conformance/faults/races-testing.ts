@@ -58,7 +58,7 @@ const edits = ['PATCH', /^\/messages\/\d+$/] as const
 const words = ['POST', /\/alert_words$/] as const
 const subscriptions = ['POST', /\/subscriptions$/] as const
 
-export const raceFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   raced('reaction-twice', 'a reaction stored twice', reactions, (late) =>
     ofSuccess('GET', /^\/messages\/\d+$/, ({ message }, { path }) => {
       if (late.has(`${path}/reactions`)) message.reactions = message.reactions.flatMap((one: Json) => [one, one])

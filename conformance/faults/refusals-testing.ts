@@ -9,7 +9,7 @@ function ofCode(code: string, change: (answer: Parameters<Fault>[0]) => void): F
 
 const limits = { PARLEY_RATE_LIMITS: 'on' }
 
-export const refusalFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   {
     name: 'fields of a code in an object of their own',
     only: 'refusals/fields',

@@ -37,7 +37,7 @@ const withoutNobody = (name: string): ((parameters: URLSearchParams) => void) =>
   changedJson(name, (ids: number[]) => ids.filter((id) => id !== 2_147_483_646))
 
 /** Parts of a refused call that are done all the same, each where another operation takes several things. */
-export const refusedFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   inPart(
     'the first of several settings',
     many,

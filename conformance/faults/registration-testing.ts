@@ -25,7 +25,7 @@ function havingAlways(capability: string): SeededFault {
 const capabilities = ['bulk_message_deletion', 'stream_typing_notifications', 'archived_channels']
 
 /** Parameters of POST /register that are passed over, or taken for others. */
-export const registrationFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   registering('types', 'queues that get everything', (parameters) => {
     if (parameters.has('fetch_event_types')) parameters.delete('event_types')
   }),

@@ -103,7 +103,7 @@ const user = ['PATCH', /^\/users\/\d+$/] as const
 const needsUsers = { needsUsers: true }
 
 /** What is lost of several things, or stands in another order. */
-export const severalFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   ...['add', 'remove', 'peer_add', 'peer_remove'].map((op) =>
     misanswered('update-subscriptions/told', `no op ${op} where channels come and go at once`, both(op)),
   ),

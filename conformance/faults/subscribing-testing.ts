@@ -21,7 +21,7 @@ function keptAs(from: string, to: string): (parameters: URLSearchParams) => void
 }
 
 /** Parameters of operations on channels and subscriptions that are passed over, or taken for others. */
-export const subscribingFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   ...(
     [
       ['private channels made public', without('invite_only')],

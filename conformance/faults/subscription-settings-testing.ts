@@ -80,7 +80,7 @@ export function everyChannelSeen(): Fault {
   })
 }
 
-export const subscriptionSettingFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   stored(['SUB-7', 'SUB-8'], (one) => {
     one.is_muted = one.in_home_view
   }),

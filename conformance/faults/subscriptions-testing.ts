@@ -37,7 +37,7 @@ function unnamedGroup(violates: readonly string[], value: unknown): SeededFault 
   return { name: `unnamed group as ${JSON.stringify(value)}`, only: 'subscriptions/groups', violates, fault }
 }
 
-export const subscriptionFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   fields('subscriptions/channel', [
     ['description', 'SUB-FIELD-5', '<p>Made by a conformance test.</p>'],
     ['rendered_description', 'SUB-FIELD-6', 'Made by a **conformance** test.'],

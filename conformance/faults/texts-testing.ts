@@ -34,7 +34,7 @@ const lowerCase = ofEvent('alert_words', (event) => {
 })
 
 /** Texts that are kept, or shown, otherwise than they were sent. */
-export const textFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   ...forms.flatMap(([how, change]) => [
     misread('send-message/texts', `topics ${how}`, sending, kept('topic', change)),
     misread('update-message/texts', `contents edited ${how}`, editing, kept('content', change)),

@@ -14,7 +14,7 @@ const permissions = [
 ]
 
 /** Faults in what channels permit, and in what events tell. */
-export const toldFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   ...permissions.map((name) =>
     misread('subscribe/permissions', `${name} passed over`, subscribe, without(name), needsUsers),
   ),

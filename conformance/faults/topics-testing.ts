@@ -27,7 +27,7 @@ const each =
   (topics: Json[]): Json[] =>
     topics.map((topic) => ({ ...topic, ...change(topic) }))
 
-export const topicFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   {
     name: 'topics refused',
     only: 'topics/list',

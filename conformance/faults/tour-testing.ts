@@ -9,7 +9,7 @@ function withoutType(type: string, op: string): Fault {
   return ofEventList((events) => events.filter((event) => event.type !== type || event.op !== op))
 }
 
-export const tourFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   tour('reactions taken back in silence', ['CONTRACT-TOLD'], withoutType('reaction', 'remove')),
   tour('typing that never stops', ['CONTRACT-TOLD'], withoutType('typing', 'stop')),
   tour('users who come in silence, and change', ['CONTRACT-STATE'], withoutType('realm_user', 'add')),

@@ -253,4 +253,4 @@ function fullRoom(): Fault {
 }
 
 /** What servers do that are right but for what a request leaves behind, or what others are told of it. */
-export const traceFaults: readonly SeededFault[] = [...traced, ...noticed]
+export const faults: readonly SeededFault[] = [...traced, ...noticed]

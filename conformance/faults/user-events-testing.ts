@@ -27,7 +27,7 @@ function wrongPresence(name: string, violates: string, change: (event: Json) => 
   return { name, only: 'user-events/presence', violates: [violates], needsUsers, fault: ofEvent('presence', change) }
 }
 
-export const userEventFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   without('timezone', 'profile', 'EV-REALMUSER-1'),
   wrong('change of a user in a form of its own', 'profile', ['EV-REALMUSER-3'], (person) => {
     if ('full_name' in person) person.delivery_email = null

@@ -41,7 +41,7 @@ function hiding(
   return { name, only: 'accounts/by-address', violates: [violates], needsUsers, fault }
 }
 
-export const userFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   {
     name: 'updates of users refused',
     only: 'users/update',

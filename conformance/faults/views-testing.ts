@@ -54,7 +54,7 @@ function mutedForEver(): Fault {
   }
 }
 
-export const viewFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   differing(
     'channels without descriptions in the list',
     get('/streams', ({ streams }) => {

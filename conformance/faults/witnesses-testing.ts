@@ -19,7 +19,7 @@ function misdelivered(): Fault {
   })
 }
 
-export const witnessFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   seen('refusals as text', 'run/answers', 'CONTRACT-TYPE', ['refusals/words'], ({ status, headers }) => {
     if (status === 400) headers.set('content-type', 'text/plain')
   }),

@@ -1,36 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import {
   checkUserSettings,
   USER_SETTING_NAMES,
-  USER_SETTINGS,
   type UserSettingName,
   userSettings,
   userSettingsDefaults,
 } from './user-settings.ts'
 
-type Schema = { type: string | string[]; enum?: unknown[] }
-const { paths } = JSON.parse(readFileSync(new URL('../../generated/decoded.json', import.meta.url), 'utf8'))
-const form: Record<string, Schema> =
-  paths['/api/v1/settings'].patch.requestBody.content['application/json'].schema.properties
-
-test('the table and the contract say the same', () => {
-  const ofAccount = ['full_name', 'email', 'old_password', 'new_password', 'target_users']
-  assert.deepEqual(Object.keys(form).toSorted(), [...USER_SETTING_NAMES, ...ofAccount].toSorted())
-  for (const [name, row] of Object.entries(USER_SETTINGS)) {
-    const schema = form[name]
-    assert.ok(schema, name)
-    if (row.type === 'choice') assert.deepEqual(schema.enum, row.values, name)
-    else if (row.type === 'boolean or null') assert.deepEqual(schema.type, ['boolean', 'null'], name)
-    else assert.deepEqual([schema.type, schema.enum], [row.type, undefined], name)
-  }
-})
-
 test('every default is a value that the setting takes', () => {
-  for (const row of Object.values(USER_SETTINGS)) {
-    if (row.type === 'choice') assert.ok((row.values as readonly unknown[]).includes(row.default))
-  }
   assert.ok(checkUserSettings(userSettings({})).ok)
 })
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { USER_SETTING_NAMES, USER_SETTINGS } from '../../domain/users/user-settings.ts'
+import { USER_SETTING_NAMES, userSettings } from '../../domain/users/user-settings.ts'
 import { ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+const { paths } = JSON.parse(readFileSync(new URL('../../generated/decoded.json', import.meta.url), 'utf8'))
+const form: Record<string, { enum?: unknown[] }> =
+  paths['/api/v1/settings'].patch.requestBody.content['application/json'].schema.properties
+const defaults = userSettings({})
 
 onEachDatabase('PATCH /settings', (dialect) => {
   const parley = sharedParley(dialect)
@@ -19,15 +25,17 @@ onEachDatabase('PATCH /settings', (dialect) => {
     const [queue, others] = [await register(user, 'user_settings'), await register(other, 'user_settings')]
     const changed = Object.fromEntries(
       USER_SETTING_NAMES.map((name) => {
-        const row = USER_SETTINGS[name]
-        if (row.type === 'choice') return [name, name === 'email_address_visibility' ? 1 : row.values.at(-1)]
+        const value = defaults[name]
         if (name === 'twenty_four_hour_time') return [name, null]
-        if (row.type === 'integer') return [name, row.default + 1]
-        const text = { default_language: 'de', timezone: 'Asia/Tokyo', notification_sound: 'ding' } as Record<
-          string,
-          string
-        >
-        return [name, text[name] ?? !row.default]
+        const choices = form[name]?.enum
+        if (choices !== undefined) return [name, name === 'email_address_visibility' ? 1 : choices.at(-1)]
+        if (typeof value === 'number') return [name, value + 1]
+        const texts: Record<string, string> = {
+          default_language: 'de',
+          timezone: 'Asia/Tokyo',
+          notification_sound: 'ding',
+        }
+        return [name, texts[name] ?? !value]
       }),
     )
     const { user_settings: before } = queue

@@ -1,12 +1,14 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { collect } from './collections.ts'
 import { decodedDocument, requestsDocument } from './decoded.ts'
 import { dreddDocument } from './dredd.ts'
 import { inputsHash, STAMP, stampText } from './freshness.ts'
 import { handlerFiles, registry } from './registry.ts'
+import { settingsModule } from './settings.ts'
 import { readSource } from './source.ts'
 import { wireDocument } from './wire.ts'
 import { wire30Document } from './wire30.ts'
+import { writeAtomically } from './write-atomically.ts'
 
 export interface BuildOptions {
   /** The folder that holds `openapi/` and `handlers/`. */
@@ -19,7 +21,7 @@ export interface BuildOptions {
 }
 
 /**
- * Makes everything below `generated/`, then `server/operations.generated.ts`.
+ * Makes everything below `generated/`, then `server/operations.generated.ts` and what collects checks and faults.
  *
  * @throws Error with all problems of the first step that found any. Nothing is written then, except when contract and handlers
  * do not fit: the types of a new operation are there before its handler, because the handler is written with them.
@@ -37,6 +39,7 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
     'dredd.json': JSON.stringify(dredd),
     'decoded.json': JSON.stringify(decoded),
     'requests.json': JSON.stringify(requestsDocument(decoded)),
+    'settings.ts': settingsModule(source.settings),
   }
   if (complete) {
     const { checkContract } = await import('./check.ts')
@@ -46,13 +49,6 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
   }
   for (const [file, text] of Object.entries(files)) writeAtomically(join(root, 'generated', file), text)
   writeAtomically(join(root, 'server/operations.generated.ts'), registry(wire, handlerFiles(join(root, 'handlers'))))
+  collect(root)
   writeAtomically(join(root, STAMP), stampText({ hash, complete }))
-}
-
-/** Several processes may generate at once; none may read half a file. */
-function writeAtomically(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true })
-  const temporary = `${file}.${process.pid}.tmp`
-  writeFileSync(temporary, text)
-  renameSync(temporary, file)
 }

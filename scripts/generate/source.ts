@@ -1,13 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parse } from 'yaml'
 import type { Document, Schema } from './document.ts'
 import type { ErrorTable } from './errors.ts'
 import { LOCAL } from './schema.ts'
+import { defaultsOf, propertiesOf, type Settings, type SettingTables, type UseOfSettings } from './settings.ts'
 
 export interface Source {
   document: Document
   errors: ErrorTable
+  settings: SettingTables
 }
 
 type Node = Record<string, unknown>
@@ -15,9 +17,9 @@ type Node = Record<string, unknown>
 /**
  * Reads `openapi/` into one document. What a reference names in `schemas/` or `events/` becomes a component under that name
  * (so a name is used once in the whole contract), `{ $ref, x-partial: true }` becomes the component `Partial<Name>` in which
- * nothing is required, and every other reference is replaced by what it points to. `x-properties-of: [reference, …]`
- * lays the properties of those schemas under one's own: a form is one flat object, so it cannot refer to a schema as a
- * whole. `x-one-of: folder` is one of the schemas there whose names are those of events.
+ * nothing is required, and every other reference is replaced by what it points to. `x-settings: { of, as }` lays the settings of
+ * a file in `settings/` under one's own properties; `x-required: all` is every property.
+ * `x-one-of: folder` is one of the schemas there whose names are those of events.
  *
  * @throws Error naming file and reference when one leads nowhere, a name is used twice, or a schema is used by nobody
  */
@@ -62,17 +64,28 @@ export function readSource(openapiFolder: string): Source {
 
   function partial(file: string, name: string, value: unknown): string {
     component(file, name, value)
-    const { required: _, ...rest } = value as Schema
+    const { required: _, 'x-required': __, ...rest } = value as Schema & Node
     return component(file, `Partial${name}`, rest)
   }
 
-  function withPropertiesOf({ 'x-properties-of': references, ...node }: Node, file: string): unknown {
-    const properties = (references as string[]).map((reference) => {
-      const target = find(reference, file)
-      return visit((target.value as Schema).properties, target.file) as Node
-    })
+  function withSettings({ 'x-settings': use, ...node }: Node, file: string): unknown {
+    const uses = [use].flat() as UseOfSettings[]
+    const found = uses.map((one) => ({ use: one, ...find(one.of, file) }))
     const own = visit(node, file) as Schema
-    return { ...own, properties: Object.assign({}, ...properties, own.properties) }
+    const defaults = Object.assign({}, ...found.map((one) => defaultsOf(one.value as Settings, one.use)))
+    const fields = found.map((one) => visit(propertiesOf(one.value as Settings, one.use), one.file) as Node)
+    const isAnswer = uses.every(({ as }) => as === 'fields')
+    return {
+      ...own,
+      ...(isAnswer &&
+        own.examples && { examples: own.examples.map((example) => ({ ...defaults, ...(example as Node) })) }),
+      properties: Object.assign({}, own.properties, ...fields, own.properties),
+    }
+  }
+
+  function withAllRequired({ 'x-required': _, ...node }: Node, file: string): unknown {
+    const schema = visit(node, file) as Schema
+    return { ...schema, required: Object.keys(schema.properties ?? {}) }
   }
 
   function withUnionOf({ 'x-one-of': folder, ...node }: Node, file: string): unknown {
@@ -89,7 +102,8 @@ export function readSource(openapiFolder: string): Source {
     if (Array.isArray(node)) return node.map((item) => visit(item, file))
     if (node === null || typeof node !== 'object') return node
     if ('x-one-of' in node) return withUnionOf(node as Node, file)
-    if ('x-properties-of' in node) return withPropertiesOf(node as Node, file)
+    if ('x-required' in node) return withAllRequired(node as Node, file)
+    if ('x-settings' in node) return withSettings(node as Node, file)
     const { $ref: reference, ...siblings } = node as Node
     if (typeof reference !== 'string') {
       return Object.fromEntries(
@@ -115,7 +129,17 @@ export function readSource(openapiFolder: string): Source {
   }
   const sorted = [...components].sort(([a], [b]) => (a < b ? -1 : 1))
   document.components.schemas = Object.fromEntries(sorted.map(([name, { schema }]) => [name, schema]))
-  return { document, errors }
+  return { document, errors, settings: settingTables(root, read) }
+}
+
+/** Tables of `settings/`, by the name of the file and the key in it. */
+function settingTables(root: string, read: (file: string) => Node): SettingTables {
+  const folder = join(root, 'settings')
+  const files = existsSync(folder) ? filesIn(folder) : []
+  const tables = files.flatMap((file) =>
+    Object.entries(read(file)).map(([key, table]) => [`${basename(file, '.yaml')}.${key}`, table as Settings] as const),
+  )
+  return Object.fromEntries(tables)
 }
 
 function filesIn(folder: string): string[] {

@@ -27,7 +27,7 @@ interface Done {
 }
 
 /** Who is told of what: one table of all that can be done and told. */
-export const audienceChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'audiences/all',
     'every change is told once to everybody whom it concerns, in the same words, and to nobody else',

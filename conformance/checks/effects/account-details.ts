@@ -13,7 +13,7 @@ const nobody = 4
 const moderator = 300
 
 /** What the parameters and fields of accounts are for. */
-export const accountDetailEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-user/names',
     'somebody is found by ID, and by each address that the caller may know',

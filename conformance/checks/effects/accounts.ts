@@ -5,7 +5,7 @@ import { effect, effectNamed } from '../../kernel/effect.ts'
 import { ofNobody, post } from '../../kernel/messaging.ts'
 import { isRefused, type Json } from '../../wire/values.ts'
 
-export const accountEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effect('get-own-user', 'one’s own account, as others see it', ['get-user', 'get-users'], async (t, shows) => {
     for (const person of t.deployment.given) {
       const own = await person.must('get-own-user')

@@ -69,7 +69,7 @@ const shown: readonly Shown[] = [
  * What each capability of a client changes, beside those that other checks look at: one after the other, and without
  * any.
  */
-export const capabilityEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/capabilities',
     'a client is told what it understands, by each capability of its own',

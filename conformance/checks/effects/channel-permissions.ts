@@ -72,7 +72,7 @@ const permissions: readonly Permission[] = [
 ]
 
 /** What the settings of a channel permit. */
-export const channelPermissionEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/subscribe/permissions',
     'whoever is named in a permission of a channel may do what it is for, and nobody else',

@@ -10,7 +10,7 @@ const making = ['subscribe', 'get-subscriptions'] as const
 /** Kinds of channels that somebody who is no administrator finds. */
 const shownTo = ['open', 'followed', 'own'] as const
 
-export const channelEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effect(
     'get-streams',
     'channels that the caller may know of, by kind',

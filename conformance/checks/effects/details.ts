@@ -9,7 +9,7 @@ import { isSetOf, type Json } from '../../wire/values.ts'
 const queues = ['register-queue', 'get-events'] as const
 
 /** What answers and events say beside the main thing. */
-export const detailEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effect(
     'send-message',
     'the client that sent a message finds its own name for it in its own event, wherever it was sent',

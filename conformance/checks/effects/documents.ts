@@ -6,7 +6,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isObject } from '../../wire/values.ts'
 
 /** What Parley serves beside the API of chat servers. */
-export const documentEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effect('get-openapi', 'the document names its own operations', [], async (t, shows) => {
     const exchange = await ofNobody(t, 'get-openapi')
     const said = exchange.body?.openapi

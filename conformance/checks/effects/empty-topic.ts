@@ -11,7 +11,7 @@ import { stateFor } from './hearing.ts'
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 
 /** Wherever a topic goes in or comes out, the empty one has two names. */
-export const emptyTopicEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/empty-topic/inputs',
     'both names of the empty topic mean it, wherever a topic is asked for, also negated',

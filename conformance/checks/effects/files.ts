@@ -8,7 +8,7 @@ const queues = ['register-queue', 'get-events', 'send-message'] as const
 /** Bytes of a file beside which those that other checks upload meanwhile count for nothing. */
 const largeSize = 1_000_000
 
-export const fileEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/upload-file/events',
     'the uploader is told of a file, of the messages that have it, and of its end',

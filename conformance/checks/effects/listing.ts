@@ -14,7 +14,7 @@ interface Topic {
 }
 
 /** What the parameters of GET /messages do beside the anchors and narrows of the model. */
-export const listingEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/get-messages/first-unread',
     'the old way to ask for the first unread message leads to it',

@@ -7,7 +7,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, listOf, objectsIn } from '../../wire/values.ts'
 
 /** Lists with more than two things in them, and texts that are just as long as they may be. */
-export const manyEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-message-flags/many',
     'every message of a list counts, and no other',

@@ -12,7 +12,7 @@ const flagging = ['update-message-flags', 'send-message', 'get-message'] as cons
 const noMessage = 2_147_483_646
 
 /** Flags, receipts and unread counts, in the places where they differ from what they are elsewhere. */
-export const markEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-message-flags/hidden',
     'what the caller does not have is named in the answer, and nothing else happens to it',

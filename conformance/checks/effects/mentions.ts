@@ -16,7 +16,7 @@ const ofContent = [
 const everybody = ['stream_wildcard_mentioned', 'wildcard_mentioned']
 
 /** Every way to call somebody, and what becomes of messages that call the reader. */
-export const mentionEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/mentions',
     'who is mentioned, and how, is the same in events, in lists and alone',

@@ -12,7 +12,7 @@ import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
 const typingCapabilities = { notification_settings_null: true, stream_typing_notifications: true }
 const reading = ['send-message', 'get-messages', 'update-message-flags'] as const
 
-export const messageEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effect('render-message', 'a text looks as in a message', ['send-message', 'get-message'], async (t, shows) => {
     const { user, other, channel, topic } = await t.scene()
     const links = `@**${other.fullName}|${other.userId}**, see #**${channel.name}**`

@@ -15,7 +15,7 @@ const capabilities = {
 }
 
 /** What notices of typing, of widgets and of files say, and to whom. */
-export const noticeEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/set-typing-status/forms',
     'everybody is told who is typing, whatever the form of the request',

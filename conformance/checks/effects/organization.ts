@@ -8,7 +8,7 @@ import { isRefused } from '../../wire/values.ts'
 const [owners, moderators] = [2, 4]
 
 /** What is set for everybody. These checks come after all others, which count on what was set before. */
-export const organizationEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...effect(
       'update-realm',

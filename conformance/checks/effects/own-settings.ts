@@ -10,7 +10,7 @@ import { isRefused, type Json, listOf } from '../../wire/values.ts'
 import { stateFor } from './hearing.ts'
 
 /** What each parameter of PATCH /settings is for. */
-export const ownSettingEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-settings/each',
     'every setting is set under its own name, to each of its values, and told',

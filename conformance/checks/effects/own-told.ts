@@ -11,7 +11,7 @@ const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'uni
 const statusFields = ['status_text', 'emoji_name', 'emoji_code', 'reaction_type']
 
 /** What events tell of people and of what is one's own, so that whoever hears them need not ask. */
-export const toldEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-own-status/told',
     'a status is told with what has changed, so that it can be followed by events alone',

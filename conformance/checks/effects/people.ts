@@ -9,7 +9,7 @@ import { isRefused, type Json } from '../../wire/values.ts'
 const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' }
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
 
-export const peopleEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effect(
     'update-own-status',
     'what one says of oneself is what others read',

@@ -24,7 +24,7 @@ const emoji: readonly Emoji[] = [
 const extraTypes = ['service_extra_emoji', 'zulip_extra_emoji']
 
 /** Things with all of their fields, in each of the places where they show. */
-export const placeEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/add-reaction/kinds',
     'emoji of each kind are told with name, code and namespace, wherever a reaction or a status shows',

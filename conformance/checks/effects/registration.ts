@@ -11,7 +11,7 @@ const queues = ['register-queue', 'get-events', 'send-message'] as const
 const day = 24 * 3600
 
 /** What each parameter of POST /register changes, in the state that it tells and in the events that come. */
-export const registrationEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/types',
     'state and events are those that were asked for',

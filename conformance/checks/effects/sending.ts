@@ -15,7 +15,7 @@ interface Addressed {
 }
 
 /** What the parameters of POST /messages do, in every form that they have. */
-export const sendingEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/addresses',
     'a message is where its address says, in whatever form that is given',

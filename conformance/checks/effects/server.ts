@@ -3,7 +3,7 @@ import { effect } from '../../kernel/effect.ts'
 import { ofNobody } from '../../kernel/messaging.ts'
 import { isObject, isRefused, type Json } from '../../wire/values.ts'
 
-export const serverEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effect(
     'get-server-settings',
     'the server says the same of itself as POST /register',

@@ -12,7 +12,7 @@ import { ownOf } from '../subscriptions.ts'
 const queues = ['register-queue', 'get-events'] as const
 
 /** What does several things at once, or is of several kinds: nothing of it is lost, and each is in its place. */
-export const severalEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-subscriptions/told',
     'whoever follows one channel and leaves another by one request is told of both, as are the others',

@@ -13,7 +13,7 @@ import { stateFor } from './hearing.ts'
 const making = ['subscribe', 'get-subscriptions', 'get-subscribers'] as const
 
 /** What each parameter of POST /users/me/subscriptions and its neighbours is for. */
-export const subscribingEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/subscribe/making',
     'a channel is made as was asked for, and stays so when others are asked for the same',

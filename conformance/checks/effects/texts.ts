@@ -21,7 +21,7 @@ const names = ['ﬁne ½ Ａ', 'שלום 日本語', "Straße O'Ørsted"]
 const contents = [...texts, '👩‍👩‍👧 ☕️', 'Zoe\u0301 a\u00a0b', 'two  blanks\n    and a tab:\t.']
 
 /** Every text that is stored is the one that was sent, wherever it is shown. */
-export const textEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/texts',
     'topics and contents are what was sent, whatever letters they have',

@@ -6,7 +6,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isObject, isSetOf, type Json, listOf } from '../../wire/values.ts'
 
 /** Parameters that are sent together, and addresses written in another case. */
-export const togetherEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-presence/together',
     'which form presences have is decided by all parameters together',

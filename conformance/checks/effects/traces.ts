@@ -10,7 +10,7 @@ import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
 const queues = ['register-queue', 'get-events', 'send-message'] as const
 
 /** What edits, deletions and reactions leave of a message, and tell of it. */
-export const traceEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-message/flags',
     'an edit changes whom a message mentions and nobody’s other flags, and its event says so',

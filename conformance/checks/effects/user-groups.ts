@@ -9,7 +9,7 @@ import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
 const [nobody, moderators] = [1, 4]
 const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
 
-export const userGroupEffects: readonly Check[] = [
+export const checks: readonly Check[] = [
   effect('create-user-group', 'a new group is as its creator wants it, for everybody', seeing, async (t, shows) => {
     const { user, other } = await t.scene()
     const queue = await EventQueue.open(other, { event_types: ['user_group'], fetch_event_types: [] })

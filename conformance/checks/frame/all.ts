@@ -11,7 +11,7 @@ import { type Frame, type Pair, pairs, type Snapshot, snapshotOf, unchanged } fr
 const readers = ['reader', 'other'] as const
 
 /** What a deed is about changes wherever it shows, and everything else stays, for whoever looks. */
-export const frameChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...effectNamed(
       'frame/all',

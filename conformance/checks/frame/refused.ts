@@ -14,7 +14,7 @@ const rule = 'CONTRACT-EFFECT'
 const readers = ['user', 'other'] as const
 
 /** What is refused has not been done in part: nobody sees a change of it, or hears of one. */
-export const refusedFrameChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   {
     ...effectNamed(
       'frame/refused',

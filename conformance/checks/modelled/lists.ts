@@ -23,7 +23,7 @@ import {
   requestOf,
 } from './questions.ts'
 
-export const modelledListChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed('modelled/lists', 'a list has what its narrow selects and its range holds', modelOperations, lists),
   effectNamed(
     'modelled/matches',

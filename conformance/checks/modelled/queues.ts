@@ -8,7 +8,7 @@ import type { ModelMessage, World } from '../../model/world.ts'
 import { sentWorld } from './messages.ts'
 import { emptyWorld, modelOperations, type Places, placesOf } from './places.ts'
 
-export const modelledQueueChecks: readonly Check[] = [
+export const checks: readonly Check[] = [
   effectNamed(
     'modelled/queues',
     'an event queue gets the new messages that its narrow selects',

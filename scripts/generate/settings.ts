@@ -1,0 +1,172 @@
+import { SYSTEM_GROUP_ID } from '../../domain/user-groups/system-groups.ts'
+import type { FeatureLevel, Schema } from './document.ts'
+
+/** What a setting in `openapi/settings/` says of itself beside its schema. */
+interface Rules {
+  /** Of a setting that names a group, the name of one; `channel_creator` and `group_creator` are whoever makes what has the setting. */
+  readonly default: unknown
+  /** The least role that changes it; absent: there is no operation for it yet. */
+  readonly changed_by?: 'owner' | 'administrator'
+  /** Of settings that name a group: whether nobody may be chosen; true unless it says otherwise. */
+  readonly nobody?: boolean
+  /** Whether everyone, guests included, may be chosen. */
+  readonly everyone?: boolean
+  /** Only these system groups may be chosen. */
+  readonly system_groups?: readonly string[]
+  /** What groups of the system have instead of `default`. */
+  readonly of_system_groups?: string
+  /** The feature level from which requests have it, where that differs from the level of the field. */
+  readonly parameter_from?: number
+}
+
+export type Setting = Schema & { readonly 'x-setting': Rules }
+export type Settings = Readonly<Record<string, Setting>>
+
+/** `{ of, as, prefix }`: which settings a schema has as properties, and how. */
+export interface UseOfSettings {
+  readonly of: string
+  /**
+   * `fields`: all of them, always there. `changes`: those that have changed, of those that can. `form`: as parameters.
+   * `updates`: as parameters, those that can be changed, groups by the value they are to have and the one they are thought to have.
+   */
+  readonly as: 'fields' | 'changes' | 'form' | 'updates'
+  /** Before each name. */
+  readonly prefix?: string
+}
+
+const GROUP = /group-setting\.yaml#\/GroupSettingValue$/
+
+function isGroupSetting(setting: Setting): boolean {
+  return GROUP.test(setting.$ref ?? '')
+}
+
+/** The settings as properties of a schema, in whose file references are not resolved yet. */
+export function propertiesOf(settings: Settings, { as, prefix = '' }: UseOfSettings): Record<string, Schema> {
+  const isWanted = ({ 'x-setting': rules }: Setting): boolean =>
+    as === 'fields' || as === 'form' || rules.changed_by !== undefined
+  const asProperty = { fields: asField, changes: asField, form: asParameter, updates: asUpdate }[as]
+  const wanted = Object.entries(settings).filter(([, setting]) => isWanted(setting))
+  return Object.fromEntries(wanted.map(([name, setting]) => [prefix + name, asProperty(setting)]))
+}
+
+function asField({ 'x-setting': _, ...schema }: Setting): Schema {
+  return schema
+}
+
+/** Everything but plain values travels as JSON (CONTRIBUTING, "JSON inside forms"). */
+function asParameter(setting: Setting): Schema {
+  const { 'x-setting': rules, ...schema } = setting
+  const { parameter_from: from } = rules
+  const level: { 'x-feature-level'?: FeatureLevel } = from === undefined ? {} : { 'x-feature-level': { from } }
+  if (isGroupSetting(setting)) {
+    return {
+      ...schema,
+      $ref: String(schema.$ref).replace(GROUP, 'group-setting.yaml#/GroupSettingParameter'),
+      ...level,
+    }
+  }
+  if (!Array.isArray(schema.type)) return { ...schema, ...level }
+  const { description = '', examples = [], 'x-feature-level': own, ...contentSchema } = schema
+  return {
+    type: 'string',
+    contentMediaType: 'application/json',
+    contentSchema,
+    description,
+    examples: examples.map((example) => JSON.stringify(example)),
+    ...(own && { 'x-feature-level': own }),
+    ...level,
+  }
+}
+
+function asUpdate(setting: Setting): Schema {
+  const { changed_by: role, everyone = false } = setting['x-setting']
+  const { description = '', ...parameter } = asParameter(setting)
+  const withoutGuests = isGroupSetting(setting) && !everyone
+  const told = [
+    description,
+    ...(role === 'owner' ? ['Only owners change it.'] : []),
+    ...(withoutGuests ? ['Guests and people without an account cannot be included.'] : []),
+  ].join(' ')
+  if (!isGroupSetting(setting)) return { ...parameter, description: told }
+  const { $ref = '', ...rest } = parameter
+  return {
+    type: 'string',
+    contentMediaType: 'application/json',
+    contentSchema: { $ref: $ref.replace('GroupSettingParameter', 'GroupSettingUpdate') },
+    ...rest,
+    description: told,
+    examples: ['{"new":13,"old":11}'],
+  }
+}
+
+/** The default of each setting, under the name of its field, for examples of answers. Those of a creator are left out. */
+export function defaultsOf(settings: Settings, { prefix = '' }: UseOfSettings): Record<string, unknown> {
+  const ids: Readonly<Record<string, unknown>> = SYSTEM_GROUP_ID
+  const entries = Object.entries(settings).flatMap(([name, setting]) => {
+    const { default: value } = setting['x-setting']
+    const shown = isGroupSetting(setting) ? ids[String(value)] : value
+    return shown === undefined ? [] : [[prefix + name, shown]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Tables of `openapi/settings/`, by the name of the file and the key in it: `organization.settings`. */
+export type SettingTables = Readonly<Record<string, Settings>>
+
+/**
+ * The content of `generated/settings.ts`: what of settings the program asks at run time. Types of values are those of the schemas.
+ *
+ * @throws Error naming the setting that has no default
+ */
+export function settingsModule(tables: SettingTables): string {
+  for (const [table, settings] of Object.entries(tables)) {
+    for (const [name, setting] of Object.entries(settings)) {
+      if (setting['x-setting']?.default === undefined) throw new Error(`settings, ${table}: ${name} has no default`)
+    }
+  }
+  const of = (table: string): Settings => tables[table] ?? {}
+  const organization = of('organization.settings')
+  const parts: readonly (readonly [name: string, says: string, value: unknown])[] = [
+    [
+      'USER_SETTINGS',
+      'Of people, with defaults for new accounts.',
+      plain({ ...of('user.of_new_accounts'), ...of('user.own') }),
+    ],
+    ['OWN_SETTINGS', 'Of them, those that are nobody else’s business.', Object.keys(of('user.own'))],
+    ['ORGANIZATION_SETTINGS', 'Of the organization, without those that name a group.', plain(organization)],
+    ['ORGANIZATION_GROUP_SETTINGS', 'Of the organization: who may do what.', groups(organization)],
+    ['CHANGEABLE_SETTINGS', 'Of the organization, by the least role that changes them.', changeable(organization)],
+    ['CHANNEL_GROUP_SETTINGS', 'Of a channel: who may do what.', groups(of('channel.settings'))],
+    ['USER_GROUP_GROUP_SETTINGS', 'Of a user group: who may do what with it.', groups(of('user-group.settings'))],
+  ]
+  const texts = parts.map(
+    ([name, says, value]) => `\n/** ${says} */\nexport const ${name} = ${JSON.stringify(value)} as const\n`,
+  )
+  return `// Made by scripts/generate.ts from openapi/settings/. Do not edit.\n${texts.join('')}`
+}
+
+function plain(settings: Settings): Record<string, unknown> {
+  return mapped(settings, (setting) => (isGroupSetting(setting) ? undefined : setting['x-setting'].default))
+}
+
+function groups(settings: Settings): Record<string, unknown> {
+  return mapped(settings, (setting) => {
+    if (!isGroupSetting(setting)) return undefined
+    const { default: name, nobody = true, everyone = false, system_groups, of_system_groups } = setting['x-setting']
+    return {
+      ...{ default: name, allowsNobody: nobody, allowsEveryone: everyone },
+      ...(system_groups && { requiresSystemGroup: true, allowedSystemGroups: system_groups }),
+      ...(of_system_groups !== undefined && { defaultForSystemGroups: of_system_groups }),
+    }
+  })
+}
+
+function changeable(settings: Settings): Record<string, unknown> {
+  return mapped(settings, (setting) => setting['x-setting'].changed_by)
+}
+
+/** Without those for which it is undefined. */
+function mapped(settings: Settings, of: (setting: Setting) => unknown): Record<string, unknown> {
+  const entries = Object.entries(settings).map(([name, setting]) => [name, of(setting)] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}
