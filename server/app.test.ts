@@ -137,7 +137,7 @@ onEachDatabase('the pipeline', (dialect) => {
       assert.match(noBoundary.body.msg, /boundary/)
     })
 
-    test('what is no form is refused with 415, and the answer says what to send', async () => {
+    test('a body that is not a form is refused with 415, and the answer says what to send', async () => {
       for (const type of ['application/json', 'text/plain', 'application/xml', 'x']) {
         const { status, body } = await posted('{"type":"stream"}', { 'Content-Type': type })
         assert.deepEqual([status, body.code], [415, 'BAD_REQUEST'])

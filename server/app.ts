@@ -179,7 +179,7 @@ function nameOperation(state: RequestState, { operationId }: ContractOperation):
   state.work.name = operationId
 }
 
-/** A file is read once everything else is known to be right; a body that is no form is ignored where none is needed. */
+/** A file is read once everything else is known to be right; a body that is not a form is ignored where none is needed. */
 function readsForm(kind: BodyKind, operation: ContractOperation): boolean {
   if (operation['x-takes-file']) return false
   return kind !== 'other' || Object.values(operation['x-decode']).some((rule) => rule.in !== 'path')

@@ -47,7 +47,7 @@ onEachDatabase('authentication of calls', (dialect) => {
     assert.equal((await called(basic(email, apiKey.toLowerCase()))).status, 401, 'keys have case')
   })
 
-  test('none, and what cannot be read: 401 UNAUTHORIZED with a challenge (AUTH-2, AUTH-17)', async () => {
+  test('none, and unreadable ones: 401 UNAUTHORIZED with a challenge (AUTH-2, AUTH-17)', async () => {
     const challenge = 'Basic realm="zulip"'
     const none = await called(undefined)
     assert.deepEqual(none, {

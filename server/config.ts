@@ -193,7 +193,7 @@ function databaseOf(given: Given, dataFolder: string): DatabaseLocation {
     return { kind: 'sqlite', file, synchronous }
   }
   if (!URL.canParse(url))
-    throw new ConfigError('DATABASE_URL is no URL: expected mysql://user:password@host:port/database')
+    throw new ConfigError('DATABASE_URL is not a URL: expected mysql://user:password@host:port/database')
   const { protocol, pathname } = new URL(url)
   if (protocol !== 'mysql:' && protocol !== 'mariadb:') {
     throw new ConfigError(`DATABASE_URL begins with '${protocol}': expected mysql:, mariadb: or sqlite:`)

@@ -14,7 +14,7 @@ interface PartListener {
   /**
    * A part begins, whose bytes are to be read: they fail when the body breaks off. Text comes as bytes too, because the parser
    * would decode it by the charset that the part claims, and replace what is invalid.
-   * @param fileName with the path that was sent; undefined for what is no file
+   * @param fileName with the path that was sent; undefined for what is not a file
    */
   onPart(name: string | undefined, bytes: Readable, fileName: string | undefined): void
   /** All parts have come; the bytes of the last may still be on their way. */

@@ -24,7 +24,7 @@ interface Window {
 
 /**
  * Counts by key, in windows that begin with a key's first count. Time comes from the clock that nobody can set: setting
- * the machine's clock neither frees who is limited nor keeps them out for longer, which is why this is no library.
+ * the machine's clock neither frees anybody who is limited nor keeps them out for longer, which is why no library does this.
  */
 export class WindowCounter {
   readonly limit: RateLimit

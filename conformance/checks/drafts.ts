@@ -148,7 +148,7 @@ export const checks: readonly Check[] = [
         if (msg !== undefined) t.refusedWith(requirement === 'DRAFT-8' ? requirement : 'DRAFT-7', refused, msg)
       }
       const text = await user.call('create-drafts', { drafts: 'abc' })
-      t.that('DRAFT-1', text, isRefused(text), 'a refusal: `drafts` is no list of objects in JSON')
+      t.that('DRAFT-1', text, isRefused(text), 'a refusal: `drafts` is not a list of objects in JSON')
       const after = await listed(user)
       t.that('CONTRACT-EFFECT', after.exchange, after.drafts.length === before, `${before} drafts, as before`)
     },

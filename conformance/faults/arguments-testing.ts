@@ -102,7 +102,7 @@ const listed: readonly SeededFault[] = [
 const marked: readonly SeededFault[] = [
   of(
     'update-message-flags/hidden',
-    'messages that are none are not named',
+    'messages that do not exist are not named',
     ofSuccess('POST', '/messages/flags', (body) => {
       body.messages = body.messages.filter((id: number) => id !== noMessage)
     }),

@@ -138,7 +138,7 @@ export const faults: readonly SeededFault[] = [
     }),
   },
   {
-    name: 'message that is no object',
+    name: 'message that is not an object',
     only: 'messages/content',
     violates: ['MSG-GET-6'],
     fault: ofMessage((_, { body }) => {
@@ -202,7 +202,7 @@ export const faults: readonly SeededFault[] = [
     }),
   },
   {
-    name: 'code that is no text',
+    name: 'code that is not text',
     only: 'reactions/add',
     violates: ['REACT-FIELD-2'],
     fault: ofReaction((reaction) => {

@@ -89,8 +89,8 @@ export const faults: readonly SeededFault[] = [
   ),
   ...(
     [
-      ['settings beside a colour scheme that is none', 'color_scheme'],
-      ['a name beside a switch that is none', 'enter_sends'],
+      ['settings beside an invalid colour scheme', 'color_scheme'],
+      ['a name beside an invalid switch', 'enter_sends'],
     ] as const
   ).map(([name, wrong]) => inPart(name, settings, (parameters) => parameters.has(wrong), without(wrong))),
   inPart(

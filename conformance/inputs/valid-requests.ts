@@ -8,7 +8,7 @@ import { type Json, listOf } from '../wire/values.ts'
 export interface ValidRequest {
   readonly as: Account
   readonly values: Values
-  /** The whole answer, of an operation whose answer is no JSON and known beforehand. */
+  /** The whole answer, for an operation whose answer is not JSON and is known beforehand. */
   readonly answer?: string
 }
 

@@ -49,7 +49,7 @@ export function followsEnvelope(t: CheckContext, operation: Operation, exchange:
   t.that('CONTRACT-ANSWER', exchange, problem === undefined, `an answer as the contract describes it; but ${problem}`)
 }
 
-/** Holds the body of any answer, where it is no file, against ENV-6. */
+/** Holds the body of any answer, where it is not a file, against ENV-6. */
 export function isOneObject(t: CheckContext, exchange: Exchange): boolean {
   const { status, body } = exchange
   const expected = 'a body that is one JSON object'

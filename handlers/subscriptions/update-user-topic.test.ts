@@ -123,7 +123,7 @@ onEachDatabase('what somebody wants of a topic', (dialect) => {
     assert.deepEqual(await wants(user), [{ stream_id, topic_name: 'tea', visibility_policy: 3 }])
   })
 
-  test('refuse a policy that is none, and channels that one may not know, like those that are not there', async () => {
+  test('refuse an unknown policy, and channels that one may not know, like those that are not there', async () => {
     const server = await parley()
     const { user, stream_id } = await inChannel()
     const other = server.as('member2')

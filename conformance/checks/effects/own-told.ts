@@ -225,7 +225,7 @@ export const checks: readonly Check[] = [
       }
       await holds(t.person('administrator'), { include_all_active: true }, true)
       const refused = await user.call('get-streams', { include_all_active: true })
-      shows(refused, isRefused(refused), `a refusal: user ${user.userId} is no administrator`)
+      shows(refused, isRefused(refused), `a refusal: user ${user.userId} is not an administrator`)
       const { members } = (await user.must('get-users')).body
       const bot = t.deployment.given.find(({ isBot }) => isBot)
       const owner = listOf(members).find((one: Json) => one.user_id === bot?.userId)?.bot_owner_id

@@ -80,7 +80,7 @@ export const checks: readonly Check[] = [
       const id = (await user.must('create-user-group', values)).body.group_id
       const both = { user_group_id: id, add: [other.userId], delete: [user.userId, other.userId] }
       const refused = await user.call('update-user-group-members', both)
-      shows(refused, isRefused(refused), 'a refusal: whoever is to be removed is no member')
+      shows(refused, isRefused(refused), 'a refusal: the person to be removed is not a member')
       const { exchange, group } = await listed(other, id)
       shows(exchange, isSetOf(group?.members, [user.userId]), `group ${id} has its first member alone`)
     },
