@@ -34,7 +34,7 @@ describe('say in one line what is wrong with a setting', () => {
     {
       name: 'address of another machine',
       environment: { HOST: '192.0.2.1' },
-      says: /192\.0\.2\.1.* no address of this/,
+      says: /192\.0\.2\.1.* not an address of this/,
     },
     { name: 'unknown flag', flags: ['--prot', '9991'], says: /--prot.*--help/ },
     { name: 'flag without a value', flags: ['--port'], says: /--port.*--help/ },
