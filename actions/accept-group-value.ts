@@ -5,7 +5,7 @@ import { isSameGroupValue, namedIn, storedGroupValue } from '../domain/user-grou
 import type { GroupSetting, GroupSettingValue } from '../domain/user-groups/group-settings.ts'
 import { isSystemGroupId } from '../domain/user-groups/system-groups.ts'
 
-/** The value that a caller takes for the present one may come with a new one. */
+/** A new value may come with the one that the caller believes to be the present one. */
 export interface GroupValueUpdate {
   readonly new: GroupSettingValue
   readonly old?: GroupSettingValue | undefined
@@ -13,8 +13,8 @@ export interface GroupValueUpdate {
 
 /**
  * The new value of a group setting, as it is stored.
- * @throws {ExpectationMismatchError} where `old` is not what the setting has
- * @throws {BadRequestError} where the setting does not take the value, or it names nobody who is there
+ * @throws {ExpectationMismatchError} where `old` is not the present value
+ * @throws {BadRequestError} where the setting does not take the value, or it names somebody who does not exist
  */
 export async function acceptGroupValue(
   read: Readers,

@@ -6,7 +6,7 @@ import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { messageAudience } from './message-audience.ts'
 
-/** Every reader of the message is sent all of them: so many, and of so many characters together. */
+/** At most this many, with this many characters together: every reader of the message is sent all of them. */
 const MAX_SUBMESSAGES = 10_000
 const MAX_CHARACTERS = 1_000_000
 

@@ -6,7 +6,7 @@ import { knowersOf } from './channel-audience.ts'
 import { tellDefaultChannels } from './create-channel.ts'
 
 /**
- * Archives a channel: it can be read and nothing can be sent to it; subscriptions stay. Who does not know archived
+ * Archives a channel: it can be read and nothing can be sent to it; subscriptions stay. Whoever does not know archived
  * channels sees it vanish (events/adapt.ts).
  * @throws {BadRequestError} when it is archived already
  */

@@ -10,8 +10,8 @@ import { tellSystemGroups } from './tell-system-groups.ts'
 
 /**
  * Deactivates an account and before it its bots, and tells everybody. From the commit on their credentials are refused
- * (server/authenticate.ts and events/queues.ts follow the log), they are no subscribers of anything, and no group
- * setting names them. No change for those that are deactivated.
+ * (server/authenticate.ts and events/queues.ts follow the log), they subscribe to nothing, and no group setting names
+ * them. Does nothing to those that are deactivated already.
  * @throws {UnauthorizedPrincipalError} only owners deactivate owners
  * @throws {BadRequestError} for the only owner
  */
@@ -31,8 +31,8 @@ export async function deactivateUser(tx: Tx, actor: Actor, user: User): Promise<
 }
 
 /**
- * Makes a deactivated account one that is in use, with the subscriptions it had. Its bots stay as they are; a bot whose
- * owner is deactivated becomes the actor's. No change for one that is in use.
+ * Reactivates an account, with the subscriptions it had. Its bots stay as they are; a bot whose
+ * owner is deactivated becomes the actor's. Does nothing to one that is in use.
  * @throws {UnauthorizedPrincipalError} only owners reactivate owners
  * @throws {BadRequestError} where names are unique and somebody else has this one by now, and for a bot that would
  *   belong to a bot
@@ -54,7 +54,7 @@ async function tellActivity(tx: Tx, user: User, isActive: boolean): Promise<void
   await tellSystemGroups(tx, user, { ...user, isActive })
 }
 
-/** Nobody acts through a bot for somebody who may not act: it gets an owner who answers for it. */
+/** Nobody who may not act acts through a bot: it gets an owner who answers for it. */
 async function adoptBot(tx: Tx, actor: Actor, { id, isBot, botOwnerId }: User): Promise<void> {
   const owner = botOwnerId === null ? undefined : await tx.users.byId(botOwnerId)
   if (!isBot || owner?.isActive) return
@@ -64,7 +64,7 @@ async function adoptBot(tx: Tx, actor: Actor, { id, isBot, botOwnerId }: User): 
   tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })
 }
 
-/** Tells who sees the lists of subscribers that somebody joined or left those of all their channels. */
+/** Tells those who see the lists of subscribers that somebody joined or left the lists of all their channels. */
 async function tellPeers(tx: Tx, { id }: User, op: 'peer_add' | 'peer_remove'): Promise<void> {
   const subscribedTo = new Set((await tx.subscriptions.ofUser(id)).map((one) => one.channelId))
   for (const channel of await tx.channels.all()) {

@@ -22,7 +22,7 @@ type Changes = EventOf<'realm', 'update_dict'>['data']
 
 /**
  * Gives settings of the organization new values, and tells everybody, each in an event of its own and in the order of the
- * table. The present value is no change.
+ * table. Setting the present value changes nothing.
  * @throws {UnauthorizedPrincipalError} where a setting is for owners to change, whatever its value
  */
 export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): Promise<Changes> {

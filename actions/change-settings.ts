@@ -42,7 +42,7 @@ export async function changeSettings(
   })
 }
 
-/** What is blank or the same is no change. */
+/** A blank or unchanged value changes nothing. */
 function isOther(wanted: string | undefined, present: string): wanted is string {
   return wanted !== undefined && wanted.trim() !== '' && wanted.trim() !== present
 }
@@ -97,7 +97,7 @@ async function changeOwnSettings(tx: Tx, user: Actor, wanted: Partial<UserSettin
   const changed = USER_SETTING_NAMES.filter((name) => wanted[name] !== undefined && wanted[name] !== before[name])
   if (changed.length === 0) return
   await tx.users.updateSettings(user.id, Object.fromEntries(changed.map((name) => [name, wanted[name]])))
-  // Clients drop what they have with the event of the setting (NOTE-18).
+  // Clients drop what they have when the event of the setting comes (NOTE-18).
   if (changed.includes('enable_drafts_synchronization') && !wanted.enable_drafts_synchronization)
     await tx.drafts.clear(user.id)
   for (const property of changed) {

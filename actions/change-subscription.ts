@@ -21,7 +21,7 @@ export async function changeSubscription(
   const changed = { type: 'subscription', op: 'update', stream_id: channel.id } as const
   const audience = { to: 'users' as const, userIds: [actor.id] }
   tx.events.append({ ...changed, property: change.setting, value: change.value }, audience)
-  // For clients that know muting by its older, opposite name only.
+  // For clients that know muting only by its older, opposite name.
   if (change.setting === 'is_muted') {
     tx.events.append({ ...changed, property: 'in_home_view', value: !change.value }, audience)
   }

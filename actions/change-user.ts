@@ -11,8 +11,8 @@ import { tellChannelsInSight } from './tell-channels-in-sight.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
 
 /**
- * Gives somebody a new name, and tells everybody. The present one is no change (USER-UPD-17).
- * @throws {BadRequestError} for a name that nobody can have (USER-UPD-15), or that another has where names are unique
+ * Gives somebody a new name, and tells everybody. The present one changes nothing (USER-UPD-17).
+ * @throws {BadRequestError} for an invalid name (USER-UPD-15), or another account's where names are unique
  */
 export async function renameUser(tx: Tx, user: User, name: string): Promise<void> {
   if (name.trim() === user.fullName) return
@@ -59,7 +59,7 @@ export async function changeEmail(tx: Tx, user: User, email: string): Promise<vo
 
 /**
  * Gives somebody another role: what they may see follows it from this position of the log on, and channels that come
- * into their sight or leave it are told to them. The present role is no change (USER-UPD-17).
+ * into their sight or leave it are told to them. The present role changes nothing (USER-UPD-17).
  * @throws {UnauthorizedPrincipalError} only owners make and unmake owners (USER-UPD-5, USER-UPD-6)
  * @throws {BadRequestError} for the only owner (USER-UPD-7), and where a guest would become an administrator (USER-UPD-13)
  */

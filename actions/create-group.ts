@@ -29,7 +29,8 @@ export interface NewGroup {
 
 /**
  * Makes a user group, and tells everybody. Returns its id.
- * @throws {BadRequestError} where `actor` may not, the name is taken, or somebody or something named is not there
+ * @throws {BadRequestError} where `actor` may not, the name is taken, or somebody or something that is named does not
+ * exist
  */
 export async function createGroup(tx: Tx, actor: Actor, wanted: NewGroup): Promise<number> {
   const { organization } = tx
@@ -62,7 +63,7 @@ export function refuseUnknownGroups({ organization }: Pick<Tx, 'organization'>, 
 /** @throws {BadRequestError} where groups hold too much already (SEC-GROUPS-2) */
 export function refuseWithoutRoom(tx: Tx, actor: Actor, creatorId: UserId | null, more: number): void {
   if (tx.organization.groups.hasRoom(creatorId, more, hasRole(actor.role, 'administrator'))) return
-  throw new BadRequestError('User groups hold as many members and subgroups as they may.')
+  throw new BadRequestError('User groups already hold as many members and subgroups as they may.')
 }
 
 async function storedSettings(tx: Tx, wanted: WantedGroupSettings): Promise<Record<string, GroupSettingValue>> {

@@ -25,7 +25,7 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
     if (!sender) throw new InvalidMessageError()
     checkOwnDeletion(actor, { sender, sentAt: message.sentAt }, channel, tx.organization)
   }
-  // As long as it is there: who has it in sight is told by rows that go with it.
+  // As long as it is there: whoever has it in sight is told by rows that go with it.
   const audience = withActor(await messageAudience(tx, viewed), actor)
   await unlinkAttachments(tx, [id])
   await tx.messages.remove(id)

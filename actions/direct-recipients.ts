@@ -5,11 +5,11 @@ import { emailKey } from '../domain/text/text-keys.ts'
 import type { User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 
-/** People of a conversation, the sender among them: its members are rows, and stand in every event and answer. */
+/** Most people in a conversation, the sender included: its members are rows, and are in every event and answer. */
 const MAX_MEMBERS = 500
 
 /**
- * The people a direct message is for, by id or address, each once; each one exists and is active.
+ * The people a direct message is for, by id or address, each once; all of them exist and are active.
  * @throws {BadRequestError} naming the first one who is not
  */
 export async function usersOf(read: Readers, sender: Actor, recipients: readonly (number | string)[]): Promise<User[]> {

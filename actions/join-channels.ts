@@ -26,7 +26,7 @@ export interface WantedChannel {
   readonly color: string | undefined
 }
 
-/** Subscriptions that one request may make: everybody's writes wait behind it, about half a second for so many. */
+/** Subscriptions that one request may make: with this many, everybody's writes wait for half a second. */
 export const MAX_PAIRS = 20_000
 /** Subscriptions that one request may end: for each, what is unread in the channel becomes read. */
 export const MAX_ENDING_PAIRS = 1000
@@ -59,7 +59,7 @@ export function refuseTooManyPairs(channels: number, users: number, most: number
 export interface JoinOptions {
   /** For channels that do not exist yet. */
   readonly wishes: ChannelWishes
-  /** Whether a channel that is closed to `actor` fails everything; otherwise it is listed. */
+  /** Whether a channel that is closed to `actor` makes everything fail; otherwise it is listed. */
   readonly isRefusalFatal: boolean
 }
 
@@ -88,7 +88,7 @@ export async function joinChannels(
     await pauses.letOthers()
     const found = known.get(nameKey(one.name))
     const channel = found ?? (await makeChannel(tx, actor, one, wishes))
-    // Who makes a channel is as good as in it.
+    // Whoever makes a channel counts as following it already.
     const isInside = found === undefined || (await tx.subscriptions.isSubscribed(actor.id, found.id))
     const rights = new ChannelRights(actor, channel, isInside, tx.organization)
     if (found && (found.isArchived || !rights.mayRead)) {

@@ -7,7 +7,7 @@ import { knowersOf } from './channel-audience.ts'
 import { leaveGroupSettings } from './create-group.ts'
 
 /**
- * Takes an account that was deactivated out of the groups that people made and out of every group setting, of
+ * Takes a deactivated account out of the groups that people made and out of every group setting, of
  * groups, the organization and channels, that names it, and tells who may know. Reactivation does not bring it back (STATE-USER-2).
  */
 export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {

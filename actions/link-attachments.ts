@@ -5,7 +5,7 @@ import { mayReadAttachment } from '../permissions/access-attachment.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { tellSelf } from './tell-self.ts'
 
-/** What a message's files say of it: the columns `has_attachment` and `has_image`. */
+/** What its files make of a message: the columns `has_attachment` and `has_image`. */
 export interface AttachmentMarks {
   readonly hasAttachment: boolean
   readonly hasImage: boolean
@@ -31,7 +31,7 @@ export async function linkAttachments(
 }
 
 /**
- * The same for a message whose content has changed; its marks are brought up to date.
+ * The same for a message whose content has changed; its columns are brought up to date.
  * @param pathIds all that the new content refers to
  * @returns the editor's own files that no message refers to any more (`detached_uploads`, ATTACH-7)
  */

@@ -11,7 +11,7 @@ import { hasRole } from '../domain/users/roles.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { createChannel } from './create-channel.ts'
 
-/** How a request wants the channels that it makes; names of the wire, absent what it leaves to the server. */
+/** How a request wants the channels that it makes, by the names of the wire; what it leaves to the server is absent. */
 export interface ChannelWishes extends WantedChannelGroups {
   readonly invite_only?: boolean
   readonly is_web_public?: boolean
@@ -30,7 +30,7 @@ export interface ChannelText {
 
 /**
  * Makes a channel for `actor`, if they may make one like this.
- * @throws {BadRequestError} saying what they may not, or what no channel can be
+ * @throws {BadRequestError} saying what they may not do, or what no channel can be
  */
 export async function makeChannel(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function makeChannel(
     groupSettings: await groupSettings(tx, wishes),
   }
   const channel = await createChannel(tx, newChannel)
-  // Names were looked up in this very transaction; only another process on the same database can be in between.
+  // Names were looked up in this very transaction; only another process on the same database can come between.
   if (!channel) throw new BadRequestError(`Channel '${name}' already exists`)
   return channel
 }

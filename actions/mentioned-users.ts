@@ -7,7 +7,7 @@ import type { Actor } from '../permissions/actor.ts'
 
 /**
  * Everybody whom `writer` mentions, by name or as a member of a group, each once.
- * @throws {BadRequestError} for a group that the writer may only name silently
+ * @throws {BadRequestError} for a group that the writer may name only silently
  */
 export async function mentionedUserIds(
   read: Readers,

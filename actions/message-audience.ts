@@ -8,8 +8,8 @@ import { readersByGroups } from '../permissions/read-channel.ts'
 
 /**
  * Who hears of a change to a message (an edit, a reaction, its deletion): the people of the conversation; the channel's
- * subscribers, where it hides older messages only those who got this one; and of those who read the channel without
- * following it whoever got it, or has it in sight by a flag or a reaction.
+ * subscribers (where it hides older messages, only those who got this one); and, of those who read the channel without
+ * following it, whoever got it or has it in sight by a flag or a reaction.
  */
 export async function messageAudience(
   read: Readers,

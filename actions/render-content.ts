@@ -15,7 +15,7 @@ import type { Actor } from '../permissions/actor.ts'
 import type { AccountRendering } from '../rendering/rendering.ts'
 
 export interface RenderingContext {
-  /** Where this server is; absent where nobody knows it yet. */
+  /** The address of this server; absent while it is unknown. */
   readonly publicUrl?: string
   readonly rendering: AccountRendering
 }
@@ -27,7 +27,7 @@ type Candidates = ReturnType<typeof lookupCandidates>
 
 /**
  * Renders what `writer` is about to send, with what it names looked up. Before the transaction: nobody waits for it there.
- * What the writer may do with it, such as to mention so many, is decided in the transaction (`mentionedUserIds`).
+ * What the writer may do with it, such as mentioning that many, is decided in the transaction (`mentionedUserIds`).
  */
 export async function renderContent(
   read: Readers,

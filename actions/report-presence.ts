@@ -12,9 +12,9 @@ export interface PresenceServices {
 }
 
 /**
- * Takes the report of a client that its user is there. Nothing is stored where presence is off, for the organization or
- * by the user's wish, nor soon after a stored report; most reports are such and cost no transaction. Who was away and
- * comes back is announced, unless there are so many people that their clients had better ask.
+ * Takes a client's report that its user is there. Nothing is stored where presence is off, for the organization or by
+ * the user's wish, nor soon after a stored report; this holds for most reports, which then cost no transaction. Whoever
+ * was away and comes back is announced, unless there are so many people that their clients had better ask.
  */
 export async function reportPresence(
   { db, write, clock }: PresenceServices,

@@ -50,8 +50,8 @@ export interface SentMessage {
 
 /**
  * Sends a message: access, rows and event in one transaction. Its cost does not grow with the number of subscribers
- * (architecture decision 3).
- * @throws {ChannelDoesNotExistError} no such channel, or none of which the sender may know
+ * (CONTRIBUTING, "No row per reader").
+ * @throws {ChannelDoesNotExistError} no such channel, or one that the sender may not know of
  * @throws {NotAuthorizedToSendError}
  */
 export async function sendMessage(tx: Tx, sender: Actor, request: SendRequest): Promise<SentMessage> {

@@ -14,9 +14,9 @@ export interface SentToTopic {
 }
 
 /**
- * What a message makes of its topic, as people have set it: the sender follows or unmutes it, who is mentioned follows
- * it (levels 214 and 235). A topic that somebody mutes stays muted for them when they are mentioned; bots want nothing
- * of topics. Returns what became of it for the sender.
+ * What a message makes of its topic, as people have set it: the sender follows or unmutes it, whoever is mentioned
+ * follows it (levels 214 and 235). A topic that somebody mutes stays muted for them when they are mentioned; for bots
+ * nothing changes. Returns what became of it for the sender.
  */
 export async function changeVisibilityAfterSending(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function changeVisibilityAfterSending(
   { channelId, topic, startsTopic, mentionedUserIds }: SentToTopic,
 ): Promise<2 | 3 | undefined> {
   const place = { channelId, topic, lastUpdated: tx.organization.now }
-  // Most messages change nothing, whatever was set before: then nothing is looked up.
+  // Most messages can change nothing, whatever was set before: then nothing is looked up.
   const situation = { settings, startsTopic, isChannelMuted }
   let policy = sender.isBot ? undefined : policyAfterSending({ ...situation, policy: VISIBILITY.none })
   if (policy !== undefined) {

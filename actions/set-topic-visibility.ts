@@ -7,8 +7,8 @@ import { mutedTopics } from '../views/state/user-topics.ts'
 import { tellSelf } from './tell-self.ts'
 
 /**
- * Sets, for one user, what they want of a topic, and tells their clients, the older ones first; nothing when they want it
- * already.
+ * Sets one user's policy for a topic, and tells their clients, the older ones first; does nothing when it is the
+ * present one.
  */
 export async function setTopicVisibility(tx: Tx, user: Actor, wanted: UserTopic): Promise<void> {
   const before = (await tx.userTopics.ofTopic(wanted.channelId, wanted.topic, [user.id])).get(user.id)
@@ -20,7 +20,7 @@ export async function setTopicVisibility(tx: Tx, user: Actor, wanted: UserTopic)
   appendUserTopic(tx, [user.id], wanted)
 }
 
-/** Tells each of `userIds` what they want of the topic now. */
+/** Tells each of `userIds` their present policy for the topic. */
 export function appendUserTopic(
   tx: Tx,
   userIds: readonly UserId[],

@@ -33,8 +33,8 @@ export interface SubscribeResult {
 }
 
 /**
- * Subscribes every one of `users` to every one of `channels`, with the events that follow: a channel to who had not
- * known it, the subscription to its user, the new peers to everybody who sees the list (facts/events.md).
+ * Subscribes every one of `users` to every one of `channels`, with the events that follow: the channel to those who had
+ * not known it, the subscription to its user, the new peers to everybody who sees the list.
  * Others read in between (SEC-LOOP-4). The caller has checked that this is allowed.
  */
 export async function subscribeUsers(
@@ -133,7 +133,7 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], pauses: Pause
     const userIds = added.map((user) => user.id)
     tx.events.append(
       { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: userIds },
-      // Their own event has told the new ones of all subscribers.
+      // The new ones learn of all subscribers from their own event.
       except(await knowersOf(tx, channel), userIds),
     )
     await pauses.letOthers()
@@ -142,7 +142,7 @@ async function appendEvents(tx: Tx, views: readonly ChannelView[], pauses: Pause
 
 type WireSubscription = ReturnType<typeof toWireSubscription>
 
-/** What several users are told alike. */
+/** What several users are told in the same words. */
 interface NewSubscriptions {
   readonly subscriptions: WireSubscription[]
   readonly inherited: InheritedNotifications

@@ -35,7 +35,7 @@ describe('many subscriptions at once (SEC-LOOP-4)', () => {
     await removeDatabase()
   })
 
-  /** How often others had a turn during `work`, where everything takes longer than others have to wait. */
+  /** How often others had a turn during `work`, where everything takes longer than others may be kept waiting. */
   async function turnsDuring(t: TestContext, work: (tx: Tx) => Promise<unknown>): Promise<number> {
     let now = performance.now()
     const clock = t.mock.method(performance, 'now', () => {

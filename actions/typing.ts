@@ -3,11 +3,11 @@ import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { Actor } from '../permissions/actor.ts'
 
-/** In larger channels nobody is told who writes (facts/limits.md). */
+/** In larger channels nobody is told who is typing. */
 const MAX_SUBSCRIBERS = 100
 
 /**
- * Whether `actor` lets others know that they write.
+ * Whether `actor` lets others know that they are typing.
  * @throws {BadRequestError} when they do not
  */
 export async function checkSendsTyping(read: Readers, actor: Actor, place: 'channel' | 'direct'): Promise<void> {
@@ -17,13 +17,13 @@ export async function checkSendsTyping(read: Readers, actor: Actor, place: 'chan
   if (!isAllowed) throw new BadRequestError(`User has disabled typing notifications for ${place} messages`)
 }
 
-/** Those of `userIds` who want to know when somebody writes. */
+/** Those of `userIds` who want to know when somebody is typing. */
 export async function wantingTyping(read: Readers, userIds: readonly UserId[]): Promise<UserId[]> {
   const settings = await read.users.settings(userIds)
   return userIds.filter((id) => settings.get(id)?.receives_typing_notifications)
 }
 
-/** Whom to tell that somebody writes to the channel: nobody in a large one. */
+/** Whom to tell that somebody is typing in the channel: nobody in a large one. */
 export async function typingRecipients(read: Readers, channelId: ChannelId): Promise<UserId[]> {
   if ((await read.subscriptions.countSubscribers(channelId, MAX_SUBSCRIBERS + 1)) > MAX_SUBSCRIBERS) return []
   const subscribers = await read.subscriptions.subscribers([channelId])

@@ -8,7 +8,7 @@ import { except, knowersOf } from './channel-audience.ts'
 import { markNarrowRead } from './mark-read.ts'
 
 export interface UnsubscribeResult {
-  /** Channels that each user followed until now; who followed none has no entry. */
+  /** Channels that each user followed until now; whoever followed none has no entry. */
   readonly removed: ReadonlyMap<UserId, readonly Channel[]>
   /** Channels that each user did not follow anyway. */
   readonly notSubscribed: ReadonlyMap<UserId, readonly Channel[]>
@@ -16,9 +16,9 @@ export interface UnsubscribeResult {
 
 /**
  * Ends the subscriptions of every one of `users` to every one of `channels`, with the events that follow: to its user,
- * the channel's disappearance to who may know of it no more, the lost peers to everybody who sees the list
- * (facts/events.md). The spans end at this very position of the log: who is unsubscribed between two messages receives
- * the first and not the second. Others read in between (SEC-LOOP-4). The caller has checked that this is allowed.
+ * the channel's disappearance to those who may no longer know of it, the lost peers to everybody who sees the list.
+ * The spans end at this very position of the log: somebody unsubscribed between two messages receives the first and not
+ * the second. Others read in between (SEC-LOOP-4). The caller has checked that this is allowed.
  */
 export async function unsubscribeUsers(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function unsubscribeUsers(
   return { removed, notSubscribed }
 }
 
-/** Who leaves a channel has read what it had: it would be unread again when they come back. */
+/** Whoever leaves a channel has read what it had: otherwise it would be unread again when they come back. */
 function markChannelRead(tx: Tx, user: User, channelId: ChannelId): Promise<void> {
   return markNarrowRead(tx, user, { terms: [{ kind: 'channel', channelId, negated: false }], isHistoryShared: false })
 }
@@ -89,7 +89,7 @@ function appendOwn(tx: Tx, removed: ReadonlyMap<UserId, readonly Channel[]>): vo
   }
 }
 
-/** Tells `userIds` that the channel is gone as far as they may know. */
+/** Tells those of `userIds` who may no longer know of the channel that it is gone. */
 function appendDisappearance(tx: Tx, { id }: Channel, userIds: readonly UserId[]): void {
   tx.events.append(
     { type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] },

@@ -14,13 +14,13 @@ export interface FlagChange {
 }
 
 export interface FlagsResult {
-  /** Ascending: those that were not so before. */
+  /** Ascending: those that changed. */
   readonly changedIds: readonly MessageId[]
   /** Ascending: where nothing became unread, because the actor is not subscribed there. */
   readonly notSubscribedChannelIds: readonly ChannelId[]
 }
 
-/** @throws {BadRequestError} when people do not set the flag themselves, or there is none of this name */
+/** @throws {BadRequestError} when people do not set the flag themselves, or there is no flag of this name */
 export function editableFlag(name: string): EditableFlag {
   const flag = EDITABLE_FLAGS.find((one) => one === name)
   if (flag) return flag
@@ -110,7 +110,7 @@ async function setFlag(
 
 type Details = NonNullable<Extract<UpdateMessageFlagsEvent, { op: 'remove' }>['message_details']>
 
-/** Where the messages are, for clients that have not loaded them (facts/events.md, update_message_flags). */
+/** Where the messages are, for clients that have not loaded them. */
 async function messageDetails(
   tx: Tx,
   actor: Actor,

@@ -7,7 +7,7 @@ import {
   toWireStatusChange,
 } from '../domain/users/user-status.ts'
 
-/** Changes a status as far as `parameters` say, and tells everybody. @throws BadRequestError for what cannot be */
+/** Changes a status as far as `parameters` say, and tells everybody. @throws BadRequestError for what is invalid */
 export async function changeStatus(tx: Tx, userId: UserId, parameters: StatusParameters): Promise<void> {
   const choice = statusEmojiChoice(parameters)
   const custom = choice ? await tx.customEmoji.candidates(choice.name, choice.code) : []

@@ -6,12 +6,12 @@ import type { Actor } from '../permissions/actor.ts'
 
 /** More subscribers or participants than this make a wildcard mention a matter of permission (LIMIT-21). */
 const MANY_USERS = 15
-/** Participants of a topic that a topic wildcard reaches; more are not looked for. */
+/** The most participants of a topic that a topic wildcard reaches; no more are looked for. */
 const MAX_PARTICIPANTS = 1000
 
 /**
  * The people whom a topic wildcard of the message means: those who take part, the sender among them; none without one.
- * @throws where so many may not be notified by this sender
+ * @throws where this sender may not notify that many
  */
 export async function checkWildcards(
   read: Readers,

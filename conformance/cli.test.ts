@@ -61,7 +61,7 @@ test('exit with 0 when all passes, having cleaned up', async () => {
 test('leave out the metrics of a Parley that keeps them closed', async () => {
   const { credentialsFile } = await closed()
   const { stdout } = await cli('--credentials', credentialsFile, '--only', 'errors/get-metrics')
-  assert.match(stdout, /errors\/get-metrics: get-metrics is for who has a token/)
+  assert.match(stdout, /errors\/get-metrics: get-metrics is for whoever has a token/)
 })
 
 test('take one account, and say what is left out and why', async () => {
@@ -196,10 +196,10 @@ describe('exit with 2 and say what is wrong', () => {
     ['no credentials', /credentials are missing/],
     ['a profile that does not exist', /--profile is 'most'/, '--profile', 'most'],
     ['a budget without a unit', /--budget is '60'/, '--budget', '60'],
-    ['a seed that is no number', /--seed is 'x'/, '--seed', 'x'],
+    ['a seed that is not a number', /--seed is 'x'/, '--seed', 'x'],
     ['a name that fits no check', /no check fits 'nothing'/, '--only', 'nothing'],
     ['a server that does not answer', /got no answer/, '--url', 'http://127.0.0.1:1'],
-    ['an address that is none', /--url is 'chat'/, '--url', 'chat'],
+    ['an invalid address', /--url is 'chat'/, '--url', 'chat'],
     ['a path for many checks', /a path belongs to one check/, '--path', '0:1'],
     ['a list of expected failures that is not there', /cannot be read/, '--expected-failures', '/nowhere/list'],
   ]

@@ -23,7 +23,7 @@ const usage = `Says what a chat server of this API really does.
   --profile NAME             core, events, admin or all (default)
   --only NAME, --skip NAME   id of a check or its beginning up to a slash, an area,
                              a requirement or an operation; several times
-  --budget TIME              such as 60s or 10m: begin no check after that; time that is left brings more values
+  --budget TIME              such as 60s or 10m: begin no check after that; remaining time brings more values
   --list                     print the checks that these flags select, and ask no server
   --seed NUMBER              generate the same values again
   --path PATH                begin with a counterexample; with --seed and one check in --only
@@ -151,7 +151,7 @@ function listLine({ id, title, profile, requirements }: Check): string {
 function credentialsOf(flags: Flags): Credentials {
   const files = (flags.credentials ?? []).map(readCredentials)
   const { user, 'api-key': apiKey } = flags
-  if ((user === undefined) !== (apiKey === undefined)) throw new CannotRunError('--user and --api-key come together')
+  if ((user === undefined) !== (apiKey === undefined)) throw new CannotRunError('--user and --api-key go together')
   const own = user !== undefined && apiKey !== undefined ? [{ email: user, apiKey }] : []
   const logins = [...own, ...files.flatMap((file) => file.logins)]
   if (logins.length === 0)
@@ -167,7 +167,7 @@ function profileOf(name = 'all'): Profile | 'all' {
 function millisecondsOf(flag: string, text: string): number {
   const [, count, unit] = /^(\d+)([sm])$/.exec(text) ?? []
   if (count === undefined || Number(count) === 0)
-    throw new CannotRunError(`--${flag} is '${text}': expected such as 60s or 10m`)
+    throw new CannotRunError(`--${flag} is '${text}': expected a time such as 60s or 10m`)
   return Number(count) * (unit === 'm' ? 60_000 : 1000)
 }
 

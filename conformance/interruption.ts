@@ -3,7 +3,7 @@ export function interruption(): AbortSignal {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
-      console.error('interrupted: removing what was made (once more ends at once)')
+      console.error('interrupted: removing what was made (interrupt again to end at once)')
       controller.abort()
     })
   }

@@ -35,7 +35,7 @@ export interface ConformanceOptions extends Selection {
   readonly budgetMs?: number
   /** A whole number; the same one generates the same values. */
   readonly seed?: number
-  /** Milliseconds that an event may take to come; default 20,000. */
+  /** Milliseconds that an event may take to arrive; default 20,000. */
   readonly patienceMs?: number
   /** Milliseconds for making a counterexample smaller; default: as long as for an event. */
   readonly shrinkMs?: number
@@ -84,7 +84,7 @@ export interface ConformanceReport {
   readonly broken: readonly string[]
   /** Whether deviations count as failures. */
   readonly isStrict: boolean
-  /** Of a run that was interrupted or is incomplete never, nor where the suite made a mistake. */
+  /** Never of a run that was interrupted or is incomplete, nor where the suite made a mistake. */
   readonly passed: boolean
 }
 
@@ -228,7 +228,7 @@ async function allResults(checks: readonly Check[], run: Run): Promise<CheckResu
   }
   const alone = (check: Check): Promise<void> => inLane([check], { current: undefined })
   const witnessed = checks.filter(({ isWitness }) => isWitness).map(alone)
-  // Given people cannot be in two checks at once, unless one of these does nothing but wait.
+  // Given people cannot be in two checks at once, unless one of the two does nothing but wait.
   const lanes = (await run.deployment.canMakeUsers()) ? mostLanes : 1
   const scenes = Array.from({ length: lanes }, (): Scenes => ({ current: undefined }))
   const queue = inOrder(checks, run, lanes).values()
@@ -245,8 +245,8 @@ async function allResults(checks: readonly Check[], run: Run): Promise<CheckResu
 }
 
 /**
- * What has no wait of its own, in the order in which it begins. Under a budget what takes little goes before what takes
- * long, area by area in turns, so that a budget that is too small leaves out the least.
+ * Checks that wait for nothing, in the order in which they begin. Under a budget what takes little goes before what
+ * takes long, area by area in turns, so that a budget that is too small leaves out the least.
  */
 function inOrder(checks: readonly Check[], { options }: Run, lanes: number): Check[] {
   const busy = checks.filter(({ waitsMs, isWitness, isForAll }) => waitsMs === undefined && !isWitness && !isForAll)
@@ -330,7 +330,7 @@ async function resultOf(check: Check, run: Run, scenes: Scenes, round: number): 
         if (fault !== undefined) t.findings.push(fault)
         isBroken = t.findings.length === 0
         if (isBroken) reasons.push(err instanceof Error ? (err.stack ?? err.message) : String(err))
-        scenes.current = undefined // whatever state it is in, the next check shall not suffer from it
+        scenes.current = undefined // whatever state it is in, the next check must not suffer from it
       }
     }
   }
@@ -350,7 +350,7 @@ async function resultOf(check: Check, run: Run, scenes: Scenes, round: number): 
   return { result, usesValues: t.usesValues }
 }
 
-/** Requirements of the check that nothing was held against, with why. */
+/** Requirements of the check against which nothing was held, with the reason. */
 function unseenBy(t: CheckContext, { requirements }: Check): string[] {
   return requirements
     .filter((id) => !t.asserted.has(id))
@@ -385,7 +385,9 @@ function seedOf(seed: number, { id }: Check, path: string | undefined): number {
   return [...id].reduce((hash, char) => (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0, seed)
 }
 
-/** A budget below the usual one brings fewer values; a larger one brings more of them later, when all has run. */
+/**
+ * A budget below the usual one brings fewer values; a larger one brings more of them later, when everything has run.
+ */
 function runsOf(budgetMs = usualBudgetMs): number {
   return Math.max(3, Math.min(usualRuns, Math.round((usualRuns * budgetMs) / usualBudgetMs)))
 }

@@ -17,7 +17,7 @@ function serversFor(key: string): ServerPool {
   return pool
 }
 
-/** What never comes is waited for no longer than a fault is worth. */
+/** How long to wait for what may never come: no longer than a fault is worth. */
 const patienceMs = 3000
 
 function keyOf({ settings }: SeededFault): string {

@@ -11,10 +11,10 @@ import { readCredentials } from './deployment/credentials.ts'
 import { environmentWithoutSettings } from './environment-testing.ts'
 import type { Login, Send } from './wire/http.ts'
 
-/** What the suite cannot do at any server; the list may only shrink. */
+/** What the suite cannot do on any server; the list may only shrink. */
 export const ALWAYS_LEFT_OUT = ['envelope/hostile/deactivate-own-user']
 /**
- * What no deployment of Parley shows, as results say it: each waits for the operation that brings it (POST
+ * What no deployment of Parley shows, in the words of the results: each waits for the operation that brings it (POST
  * /realm/filters, addresses that can be hidden, channels for the web). The list may only shrink.
  */
 export const NOT_OBSERVABLE = [
@@ -48,7 +48,7 @@ export function sharedServer(settings: Readonly<Record<string, string>> = {}): (
   }
 }
 
-/** What runs have made at a server stays there, and answers about everybody grow. */
+/** What runs have made on a server stays there, so answers about everybody grow. */
 const RUNS_A_SERVER = 100
 
 /** Servers for runs that must not meet: each has one to itself while it lasts, and gets one that others have had before. */
@@ -275,7 +275,7 @@ async function passOn(
   }
   const [query, body] = [`${url.pathname}?${url.searchParams}`, `${form}`]
   before?.({ method, url, form })
-  // What is as it was is passed on to the byte.
+  // What was not changed is passed on to the byte.
   const isAsked = `${url.pathname}?${url.searchParams}` === query
   const answer = await ask(isAsked ? `${target}${path}` : url.href, {
     method,
@@ -289,7 +289,7 @@ async function passOn(
   })
   const hadEvents = hasEvents(answer.body)
   await fault(answer, request)
-  // Who asks for events and gets none asks again, at once: a fault that keeps them back would be asked all the time.
+  // A client that asks for events and gets none asks again at once: with a fault that keeps them back, all the time.
   if (hadEvents && answer.body?.events?.length === 0) await delay(EMPTY_POLL_MS)
   return answer
 }

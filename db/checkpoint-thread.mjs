@@ -10,7 +10,7 @@ const handle = new Sqlite(file)
 for (let now = Atomics.load(state, 0); now !== ending; now = Atomics.load(state, 0)) {
   if (now === due) {
     handle.pragma('wal_checkpoint(PASSIVE)')
-    // Not where the end was asked for meanwhile.
+    // Not where it was told to end meanwhile.
     Atomics.compareExchange(state, 0, due, idle)
     Atomics.notify(state, 0)
   } else Atomics.wait(state, 0, now)

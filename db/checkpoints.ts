@@ -3,14 +3,14 @@ import type Sqlite from 'better-sqlite3'
 
 /** Pages in the write-ahead log from which on they are brought into the database file; SQLite's own default. */
 const DUE_FRAMES = 1000
-/** From so many on that are not there yet, writers wait for the thread, which cannot follow. */
+/** From this many pages on that are not there yet, writers wait for the thread, which cannot keep up. */
 const LONG_FRAMES = 4000
-/** A log that could not begin anew, because somebody still reads it, is tried again after so many pages more. */
+/** A log that could not begin anew, because somebody still reads it, is tried again after this many more pages. */
 const AGAIN_FRAMES = 100
 /** How long the writer makes checkpoints itself after the thread has failed. */
 const WITHOUT_THREAD_MS = 60_000
 
-/** Of the thread: nothing to do; a checkpoint to make; it shall end. */
+/** States of the thread: nothing to do; a checkpoint to make; to end. */
 const [IDLE, DUE, ENDING] = [0, 1, 2]
 
 /** What the thread is told at its start. */
@@ -70,7 +70,10 @@ export class Checkpoints {
     })
   }
 
-  /** To be called after each commit, when nobody reads; takes some microseconds. Whatever fails here, the commit has been. */
+  /**
+   * To be called after each commit, when nobody reads; takes some microseconds. Whatever fails here, the commit is
+   * done.
+   */
   onCommit(): void {
     if (this.#ended !== undefined) return
     try {
@@ -81,7 +84,7 @@ export class Checkpoints {
     }
   }
 
-  /** Ends the thread after what it is at, and closes its handle. */
+  /** Ends the thread after the checkpoint under way, and closes its handle. */
   end(): Promise<void> {
     this.#ended ??= this.#end()
     return this.#ended
@@ -115,7 +118,7 @@ export class Checkpoints {
     const workerData: CheckpointOrder = { file: this.#file, shared, idle: IDLE, due: DUE, ending: ENDING }
     const worker = new Worker(new URL('./checkpoint-thread.mjs', import.meta.url), {
       workerData,
-      // Nothing of the server's is any of its business, secrets above all.
+      // Nothing that the server knows is its business, secrets above all.
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },

@@ -16,10 +16,10 @@ export type DatabaseLocation =
   /** `mysql://user:password@host:port/database` or `mariadb://…`. */
   | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
 
-/** The database for whoever writes in no other way than as the account that makes a request (permissions/write.ts). */
+/** The database for code that writes only as the account that makes a request (permissions/write.ts). */
 export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot'>
 
-/** The one door to the rows: read, write in a transaction, or look at one moment. */
+/** The only way to the rows: read, write in a transaction, or look at one moment. */
 export class Database {
   /** Each read sees everything that was committed before it. */
   readonly read: Readers
@@ -86,7 +86,7 @@ export class Database {
    */
   transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#writes.run(async () => {
-      // What permissions are decided by would be of before a commit that nobody heard of.
+      // Otherwise permissions would be decided by what was before a commit that nobody heard of.
       if (this.#isBehind) await this.#catchUp()
       return body(this.#tx)
     })
@@ -112,7 +112,7 @@ export class Database {
   }
 
   async #announce({ headBefore, events }: CommittedEvents): Promise<void> {
-    // A commit whose answer was lost has left events that nobody was told of: they come first.
+    // A commit whose answer was lost left events that nobody was told of: they come first.
     if (headBefore > this.#announced) await this.#announceFromTable(headBefore)
     this.#tell(events)
   }

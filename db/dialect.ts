@@ -18,7 +18,9 @@ export function placeholders(count: number): string {
   return `(${'?, '.repeat(count - 1)}?)`
 }
 
-/** A table of one column `value` from a list of numbers that is one parameter, as JSON; its name is to be given with `as`. */
+/**
+ * A table of one column `value` from a list of numbers, which is one parameter, as JSON; `as` has to name the table.
+ */
 export const LISTED: Readonly<Record<'sqlite' | 'mariadb', string>> = {
   sqlite: 'json_each(?)',
   mariadb: "json_table(?, '$[*]' columns (value bigint path '$'))",
@@ -26,8 +28,8 @@ export const LISTED: Readonly<Record<'sqlite' | 'mariadb', string>> = {
 
 /**
  * What stands behind `in` for a list of numbers, and its values. On SQLite the list is one value: a statement with a
- * placeholder for each is another one for every length, and takes 160 bytes a placeholder for as long as it is kept. MariaDB keeps statements
- * itself, and plans by the values.
+ * placeholder for each is another statement for every length, and takes 160 bytes per placeholder for as long as it is
+ * kept. MariaDB keeps statements itself, and plans by the values.
  */
 export function listOf(
   dialect: 'sqlite' | 'mariadb',
@@ -37,7 +39,7 @@ export function listOf(
   return { sql: `(select value from ${LISTED.sqlite})`, params: [JSON.stringify(numbers)] }
 }
 
-/** Behind the name of a table: through this index and no other, where the planner would go through the table. */
+/** Goes behind the name of a table: use this index and no other, where the planner would scan the table. */
 export function throughIndex(dialect: 'sqlite' | 'mariadb', index: string): string {
   return dialect === 'sqlite' ? `indexed by ${index}` : `force index (${index})`
 }

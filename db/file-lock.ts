@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3'
 
 /**
- * Holds a file for one process. The lock is SQLite's, on a database of no content: the system frees it when the process
- * dies, in whatever way, so no stale lock can keep the next start out; and the same process cannot take it twice.
+ * Holds a file for one process. The lock is SQLite's, on a database of no content: the system frees it however the
+ * process dies, so no stale lock can keep the next start out; and the same process cannot take it twice.
  */
 export class FileLock {
   readonly #handle: Sqlite.Database

@@ -57,7 +57,7 @@ export class FollowedOrganization {
     this.#upTo = last.id + last.width - 1
   }
 
-  /** As it was at the head of a snapshot; undefined when what is in memory is of before or after it. */
+  /** As it was at the head of a snapshot; undefined when what is in memory is older or newer. */
   at(head: number): OrganizationState | undefined {
     return this.#since <= head && head <= this.#upTo ? this.#present : undefined
   }

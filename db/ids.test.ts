@@ -10,7 +10,7 @@ const WRITERS = 6
 const TRANSACTIONS = 60
 const seed = Number(process.env.PARLEY_SEED ?? 482)
 
-/** Runs the writers, each in a process of its own; resolves when all have ended well. */
+/** Runs the writers, each in a process of its own; resolves when all have succeeded. */
 async function runWriters(url: string, mode: 'counter' | 'auto-increment'): Promise<void> {
   const script = new URL('ids-writer.ts', import.meta.url).pathname
   const children = Array.from({ length: WRITERS }, (_, index) =>

@@ -50,7 +50,7 @@ describe('turns of the event loop (SEC-LOOP-2)', () => {
     assert.deepEqual(await byTurn(5), ['a1', 'a2', 'a3', 'a4', 'a5'])
   })
 
-  test('who has not worked in this turn begins at once, whatever others have waiting', async () => {
+  test('whoever has not worked in this turn begins at once, whatever others have waiting', async () => {
     const { begin, goOn, byTurn } = pieces(8)
     await begin(1, 'a1')
     void goOn(1, 'a2')

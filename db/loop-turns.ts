@@ -1,16 +1,17 @@
 /** Whose work it is: an account by its id, somebody without one by the address; undefined for what the server does itself. */
 export type Worker = number | string | undefined
 
-/** As long as a turn of the event loop is younger than so many milliseconds, more may begin in it. */
+/** While a turn of the event loop is younger than this many milliseconds, more may begin in it. */
 const YOUNG_MS = 5
-/** For so many turns in a row those that wait give way to who comes. */
+/** For this many turns in a row those that wait give way to whoever comes. */
 const MOST_DELAYED = 100
 
 /**
- * Who works in which turn of the event loop (SEC-LOOP-2). What SQLite answers, and what is computed, gives the loop back at
- * no `await`: ten requests of one account that arrive together, or ten that go on after a pause, would be one long piece of work
- * for everybody else. So whoever has worked in a turn goes on in a later one, and those that wait go on in turn, one of each
- * worker. Who has not worked in this turn begins at once, and short work of one worker shares a turn as long as that is young.
+ * Who works in which turn of the event loop (SEC-LOOP-2). Neither SQLite's answers nor computing gives the loop back at
+ * an `await`: ten requests of one account that arrive together, or ten that go on after a pause, would be one long
+ * piece of work for everybody else. So whoever has worked in a turn goes on in a later one, and those that wait go on
+ * in turn, one of each worker. Whoever has not worked in this turn begins at once, and short work of one worker shares
+ * a turn while that is young.
  */
 export class LoopTurns {
   readonly #now: () => number
@@ -37,7 +38,10 @@ export class LoopTurns {
     return undefined
   }
 
-  /** Resolves when `worker` may go on with something after a pause: in a later turn of the event loop, if this is not young any more. */
+  /**
+   * Resolves when `worker` may go on with something after a pause: in a later turn of the event loop, unless this one
+   * is young.
+   */
   next(worker: Worker): Promise<void> {
     this.#open()
     return new Promise((resolve) => {
@@ -48,8 +52,9 @@ export class LoopTurns {
   }
 
   /**
-   * A connection was accepted. The system hands over one in a turn of the loop: with a long piece of work in each, who comes
-   * behind a hundred others would wait for a hundred of them. So none goes on before a turn in which nobody came.
+   * A connection was accepted. The system hands over one per turn of the loop: with a long piece of work in each,
+   * whoever comes behind a hundred others would wait for a hundred of them. So none goes on before a turn in which
+   * nobody came.
    */
   arrived(): void {
     this.#hasArrived = true
@@ -85,7 +90,7 @@ export class LoopTurns {
     if (line.length > 0) this.#waiting.set(worker, line)
     this.#served.add(worker)
     go?.()
-    // A tick that a microtask asks for comes when all that follows from `go` has been done, up to where it waits for something.
+    // A tick that a microtask asks for comes when everything that follows from `go` is done, up to where it waits.
     queueMicrotask(() => process.nextTick(this.#letMore))
   }
 

@@ -97,7 +97,7 @@ onEachDatabase('a commit that goes wrong', (dialect) => {
       )
     const bodies = Array.from({ length: 40 }, () => db.transaction(async (tx) => large(tx, 600_000)))
     await Promise.all(bodies)
-    // One that no packet can hold fails alone.
+    // A write too large for a packet fails alone.
     const outcomes = await Promise.allSettled([
       db.transaction(async (tx) => tell(tx, 1)),
       db.transaction(async (tx) => large(tx, 17 * 1024 * 1024)),

@@ -17,7 +17,7 @@ function execute(connection: Connection, sql: string, params: readonly SqlValue[
   })
 }
 
-/** The claim lasts as long as the connection: the database frees it when the process dies in whatever way. */
+/** The claim lasts as long as the connection: the database frees it however the process dies. */
 async function claim(connection: Connection): Promise<void> {
   const [row] = (await execute(connection, "select get_lock(concat('parley ', database()), ?) as taken", [
     CLAIM_SECONDS,
@@ -121,7 +121,8 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     maxPreparedStatements: STATEMENTS_A_CONNECTION,
   }
   const prepareConnection = (raw: unknown, done: (err: Error | null, raw: unknown) => void): void => {
-    // READ COMMITTED for writers (architecture decision 4) and for single reads, which see their own moment anyway.
+    // READ COMMITTED, so that a writer that waited for a lock sees what was committed meanwhile; single reads see their
+    // own moment anyway.
     const connection = raw as Connection
     connection.query('set session transaction isolation level read committed', (err) => {
       if (err) done(err, raw)
@@ -131,7 +132,7 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
   const pool = knexFactory({
     client: 'mysql2',
     connection: connectionOptions,
-    compileSqlOnError: false, // errors are logged, and values are people's
+    compileSqlOnError: false, // errors are logged, and the values are people's own
     pool: { min: 0, max: 8, afterCreate: prepareConnection },
   })
   const acquire = (): Promise<Connection> => pool.client.acquireConnection()

@@ -22,7 +22,7 @@ export async function migrate(writer: Session): Promise<void> {
   await writer.knex.migrate.latest(OPTIONS)
 }
 
-/** One cheap question in place of Knex's six, at every start but the first. Undefined for a new database. */
+/** One cheap query in place of Knex's six, at every start but the first. Undefined for a new database. */
 async function newestMigration(session: Session): Promise<string | undefined> {
   try {
     return (await session.get<{ name: string }>('select name from migration order by id desc limit 1'))?.name

@@ -19,7 +19,7 @@ export function doNamed<T>(work: NamedWork, run: () => T): T {
   try {
     return namedWorks.runStores(work, run)
   } finally {
-    // What comes now is the caller's again.
+    // What comes now belongs to the caller again.
     namedWorks.publish(undefined)
   }
 }

@@ -20,7 +20,7 @@ interface Layout<Item extends OwnItem, Row> {
   fromRow(row: Row & OwnItem): Item
 }
 
-/** Items of people's own, of which everybody sees their own alone. Nobody else's is there. */
+/** Items that people keep for themselves: everybody sees only their own. */
 class OwnRowsReader<Item extends OwnItem, Row> extends Repository {
   protected readonly layout: Layout<Item, Row>
 

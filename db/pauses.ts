@@ -1,7 +1,7 @@
 import { BadRequestError } from '../domain/errors.ts'
 import { loopTurns, type Worker } from './loop-turns.ts'
 
-/** After so many milliseconds others get their turn. */
+/** After this many milliseconds others get their turn. */
 const WITHOUT_PAUSE_MS = 5
 
 export interface PausedWork {
@@ -15,8 +15,9 @@ export interface PausedWork {
 const MAPPED_TOGETHER = 100
 
 /**
- * The pauses in work of many pieces, one for all of it however deep it is: SQLite answers without giving the event loop
- * back, so between the pieces others have to be served, and of each account one piece in a turn of the loop. What they commit meanwhile is seen by the pieces that follow.
+ * The pauses in work of many pieces, one object for all of it however deep it is: SQLite answers without giving the
+ * event loop back, so others have to be served between the pieces, and each account gets one piece in a turn of the
+ * loop. What is committed meanwhile is seen by the pieces that follow.
  */
 export class Pauses {
   readonly #work: PausedWork
@@ -28,7 +29,7 @@ export class Pauses {
 
   /**
    * To be called after each piece.
-   * @throws {BadRequestError} which nobody reads, when `hasLeft` says so
+   * @throws {BadRequestError} when `hasLeft` says so; nobody reads it
    */
   async letOthers(): Promise<void> {
     if (performance.now() - this.#since < WITHOUT_PAUSE_MS) return

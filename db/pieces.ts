@@ -5,14 +5,14 @@ import type { Awaitable, Session, SqlValue } from './session.ts'
 
 /** No statement of a piece gives more rows. */
 export const ROWS_A_PIECE = 5000
-/** For so many an index is asked in one statement. */
+/** An index is asked for this many in one statement. */
 const LISTED_A_PIECE = 1000
 
-/** For so many a list is asked, or read, before others are served: a few milliseconds. */
+/** This many items are asked for, or read, before others are served: a few milliseconds. */
 export const PAGE = 1000
 
 /**
- * What `each` makes of every row of a list, in the order of a number that leads it, read in pages; others are served in
+ * What `each` makes of every row of a list, in the order of a number that sorts it, read in pages; others are served in
  * between (SEC-LOOP-3), and what they commit is seen in the pages that follow.
  * @param page rows whose number is higher than `after`, at most `limit`, in this order
  */
@@ -36,7 +36,7 @@ export async function inPages<Row, Result>(
 /** Ids from the first to the second, both included. */
 export type Span = readonly [from: number, to: number]
 
-/** Messages where `column`, which leads an index that has the ids next, is one of `listed`; in no order. */
+/** Messages where `column`, the first of an index that has the ids next, is one of `listed`; in no order. */
 export function messagesIn(
   session: Session,
   column: 'topic_id' | 'direct_group_id',

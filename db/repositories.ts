@@ -45,7 +45,7 @@ function both<Reader, Writer extends Reader>(reader: Class<Reader>, writer: Clas
   return { reader, writer }
 }
 
-/** Of what nobody writes yet, or not like the others. */
+/** For what nobody writes yet, or what is written in another way. */
 function only<Reader>(reader: Class<Reader>) {
   return both(reader, reader)
 }

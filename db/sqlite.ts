@@ -9,11 +9,11 @@ import type { Engine, RunResult, Session, SqlValue, WriterSession } from './sess
 
 export type Synchronous = 'FULL' | 'NORMAL'
 
-/** How long a transaction waits for whoever else writes, and after which pauses it looks again. */
+/** How long a transaction waits for another writer, and how long it pauses before it looks again. */
 const LOCKED_MS = 5000
 const LOCKED_PAUSE_MS = { first: 1, longest: 16 }
 
-/** Of all statements that a handle keeps: some four times what the server's own have together. */
+/** The texts of all statements that a handle keeps: some four times those of the server itself. */
 const STATEMENT_CHARACTERS = 128 * 1024
 
 /** `?` statements on one handle, prepared once each, Knex's too. Answers come at once, not as promises. */
@@ -136,7 +136,7 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
     try {
       this.run('begin immediate')
     } catch (err) {
-      // Of a database that another process recovers, too.
+      // Also when another process recovers the database.
       if (hasTime && String((err as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return false
       throw err
     }
@@ -145,12 +145,12 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
   }
   /**
    * After a failure nobody knows which pages of the log are on the disk, and what follows a missing one would be lost
-   * with it, whatever is said of it. The database file gets them all from memory, where the kernel still has them.
+   * with it, even if it was acknowledged. The database file gets them all from memory, where the kernel still has them.
    */
   #bringToDisk(disk: LogOnDisk): void {
     this.#reader.letGo()
     const { busy } = this.get<{ busy: number }>('pragma wal_checkpoint(TRUNCATE)') ?? { busy: 1 }
-    if (busy !== 0) throw new Error('The disk failed, and what was written since cannot be brought to it yet')
+    if (busy !== 0) throw new Error('The disk failed, and what was written since cannot be stored on it yet')
     disk.isDoubtful = false
   }
   /** Ends when what was written is on the disk, as far as `synchronous` asks for it. It may be read before. */
@@ -181,7 +181,7 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
 
 /**
  * The same statement, planned once. SQLite (built with STAT4) plans a statement afresh at every call where the plan may
- * depend on a bound value: 50 µs instead of 3 for the message read. `+?` is the same value, but nothing to plan by.
+ * depend on a bound value: 50 µs instead of 3 for the message read. `+?` is the same value, and the planner ignores it.
  */
 function planned(sql: string): string {
   return sql.replaceAll('?', '+?')
@@ -202,7 +202,9 @@ class LogOnDisk {
     this.#file = `${file}-wal`
   }
 
-  /** To be called in a transaction: SQLite has made the file by then, and keeps it until the last connection is closed. */
+  /**
+   * To be called in a transaction: by then SQLite has made the file, which it keeps until the last connection closes.
+   */
   async open(): Promise<void> {
     this.#handle ??= await open(this.#file, 'r+')
   }

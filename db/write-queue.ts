@@ -22,13 +22,13 @@ class CommitFailedError extends Error {
   }
 }
 
-/** More than this share no commit: the first would wait for the last. Measured best between 16 and 64. */
+/** No more than this share a commit, because the first waits for the last. Between 16 and 64 measured best. */
 const MAX_BATCH = 64
 const MAX_TRIES = 10
 
 /**
- * All writes of a process, one body after another on the writer's connection, many bodies a commit (group commit,
- * architecture decision 2: 2,500 sends a second with one transaction each, 5,400 with shared ones).
+ * All writes of a process, one body after another on the writer's connection, many bodies a commit (CONTRIBUTING,
+ * "Shared commits": 2,500 sends a second with one transaction each, 5,400 with shared ones).
  * Each body has a savepoint of its own, so one that throws takes nothing of the others with it; a body alone in its
  * batch needs none. A body's promise is settled only after the commit: what was acknowledged is on disk.
  */
@@ -84,7 +84,7 @@ export class WriteQueue {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MAX_BATCH)
       await this.#runBatch(batch)
-      // Let sockets be read before the next batch: who was just answered may have the next request there.
+      // Let sockets be read before the next batch: whoever was just answered may have the next request there.
       await setImmediate()
     }
     this.#draining = undefined
@@ -113,7 +113,7 @@ export class WriteQueue {
     })
   }
 
-  /** Nothing of the batch is known to be stored. What one body cannot have, the others may: each is tried alone. */
+  /** The batch is not known to be stored. What makes one body fail need not stop the others: each is tried alone. */
   async #giveUp(batch: readonly Entry[], reason: unknown): Promise<void> {
     if (reason instanceof CommitFailedError) {
       // The database may have committed before the connection broke. Running again could do everything twice.

@@ -15,7 +15,7 @@ export function unixSeconds(clock: Clock): number {
   return Math.floor(clock.now() / 1000)
 }
 
-/** The time of day, in UNIX seconds, of a moment of the clock that nobody can set. */
+/** The UNIX time in seconds of a moment on the clock that nobody can set. */
 export function unixSecondsOf(monotonicMs: number, clock: Clock): number {
   return Math.round((clock.now() - clock.monotonic() + monotonicMs) / 1000)
 }

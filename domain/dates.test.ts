@@ -40,7 +40,7 @@ test('read dates in the forms that people write', () => {
   }
 })
 
-test('refuse what is no date', () => {
+test('refuse what is not a date', () => {
   for (const text of [
     ...[
       '',

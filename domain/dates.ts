@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** Dates as people write them. Pure: neither the clock nor the time zone of this machine has a part in it. */
+/** Dates as people write them. Pure: neither the clock nor the time zone of this machine matters. */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const MONTH_NAMES =
@@ -140,7 +140,7 @@ function takeWord(word: string, parts: Parts, numbers: number[]): boolean {
   return true
 }
 
-/** Gives the bare numbers their meaning. */
+/** Decides what the bare numbers mean. */
 function place(numbers: number[], parts: Parts): boolean {
   const unknown = (['year', 'month', 'day'] as const).filter((name) => parts[name] === undefined)
   if (numbers.length !== unknown.length) return false
@@ -184,7 +184,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
       formats.set(zone, format)
     } catch (err) {
       if (!(err instanceof RangeError)) throw err
-      return undefined // not kept: there is no end of names that are none
+      return undefined // not kept: there is no end of names that no zone has
     }
   }
   return format

@@ -1,5 +1,5 @@
 /**
- * The errors of the API, one class per code (contract section "Errors", facts/errors.md).
+ * The errors of the API, one class per code (openapi/errors.yaml).
  * They are thrown where the problem is noticed and become JSON in one place, server/respond.ts.
  */
 export abstract class ApiError extends Error {
@@ -41,7 +41,7 @@ export class NotForGuestsError extends BadRequestError {
   }
 }
 
-/** No account, and equally one that the caller may not know of (USER-UPD-14). */
+/** No such account, or one that the caller may not know of (USER-UPD-14). */
 export class NoSuchUserError extends BadRequestError {
   override readonly name = 'NoSuchUserError'
   constructor() {
@@ -192,7 +192,7 @@ export class UnsupportedContentTypeError extends BadRequestError {
   }
 }
 
-/** No credentials, or none that can be read (AUTH-2, AUTH-17). */
+/** No credentials, or unreadable ones (AUTH-2, AUTH-17). */
 export class UnauthorizedError extends ApiError {
   override readonly name = 'UnauthorizedError'
   readonly code = 'UNAUTHORIZED'
@@ -234,7 +234,7 @@ export class AuthenticationFailedError extends ApiError {
   }
 }
 
-/** An administrator's or owner's operation by somebody else (AUTH-6 to AUTH-11, ERR-22). */
+/** An operation for administrators or owners, called by somebody else (AUTH-6 to AUTH-11, ERR-22). */
 export class UnauthorizedPrincipalError extends ApiError {
   override readonly name = 'UnauthorizedPrincipalError'
   readonly code = 'UNAUTHORIZED_PRINCIPAL'
@@ -243,7 +243,7 @@ export class UnauthorizedPrincipalError extends ApiError {
   }
 }
 
-/** One's own account is the last of its kind (facts/errors.md). */
+/** One's own account is the last of its kind. */
 export class CannotDeactivateLastUserError extends ApiError {
   override readonly name = 'CannotDeactivateLastUserError'
   readonly code = 'CANNOT_DEACTIVATE_LAST_USER'
@@ -269,7 +269,7 @@ export class ChannelDoesNotExistError extends ApiError {
   }
 }
 
-/** A channel of which the caller may know, and to which they may not send. */
+/** A channel that the caller may know of and may not send to. */
 export class NotAuthorizedToSendError extends BadRequestError {
   override readonly name = 'NotAuthorizedToSendError'
   constructor(channelName: string) {
@@ -277,7 +277,7 @@ export class NotAuthorizedToSendError extends BadRequestError {
   }
 }
 
-/** A narrow with an unknown operator or a bad operand (facts/narrow.md). */
+/** A narrow with an unknown operator or a bad operand. */
 export class BadNarrowError extends ApiError {
   override readonly name: string = 'BadNarrowError'
   readonly code = 'BAD_NARROW'
@@ -297,7 +297,7 @@ export class ReactionAlreadyExistsError extends ApiError {
   }
 }
 
-/** Nothing to remove (facts/errors.md). */
+/** There is no such reaction to remove. */
 export class ReactionDoesNotExistError extends ApiError {
   override readonly name = 'ReactionDoesNotExistError'
   readonly code = 'REACTION_DOES_NOT_EXIST'
@@ -325,7 +325,7 @@ export class BadEventQueueIdError extends ApiError {
   }
 }
 
-/** A channel wildcard mention by somebody who may not notify so many (ERR-20, LIMIT-21). */
+/** A channel wildcard mention by somebody who may not notify that many (ERR-20, LIMIT-21). */
 export class ChannelWildcardMentionError extends ApiError {
   override readonly name = 'ChannelWildcardMentionError'
   readonly code = 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
@@ -343,7 +343,7 @@ export class TopicWildcardMentionError extends ApiError {
   }
 }
 
-/** A topic that the channel's policy does not take (facts/errors.md, "classes with data"). */
+/** A topic that the channel's policy rules out (MSG-EDIT-61). */
 export class TopicPolicyError extends BadRequestError {
   override readonly name = 'TopicPolicyError'
   override readonly data: { readonly empty_topic_display_name: string }
@@ -357,7 +357,7 @@ export class TopicPolicyError extends BadRequestError {
   }
 }
 
-/** What the caller took for the present value is not it (MSG-EDIT-24, MSG-EDIT-25). */
+/** The value that the caller expected is not the present one (MSG-EDIT-24, MSG-EDIT-25). */
 export class ExpectationMismatchError extends ApiError {
   override readonly name = 'ExpectationMismatchError'
   readonly code = 'EXPECTATION_MISMATCH'
@@ -386,7 +386,7 @@ export class RateLimitHitError extends ApiError {
   }
 }
 
-/** A fault of the server. The request id leads to the log line with the reason; the answer tells nothing else. */
+/** A fault of the server. The request id leads to the log line with the reason; the answer says nothing else. */
 export class InternalServerError extends ApiError {
   override readonly name = 'InternalServerError'
   readonly code = 'INTERNAL_SERVER_ERROR'

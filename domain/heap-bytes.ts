@@ -1,12 +1,12 @@
 /** Of an array or object: its header and that of its elements. */
 const HEADER = 64
-/** Of one value where it is held. */
+/** The reference to a value. */
 const SLOT = 8
 const STRING_HEADER = 16
 
 /**
- * About how many bytes a value that JSON can say takes in memory; rather too many, because strings are counted as if each
- * character took two.
+ * About how many bytes a value that JSON can say takes in memory; rather too many than too few, because strings are
+ * counted as if each character took two.
  */
 export function heapBytes(value: unknown): number {
   if (typeof value === 'string') return SLOT + STRING_HEADER + value.length * 2

@@ -15,7 +15,7 @@ export function ascending<One extends number>(ids: Iterable<One>): One[] {
   return [...new Set(ids)].sort((a, b) => a - b)
 }
 
-/** What a request gives as an id may be larger than any that the databases take. */
+/** The id in a request may be larger than any that the databases take. */
 export const MAX_ID = 4_294_967_295
 
 /**

@@ -17,7 +17,7 @@ test('dates and times, in UTC unless they say otherwise', () => {
   assert.equal(secondsOfIsoTime('2026-01-02T00:00:00.250Z'), midnight + 0.25)
 })
 
-test('anything else is none', () => {
+test('anything else is undefined', () => {
   for (const text of [
     '',
     'yesterday',

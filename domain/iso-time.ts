@@ -1,6 +1,6 @@
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
-/** UNIX seconds, with a fraction, of an ISO 8601 date or date and time; UTC where it names no zone. Undefined when it is none. */
+/** UNIX seconds, with a fraction, of an ISO 8601 date, perhaps with a time; UTC without a zone. Else undefined. */
 export function secondsOfIsoTime(text: string): number | undefined {
   const match = DATE.exec(text.trim())
   if (!match) return undefined

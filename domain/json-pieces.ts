@@ -1,7 +1,7 @@
 /** Characters in a piece of UTF-8: as many as a connection takes at once. */
 const PIECE_CHARACTERS = 64 * 1024
 
-/** JSON that may be long, then as UTF-8 in pieces: one text of tens of megabytes takes a tenth of a second to put together and to send. */
+/** JSON; long JSON as UTF-8 in pieces, because joining and sending one text of tens of megabytes takes 100 ms. */
 export class JsonPieces {
   readonly #pieces: Buffer[] = []
   #text = ''
@@ -12,7 +12,7 @@ export class JsonPieces {
     if (this.#text.length >= PIECE_CHARACTERS) this.#encode()
   }
 
-  /** Adds what the other has, which is used up. */
+  /** Moves everything out of the other one to the end of this. */
   append(other: JsonPieces): void {
     this.#encode()
     for (const piece of other.take()) {
@@ -31,7 +31,7 @@ export class JsonPieces {
     return this.#bytes
   }
 
-  /** Everything that was added, each piece until it is taken. */
+  /** Everything that was added; a piece that was taken is let go. */
   *take(): Generator<Buffer> {
     this.#encode()
     const pieces = this.#pieces.splice(0).reverse()

@@ -23,7 +23,7 @@ export const MAX_MESSAGES_PER_FETCH = 5000
 export const MAX_UNREAD_MESSAGES = 50_000
 /** Event queues that one user can have; a client needs one. */
 export const MAX_EVENT_QUEUES_PER_USER = 1000
-/** Where the request names more new subscribers, it sends them no notification messages. */
+/** Where a request names more new subscribers, they get no notification messages. */
 export const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES = 100
 
 /** Alert words of one user: all of them are in memory, and in every alert_words event. */
@@ -32,9 +32,9 @@ export const MAX_ALERT_WORDS = 1000
 export const MAX_BOT_STORAGE_BYTES = 10_000_000
 
 // Uploads.
-/** What deployed servers take without a setting (facts/limits.md). */
+/** What deployed servers accept by default. */
 export const DEFAULT_MAX_UPLOAD_MIB = 25
-/** A link to a file works so long without credentials (facts/operations.md). */
+/** How long a link to a file works without credentials. */
 export const TEMPORARY_LINK_SECONDS = 60
 
 // Event queues (LIMIT-9, LIMIT-10, LIMIT-17). A parked poll is answered with a heartbeat after the base plus a random
@@ -47,7 +47,7 @@ export const LONG_POLL_TIMEOUT_SECONDS = 90
 export const DEFAULT_QUEUE_IDLE_SECONDS = 600
 /** What `idle_queue_timeout=mobile` stands for. */
 export const MOBILE_QUEUE_IDLE_SECONDS = 43_200
-/** Longer wishes are cut to this. */
+/** Longer ones that a client asks for are cut to this. */
 export const MAX_QUEUE_IDLE_SECONDS = 604_800
 /**
  * A queue whose client is further behind the head of the log ends, because the log is kept for the slowest: some ten days of a
@@ -58,8 +58,8 @@ export const MAX_BYTES_BEHIND = 256 * MIB
 /** How often idle queues are looked for. */
 export const QUEUE_COLLECTION_SECONDS = 60
 
-// The newest events in memory, and what was made of them for clients: 64 MiB together. Who is further behind is served
-// from the table.
+// The newest events in memory, and what was made of them for clients: 64 MiB together. Whoever is further behind is
+// served from the table.
 export const LOG_TAIL_BYTES = 40 * MIB
 export const EVENT_FORMS_BYTES = 24 * MIB
 

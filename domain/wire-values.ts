@@ -16,7 +16,7 @@ export function wireReactionType(type: WireReactionType, values: WireValues): Wi
   return values === 'clients' && Object.hasOwn(CLIENTS_WORDS, type) ? CLIENTS_WORDS[type as keyof Renamed] : type
 }
 
-/** Either word; undefined for what is none (REACT-FIELD-8). */
+/** Either word; undefined for any other (REACT-FIELD-8). */
 export function reactionTypeOf(word: string): ReactionType | undefined {
   return REACTION_TYPES.find((type) => word === type || word === wireReactionType(type, 'clients'))
 }

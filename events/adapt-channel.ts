@@ -7,7 +7,7 @@ import { type Adapted, type Adapter, asItIs } from './adapted.ts'
 
 type Of<Type extends PlainLogEvent['type']> = Extract<PlainLogEvent, { type: Type }>
 
-/** Who does not know archived channels sees an archived one vanish, never come, and never change (level 378). */
+/** Whoever does not know archived channels sees an archived one vanish, never come, and never change (level 378). */
 export const adaptChannel: Adapter<Of<'stream'> | ChannelUpdateLogEvent> = (event, { descriptor }) => {
   const knowsArchived = descriptor.capabilities.archived_channels === true
   switch (event.op) {
@@ -36,7 +36,7 @@ function vanishing(id: number): Adapted {
 /** What new accounts inherit, for events of older servers. */
 const INHERITED_AT_FIRST = inheritedNotifications(userSettings({}))
 
-/** Null as a notification setting means what the user set for all channels; older clients are told that. */
+/** A notification setting that is null means what the user set for all channels; older clients are told that value. */
 export const adaptSubscription: Adapter<Of<'subscription'> | SubscriptionAddLogEvent> = (event, { descriptor }) => {
   if (event.op !== 'add') return asItIs(event)
   const { inherited = INHERITED_AT_FIRST, ...wire } = event as SubscriptionAddLogEvent
@@ -50,7 +50,7 @@ export const adaptUserTopic: Adapter<Of<'user_topic'>> = (event, { descriptor })
   return { variant: 'named topic', make: () => ({ ...event, topic_name: topicForOutput('', false) }) }
 }
 
-/** Not for queues that were asked to hear of topics in the newer way. */
+/** Not for queues that asked to hear of topics in the newer way. */
 export const adaptMutedTopics: Adapter<Of<'muted_topics'>> = (event, { descriptor }) => {
   const { eventTypes, capabilities } = descriptor
   if (eventTypes?.includes('user_topic')) return undefined

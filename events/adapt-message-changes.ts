@@ -27,7 +27,7 @@ export function adaptUpdateMessage(event: UpdateMessageLogEvent, recipient: Reci
   const didReceive = event.received === undefined || recipient.receivedMessage(event.received)
   const flags = flagNames({
     stored,
-    // Who marked it has a read state of their own, although they did not receive it.
+    // Whoever marked it has a read state of their own, although they did not receive it.
     isRead: (!didReceive && (stored & FLAG.historical) === 0) || readBy.has(recipient.userId),
     isHistorical: !didReceive,
     isChannelWildcardMentioned: didReceive && event.mentionsChannel,
@@ -57,7 +57,7 @@ export function adaptDeleteMessage(event: DeleteMessageLogEvent, { descriptor }:
   }
 }
 
-/** In channels only clients that say so get notices of writing; topics as the client knows them. */
+/** In channels only clients that ask for it are told who is typing; topics as the client knows them. */
 export function adaptTyping(event: EventOf<'typing'>, { descriptor }: Recipient): Adapted | undefined {
   if (event.message_type === 'direct') return { variant: '', make: () => event }
   if (!descriptor.capabilities.stream_typing_notifications) return undefined

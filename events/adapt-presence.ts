@@ -3,7 +3,7 @@ import { toLegacyPresence, toWirePresence } from '../domain/users/presence.ts'
 import { apiEmail } from '../domain/users/user.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
-/** Who came, in the format that the queue's client understands (facts/events.md, "presence"). */
+/** Who came, in the format that the queue's client understands (EV-OTHER-9). */
 export function adaptPresence(event: PresenceLogEvent, { descriptor }: Recipient): Adapted {
   if (descriptor.capabilities.simplified_presence_events) {
     const presences = { [String(event.userId)]: toWirePresence(event) }

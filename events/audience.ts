@@ -21,12 +21,12 @@ const LOAD_CHUNK = 500
  * and not the second, also when both are fetched later.
  * Spans and roles of users who have queues are kept in memory. They are dropped when the log says that a user's
  * subscriptions, role or activity changed, and read again when next needed; neither spans nor former roles ever vanish
- * from the table, so what is read later still decides rightly about earlier events.
+ * from the table, so what is read later still decides correctly about earlier events.
  */
 export class Audiences {
   readonly #db: Database
   readonly #known = new Map<UserId, Known>()
-  /** Counts what was forgotten, so that a query that was under way meanwhile is not believed. */
+  /** Counts what was forgotten, so that a query that was under way meanwhile is not trusted. */
   #changes = 0
 
   constructor(db: Database) {

@@ -4,12 +4,13 @@ import { heapBytes } from '../domain/heap-bytes.ts'
 import type { EventId } from '../domain/ids.ts'
 import { EVENT_FORMS_BYTES } from '../domain/limits.ts'
 
-/** Of what holds an entry. */
+/** Bytes that an entry takes besides its contents. */
 const ENTRY_BYTES = 150
 
 /**
- * What was made of the events that clients get these days, for the next client: the events themselves, and their JSON by
- * variant. Bounded by bytes; what was not needed for longest goes first, and is made again when it is needed.
+ * What was made of recent events for one client, kept for the next: the events themselves, and their JSON by
+ * variant. Bounded by bytes; what has not been needed for the longest time goes first, and is made again when it is
+ * needed.
  */
 export class EventForms {
   readonly #events: LRUCache<EventId, LogEvent>

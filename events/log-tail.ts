@@ -3,9 +3,9 @@ import type { LogRecord } from '../domain/events/log-event.ts'
 import { heapBytes } from '../domain/heap-bytes.ts'
 import { LOG_TAIL_BYTES } from '../domain/limits.ts'
 
-/** Of these, so many are taken at once: whoever has many more to see lets others be served in between. */
+/** Events that are taken at once: whoever has many more to see lets others be served in between. */
 const PAGE = 1000
-/** Of the bytes, so much is dropped at a time: each time moves what stays. */
+/** The part of the bytes that is dropped at a time: each time moves what stays. */
 const DROPPED_PART = 1 / 16
 
 interface Held extends LogRecord {

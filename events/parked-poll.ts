@@ -1,6 +1,6 @@
 /**
  * An answer that comes later. The handler returns it, and the server takes the request out of Koa until then: a parked
- * request held by bare node:http costs 26 KiB, by Koa 36 KiB (architecture decision 12).
+ * request held by bare node:http costs 26 KiB, by Koa 36 KiB (CONTRIBUTING, "Parked polls leave Koa").
  */
 export class ParkedPoll {
   #fields: string | undefined

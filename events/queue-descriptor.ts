@@ -1,6 +1,6 @@
 import type { QueueNarrow } from '../domain/narrow/queue-narrow.ts'
 
-/** What a client can say that it understands (facts/register.md, "Client capabilities"). */
+/** What a client can say that it understands (`client_capabilities`). */
 const CAPABILITIES = [
   'notification_settings_null',
   'bulk_message_deletion',

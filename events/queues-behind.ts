@@ -25,7 +25,7 @@ export interface QueueBehind {
 /**
  * Ends the queues that are so far behind the head that they would keep too much of the log: one that nobody asks for would
  * keep all of it for a week. Their clients learn it when they come back (BAD_EVENT_QUEUE_ID), and register anew. Positions
- * are those that are stored, so a queue is looked at that this process does not know, too.
+ * are those that are stored, so queues that this process does not know are looked at, too.
  */
 export async function endQueuesBehind(db: Database, queues: EventQueues, limits = LIMITS): Promise<QueueBehind[]> {
   await queues.storeCursors()

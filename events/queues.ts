@@ -32,7 +32,7 @@ export interface QueueOwner {
   readonly write: Write
 }
 
-/** Parked polls answered in one turn of the event loop: 50 keep other requests' p99 low (measurements.md C). */
+/** Parked polls answered in one turn of the event loop (CONTRIBUTING, "Parked polls leave Koa"). */
 const SLICE = 50
 /** Everybody's writes wait behind a transaction, so it holds no more queues than these. */
 const QUEUES_A_TRANSACTION = 1000
@@ -170,7 +170,7 @@ export class EventQueues {
       })
       return { ...state, queueId: id }
     } catch (err) {
-      // If that fails too, the queue that nobody knows expires.
+      // If that fails too, the queue expires, because nobody knows it.
       await this.#db.transaction((tx) => tx.queues.remove([id])).catch(() => undefined)
       throw err
     } finally {
@@ -228,7 +228,7 @@ export class EventQueues {
     return ids
   }
 
-  /** Ends queues, also such as only their table knows. */
+  /** Ends queues, including those that only the table knows. */
   async end(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const queue = this.#queues.get(id)
@@ -239,7 +239,7 @@ export class EventQueues {
     }
   }
 
-  /** Writes down what clients acknowledged since the last time; not once a poll (architecture decision 2). */
+  /** Writes down what clients acknowledged since the last time; not once per poll (CONTRIBUTING, "Lazy cursors"). */
   async storeCursors(): Promise<void> {
     const changed = [...this.#queues.values()].filter((queue) => queue.isChanged)
     for (const chunk of chunksOf(changed, QUEUES_A_TRANSACTION)) {
@@ -335,7 +335,7 @@ export class EventQueues {
     for (;;) {
       const behind = [...this.#parked].filter((queue) => (queue.parked?.scannedTo ?? this.#tail.head) < this.#tail.head)
       if (behind.length === 0) {
-        // In the same breath as the look: an event that comes later starts anew.
+        // In the same turn as the check: an event that comes later starts a new round.
         this.#isDelivering = false
         return
       }

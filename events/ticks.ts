@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Queue } from './event-queue.ts'
 
-/** Heartbeats share one id of the log for so long. */
+/** How long heartbeats share one id of the log. */
 const TICK_MS = 5000
 
 /** Ids of the log for heartbeats. */

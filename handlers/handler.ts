@@ -63,11 +63,11 @@ export interface Context<Op extends OperationId> extends Services {
   readonly client: string
   /** For operations whose body is a file. */
   readonly receiveFile: ReceiveFile
-  /** Whether the client has gone, and nobody waits for the answer: what only looks, and takes long, may then end. */
+  /** Whether the client has left and nobody waits for the answer: long work that only reads may then end. */
   readonly hasLeft: () => boolean
 }
 
-/** What an operation has of the account that calls it. */
+/** What an operation knows of the account that calls it. */
 export interface Caller {
   /** As it was authenticated, perhaps a moment ago: enough to read and to prepare. What is written follows `write`. */
   readonly actor: Actor

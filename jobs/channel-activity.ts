@@ -7,12 +7,12 @@ import { channelUpdate } from '../domain/channels/channel-update.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import type { Job } from './runner.ts'
 
-/** Counted in one transaction, while writers wait: a few, because everybody may have to be looked at for each. */
+/** Channels counted in one transaction, while writers wait: a few, because each may require looking at everybody. */
 const CHANNELS_A_TURN = 10
 
 /**
  * Counts once a day how busy each channel is, and tells what changed: clients hear of `is_recently_active` and
- * `stream_weekly_traffic` by event (facts/events.md), and no list has to count messages.
+ * `stream_weekly_traffic` by event, and no list has to count messages (SUB-FIELD-38, SUB-FIELD-39).
  */
 export function countChannelActivity(db: Database): Job {
   return {

@@ -22,7 +22,7 @@ export function expireQueues(queues: EventQueues, log: Logger, onEnded: OnEnded)
   }
 }
 
-/** Stores what clients have acknowledged, so that a crash makes them see little again. */
+/** Stores what clients have acknowledged, so that they see few events again after a crash. */
 export function storeCursors(queues: EventQueues): Job {
   return { name: 'store-cursors', everyMs: 30_000, run: () => queues.storeCursors() }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { doNamed } from '../db/named-work.ts'
 
-/** Looks at the database and does what is due: no input, idempotent (architecture decision 10). */
+/** Looks at the database and does what is due: no input, idempotent. */
 export interface Job {
   readonly name: string
   readonly everyMs: number
@@ -36,7 +36,7 @@ export class JobRunner {
     }
   }
 
-  /** No new turns; those under way end early, and are waited for. */
+  /** Begins no more turns; waits for those under way, which end early. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     for (const timer of this.#timers) clearInterval(timer)

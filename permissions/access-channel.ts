@@ -12,7 +12,7 @@ type ChannelPrivacy = Pick<Channel, 'inviteOnly' | 'historyPublicToSubscribers'>
 
 /**
  * What one person may do with one channel: the one place where role, privacy, subscription and the channel's group
- * settings meet (AUTH rows; levels 349, 354 and 357). Administrators know and administer every channel, and read those
+ * settings meet (levels 349, 354 and 357). Administrators know and administer every channel, and read those
  * that they may enter like everybody else; guests have what they are subscribed to and nothing by groups.
  */
 export class ChannelRights {
@@ -33,12 +33,12 @@ export class ChannelRights {
     this.#organization = organization
   }
 
-  /** Name, description, settings, and who follows it: as the contract's peer events go (facts/events.md). */
+  /** May know its name, description and settings, and who follows it: whom peer events go to. */
   get mayKnow(): boolean {
     return this.mayRead || this.mayAdminister
   }
 
-  /** Messages, as far as the channel shares them with those who come later; and to follow it without being added. */
+  /** May read its messages, as far as it shares them with those who come later, and follow it without being added. */
   get mayRead(): boolean {
     return mayReadChannel(this.#person.role, this.#channel, this.#isSubscribed) || READ_BY.some((one) => this.#has(one))
   }
@@ -66,7 +66,7 @@ export class ChannelRights {
   }
 }
 
-/** Those whose members know of it. */
+/** The settings whose members know of the channel. */
 const KNOWN_BY = ['can_administer_channel_group', ...READ_BY] as const
 
 /** Whether messages may be read by role, privacy and subscription alone: subscribers, and members in public channels. */
@@ -137,7 +137,7 @@ async function strangersWith(
 ): Promise<UserId[]> {
   const values = settings.map((setting) => channelGroup(channel, setting))
   const named = values.flatMap((value) => (typeof value === 'number' ? [] : value.direct_members)) as UserId[]
-  // Who belongs to a group follows from roles: only then everybody has to be looked at.
+  // Membership of these groups follows from roles: only then does everybody have to be looked at.
   const hasGroups = values.some((value) =>
     typeof value === 'number' ? value !== SYSTEM_GROUP_ID['role:nobody'] : value.direct_subgroups.length > 0,
   )

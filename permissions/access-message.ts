@@ -38,7 +38,7 @@ export async function findMessage(read: Readers, actor: Actor, id: MessageId): P
 }
 
 /**
- * The message, to change something of it: what is in an archived channel stays as it is.
+ * The message, for changing something about it: nothing in an archived channel can change.
  * @throws {InvalidMessageError} as `accessMessage`; {ArchivedChannelError} (REACT-11)
  */
 export async function accessMessageToChange(read: Readers, actor: Actor, id: MessageId): Promise<ViewedMessage> {

@@ -6,8 +6,8 @@ import type { User } from '../domain/users/user.ts'
 declare const brand: unique symbol
 
 /**
- * The account that makes a request. No other account can be passed for it: only who authenticated it, or read it as the
- * one that was authenticated, makes one.
+ * The account that makes a request. No other account can be passed in its place: only code that authenticated it, or
+ * read it again afterwards, makes one.
  */
 export type Actor = User & { readonly [brand]: 'Actor' }
 

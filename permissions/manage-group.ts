@@ -12,7 +12,7 @@ export interface GroupRights {
 }
 
 /**
- * The group that is meant, and what `actor` may do with it.
+ * The group, and what `actor` may do with it.
  * @throws {BadRequestError} where there is none, and for those that follow the roles
  */
 export async function accessGroupToChange(

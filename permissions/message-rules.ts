@@ -6,7 +6,7 @@ import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
 import type { User } from '../domain/users/user.ts'
 import type { Actor } from './actor.ts'
 
-/** Whoever began to edit in time may finish (facts/limits.md, "grace"). */
+/** Whoever began to edit in time may finish (LIMIT-16). */
 const EDIT_GRACE_SECONDS = 20
 
 /**

@@ -39,7 +39,7 @@ interface Resolved {
 
 /**
  * Looks up what the terms name. A channel that `actor` may not read is as unknown as one that does not exist.
- * @throws {BadNarrowError} with the reason in `desc` (facts/narrow.md, "Errors")
+ * @throws {BadNarrowError} with the reason in `desc`
  */
 export async function resolveNarrow(
   read: Readers,
@@ -122,7 +122,7 @@ function isOneOf<One extends string>(word: unknown, words: readonly One[]): word
 
 /**
  * The conversation that the message of a `with` term is in now, and the terms that are left beside it. Where the actor
- * may not read the message, the other terms are taken as they are (facts/narrow.md, operator with).
+ * may not read the message, the other terms are taken as they are.
  */
 async function withConversation(
   read: Readers,

@@ -20,7 +20,7 @@ test('everybody in turn, each in their own order (SEC-RENDER-3)', () => {
   assert.equal(queue.size, 0)
 })
 
-test('who comes late waits for one of each, whatever these have waiting', () => {
+test('whoever comes late waits for one of each, whatever these have waiting', () => {
   const queue = new FairQueue<string>(100)
   for (let index = 0; index < 50; index++) queue.add(1, `a${index}`)
   assert.equal(queue.take(), 'a0')
@@ -34,7 +34,7 @@ test('the newest of whoever has most gives way (SEC-RENDER-3)', () => {
   assert.equal(queue.add(1, 'a4'), 'a4')
   assert.equal(queue.add(2, 'b1'), 'a3')
   assert.equal(queue.add(3, 'c1'), 'a2')
-  assert.equal(queue.add(4, 'd1'), 'd1', 'where all have one, who comes last')
+  assert.equal(queue.add(4, 'd1'), 'd1', 'where all have one, whoever comes last')
   assert.deepEqual(all(queue), ['a1', 'b1', 'c1'])
 })
 

@@ -1,6 +1,6 @@
 /**
- * What waits, by whose it is: everybody in turn, each in their own order, so that nobody waits for all that another has
- * asked for.
+ * Waiting items by owner: every owner in turn, each one's items in order, so that nobody waits for everything that
+ * another has asked for.
  */
 export class FairQueue<Item> {
   readonly #limit: number

@@ -11,14 +11,14 @@ export interface Order {
 export type Report =
   | {
       readonly kind: 'begun'
-      /** What the thread has had of the processor until now. */
+      /** The processor time of the thread so far. */
       readonly processorMs: number
     }
   | {
       readonly kind: 'done'
       readonly htmls: readonly PieceHtml[]
-      /** Of the processor's time, without loading. */
+      /** Processor time, without loading. */
       readonly ms: number
-      /** What a library threw that is no fault of the piece. */
+      /** What a library threw without the piece being at fault. */
       readonly errors: readonly unknown[]
     }

@@ -96,7 +96,7 @@ test('each takes its turn, and pays the time (SEC-RENDER-3, SEC-RENDER-6)', asyn
   assert.ok([...spent.values()].every((ms) => ms > 0))
 })
 
-test('who has nothing left is refused when the turn comes, without work (SEC-RENDER-6)', async () => {
+test('whoever has nothing left is refused when the turn comes, without work (SEC-RENDER-6)', async () => {
   const { renderer } = makeRenderer()
   const refusal = new Error('nothing left')
   const allowance: Allowance = {

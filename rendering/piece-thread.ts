@@ -12,11 +12,11 @@ export interface Outcome {
   readonly errors: readonly unknown[]
 }
 
-/** How much of the processor's time the pieces of one message may take, and when no further piece is begun. */
+/** Processor time that the pieces of one message may take, and after which no further piece is begun. */
 export interface TimeLimit {
   readonly beginMs: number
   readonly endMs: number
-  /** By the clock: after so long without pieces the thread ends. */
+  /** By the clock: after this long without pieces the thread ends. */
   readonly idleMs: number
 }
 
@@ -27,8 +27,8 @@ const PATIENCE_MS = 60_000
 const MEMORY = { maxOldGenerationSizeMb: 40, maxYoungGenerationSizeMb: 8, stackSizeMb: 2 }
 
 /**
- * A thread that is there from the first pieces on, and is replaced when it takes too long over some, or dies of them. It ends
- * when nothing is asked of it for a while, because its memory comes back in no other way: 35 to 50 MiB.
+ * A thread that is there from the first pieces on, and is replaced when some take it too long or kill it. It ends when
+ * nothing is asked of it for a while, because its 35 to 50 MiB of memory come back in no other way.
  */
 export class PieceThread {
   readonly #limit: TimeLimit
@@ -94,7 +94,7 @@ export class PieceThread {
   #start(): Worker {
     const worker = new Worker(new URL('./thread.mjs', import.meta.url), {
       resourceLimits: MEMORY,
-      // Nothing of the server's is any of its business, secrets above all.
+      // Nothing that the server knows is its business, secrets above all.
       env: {},
       execArgv: [],
     })

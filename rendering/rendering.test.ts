@@ -23,7 +23,7 @@ test('texts hold the event loop one at a time, for one account after the other (
   }
 })
 
-test('the time is paid, and who has nothing left is refused before the work (SEC-RENDER-6)', async () => {
+test('the time is paid, and whoever has nothing left is refused before the work (SEC-RENDER-6)', async () => {
   let now = 0
   const rendering = new Rendering({ ...systemClock, monotonic: () => now }, fail)
   let left = 10

@@ -40,7 +40,7 @@ function report(message: Report): void {
   parentPort?.postMessage(message)
 }
 
-/** Where there are fewer processors than work, the event loop comes first. Elsewhere than on Linux it would be the whole process. */
+/** On a busy machine the event loop comes first. Only on Linux: elsewhere this would apply to the whole process. */
 const NICENESS = 5
 if (process.platform === 'linux') setPriority(NICENESS)
 

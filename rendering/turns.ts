@@ -1,6 +1,8 @@
 import { FairQueue } from './fair-queue.ts'
 
-/** Work that holds the event loop for milliseconds: one at a time, for one account after the other, and others are served between. */
+/**
+ * Work that holds the event loop for milliseconds: one piece at a time, account by account, with others served between.
+ */
 export class Turns {
   readonly #waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY)
 

@@ -2,10 +2,10 @@
  * `npm run bench [-- [--quick] [--json FILE] [--write]]`: measures this checkout on this machine, each figure next to its
  * floors (bare node:http and bare Koa with the same body, SQLite alone) in the same run. `--quick` measures 2 s once instead
  * of four times, `--json` writes the figures to a file, `--write` puts the tables into docs/performance.md. `--growth` measures
- * instead how long operations take in organizations of different sizes, `--loop` what each operation of the contract keeps
- * others waiting for at its worst (`--only NAME`: of those whose name has this in it), `--memory` what the server takes while
- * 100,000 messages are sent.
- * Needs wrk. The load generator shares the processors with the server, so ratios say more than figures.
+ * instead how long operations take in organizations of different sizes, `--loop` for how long each operation of the
+ * contract keeps others waiting at its worst (`--only NAME`: of those whose name has this in it), `--memory` what the
+ * server takes while 100,000 messages are sent. Needs wrk. The load generator shares the processors with the server, so
+ * ratios say more than figures.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, release, tmpdir, totalmem, type } from 'node:os'

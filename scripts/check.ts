@@ -1,6 +1,7 @@
 /**
- * `npm run check [-- --fix]`: everything about the code that needs no run of it. One line a step; a failed step shows
- * its tool's output. Exit code 1 when any step failed. `--fix` rewrites what the formatter and linter can repair.
+ * `npm run check [-- --fix]`: everything that can be said about the code without running it. One line a step; a failed
+ * step shows its tool's output. Exit code 1 when any step failed. `--fix` rewrites what the formatter and linter can
+ * repair.
  */
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
@@ -8,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { formatStep, generateStep, independentSteps, type Step } from './check/steps.ts'
 
 const root = join(import.meta.dirname, '..')
-const atOnce = 2 // cores of the machines this is meant for; more made the sum slower
+const atOnce = 2 // cores of the machines that this is meant for; more made it slower altogether
 
 interface Outcome {
   failed: boolean

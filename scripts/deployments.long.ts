@@ -22,7 +22,7 @@ const mostSeconds = 60
 const manySeeds = 20
 /** The check of presences that are told at once, which a server does among few people only. */
 const AMONG_FEW = 'user-events/presence'
-/** So many processes that never wait are a load of as many. */
+/** This many processes that never wait make a load of as many. */
 const load = 20
 const wanted = process.env.PARLEY_CONFORMANCE_SEEDS
 const seeds = wanted?.split(',').map(Number) ?? Array.from({ length: 3 }, () => randomInt(2 ** 31))
@@ -45,7 +45,7 @@ interface RunOptions {
   readonly isCrowded?: boolean
 }
 
-/** How a run ended that passed. */
+/** How a run that passed ended. */
 interface Passed {
   readonly checks: number
   /** Ids of checks. */
@@ -117,7 +117,7 @@ async function credentialsOf({ credentialsFile }: StartedServer, ...names: strin
   return file
 }
 
-/** A run that dies after so many checks, and so leaves everything behind that it had made. */
+/** A run that dies after a number of checks, and so leaves behind everything that it had made. */
 async function killedRun({ credentialsFile }: StartedServer, checks: number): Promise<void> {
   const command = join(home, 'node_modules/parley-conformance/conformance/cli.js')
   const { code, stdout } = await runWith(

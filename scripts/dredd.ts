@@ -31,7 +31,7 @@ async function main(): Promise<number> {
     const files = (flags.credentials ?? []).map(readCredentials)
     const url = flags.url ?? files.find((file) => file.url !== undefined)?.url
     if (files.length === 0) throw new CannotRunError(`--credentials is missing\n\n${usage}`)
-    if (url === undefined || !URL.canParse(url)) throw new CannotRunError(`--url is no address: ${url}\n\n${usage}`)
+    if (url === undefined || !URL.canParse(url)) throw new CannotRunError(`--url is not an address: ${url}\n\n${usage}`)
     await ensureGenerated()
     const logins = files.flatMap((file) => file.logins)
     const report = await runDredd({ url, logins, onLine: briefly(), signal: interruption() })
@@ -53,7 +53,7 @@ function readFlags() {
   }
 }
 
-/** Prints what Dredd writes but for its list of failures, which shows API keys and is less than ours. */
+/** Prints what Dredd writes, except its list of failures, which shows API keys and says less than ours. */
 function briefly(): (line: string) => void {
   let isList = false
   return (line) => {

@@ -22,7 +22,7 @@ interface EmojiSources {
   readonly cldr: Shortcodes
 }
 
-/** Skin tones and hair: parts of emoji, none by themselves. */
+/** Skin tones and hair: parts of emoji, but no emoji by themselves. */
 const COMPONENTS = 2
 const COUNTRY_FLAGS = 98
 
@@ -41,7 +41,7 @@ const WELL_KNOWN: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Names by code, the canonical one first. A name is used once: who comes first in
+ * Names by code, the canonical one first. A name is used once: whoever comes first in
  * WELL_KNOWN, iamcal, GitHub, CLDR keeps it, flags of countries after all others. Codes are lower-case code points joined by `-`, without variation selectors.
  *
  * @throws Error naming an emoji that has no name, or a name that could not be written between colons

@@ -20,7 +20,7 @@ export async function keptFolder(name: string, make: (draft: string) => Promise<
     try {
       renameSync(draft, folder)
     } catch (err) {
-      if (!existsSync(folder)) throw err // otherwise another run was faster with the same
+      if (!existsSync(folder)) throw err // otherwise another run was faster
     }
   } finally {
     rmSync(draft, { recursive: true, force: true })

@@ -11,7 +11,7 @@ export const NGINX = findExecutable('nginx')
  * nginx on `port`, in front of the server at `target`.
  *
  * @param folder where it keeps its files
- * @param metricsToken what it sends for whoever reads /metrics
+ * @param metricsToken the token that it sends when somebody reads /metrics
  * @returns what stops it
  * @throws Error with what it said when it does not start
  */

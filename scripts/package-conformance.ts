@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..')
 const execute = promisify(execFile)
 
 const dependencies = ['ajv', 'ajv-formats', 'fast-check', 'yaml']
-/** Files that are no code, from their place in the project to their place in the package: the code looks for them there. */
+/** Files that are not code, from their place in the project to their place in the package: the code looks for them there. */
 const files = {
   'generated/wire.json': 'generated/wire.json',
   'conformance/requirements/requirements.yaml': 'conformance/requirements/requirements.yaml',

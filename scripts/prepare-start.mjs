@@ -8,7 +8,7 @@ const { ensureGenerated } = await import('./generate.ts')
 try {
   await ensureGenerated()
   await import('../server/main.ts')
-  // What main loads when it knows the database: this is the one of a first start without settings.
+  // What main loads once it knows the database: the one of a first start without settings.
   await import('../db/sqlite.ts')
 } catch (err) {
   process.stderr.write(`${err.message}\n`)

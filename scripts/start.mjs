@@ -10,7 +10,7 @@ if (await isPrepared()) {
   await main()
 }
 
-/** Makes sure of the generated files; in a process of its own, because what that takes of memory would stay here. */
+/** Makes sure that the generated files are there; in a process of its own, because its memory would stay here. */
 async function isPrepared() {
   // Asked before any TypeScript is loaded: at a first start even the question would cost the stripper.
   if (existsSync(new URL('../generated/.hash', import.meta.url))) {
@@ -20,7 +20,7 @@ async function isPrepared() {
   const { spawnSync } = await import('node:child_process')
   const { fileURLToPath } = await import('node:url')
   const script = fileURLToPath(new URL('prepare-start.mjs', import.meta.url))
-  // The flags too: what is compiled under others is no use here.
+  // The flags too: what is compiled under others is useless here.
   const { status, error } = spawnSync(process.execPath, [...process.execArgv, script], { stdio: 'inherit' })
   if (error) throw error
   if (status !== 0) process.exitCode = status ?? 1

@@ -18,7 +18,7 @@ export function isWellFormedApiKey(key: string): boolean {
   return key.length === API_KEY_LENGTH && /^[A-Za-z0-9]+$/.test(key)
 }
 
-/** 32 letters and digits (facts/limits.md), 190 bits. */
+/** 32 letters and digits (AUTH-18), 190 bits. */
 export function newApiKey(): string {
   return Array.from({ length: API_KEY_LENGTH }, () => LETTERS_AND_DIGITS[randomInt(LETTERS_AND_DIGITS.length)]).join('')
 }

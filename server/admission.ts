@@ -7,7 +7,7 @@ import type { ContractOperation } from './contract.ts'
 import type { MetricsAccess } from './metrics-access.ts'
 import type { RateLimits } from './rate-limit.ts'
 
-/** What programs ask before they do anything else, once for each of a crowd behind one address. */
+/** What programs ask before they do anything else: there may be a crowd of them behind one address. */
 const START = 'get-server-settings'
 
 const METRICS = 'get-metrics'
@@ -24,7 +24,7 @@ interface AdmissionParts {
 }
 
 /**
- * Who is calling, and whether they may call now: all that is asked before a byte of a body is read.
+ * Who is calling, and whether they may call now: all that is decided before a byte of a body is read.
  */
 export class Admission {
   readonly #authenticator: Authenticator
@@ -80,7 +80,9 @@ export class Admission {
     }
   }
 
-  /** Guessing keys is a call without credentials, in whichever scheme, and of files too. @throws {RateLimitHitError} */
+  /**
+   * Guessing keys counts as a call without credentials, in any scheme, and for files too. @throws {RateLimitHitError}
+   */
   #countGuess(ctx: Context, err: unknown): void {
     if (this.#limits && err instanceof ApiError && !(err instanceof RateLimitHitError)) {
       ctx.set(this.#limits.callFrom(ctx.ip))

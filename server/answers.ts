@@ -4,15 +4,15 @@ import { type Holder, Shares } from './shares.ts'
 export interface AnswerLimits {
   /** Answers in memory that their clients have not taken yet. */
   readonly unreadMib: number
-  /** Whoever takes nothing of an answer for so long loses the connection. */
+  /** A client that takes nothing of an answer for this long loses the connection. */
   readonly stallSeconds: number
 }
 
-/** Shorter ones are gone before anybody could count them. */
+/** Shorter ones are gone before they could be counted. */
 const LEAST_BYTES = 16 * 1024
 const MIB = 1024 * 1024
 
-/** Answers on their way: what of them is in memory because clients do not take it. */
+/** Answers on their way: the bytes of them that are in memory because clients do not take them. */
 export class Answers {
   readonly #shares: Shares
   readonly #stallMs: number
@@ -29,7 +29,7 @@ export class Answers {
     return this.#shares.held
   }
 
-  /** Whether another answer may be made for `holder`: for whoever has taken all others, always. */
+  /** Whether another answer may be made for `holder`: always, when all others have been taken. */
   mayHaveMore(holder: Holder): boolean {
     return this.#shares.holdsNothing(holder) || this.#shares.hasRoom(holder, 0)
   }
@@ -41,7 +41,7 @@ export class Answers {
     this.#shares.take(holder, bytes)
     let isOver = false
     const end = (): void => {
-      // The end of a connection ends its answer while it calls whom it has found listening.
+      // The end of a connection ends its answer while it calls its listeners.
       if (isOver) return
       isOver = true
       response.off('close', end)

@@ -26,14 +26,14 @@ onEachDatabase('the pipeline', (dialect) => {
       assert.equal(fromQuery.status, 200)
     })
 
-    test('DELETE takes query and form (facts/clients.md)', async () => {
+    test('DELETE takes query and form', async () => {
       const member = (await parley()).as('member')
       const queue = async () => (await member.must('POST', '/register', { fetch_event_types: [] })).queue_id
       assert.equal((await member.delete('/events', { queue_id: await queue() })).status, 200)
       assert.equal((await member.delete(`/events?queue_id=${await queue()}`)).status, 200)
     })
 
-    test('the method from a field of a posted form (facts/errors.md)', async () => {
+    test('the method from a field of a posted form', async () => {
       const member = (await parley()).as('member')
       const { body } = await posted(MESSAGE)
       const path = `/messages/${body.id}`
@@ -137,7 +137,7 @@ onEachDatabase('the pipeline', (dialect) => {
       assert.match(noBoundary.body.msg, /boundary/)
     })
 
-    test('what is no form is refused with 415, and the answer says what to send', async () => {
+    test('a body that is not a form is refused with 415, and the answer says what to send', async () => {
       for (const type of ['application/json', 'text/plain', 'application/xml', 'x']) {
         const { status, body } = await posted('{"type":"stream"}', { 'Content-Type': type })
         assert.deepEqual([status, body.code], [415, 'BAD_REQUEST'])

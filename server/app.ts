@@ -33,7 +33,7 @@ export interface AppParts extends Omit<EngineParts, 'limits'> {
   readonly log: Logger
 }
 
-/** Where something may answer; what does, the contract says. One pattern, because each is tried with every request. */
+/** Where there may be an answer; the contract says which. One pattern, because every request is tried with each. */
 const SERVED = /^\/(?:api\/v1|health|metrics|static|user_uploads)(?:\/|$)/
 
 /** What is said of a connection that the client has closed. */
@@ -57,7 +57,7 @@ export async function createApp(parts: AppParts): Promise<Koa> {
   // The one proxy in front is believed, not what a client wrote before it.
   app.maxIpsCount = 1
   app.on('error', (err: NodeJS.ErrnoException, ctx?: Context) => {
-    // A client that leaves in the middle of its request or of the answer is no fault of ours.
+    // A client that leaves in the middle of its request or of the answer is not our fault.
     const hasLeft = ctx?.req.complete === false || LEFT.includes(err.code ?? '')
     parts.log[hasLeft ? 'debug' : 'error']({ err }, 'answer not sent')
   })
@@ -120,7 +120,7 @@ function observe({ metrics, log, config }: AppParts): Middleware {
 
 /**
  * One request: path, credentials and rate limit before its body, then what the contract does with it, then the answer.
- * A posted form can name another method, so which operation it is for is known when it has been read.
+ * A posted form can name another method, so the operation is known only when it has been read.
  */
 function answer(engine: Contract<Context, Answer>, admission: Admission, { config, traffic }: AppParts): Middleware {
   return async (ctx) => {
@@ -151,7 +151,7 @@ function answer(engine: Contract<Context, Answer>, admission: Admission, { confi
     const arrived = kind === 'multipart' ? await pairs() : undefined
     const work = async (): Promise<void> => {
       const sent = arrived ?? (await pairs())
-      // Not before: what cannot be read is refused in the same way everywhere, like a URL that is none.
+      // Not before: what cannot be read is refused in the same way everywhere, like an invalid URL.
       if (config.checkAnswers) {
         const { operationId } = operation
         const check = { name: `check of the answer to ${operationId}` }
@@ -168,7 +168,7 @@ function answer(engine: Contract<Context, Answer>, admission: Admission, { confi
   }
 }
 
-/** What operators ask when all turns are taken, most of all. */
+/** What operators ask above all when all turns are taken. */
 const OPERATORS: readonly string[] = ['get-health', 'get-metrics']
 
 /** What a posted form can be for; itself first. */
@@ -179,7 +179,7 @@ function nameOperation(state: RequestState, { operationId }: ContractOperation):
   state.work.name = operationId
 }
 
-/** A file is read when everything else about the request is known to be right; what is no form is nothing where nothing is asked. */
+/** A file is read once everything else is known to be right; a body that is not a form is ignored where none is needed. */
 function readsForm(kind: BodyKind, operation: ContractOperation): boolean {
   if (operation['x-takes-file']) return false
   return kind !== 'other' || Object.values(operation['x-decode']).some((rule) => rule.in !== 'path')

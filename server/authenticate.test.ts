@@ -47,7 +47,7 @@ onEachDatabase('authentication of calls', (dialect) => {
     assert.equal((await called(basic(email, apiKey.toLowerCase()))).status, 401, 'keys have case')
   })
 
-  test('none, and what cannot be read: 401 UNAUTHORIZED with a challenge (AUTH-2, AUTH-17)', async () => {
+  test('none, and unreadable ones: 401 UNAUTHORIZED with a challenge (AUTH-2, AUTH-17)', async () => {
     const challenge = 'Basic realm="zulip"'
     const none = await called(undefined)
     assert.deepEqual(none, {
@@ -63,7 +63,7 @@ onEachDatabase('authentication of calls', (dialect) => {
     }
   })
 
-  test('another scheme: 400 that says which one (facts/errors.md)', async () => {
+  test('another scheme: 400 that says which one', async () => {
     const { apiKey } = (await parley()).as('member')
     for (const header of [`Bearer ${apiKey}`, apiKey, 'Digest username="x"']) {
       const answer = await called(header)
@@ -180,7 +180,7 @@ onEachDatabase('Authenticator', (dialect) => {
       assert.equal((await authenticator.authenticate(header)).fullName, user.fullName)
     })
 
-    test('is forgotten the moment the log says that the account changed (architecture decision 8)', async () => {
+    test('is forgotten the moment the log says that the account changed', async () => {
       const { user, apiKey, header } = await newAccount()
       const another = basic(user.email.toUpperCase(), apiKey)
       const [first, second] = [await authenticator.authenticate(header), await authenticator.authenticate(another)]

@@ -7,9 +7,9 @@ import { type Actor, asActor } from '../permissions/actor.ts'
 import { isWellFormedApiKey, type Secrets } from '../secrets/secrets.ts'
 
 const MAX_CACHED = 20_000
-/** Longer ones are looked up every time: no client sends them, and remembered they would fill memory. */
+/** Longer ones are looked up every time: no client sends them, and they would fill memory. */
 const MAX_CACHED_HEADER = 512
-/** Clients spell the header in a few ways; whoever spells it in thousands would push everybody else out. */
+/** Clients spell the header in a few ways; one that spells it in thousands would push everybody else out. */
 const MAX_HEADERS_PER_ACCOUNT = 8
 
 /**

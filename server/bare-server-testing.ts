@@ -22,12 +22,12 @@ export async function bareServer(t: TestContext, listener: RequestListener): Pro
   }
 }
 
-/** A request with a body of so many KiB. */
+/** A request with a body of that many KiB. */
 export function withBody(kib: number): string {
   return `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${kib * KIB}\r\n\r\n${'x'.repeat(kib * KIB)}`
 }
 
-/** As long as takes whatever is under way. */
+/** Waits as long as whatever is under way takes. */
 export async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }

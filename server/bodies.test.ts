@@ -24,7 +24,7 @@ async function bytesHeld(server: TestServer): Promise<number> {
   return Number(/^parley_body_bytes (\d+)$/m.exec(text)?.[1])
 }
 
-/** Asks until it is so: what was sent is not there yet. */
+/** Asks until it is true: what was sent may not have arrived yet. */
 async function untilHeld(server: TestServer, isEnough: (bytes: number) => boolean): Promise<number> {
   for (;;) {
     const bytes = await bytesHeld(server)
@@ -148,7 +148,7 @@ describe('bodies that do not come (SEC-HTTP-4)', () => {
     const total = FILE.length + 2 * content.length + end.length
     const socket = open(server, head(server, 'POST /api/v1/user_uploads', 'member', MULTIPART, length(total)))
     socket.write(FILE + content)
-    // Other requests whose time is over: longer than a form has.
+    // Other requests whose time is up: longer than a form has.
     assert.match(
       await answerTo(server, head(server, 'POST /api/v1/messages', 'member', FORM, length(10))),
       /^HTTP\/1\.1 408 /,

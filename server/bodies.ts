@@ -8,7 +8,7 @@ export const MAX_FORM_BYTES = 1024 * 1024
 /** What may be sent to operations without credentials: a name and a password are a tenth of this. */
 export const MAX_ANONYMOUS_BYTES = 16 * 1024
 
-/** A file that arrives more slowly than this is given up. */
+/** A file that arrives more slowly than this is abandoned. */
 const MIN_FILE_BYTES_PER_SECOND = 16 * 1024
 /** What is in memory of a file that arrives. */
 const FILE_BYTES = 256 * 1024
@@ -16,7 +16,7 @@ const RETRY_SECONDS = 1
 const MIB = 1024 * 1024
 
 export interface BodyLimits {
-  /** Bodies in memory, of all accounts together, and again of all who have none. */
+  /** Bodies in memory, of all accounts together, and again of all without credentials. */
   readonly bodiesMib: number
   /** For the headers of a request, and again for a form. */
   readonly receiveSeconds: number
@@ -44,7 +44,7 @@ export class Bodies {
     return this.#ofAccounts.held + this.#ofNobody.held
   }
 
-  /** What arrives for this request; to be ended with it. */
+  /** The body that arrives for this request; to be ended with it. */
   body(ctx: Context, accountId: number | undefined): ArrivingBody {
     const { receiveMs, onRefused } = this
     return accountId === undefined
@@ -82,7 +82,7 @@ export class ArrivingBody {
    * @throws {RateLimitHitError} when this account or address has too much in memory
    */
   async form<T>(read: () => Promise<T>): Promise<T> {
-    // What it becomes when it is unpacked is known only then.
+    // Its unpacked size is known only when it has been unpacked.
     const isPacked = this.#ctx.req.headers['content-encoding'] !== undefined
     if (isPacked && !this.#take(this.maxBytes)) throw this.#refusal('full')
     return this.#whileArriving(read, Number.POSITIVE_INFINITY, (length) => this.#take(length))
@@ -124,7 +124,7 @@ export class ArrivingBody {
     return why === 'slow' ? new BodyTooSlowError() : new RateLimitHitError(RETRY_SECONDS)
   }
 
-  /** @param bytesPerSecond for each so many bytes that have come there is another second of time */
+  /** @param bytesPerSecond for every so many bytes that arrive there is another second */
   #whileArriving<T>(read: () => Promise<T>, bytesPerSecond: number, isTaken: (bytes: number) => boolean): Promise<T> {
     const { req } = this.#ctx
     const { receiveMs } = this.#rules
@@ -141,7 +141,7 @@ export class ArrivingBody {
       req.pause()
       reject(this.#refusal(why))
     }
-    // What unpacks a body does not notice that no more will come.
+    // The code that unpacks a body does not notice that no more will come.
     const leave = (): void => {
       end()
       reject(new BadRequestError('The request body cannot be read'))

@@ -133,7 +133,7 @@ describe('a body that nobody reads (SEC-HTTP-2)', () => {
     })
   }
 
-  // In chunks, nobody knows how long it is, though it has come.
+  // In chunks, nobody knows how long it is, although all of it has arrived.
   for (const [line, key, status] of [
     ['GET /api/v1/users/me', 'member', 200],
     ['POST /api/v1/mark_all_as_read', 'member', 200],

@@ -3,9 +3,9 @@ import { loopTurns, type Worker } from '../db/loop-turns.ts'
 import { holdReading } from './held-reading.ts'
 
 /**
- * Lets a body that somebody else reads arrive a read of its connection at a time, in turns of the event loop
- * (SEC-LOOP-6): the system would hand over what has come on hundreds of connections at once, and nobody else is served in between.
- * A body that has come with its first read is not held up.
+ * Lets a body that other code reads arrive one read of its connection at a time, in turns of the event loop
+ * (SEC-LOOP-6): the system would hand over what has come on hundreds of connections at once, with nobody else served in
+ * between. A body that has come with its first read is not held up.
  * @returns to be called when nobody reads any more
  */
 export function arriveInTurns(request: IncomingMessage, worker: Worker, turns = loopTurns): () => void {

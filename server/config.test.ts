@@ -48,7 +48,7 @@ const connections = (changes: Partial<typeof TRAFFIC.connections>) => ({
   connections: { ...TRAFFIC.connections, ...changes },
 })
 
-/** A value that holds, one that does not, by variable. */
+/** A valid value and an invalid one, by variable. */
 const VALUES: Record<
   (typeof SETTINGS)[number]['variable'],
   [good: string, field: keyof Config, value: unknown, bad: string]
@@ -122,7 +122,7 @@ test('a refusal says what was expected', () => {
     [{ PORT: 'x' }, /^PORT is 'x': expected a whole number/],
     [{ PARLEY_TRUST_PROXY: 'yes' }, /expected off or on$/],
     [{ PARLEY_LOG_LEVEL: 'loud' }, /expected info or fatal or error/],
-    [{ DATABASE_URL: 'x' }, /^DATABASE_URL is no URL: expected mysql:\/\/user:password@host:port\/database$/],
+    [{ DATABASE_URL: 'x' }, /^DATABASE_URL is not a URL: expected mysql:\/\/user:password@host:port\/database$/],
     [{ DATABASE_URL: 'mysql://host' }, /names no database/],
     [{ DATABASE_URL: 'sqlite:' }, /names no file/],
     [{ PARLEY_PUBLIC_URL: 'ftp://x' }, /expected a URL such as https:\/\//],

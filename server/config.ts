@@ -11,7 +11,7 @@ import type { ConnectionLimits } from './connections.ts'
 import { SETTINGS } from './settings.ts'
 import type { TurnLimits } from './turns.ts'
 
-/** How much of what clients send and keep open there can be at the same time. */
+/** How much clients may send and keep open at the same time. */
 interface TrafficLimits extends BodyLimits, AnswerLimits {
   readonly connections: ConnectionLimits
   readonly requests: TurnLimits
@@ -35,7 +35,7 @@ export interface Config {
   readonly metricsToken: string | undefined
   readonly organization: 'demo' | 'empty'
   readonly rateLimits: boolean
-  /** Origins of browsers' pages that may call; `*` for any. */
+  /** Origins of web pages that may call; `*` for any. */
   readonly corsOrigins: readonly string[]
   readonly checkAnswers: boolean
   /** What holds the event loop for longer is logged; 0: nothing is watched. */
@@ -48,7 +48,7 @@ export interface Config {
   readonly clock: Clock
 }
 
-/** A setting that does not hold, in words for whoever set it. */
+/** An invalid setting, in words for whoever set it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -66,7 +66,7 @@ export function helpText(): string {
 /**
  * Settings from the environment and the command line, checked.
  * @returns 'help' when that was asked for
- * @throws {ConfigError} naming the setting that does not hold
+ * @throws {ConfigError} naming the invalid setting
  */
 export function configFrom(environment: NodeJS.ProcessEnv, args: readonly string[]): Config | 'help' {
   const flags = readFlags(args)
@@ -193,7 +193,7 @@ function databaseOf(given: Given, dataFolder: string): DatabaseLocation {
     return { kind: 'sqlite', file, synchronous }
   }
   if (!URL.canParse(url))
-    throw new ConfigError('DATABASE_URL is no URL: expected mysql://user:password@host:port/database')
+    throw new ConfigError('DATABASE_URL is not a URL: expected mysql://user:password@host:port/database')
   const { protocol, pathname } = new URL(url)
   if (protocol !== 'mysql:' && protocol !== 'mariadb:') {
     throw new ConfigError(`DATABASE_URL begins with '${protocol}': expected mysql:, mariadb: or sqlite:`)

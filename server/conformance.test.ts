@@ -49,7 +49,7 @@ onEachDatabase('conformance suite', (dialect) => {
 
 const DAY_SECONDS = 24 * 3600
 
-/** What organizations come to have that no operation brings: people who were here long ago, channels of nobody, emoji. */
+/** What organizations have that no operation makes: people who were here long ago, channels without a maker, emoji. */
 async function growOld(server: TestServer): Promise<void> {
   for (const days of [20, 3, 10, 200]) {
     const person = await server.newUser()

@@ -56,7 +56,7 @@ describe('connections (SEC-HTTP-5)', () => {
       [true, false, false],
     )
     for (const connection of members) await serves(server, connection, 'member')
-    // With credentials it counts no longer.
+    // With credentials it no longer counts.
     await serves(server, fourth, 'guest')
     const more = await connected(server)
     assert.deepEqual([unknown[1]?.socket.closed, fourth.socket.closed], [false, false])
@@ -74,7 +74,7 @@ describe('connections (SEC-HTTP-5)', () => {
     assert.match(fourth.answer, /^HTTP\/1\.1 429 [\s\S]*\r\nConnection: close\r\n/)
     assert.match((await connected(server, 'member')).answer, /^HTTP\/1\.1 200 /)
     for (const connection of guests) await serves(server, connection, 'guest')
-    // A connection that a proxy keeps is of whoever used it last.
+    // A connection that a proxy keeps belongs to whoever used it last.
     await serves(server, guests[0] as { socket: Socket }, 'member')
     assert.match((await connected(server, 'guest')).answer, /^HTTP\/1\.1 200 /)
   })

@@ -4,7 +4,7 @@ import { loopTurns } from '../db/loop-turns.ts'
 
 export interface ConnectionLimits {
   readonly all: number
-  /** Of those on which nobody has shown credentials yet. */
+  /** Connections on which nobody has shown credentials yet. */
   readonly perAddress: number
   readonly perAccount: number
 }
@@ -20,7 +20,7 @@ interface Connection {
 
 /**
  * The open connections, by address until credentials are shown on one, and by account from then on: a whole office
- * shares an address. Where there are too many, those make room that have shown none for the longest time.
+ * shares an address. Where there are too many, those that have shown none for the longest time make room.
  */
 export class Connections {
   readonly #limits: ConnectionLimits
@@ -50,7 +50,7 @@ export class Connections {
   /** Credentials of this account were shown on `socket`. @returns false when it has too many connections already */
   belongsTo(socket: Socket, accountId: number): boolean {
     const connection = this.#open.get(socket)
-    // In another server than ours nobody counts.
+    // In a server that is not ours nobody counts.
     if (connection === undefined || connection.accountId === accountId) return true
     const count = (this.#byAccount.get(accountId) ?? 0) + 1
     if (count > this.#limits.perAccount) {

@@ -52,7 +52,7 @@ export interface ContractOptions<Handler, Request, Actor, Answer> {
   readonly handlers: Readonly<Record<string, Handler>>
   /** Who is calling. @throws ApiError */
   authenticate(request: Request, operation: ContractOperation): Actor | Promise<Actor>
-  /** Refuses actors who may not do this at all. @throws ApiError */
+  /** Refuses actors who may not call the operation at all. @throws ApiError */
   authorize(operation: ContractOperation, actor: Actor | undefined, request: Request): void | Promise<void>
   run(handler: Handler, call: Call<Request, Actor>): Answer | Promise<Answer>
 }
@@ -108,7 +108,8 @@ class Passage<Request, Actor> implements Call<Request, Actor> {
 
 /**
  * The contract as an engine: openapi-backend holds the operations and their handlers, runs the security handler and
- * validates requests and answers. What it does too slowly or not at all is bent here and nowhere else (architecture decision 6).
+ * validates requests and answers. What it does too slowly or not at all is bent here and nowhere else (CONTRIBUTING,
+ * "One engine, bent in one file").
  *
  * @throws Error when an operation has no handler, a handler no operation, or a security scheme is not `basicAuth`
  */
@@ -141,7 +142,7 @@ export async function createContract<Handler, Request, Actor, Answer>(
     unauthorizedHandler: ({ security }) => {
       throw security[SECURITY_SCHEME]?.error ?? new Error('refused without an error')
     },
-    // Not before: who has no credentials learns nothing about parameters (facts/errors.md, "Authentication order").
+    // Not before: without credentials nobody learns about parameters (CONTRIBUTING, "Credentials before the body").
     postSecurityHandler: (context) => {
       const passage = passageOf(context)
       if (passage.operation.security.length > 0 && context.security.authorized !== true) return

@@ -5,7 +5,7 @@ export function cors(origins: readonly string[]): Middleware {
   const isAny = origins.includes('*')
   return (ctx, next) => {
     const origin = ctx.get('Origin')
-    // Whoever asks: a cache must not give the answer for one origin to another.
+    // Whoever asks: a cache must not give one origin's answer to another.
     if (!isAny && origins.length > 0) ctx.vary('Origin')
     if (origin === '' || (!isAny && !origins.includes(origin))) return next()
     ctx.set('Access-Control-Allow-Origin', isAny ? '*' : origin)

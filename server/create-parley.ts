@@ -64,7 +64,10 @@ const MAX_HEADER_BYTES = 128 * 1024
 /** How long a request may take to arrive, and what a large file is given: 100 KiB a second. */
 const REQUEST_MS = 300_000
 const UPLOAD_MS_PER_MIB = 10_000
-/** Longer than clients and proxies keep idle connections (a minute): else they send into one that is just being closed. */
+/**
+ * Longer than clients and proxies keep idle connections (a minute): otherwise they would send into one that is just
+ * being closed.
+ */
 const KEEP_ALIVE_MS = 65_000
 /** How long the answers under way may take after `stop`. */
 const STOP_MS = 5000
@@ -216,7 +219,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   }
 }
 
-/** The credentials that the first start wrote, with the present address. Nobody needs the file for the server to run. */
+/** The credentials that the first start wrote, with the present address. The server runs without this file, too. */
 function presentCredentials(file: string, baseUrl: string, log: Logger): DemoCredentials | undefined {
   try {
     const credentials = readCredentials(file)
@@ -234,7 +237,7 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, sentence: st
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request arrives too slowly'],
 }
 
-/** Answers what is no HTTP that Koa could see, in the envelope as well (ENV-6). */
+/** Answers what is not HTTP, which Koa never sees; in the envelope as well (ENV-6). */
 function refuse(err: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { headersSent: boolean } }): void {
   // As Node itself decides: nothing into the middle of an answer.
   if (err.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {

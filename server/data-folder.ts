@@ -56,7 +56,7 @@ export class DataFolder {
     }
     this.#lock = lock
     writeFileSync(join(path, 'pid'), String(process.pid))
-    // What a process that was killed had not finished writing; there may be keys in it.
+    // Files that a killed process had not finished; there may be keys in them.
     for (const name of readdirSync(path)) if (name.endsWith(UNFINISHED)) rmSync(join(path, name))
   }
 

@@ -11,7 +11,7 @@ export interface DecodeRule {
   readonly as: 'string' | 'json' | 'json-or-string' | 'json-or-verbatim'
   /** The JSON types that the value can have; absent where the schema leaves it open. */
   readonly type?: string | readonly string[]
-  /** An integer beyond those that messages can have is no error but the nearest end (facts/narrow.md, "Anchors and ranges"). */
+  /** An integer beyond those that messages can have is no error: it stands for the nearest end, as in `anchor`. */
   readonly anyInteger?: boolean
   /** Sent twice in one form it is refused, because one of its values would be left out without a word. */
   readonly once?: boolean
@@ -47,8 +47,8 @@ const MAX_PAIRS = 1000
 const MAX_JSON_LENGTH = 1_048_576
 const MAX_JSON_DEPTH = 100
 /**
- * Deployed servers answer this anchor for "newest", and clients send it as a number above every message id
- * (facts/narrow.md). It is the one integer beyond 2^53 that is taken; all others would silently become a neighbour.
+ * Deployed servers answer this anchor for "newest", and clients send it as a number above every message id. It is the
+ * one integer beyond 2^53 that is taken; all others would silently become a neighbour.
  */
 const ABOVE_ALL_IDS = 10_000_000_000_000_000
 
@@ -89,8 +89,8 @@ export function checkedPair(name: string, value: string): Pair {
 }
 
 /**
- * One flat typed input from all places (architecture decision 6): form before query, the last of repeated names, and the
- * path before both; a path name sent again is one that the operation does not know there (facts/clients.md).
+ * One flat typed input from all places: form before query, the last of repeated names, and the path before both; a path
+ * name sent again is one that the operation does not know there.
  * Only names of the contract become properties, so no name can reach a prototype.
  *
  * @throws BadRequestError when a value cannot be what its parameter is; ENV-19 gives the wording
@@ -181,7 +181,7 @@ function confusing(field: Field, first: string, second: string): ConfusingParame
 
 function decodedValue(field: Field, text: string): unknown {
   if (field.as === 'string') return checkedText(text, field)
-  // The route lets only digits through, and digits with leading zeros are no JSON.
+  // The route lets only digits through, and digits with leading zeros are not JSON.
   // Beyond what a number holds, any id that cannot exist stands for it: both are unknown (MSG-GET-8, MSG-GET-10).
   if (field.isPath && field.types[0] === 'integer') return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
   if (field.as === 'json') {
@@ -196,7 +196,7 @@ function decodedValue(field: Field, text: string): unknown {
   return value !== NOT_JSON && isMeant ? checked(value, field) : checkedText(text, field)
 }
 
-/** Some clients encode a list or an object twice: `narrow` is then `"[]"` with the quotes (facts/clients.md). */
+/** Some clients encode a list or an object twice: `narrow` is then `"[]"` with the quotes. */
 function encodedTwice(text: string, name: string): unknown {
   const value = parsedJson(text, name)
   return value === NOT_JSON ? text : value
@@ -236,7 +236,7 @@ function parsedJson(text: string, name: string): unknown {
   }
 }
 
-/** Looks at the text, because what comes after the parser (validation, handlers) recurses. */
+/** Looks at the text, because the code behind the parser (validation, handlers) recurses. */
 function isTooDeep(text: string): boolean {
   if (text.length <= MAX_JSON_DEPTH) return false
   let depth = 0
@@ -254,7 +254,7 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Refuses what JSON can say and nothing behind can keep: half surrogate pairs, null bytes, integers that lost digits. */
+/** Refuses JSON that cannot be stored: half surrogate pairs, null bytes, integers that lost digits. */
 function checked<Value>(value: Value, field: Field): unknown {
   if (typeof value === 'string') return checkedText(value, field)
   if (typeof value === 'number') return checkedNumber(value, field)

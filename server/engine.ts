@@ -22,7 +22,7 @@ import { whileFileArrives } from './passage.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 export interface EngineParts {
-  /** For what handlers may not have: transactions. */
+  /** For what handlers may not do: begin transactions. */
   readonly db: Database
   readonly services: Services
   /** Undefined where nothing is limited. */
@@ -48,7 +48,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
   return createContract<AnyHandler, Context, Actor, Answer>({
     definition,
     handlers: operations as unknown as Readonly<Record<string, AnyHandler>>,
-    // What is before the body has been asked already (admission.ts); a body can still name a method that needs more.
+    // What comes before the body was checked already (admission.ts); a body can still name a method that needs more.
     authenticate: (ctx) => admittedActor(ctx),
     authorize(operation, actor) {
       if (actor) checkActor(operation, actor)
@@ -89,7 +89,7 @@ function checkActor(operation: ContractOperation, actor: Actor): void {
 }
 
 async function limitedLogin<T>(limits: RateLimits, username: string, logIn: () => Promise<T>): Promise<T> {
-  // The name as the handler looks it up. No address is longer; what is would only fill memory with keys.
+  // The name as the handler looks it up. No address is longer; longer names would only fill memory with keys.
   const key = emailKey(username.trim()).slice(0, MAX_EMAIL_LENGTH)
   limits.beginLogin(key)
   try {

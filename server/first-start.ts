@@ -98,7 +98,7 @@ const DEMO_CHANNELS: readonly DemoChannel[] = [
     messages: [{ from: 'owner', topic: 'plans', content: 'Only those who were here see this.' }],
   },
 ]
-/** The address part of every demo account; a name that the internet will never give to anybody. */
+/** The domain of every demo address; a name that the internet will never give to anybody. */
 const DEMO_DOMAIN = 'parley.example'
 
 export interface FirstStart {
@@ -212,7 +212,7 @@ async function makeDemoChannels(tx: Tx, users: ReadonlyMap<string, User>, now: n
 
 /**
  * The credentials of the first start; undefined when somebody has taken the file away.
- * @throws {Error} where the file is there and cannot be read, or holds something else: half of them for example
+ * @throws {Error} where the file is there and cannot be read, or holds something else, such as half of them
  */
 export function readCredentials(file: string): DemoCredentials | undefined {
   try {

@@ -81,7 +81,7 @@ class FormReader {
       this.#fail(new BadRequestError('You may only upload one file at a time'))
       return
     }
-    bytes.on('error', () => undefined) // who reads them gets it
+    bytes.on('error', () => undefined) // whoever reads them gets it
     const file = this.#reception.receive(limited(bytes, this.#reception.maxMib))
     file.catch((err: unknown) => this.#fail(err))
     this.#arriving = { name, bytes, file }
@@ -117,7 +117,7 @@ class FormReader {
     const arriving = this.#arriving
     arriving?.bytes.destroy(reason instanceof Error ? reason : undefined)
     if (!arriving) this.#reject(reason)
-    // What cannot be removed now is removed when the server starts again.
+    // A file that cannot be removed now is removed when the server starts again.
     else
       arriving.file
         .then((file) => file.discard())

@@ -14,7 +14,8 @@ export const URLENCODED = 'application/x-www-form-urlencoded'
 
 /**
  * Reads the text of an urlencoded body. As binary, one character a byte, because decoding as UTF-8 would replace invalid bytes
- * without a word; parsePairs gets the bytes and refuses them. By the name of latin1, JavaScript would decode them one by one.
+ * without a word; parsePairs gets the bytes and refuses them. Under the name latin1, JavaScript would decode them one
+ * by one.
  */
 function textReader(maxBytes: number): Middleware {
   // `encoding` is handed on to co-body, which its types do not say.
@@ -36,7 +37,7 @@ const readText = textReader(MAX_FORM_BYTES)
 const readAnonymousText = textReader(MAX_ANONYMOUS_BYTES)
 const nothingMore = async (): Promise<void> => undefined
 
-/** `none` without a body, `other` for one that is no form, such as JSON. */
+/** `none` without a body, `other` for a body that is not a form, such as JSON. */
 export type BodyKind = 'none' | 'urlencoded' | 'multipart' | 'other'
 
 export function bodyKind(ctx: Context): BodyKind {
@@ -59,7 +60,7 @@ export async function readFormText(ctx: Context, body: ArrivingBody): Promise<vo
 
 /**
  * The pairs of the request's form, in either encoding. Every method may have one. An urlencoded one has been read already.
- * @throws {UnsupportedContentTypeError} for a body that is no form
+ * @throws {UnsupportedContentTypeError} for a body that is not a form
  * @throws {BodyTooLargeError} and as ArrivingBody.form
  */
 export async function formPairs(ctx: Context, kind: BodyKind, body: ArrivingBody): Promise<readonly Pair[]> {
@@ -75,7 +76,7 @@ function refuseTooLarge(ctx: Context, { maxBytes }: ArrivingBody): void {
   if (Number(ctx.get('Content-Length')) > maxBytes) throw new BodyTooLargeError(maxBytes)
 }
 
-/** Methods that a form can name, for clients that can send no other than POST (facts/errors.md). */
+/** Methods that a form can name, for clients that can send only POST. */
 export const NAMED_METHODS = ['PATCH', 'PUT', 'DELETE'] as const
 const NAMED_METHOD = new RegExp(`(?:^|&)method=(${NAMED_METHODS.join('|')})(?=&|$)`)
 

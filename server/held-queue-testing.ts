@@ -31,7 +31,7 @@ export class HeldQueue {
     await once(this.#arrivals, 'arrival')
   }
 
-  /** Lets nothing be written before the promise is settled that `work` returns. */
+  /** Lets nothing be written until the promise that `work` returns is settled. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     const begun = Promise.withResolvers<void>()
     const done = Promise.withResolvers<void>()

@@ -10,7 +10,7 @@ interface Holds {
 const holdsOf = new WeakMap<Socket, Holds>()
 
 /**
- * Nothing more is read of this connection until the function that is returned has been called, and those of all others who
+ * Nothing more is read from this connection until the returned function has been called, and those of all others that
  * hold it. Pausing alone does not last: Node resumes after each request that it has parsed, and as long as the bytes of a
  * body that nobody has taken are few, which on hundreds of connections are many.
  */

@@ -219,7 +219,7 @@ function packed(
   })
   switch (way) {
     case 'query':
-      // Bytes beyond ASCII in a request line are no HTTP; "a raw connection" sends them.
+      // Bytes beyond ASCII in a request line are not HTTP; "a raw connection" sends them.
       return { query: text.replaceAll(/[\x80-\xff]/g, ''), headers: {} }
     case 'form':
       return withType(form, Buffer.from(text, 'latin1'))

@@ -15,7 +15,7 @@ const WITNESS = `
   process.on('exit', () => writeFileSync(process.env.LOADED, JSON.stringify([...loaded, ...process.moduleLoadList])))
 `
 
-/** Each costs memory in every server, for what this one does not do. */
+/** Each costs memory in every server, for something that this one does not do. */
 const UNUSED = [
   /deps\/undici/,
   /^NativeModule (https|tls|http2)$/,

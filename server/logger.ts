@@ -7,7 +7,7 @@ export type { Logger }
 const SECRET = ['apiKey', 'password', 'err.rawPacket']
 
 /**
- * Structured lines on standard error, where they do not mix with what is said to people: a fixed sentence with fields,
+ * Structured lines on standard error, where they do not mix with messages to people: a fixed sentence with fields,
  * ids not contents, `err` for errors.
  */
 export function createLogger(level: Config['logLevel']): Logger {

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 import type { JsonPieces } from '../domain/json-pieces.ts'
 
-/** What the system takes of an answer before others get their turn: for a fast client it takes whatever it is given. */
+/** How much of an answer is written before others get their turn: for a fast client the system takes everything. */
 const WITHOUT_PAUSE_BYTES = 1024 * 1024
 
-/** A long answer on its way: what was sent of it is in memory no more, and others are served in between (SEC-LOOP-3). */
+/**
+ * A long answer on its way: what was sent of it is no longer in memory, and others are served in between (SEC-LOOP-3).
+ */
 export class LongAnswer extends Readable {
   readonly bytes: number
   readonly #pieces: Iterator<Buffer>

@@ -5,7 +5,7 @@ import { type NamedWork, namedWorks } from '../db/named-work.ts'
 export interface Hold {
   /** The work that took most of the time. */
   readonly name: string
-  /** What it took, without a pause. */
+  /** How long it took, without a pause. */
   readonly ms: number
   /** The same turn of the event loop, whatever else was done in it. */
   readonly turnMs: number
@@ -26,11 +26,11 @@ interface Turn {
 }
 
 /**
- * Tells of every turn of the event loop that takes longer than `limitMs`: one callback, with all that follows from it before
- * the next may begin. An `await` is no end of a turn: what is awaited without a pause, as a statement of SQLite, is part of it.
+ * Reports every turn of the event loop that takes longer than `limitMs`: one callback, with all that follows from it
+ * before the next may begin. An `await` does not end a turn: what answers without a pause, like SQLite, is part of it.
  *
  * Every callback and every promise of the process is looked at, which costs a tenth and more of its speed.
- * It is told of a turn when the next one begins.
+ * It hears of a turn when the next one begins.
  */
 export class LoopWatch {
   readonly #limitMs: number

@@ -66,7 +66,7 @@ function startProblem(err: unknown, config: Config): string | undefined {
     case 'EACCES':
       return `Port ${config.port} on ${config.host} may not be used by this account: set PORT to 1024 or more`
     case 'EADDRNOTAVAIL':
-      return `HOST is ${config.host}, which is no address of this machine`
+      return `HOST is ${config.host}, which is not an address of this machine`
     case 'ECONNREFUSED':
     case 'ENOTFOUND':
     case 'ER_ACCESS_DENIED_ERROR':

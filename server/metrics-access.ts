@@ -31,7 +31,7 @@ export class MetricsAccess {
   }
 }
 
-/** Whether /metrics is there for nobody, because others could reach it and no token is set. */
+/** Whether nobody can read /metrics, because others could reach it and no token is set. */
 export function areMetricsHidden({ host, trustProxy, metricsToken }: AccessConfig): boolean {
   return metricsToken === undefined && (trustProxy || !isLoopback(host))
 }
@@ -39,7 +39,7 @@ export function areMetricsHidden({ host, trustProxy, metricsToken }: AccessConfi
 class MetricsTokenError extends UnauthorizedError {
   override readonly headers = { 'WWW-Authenticate': 'Bearer realm="metrics"' }
   constructor() {
-    super('Metrics are for who sends the token of PARLEY_METRICS_TOKEN as Authorization: Bearer')
+    super('Metrics are for whoever sends the token of PARLEY_METRICS_TOKEN as Authorization: Bearer')
   }
 }
 
@@ -47,7 +47,7 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** A name other than localhost may lead anywhere. */
+/** Any name but localhost may lead anywhere. */
 function isLoopback(host: string): boolean {
   if (isIP(host) === 0) return host.toLowerCase() === 'localhost'
   return LOOPBACK.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')

@@ -89,7 +89,7 @@ export class Metrics {
     this.#refused.inc({ what, reason })
   }
 
-  /** Tells what is under way from now on. */
+  /** Reports what is under way from now on. */
   watch({ connections, bodies, answers, turns }: UnderWay): void {
     const connectionGauge = new Gauge({
       name: 'parley_connections',

@@ -14,7 +14,7 @@ interface PartListener {
   /**
    * A part begins, whose bytes are to be read: they fail when the body breaks off. Text comes as bytes too, because the parser
    * would decode it by the charset that the part claims, and replace what is invalid.
-   * @param fileName with the path that was sent; undefined for what is no file
+   * @param fileName with the path that was sent; undefined for what is not a file
    */
   onPart(name: string | undefined, bytes: Readable, fileName: string | undefined): void
   /** All parts have come; the bytes of the last may still be on their way. */
@@ -24,8 +24,8 @@ interface PartListener {
 }
 
 /**
- * The parts of a multipart body as they arrive, parsed in small pieces (SEC-LOOP-5): between two of them whoever sends it waits
- * for a turn of the event loop, and nothing is parsed after `stop`.
+ * The parts of a multipart body as they arrive, parsed in small pieces (SEC-LOOP-5): between two of them its sender
+ * waits for a turn of the event loop, and nothing is parsed after `stop`.
  */
 export class Multipart {
   readonly #request: IncomingMessage
@@ -60,7 +60,7 @@ export class Multipart {
     request.pipe(this.#pieces)
   }
 
-  /** The rest of the body is dropped as it comes, so that a client which sends it all first gets its answer. */
+  /** The rest of the body is dropped as it comes, so that a client that first sends all of it gets its answer. */
   stop(): void {
     this.#hasStopped = true
     this.#request.unpipe(this.#pieces)

@@ -2,14 +2,14 @@ import type { Pauses } from '../db/pauses.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import type { JsonPieces } from '../domain/json-pieces.ts'
 
-/** Items of lists and keys of maps up to which others are not let in between. */
+/** Up to this many items of lists and keys of maps, nobody else is let in between. */
 const SHORT = 50
-/** Items that are made JSON without a look at the clock. */
+/** Items that are turned into JSON without a look at the clock. */
 const WRITTEN_TOGETHER = 20
 /** Lists and maps are looked for in the answer, in its fields, and in theirs. */
 const LEVELS = 3
 
-/** Whether `value` has so much in it that its JSON is to be made with pauses. Looks at no items. */
+/** Whether `value` is so large that its JSON is to be made with pauses. Does not look at its items. */
 export function isLong(value: unknown, levels = LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.length > SHORT
@@ -26,8 +26,8 @@ export function isLong(value: unknown, levels = LEVELS): boolean {
 }
 
 /**
- * Adds what `JSON.stringify` makes of `value`, without its braces or brackets, at most as much of it at once as others can
- * wait for (SEC-LOOP-3).
+ * Adds what `JSON.stringify` makes of `value`, without its braces or brackets, no more at once than others can wait for
+ * (SEC-LOOP-3).
  */
 export async function writeInside(
   value: object,

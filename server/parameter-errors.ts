@@ -26,7 +26,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The API's own error for input that the contract refuses (ENV-18 to ENV-20; wording: facts/errors.md).
+ * The API's own error for input that the contract refuses (ENV-18 to ENV-20).
  *
  * @param errors of one validation that stopped at its first failure
  * @param input what was validated
@@ -183,7 +183,7 @@ function ofFormat(name: string, format: unknown): string {
   return format === 'date' ? `${name} is not a date` : `${name} has invalid format`
 }
 
-/** `null` beside other types is what a client sends to say nothing, so it is not worth a word. */
+/** `null` beside other types is what a client sends to say nothing, so it is not mentioned. */
 function notOfTypes(name: string, types: readonly string[]): string {
   const said = types.length > 1 ? types.filter((type) => type !== 'null') : types
   const names = [...new Set(said)].map((type) => TYPE_NAMES[type] ?? type)

@@ -103,7 +103,7 @@ test('SEC-LOOP-2: requests that hold the loop begin in turns of their own, and o
   const answers = new Answers(traffic, () => turns.proceed())
   const socket = new Socket()
   const ctx = () => ({ ip: '::1', req: { socket }, res: { destroyed: true }, state: {} }) as unknown as Context
-  // Who has had small answers may have several under way.
+  // Whoever has had small answers may have several under way.
   const busy = Array.from({ length: 8 }, () => inTurn(ctx(), { turns, answers }, 1, async () => undefined))
   const began: string[] = []
   for (let request = 0; request < 4; request += 1) {

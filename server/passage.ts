@@ -14,7 +14,7 @@ export interface WithTurn {
   unread?(bytes: number): void
 }
 
-/** More than a page of messages has: hundreds are read and written for it. */
+/** More than a page of messages: hundreds of them are read and written for it. */
 const HEAVY_BYTES = 512 * 1024
 
 /** What is in memory of a stream on its way. */

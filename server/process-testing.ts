@@ -127,7 +127,7 @@ export class StartedProcess {
     return this.ended
   }
 
-  /** Errors that the server logged tell why a test failed that only got a 500. */
+  /** Errors that the server logged explain a failed test that only got a 500. */
   async #end(): Promise<void> {
     const { stderr } = await this.kill('SIGKILL')
     if (/"level":[56]0/.test(stderr)) console.error(`errors that a server logged:\n${stderr}`)
@@ -182,7 +182,7 @@ export function runProcess(t: Cleanup, options: ProcessOptions): Promise<Ended> 
   return new StartedProcess(t, options).ended
 }
 
-/** Waits until exactly so many GET /events are parked in the server. */
+/** Waits until exactly this many GET /events are parked in the server. */
 export async function untilParked(url: string, count: number): Promise<void> {
   for (;;) {
     const text = await (await fetch(`${url}/metrics`)).text()

@@ -15,7 +15,7 @@ export type RateLimitHeaders = Readonly<
   Record<'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset', string>
 >
 
-/** Counts calls and failed log-ins in this process (LIMIT-18, LIMIT-19; facts/limits.md, "Rate limits"). */
+/** Counts calls and failed log-ins in this process (LIMIT-18 to LIMIT-20). */
 export class RateLimits {
   readonly #clock: Clock
   readonly #perUser: WindowCounter
@@ -50,12 +50,12 @@ export class RateLimits {
 
   /**
    * Counts a log-in as failed before it is tried, so that many tried at once are no way around the limit.
-   * @throws {RateLimitHitError} when this account was failed at too often
+   * @throws {RateLimitHitError} after too many failures for this account
    */
   beginLogin(username: string): void {
     const { isOver, msLeft } = this.#failedLogins.add(username)
     if (!isOver) return
-    // What was not tried did not fail.
+    // A log-in that was not tried did not fail.
     this.forgiveLogin(username)
     throw new RateLimitHitError(msLeft / 1000)
   }

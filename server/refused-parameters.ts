@@ -15,7 +15,7 @@ export function refuseWishes(names: readonly string[], input: Readonly<Record<st
   if (wished !== undefined) throw new UnsupportedParameterError(wished)
 }
 
-/** Whether a value is what a client sends that wants nothing: absent, null, false, blank, or a list or object of nothing else. */
+/** Whether a value asks for nothing: absent, null, false, blank, or a list or object of only such values. */
 function asksForNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return true
   if (typeof value === 'string') return value.trim() === ''

@@ -34,7 +34,7 @@ export async function respondFile(
     'Content-Security-Policy': POLICY,
     'X-Content-Type-Options': 'nosniff',
     'Accept-Ranges': 'bytes',
-    // Asked again each time, because who may read it can change at any moment.
+    // Asked again each time, because the right to read it can change at any moment.
     'Cache-Control': 'private, no-cache',
     'Last-Modified': lastModified,
     ETag: etag,

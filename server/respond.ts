@@ -59,7 +59,7 @@ function checked(state: Respondent, status: number, body: string): { readonly st
   }
 }
 
-/** What somebody may read is for nobody else and for no later moment, and it is what it says it is. */
+/** An answer is for one reader and one moment only, and its content type is to be believed. */
 const JSON_HEADERS = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
@@ -91,7 +91,9 @@ export interface AnswerForm {
   readonly hasEnvelope: boolean
 }
 
-/** What a handler returned, as a successful answer; where it is long, others are served while it is made JSON. */
+/**
+ * What a handler returned, as a successful answer; where it is long, others are served while it is turned into JSON.
+ */
 export function respond(
   ctx: Context,
   state: Respondent,
@@ -136,8 +138,8 @@ async function respondLong(ctx: Context, state: Respondent, output: object, igno
 }
 
 /**
- * Takes the request out of Koa and answers it when the poll is answered (architecture decision 12). The headers that
- * the middlewares set so far are on the raw answer already.
+ * Takes the request out of Koa and answers it when the poll is answered (CONTRIBUTING, "Parked polls leave Koa").
+ * The headers that the middlewares set so far are on the raw answer already.
  */
 export function respondLater(ctx: Context, state: Respondent, poll: ParkedPoll, ignored: readonly string[]): void {
   ctx.respond = false

@@ -102,7 +102,7 @@ test('decode segments', () => {
   assert.deepEqual(matched('POST', bytes), ['post /realm/emoji/{emoji_name}', { emoji_name: 'é' }])
 })
 
-test('refuse encoding that is none', () => {
+test('refuse invalid percent-encoding', () => {
   for (const segment of ['%', '%4', '%zz', '%ff', '%c0%af', '%ed%a0%80', 'a%00b', '\xff']) {
     assert.throws(() => table.match('POST', `/realm/emoji/${segment}`), BadRequestError, segment)
   }

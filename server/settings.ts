@@ -77,7 +77,7 @@ export const SETTINGS = [
     default: '(none)',
     values: 'at least 16 characters without spaces',
     meaning:
-      'Who reads /metrics sends it as Authorization: Bearer …. Without it, /metrics is there only where HOST is a loopback address and PARLEY_TRUST_PROXY is off.',
+      'Whoever reads /metrics sends it as Authorization: Bearer …. Without it, /metrics is there only where HOST is a loopback address and PARLEY_TRUST_PROXY is off.',
   },
   {
     variable: 'PARLEY_ORGANIZATION',
@@ -113,7 +113,7 @@ export const SETTINGS = [
     default: '0',
     values: '0–60000',
     meaning:
-      'Log what keeps everybody waiting for more than so many milliseconds, by name; 0 for nothing. Slows the server down: for development and measuring.',
+      'Log what keeps everybody waiting for more than this many milliseconds, by name; 0 logs nothing. Slows the server down: for development and measuring.',
   },
   {
     variable: 'PARLEY_LOG_LEVEL',
@@ -135,7 +135,7 @@ export const SETTINGS = [
     default: WIRE_VALUES[0],
     values: WIRE_VALUES.join(', '),
     meaning:
-      'Whose word answers and events use for the few values that the contract and existing clients name differently. Both are understood.',
+      'Whose word answers and events use for the few values that the contract and existing clients name differently. Requests may use either.',
   },
   {
     variable: 'PARLEY_MAX_UPLOAD_MIB',
@@ -157,7 +157,7 @@ export const SETTINGS = [
     default: '10000',
     values: '10–1000000',
     meaning:
-      'Connections open at the same time. When there are more, the oldest one without credentials makes room. A program that waits for events has one.',
+      'Connections open at the same time. When there are more, the oldest one without credentials makes room. A program that waits for events takes one.',
   },
   {
     variable: 'PARLEY_MAX_CONNECTIONS_PER_ADDRESS',
@@ -165,7 +165,7 @@ export const SETTINGS = [
     default: '1000',
     values: '1–1000000',
     meaning:
-      'The same for connections of one address on which nobody has shown credentials yet. Not counted with PARLEY_TRUST_PROXY: all are the proxy’s then.',
+      'The same for connections of one address on which nobody has shown credentials yet. Not counted with PARLEY_TRUST_PROXY, because all of them are the proxy’s then.',
   },
   {
     variable: 'PARLEY_MAX_CONNECTIONS_PER_ACCOUNT',
@@ -203,7 +203,7 @@ export const SETTINGS = [
     flag: 'max-stall-seconds',
     default: '60',
     values: '0.05–3600',
-    meaning: 'A client that takes nothing of a larger answer for so long loses its connection.',
+    meaning: 'A client that takes nothing of a larger answer for this long loses its connection.',
   },
   {
     variable: 'PARLEY_MAX_BODIES_MIB',
@@ -211,7 +211,7 @@ export const SETTINGS = [
     default: '64',
     values: '16–100000',
     meaning:
-      'Bodies of requests in memory at the same time, in MiB: of all accounts, and again of all addresses without credentials. One of them may have an eighth of what is free.',
+      'Bodies of requests in memory at the same time, in MiB: of all accounts, and again of all addresses without credentials. Each may have an eighth of what is free.',
   },
   {
     variable: 'PARLEY_MAX_RECEIVE_SECONDS',
@@ -219,6 +219,6 @@ export const SETTINGS = [
     default: '30',
     values: '0.05–3600',
     meaning:
-      'What the headers of a request may take to arrive, and what its form may take after them. A file gets another second for every 16 KiB.',
+      'How long the headers of a request may take to arrive, and then its form. A file gets another second for every 16 KiB.',
   },
 ] as const satisfies readonly Setting[]

@@ -6,7 +6,7 @@ const PART = 8
 
 /**
  * Bytes that many hold at the same time. Each may hold an eighth of what nobody holds then: so there is always room for
- * the next, twenty greedy ones leave a tenth of all to everybody else, and nobody has to be counted before.
+ * the next, twenty greedy ones leave a tenth of all to everybody else, and nobody has to be counted in advance.
  */
 export class Shares {
   readonly #total: number

@@ -24,18 +24,26 @@ test('refuse a second process on the same data folder, and let the first go on',
 
 describe('say in one line what is wrong with a setting', () => {
   const cases: { name: string; environment?: Record<string, string>; flags?: string[]; says: RegExp }[] = [
-    { name: 'port that is no number', environment: { PORT: 'abc' }, says: /^PORT is 'abc': expected a whole number/ },
+    {
+      name: 'port that is not a number',
+      environment: { PORT: 'abc' },
+      says: /^PORT is 'abc': expected a whole number/,
+    },
     { name: 'port out of range', environment: { PORT: '65536' }, says: /^PORT is '65536': expected .* 0 to 65535/ },
     { name: 'host that is no name', environment: { HOST: 'not a host' }, says: /^HOST is 'not a host'/ },
     {
       name: 'address of another machine',
       environment: { HOST: '192.0.2.1' },
-      says: /192\.0\.2\.1.* no address of this/,
+      says: /192\.0\.2\.1.* not an address of this/,
     },
     { name: 'unknown flag', flags: ['--prot', '9991'], says: /--prot.*--help/ },
     { name: 'flag without a value', flags: ['--port'], says: /--port.*--help/ },
     { name: 'word that is no flag', flags: ['empty'], says: /empty.*--help/ },
-    { name: 'database that is no URL', environment: { DATABASE_URL: 'nonsense' }, says: /^DATABASE_URL is no URL/ },
+    {
+      name: 'database that is not a URL',
+      environment: { DATABASE_URL: 'nonsense' },
+      says: /^DATABASE_URL is not a URL/,
+    },
     {
       name: 'database of another kind',
       environment: { DATABASE_URL: 'postgres://127.0.0.1/parley' },
@@ -61,7 +69,11 @@ describe('say in one line what is wrong with a setting', () => {
       environment: { PARLEY_ORGANIZATION: 'big' },
       says: /^PARLEY_ORGANIZATION is 'big'/,
     },
-    { name: 'public address that is no URL', environment: { PARLEY_PUBLIC_URL: 'chat' }, says: /^PARLEY_PUBLIC_URL/ },
+    {
+      name: 'public address that is not a URL',
+      environment: { PARLEY_PUBLIC_URL: 'chat' },
+      says: /^PARLEY_PUBLIC_URL/,
+    },
   ]
   for (const { name, says, ...options } of cases) {
     test(name, async (t) => {
@@ -118,7 +130,7 @@ describe('say in one line what is wrong with a setting', () => {
     })
   }
 
-  test('database file that is none', async (t) => {
+  test('file that is not a database', async (t) => {
     const dataFolder = await temporaryFolder(t)
     const file = join(dataFolder, 'parley.sqlite')
     await writeFile(file, 'not a database '.repeat(100))
@@ -210,7 +222,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const first = await send(before, 'first')
     const { events } = await before.as('member').must('GET', '/events', { queue_id, last_event_id })
     assert.deepEqual(events.map(messageId), [first])
-    // Acknowledges the first one; what is sent now arrives at nobody before the end.
+    // Acknowledges the first one; what is sent now reaches nobody before the end.
     const acknowledged = { queue_id, last_event_id: events[0].id }
     await before.as('member').must('GET', '/events', { ...acknowledged, dont_block: true })
     const second = await send(before, 'second')

@@ -66,7 +66,7 @@ export interface Answer {
 
 export type Parameters = Readonly<Record<string, unknown>>
 
-/** Where people sit, so that they have read what they send. */
+/** A program for people, so that they have read what they send. */
 const USER_AGENT = 'ZulipTerminal/0.7.0'
 
 /** One account's way to call the API: strings as they are, everything else as JSON, as existing clients do. */
@@ -168,7 +168,7 @@ export interface TestServer {
   newUser(name?: string): Promise<ApiClient>
   /** A name that nothing else in this server has. */
   unique(prefix: string): string
-  /** Changes rows behind the server's back: time that has passed, settings that nothing sets yet. */
+  /** Changes rows behind the server's back: time that has passed, settings that no operation sets yet. */
   inDatabase(change: (session: Session) => Promise<unknown>): Promise<void>
   stop(): Promise<void>
 }

@@ -5,7 +5,7 @@ import { Connections } from './connections.ts'
 import type { Metrics } from './metrics.ts'
 import { Turns } from './turns.ts'
 
-/** What is under way between this server and its clients. */
+/** Everything under way between this server and its clients. */
 export class Traffic {
   readonly connections: Connections
   readonly bodies: Bodies

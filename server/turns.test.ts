@@ -80,7 +80,7 @@ describe('turns (SEC-HTTP-6)', () => {
     assert.equal(gone.listenerCount('close'), 0)
   })
 
-  test('who may not begin yet waits until it may, and keeps nobody else', async () => {
+  test('whoever may not begin yet waits until it may, and keeps nobody else', async () => {
     let mayBegin = false
     const turns = new Turns({ all: 5, perAccount: 5 }, (holder) => holder !== 'a' || mayBegin)
     const { ask, settled } = requests(turns)

@@ -29,9 +29,9 @@ interface Line {
 
 /**
  * Which requests are worked on: some of each account, the rest wait. Those that wait begin in turn, one of each account,
- * so that nobody waits for more than one request of each other. How many of one account run grows with each small
- * answer and is one again after a large one: large ones hold the event loop again and again, and each other request waits for a
- * piece of all that run.
+ * so that nobody waits for more than one request of each other. How many requests of one account run grows with
+ * each small answer and is one again after a large one: large ones hold the event loop again and again, and every other
+ * request waits for a piece of each that runs.
  */
 export class Turns {
   readonly #limits: TurnLimits

@@ -105,7 +105,7 @@ test('more bodies of one sender than some are not dropped: the connection ends w
   assert.deepEqual(set, [['Connection', 'close']])
 })
 
-test('who is going to lose the connection is told so with the answer', async (t) => {
+test('whoever is going to lose the connection is told so with the answer', async (t) => {
   const set: string[][] = []
   const all = Promise.withResolvers<void>()
   let requests = 0

@@ -4,15 +4,15 @@ import type { Context } from 'koa'
 import type { Worker } from '../db/loop-turns.ts'
 import { holdReading } from './held-reading.ts'
 
-/** What Node reads of a connection at once. A body of so many bytes is as good as come when the request is there. */
+/** What Node reads of a connection at once. A body of this size has as good as arrived when the request is there. */
 const READ_BYTES = 64 * 1024
 
-/** Requests of whose bodies nothing more is read. */
+/** Requests whose bodies are not read any further. */
 const held = new WeakMap<IncomingMessage, () => void>()
 
 /**
- * Of a long body no more is read than has come with the head, until somebody asks for it (SEC-LOOP-6): Node would read on, and
- * on hundreds of connections at once, for what may be refused.
+ * Of a long body no more is read than has come with the head, until somebody asks for it (SEC-LOOP-6): Node would read
+ * on, on hundreds of connections at once, what may then be refused.
  */
 export function holdBody(request: IncomingMessage): void {
   if (request.complete) return
@@ -23,7 +23,7 @@ export function holdBody(request: IncomingMessage): void {
 /** Requests whose client waits for a word before it sends the body (`Expect: 100-continue`). */
 const waiting = new WeakSet<IncomingMessage>()
 
-/** Remembers that this client has not been told yet to send its body: it is when somebody reads it. */
+/** Remembers that this client has not been told to send its body yet: it is told when somebody reads it. */
 export function waitsWithBody(request: IncomingMessage): void {
   waiting.add(request)
 }
@@ -59,16 +59,16 @@ const droppingOf = new Map<Worker, Dropping>()
 
 /**
  * Takes and drops what is left of the body of a request that has its answer, so that a client which sends it all first
- * gets the answer. It is read slowly, all that one sender sends together: memory for what comes faster than the rest of
- * the process goes on would have to be found. One that sends more than `maxBytes`, or for too long, loses its connection.
- * To be called while it has not come whole, and before the answer is sent.
+ * gets the answer. It is read slowly, everything that one sender sends counted together: what came faster than the rest
+ * of the process goes on would need memory. One that sends more than `maxBytes`, or for too long, loses its connection.
+ * To be called before all of it has come and before the answer is sent.
  */
 export function dropUnreadBody(ctx: Context, sender: Worker, maxBytes: number): void {
   const { req } = ctx
   // Where the connection ends with the answer, nothing is left to read.
   if (req.socket.destroyed || ctx.response.get('Connection') === 'close') return
   // What comes next on a connection whose client waits for a word may be that body or another request: nobody can tell.
-  // And who says that more will come than is dropped is told of the end before another request is sent.
+  // And a client that announces more than is dropped is told of the end before it sends another request.
   const isTooLong = Number(req.headers['content-length']) > maxBytes
   if (waiting.has(req) || isTooLong) ctx.set('Connection', 'close')
   const dropping = droppingOf.get(sender) ?? { bodies: 0, nextMs: 0 }

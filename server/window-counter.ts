@@ -10,9 +10,11 @@ export interface Standing {
   readonly msLeft: number
 }
 
-/** More at a time: whose window began first counts from zero again. Whoever has so many addresses has them to count with anyway. */
+/**
+ * When there are more, the key whose window began first counts from zero. Whoever has that many addresses gains little.
+ */
 const MAX_KEYS = 50_000
-/** Longer keys are counted by their digest: a client may call an account anything. */
+/** Longer keys are counted by their digest: a client may send anything as the name of an account. */
 const MAX_KEY_LENGTH = 64
 
 interface Window {
@@ -22,7 +24,7 @@ interface Window {
 
 /**
  * Counts by key, in windows that begin with a key's first count. Time comes from the clock that nobody can set: setting
- * the machine's clock neither frees who is limited nor keeps them out for longer, which is why this is no library.
+ * the machine's clock neither frees anybody who is limited nor keeps them out for longer, which is why no library does this.
  */
 export class WindowCounter {
   readonly limit: RateLimit

@@ -104,7 +104,7 @@ onEachDatabase('a write reads its account itself', (dialect) => {
       ? deployment.send(requestOf(operation, values))
       : as.send(requestOf(operation, values))
 
-  /** What comes of a request when `change` is written just before it, in the same batch. */
+  /** The outcome of a request when `change` is written just before it, in the same batch. */
   async function inOneBatch(trial: Trial, request: ValidRequest, change: () => Promise<Exchange>): Promise<string> {
     await request.as.must('get-own-user') // the account is cached from here on
     const { changed, answered, tries, before, after } = await queue.hold(async () => {
@@ -125,7 +125,7 @@ onEachDatabase('a write reads its account itself', (dialect) => {
     return `${status} ${body?.code ?? 'success'}${surprises.join('')}`
   }
 
-  /** The trials that end in another way than they should, with how they ended. */
+  /** The trials that do not end as they should, with how they ended. */
   async function wrongOutcomes(
     chosen: readonly Trial[],
     { change, restore, expected }: { change: Change; restore: Change; expected: (trial: Trial) => string },

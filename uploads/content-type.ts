@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 const UNKNOWN = 'application/octet-stream'
 const TEXT = 'text/plain; charset=utf-8'
-/** What a browser might run or build a page from keeps no type of its own. */
+/** Types that a browser might run or build a page from: such a file keeps no type of its own. */
 const ACTIVE = /xml|html|svg|script|shockwave/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what is in binary files and in no text
 const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/
@@ -19,7 +19,7 @@ export async function contentTypeOf(head: Uint8Array, isWhole: boolean): Promise
   try {
     detected = (await fileTypeFromBuffer(head))?.mime
   } catch {
-    // A file that begins like some type and is broken, or goes on behind the head: no type is told from it.
+    // A file that begins like some type but is broken or goes on behind the head: its type cannot be told.
   }
   if (detected !== undefined) return ACTIVE.test(detected) || detected.length > MAX_TYPE_LENGTH ? UNKNOWN : detected
   return isText(head, isWhole) ? TEXT : UNKNOWN

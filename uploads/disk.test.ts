@@ -77,7 +77,7 @@ test('a file whose record is being written is in no list', async () => {
   assert.deepEqual(await listed(), [file.key])
 })
 
-test('what is no key leads nowhere', async () => {
+test('what is not a key leads nowhere', async () => {
   for (const key of ['', '..', '../../etc/passwd', 'A'.repeat(32), `${'a'.repeat(32)}/`]) {
     assert.equal(await store.open(key), undefined, key)
   }

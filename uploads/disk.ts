@@ -16,7 +16,7 @@ const HEAD_BYTES = 4100
 export class DiskStore implements UploadStore {
   readonly #files: string
   readonly #unfinished: string
-  /** In their place, with a record that is not committed yet. */
+  /** Files in their place whose record is not committed yet. */
   readonly #beingKept = new Set<string>()
 
   /** Removes what an earlier process had not received completely. */
@@ -108,7 +108,7 @@ async function writeAll(
       headBytes += part.length
     }
     size += chunk.length
-    await handle.writeFile(chunk) // behind what is there
+    await handle.writeFile(chunk) // after what is there
   }
   return { size, head: Buffer.concat(head) }
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** A file whose bytes have all arrived and are on disk, but which nobody finds yet. */
+/** A file whose bytes have all arrived and are on disk, but which nobody can find yet. */
 export interface ReceivedFile {
   /** 32 hexadecimal digits, 128 random bits. */
   readonly key: string

@@ -12,7 +12,10 @@ import type { MessageRange } from './message-range.ts'
  */
 const MAX_BYTES = 32 * MIB
 
-/** What of the range one answer holds: the messages nearest to the anchor, one at least, without a gap. Where some are left out, that end was not reached. */
+/**
+ * The part of the range in one answer: messages nearest to the anchor, one at least. An end with some missing was not
+ * reached.
+ */
 export async function fittingRange(read: Readers, range: MessageRange, pauses: Pauses): Promise<MessageRange> {
   const { ids, anchor } = range
   if (ids.length <= 1) return range

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiClient, onEachDatabase, sharedParley } from '../server/testing.ts'
 
-/** Fields by fetch type, as facts/register.md has them; `realm` and `realm_user` have tests of their own. */
+/** Fields by fetch type; `realm` and `realm_user` have tests of their own. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   channel_folders: ['channel_folders'],
   custom_profile_fields: ['custom_profile_field_types', 'custom_profile_fields'],

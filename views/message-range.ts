@@ -9,14 +9,14 @@ import type { MessageId } from '../domain/ids.ts'
 import { MAX_MESSAGES_PER_FETCH } from '../domain/limits.ts'
 import type { Actor } from '../permissions/actor.ts'
 
-/** Above every id; `anchor` in the answer to `newest` (facts/narrow.md, "Anchors and ranges"). */
+/** Above every id; `anchor` in the answer to `newest`. */
 const NEWEST = 10 ** 16
 
 export type Anchor =
   | 'newest'
   | 'oldest'
   | 'first_unread'
-  /** A message id, or any number beside. */
+  /** A message id, or any other number. */
   | number
   /** The first message of the narrow at or after this time, in UNIX seconds. */
   | { readonly from: number }
@@ -37,7 +37,7 @@ export interface MessageRange {
   readonly isOldestFound: boolean
 }
 
-/** @throws {BadRequestError} when so many are more than one request may ask for */
+/** @throws {BadRequestError} when these are more than one request may ask for */
 export function checkMessageCount(count: number): void {
   if (count > MAX_MESSAGES_PER_FETCH) {
     throw new BadRequestError(`Too many messages requested (maximum ${MAX_MESSAGES_PER_FETCH}).`)

@@ -5,7 +5,9 @@ import { PRESENCE_HISTORY_DAYS, type Presence, toLegacyPresence, toWirePresence 
 import { apiEmail } from '../domain/users/user.ts'
 
 export interface PresenceRequest {
-  /** What was told before: only newer changes are wanted. Absent or not above 0: everything within the history. */
+  /**
+   * The id of what was told before: only newer changes are wanted. Absent or not above 0: everything in the history.
+   */
   readonly lastUpdateId?: number | undefined
   readonly historyDays?: number | undefined
   readonly pauses: Pauses

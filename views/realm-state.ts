@@ -94,8 +94,8 @@ const WILDCARD_MENTION_POLICIES: Policies<1 | 2 | 3 | 5 | 6 | 7> = [
 
 /**
  * The narrowest policy that leaves out nobody who is in the group: a client that reads it may offer what the server
- * then refuses, but never hides what is allowed. Of other than system groups nothing is known here, so the widest.
- * Ids of system groups ascend with the groups.
+ * then refuses, but never hides what is allowed. Nothing is known here about other groups than system groups, so they
+ * get the widest. Ids of system groups ascend with the groups.
  */
 function policyCode<Code extends number>(value: GroupSettingValue, policies: Policies<Code>): Code {
   const groupId = typeof value === 'number' && isSystemGroupId(value) ? value : Number.POSITIVE_INFINITY

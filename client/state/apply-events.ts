@@ -37,10 +37,10 @@ const PARTS = [
 
 const REDUCERS = new Map(PARTS.flatMap((part) => Object.entries(part.apply)))
 
-/** What about the queue itself differs between two registrations. */
+/** Fields about the queue itself, which differ between two registrations. */
 const OF_THE_QUEUE = ['queue_id', 'last_event_id']
 
-/** Types of events that a run must have met: all that this client has learnt. */
+/** Types of events that a run must have met: all that this client knows. */
 export const KNOWN_EVENTS: readonly string[] = [...REDUCERS.keys()]
 
 /** The key of the reducer: `type`, or `type op`. */
@@ -49,9 +49,9 @@ export function nameOf({ type, op }: WireEvent): string {
 }
 
 /**
- * The state after `events`, as a careful client works it out: from the events alone, in their order, each of them
- * possibly telling again what is known. @throws Error when an event does not fit what was told before
- * @param onUnknown gets what this client has not learnt
+ * The state after `events`, as a careful client works it out: from the events alone, in their order; any of them
+ * may repeat what is known already. @throws Error when an event does not fit what was told before
+ * @param onUnknown gets what this client does not know
  */
 export function applyEvents<State extends ClientState>(
   registered: State,

@@ -1,6 +1,6 @@
 import type { ClientPart } from './state.ts'
 
-/** POST /register tells nothing of files, so a client has only to let their events pass. */
+/** POST /register tells nothing of files, so a client only has to ignore their events. */
 const passed = (): void => undefined
 
 export const attachments: ClientPart<object> = {

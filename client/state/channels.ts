@@ -65,7 +65,7 @@ export const channels: ClientPart<ChannelFields & UnreadFields> = {
   normalize: (state) => ({
     streams: byKey(state.streams, (one) => one.stream_id),
     subscriptions: listed(state.subscriptions),
-    // Of a channel that comes into sight no event tells whether one once followed it, and how: the two lists are one.
+    // When a channel comes into sight, no event tells whether one once followed it: the two lists count as one.
     unsubscribed: [],
     never_subscribed: listed([...state.never_subscribed, ...state.unsubscribed.map(withoutOwnSettings)]),
   }),

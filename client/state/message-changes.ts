@@ -45,7 +45,7 @@ export const messageChanges: ClientPart<MessageFields & FlagFields & UnreadField
     },
     // What is attached to messages is no state: `withChanges` puts it where it belongs.
     submessage: () => undefined,
-    // Passes by, and leaves nothing.
+    // Leaves no trace in the state.
     typing: () => undefined,
     typing_edit_message: () => undefined,
   },
@@ -103,7 +103,7 @@ export function deletedIn(events: readonly WireEvent[]): Set<number> {
   return new Set(events.flatMap((event) => (event.type === 'delete_message' ? deletedBy(event as DeleteMessage) : [])))
 }
 
-/** Messages of which `events` tell a change or a notice. */
+/** Messages about which `events` tell a change or a notice. */
 export function changedIn(events: readonly WireEvent[]): number[] {
   const types = ['update_message', 'submessage', 'typing_edit_message', 'reaction']
   return [...new Set(events.flatMap((event) => (types.includes(event.type) ? [event.message_id as number] : [])))]

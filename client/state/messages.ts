@@ -61,7 +61,7 @@ export function hasMention(flags: readonly string[]): boolean {
 
 export function addUnread(state: State, message: WireMessage, flags: readonly string[]): void {
   const { unread_msgs: unread } = state
-  // Only what one follows, and what is in use, waits to be read.
+  // Only messages of channels that are in use, and that one follows, wait to be read.
   const isFollowed = state.subscriptions.some((one) => one.stream_id === message.stream_id && !one.is_archived)
   if (message.type === 'stream' && !isFollowed) return
   if (hasMention(flags)) unread.mentions.push(message.id)

@@ -5,7 +5,9 @@ interface OwnItem {
   readonly id: number
 }
 
-/** A list of one's own items: under which name registration and events tell it, and under which name events tell one of it. */
+/**
+ * A list of one's own items: the name of the list at registration and in events, and that of a single item in events.
+ */
 function ownList(list: string, item: string): ClientPart<Record<string, OwnItem[]>> {
   const itemsOf = (state: Record<string, OwnItem[]>): OwnItem[] => state[list] ?? []
   const without = (state: Record<string, OwnItem[]>, id: number): OwnItem[] =>

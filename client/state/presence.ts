@@ -27,7 +27,7 @@ interface PresenceEvent {
   readonly presence?: { readonly website: Legacy['website'] }
 }
 
-/** A queue's format and that of the state are asked for apart, so a client puts the one into the other. */
+/** The formats of queue and state are asked for separately, so a client converts one into the other. */
 export const presence: ClientPart<PresenceFields> = {
   apply: {
     presence: (state, event: PresenceEvent) => {
@@ -61,7 +61,7 @@ function put(state: State, userId: number, entry: Modern): void {
 
 /** Seconds without a report after which somebody is away. */
 const OFFLINE_SECONDS = 200
-/** In organizations with more active users nobody's coming is announced. */
+/** In organizations with more active users nobody's arrival is announced. */
 const MAX_USERS = 100
 
 function lastSeen(entry: Modern | Legacy): number {
@@ -69,9 +69,9 @@ function lastSeen(entry: Modern | Legacy): number {
 }
 
 /**
- * Puts aside what no event tells (facts/events.md, "presence"): the times of who was there already go on without events,
- * as the answer of POST /users/me/presence tells them; so do the time of the server and the id of the newest change. That
- * somebody came who was away is not put aside, where there are so few people that it is announced.
+ * Puts aside what no event tells: the times of those who were already there move on without events, because clients
+ * learn them from the answer to POST /users/me/presence; so do the time of the server and the id of the newest change.
+ * The return of somebody who was away is not put aside where there are few enough people for it to be announced.
  */
 export function withoutUnseenPresence<State extends PresenceFields & UserList>(expected: State, present: State): State {
   const isAnnounced = present.realm_users.length <= MAX_USERS

@@ -24,7 +24,7 @@ function isReaction(event: WireEvent): event is ReactionEvent {
   return event.type === 'reaction'
 }
 
-/** `messages` as they came, with the reactions that came after them. @throws when an event tells what cannot be */
+/** `messages` as they came, with the reactions that came after them. @throws when an event says something impossible */
 export function withReactions<Message extends WireMessage>(
   messages: readonly Message[],
   events: readonly WireEvent[],

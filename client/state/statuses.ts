@@ -22,7 +22,7 @@ export const statuses: ClientPart<StatusFields> = {
   },
 }
 
-/** Empty texts and `away: false` say that there is none any more; without a name there is no emoji. */
+/** Empty texts and `away: false` say that there is no status any more; without a name there is no emoji. */
 function withoutEmpty({ emoji_name, emoji_code, reaction_type, ...status }: Status): Status {
   const emoji = { emoji_name, emoji_code, reaction_type }
   const left = Object.entries({ ...status, ...(emoji_name && emoji) }).filter(

@@ -23,7 +23,7 @@ export interface UnreadFields {
   user_topics: UserTopic[]
 }
 
-/** Who leaves a channel has read what it had, and nothing in an archived one waits to be read. */
+/** Whoever leaves a channel has read what it had, and nothing in an archived channel waits to be read. */
 export function dropUnread(state: UnreadFields & ClientState, channelId: number): void {
   const { unread_msgs: unread } = state
   const dropped = new Set(

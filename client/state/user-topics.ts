@@ -11,7 +11,7 @@ export const userTopics: ClientPart<UnreadFields> = {
       if (visibility_policy !== 0) state.user_topics.push({ stream_id, topic_name, last_updated, visibility_policy })
       recount(state)
     },
-    // The same in the older form, which names channels and is silent when one of them comes into sight or leaves it.
+    // The same in the older form, which names channels, and in which none is told to come into sight or leave it.
     muted_topics: () => {},
   },
   normalize: (state) => ({

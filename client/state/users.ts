@@ -29,7 +29,7 @@ export const users: ClientPart<UserFields> = {
       const lists = ['realm_users', 'realm_non_active_users'] as const
       const known = lists.flatMap((list) => state[list]).find((user) => user.user_id === person.user_id)
       if (!known) throw new MisfitError(`user ${person.user_id} changed, whom no event made known`)
-      // Who was told of no picture computes it, and goes on doing so as long as it is a public service's.
+      // A client that was told of no picture computes it, as long as the picture is a public service's.
       const isComputed = known.avatar_url === null && person.avatar_source === 'G'
       const computed = isComputed && { avatar_url: null }
       const changed = { ...known, ...person, ...computed, ...(person.role !== undefined && rightsOf(person.role)) }

@@ -24,7 +24,7 @@ export const requests: Requests = {
   },
 }
 
-/** Where a text that `user` uploads lies, as the operations that read it want to know it. */
+/** Where a text that `user` uploads is, as parameters of the operations that read it. */
 async function newFile(user: Account): Promise<{ realm_id_str: string; filename: string }> {
   const { body } = await user.must('upload-file', { file: fileText })
   const [, , realm = '', ...name] = String(body.url ?? body.uri).split('/')

@@ -13,7 +13,7 @@ export const requests: Requests = {
   'delete-draft': async ({ user }) => ({ draft_id: await newDraft(user) }),
 }
 
-/** Those that were made here before: who writes them may be somebody who writes drafts of their own. */
+/** Those that were made here before: a given person may have drafts of their own. */
 async function removeDrafts(user: Account): Promise<void> {
   const { body } = await user.must('get-drafts')
   const own = listOf(body.drafts).filter(({ content }: Json) => content === ownDraft.content)

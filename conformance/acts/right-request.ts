@@ -6,7 +6,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 export interface ValidRequest {
   readonly as: Account
   readonly values: Values
-  /** The whole answer, of an operation whose answer is no JSON and known beforehand. */
+  /** The whole answer, for an operation whose answer is not JSON and is known beforehand. */
   readonly answer?: string
 }
 
@@ -14,7 +14,7 @@ export interface ValidRequest {
 type Maker = (scene: Scene, t: CheckContext) => Values | ValidRequest | Promise<Values | ValidRequest>
 
 /**
- * By operation. One that needs nothing and harms nothing has no entry; `npm run generate` names what lacks one. Who sends is the
+ * By operation. One that needs nothing and harms nothing has no entry; `npm run generate` names what lacks one. Whoever sends is the
  * scene's user, or an administrator where only that succeeds.
  */
 export type Requests = Readonly<Record<string, Maker>>

@@ -5,7 +5,7 @@ import type { Requests } from './right-request.ts'
 export const requests: Requests = {
   'create-user-group': ({ user }, t) => newGroup(user, t),
   'update-user-group-members': async ({ user, other }, t) => {
-    // Nobody is in it yet: where there is one account alone, it is the other, too.
+    // Nobody is in it yet: where there is only one account, it is the other one, too.
     const { body } = await user.must('create-user-group', { ...newGroup(user, t), members: [] })
     return { user_group_id: body.group_id, add: [other.userId] }
   },

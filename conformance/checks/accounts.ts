@@ -20,7 +20,7 @@ export const checks: readonly Check[] = [
     conditional: ['USER-EMAIL-2', 'USER-EMAIL-3'],
     operations: [...make, 'get-user', 'update-user', 'update-settings'],
     async run(t) {
-      if (t.level < 313) return t.leaveOut('users are updated by address from level 313 on only')
+      if (t.level < 313) return t.leaveOut('users can be updated by address only from level 313 on')
       const boss = t.person('administrator')
       const user = await t.newUser()
       const read = (name: string): Promise<Exchange> => boss.call('get-user', { user_id_or_email: name })
@@ -123,7 +123,7 @@ export const checks: readonly Check[] = [
       'delete-queue',
     ],
     async run(t) {
-      if (t.level < 320) return t.leaveOut('the permissions of a channel name people from level 320 on only')
+      if (t.level < 320) return t.leaveOut('the permissions of a channel can name people only from level 320 on')
       const [creator, reader] = [await t.user(), await t.user()]
       const user = await t.newUser()
       const direct_members = [creator.userId, user.userId]

@@ -29,7 +29,7 @@ export const checks: readonly Check[] = [
       t.that('ATTACH-4', exchange, file.size === size, `\`size\` is ${size}`)
       t.that('ATTACH-5', exchange, isNow(file.create_time, exchange), '`create_time` is the present second')
       const served = await servedAt(t, user, pathId)
-      const isServed = served.text === text || served.headers.has('location') // a store that is not ours to ask
+      const isServed = served.text === text || served.headers.has('location') // a store that the suite cannot ask
       t.that('ATTACH-3', served, isServed, 'the file that was uploaded')
       await user.call('delete-attachment', { attachment_id: file.id })
     },

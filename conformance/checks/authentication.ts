@@ -68,7 +68,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'authentication/bot',
-    title: 'a bot has credentials like anybody',
+    title: 'a bot has credentials like everybody else',
     requirements: ['AUTH-5'],
     async run(t) {
       const bot = t.deployment.given.find(({ isBot }) => isBot) ?? t.leaveOut('needs the credentials of a bot')

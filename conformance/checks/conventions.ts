@@ -38,7 +38,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'conventions/addresses',
-    title: 'what is no operation is refused',
+    title: 'an address that is no operation is refused',
     requirements: ['ENV-6', 'ENV-17', 'ERR-HTTP-5', 'ERR-HTTP-6'],
     operations: ['get-own-user'],
     async run(t) {

@@ -148,7 +148,7 @@ export const checks: readonly Check[] = [
         if (msg !== undefined) t.refusedWith(requirement === 'DRAFT-8' ? requirement : 'DRAFT-7', refused, msg)
       }
       const text = await user.call('create-drafts', { drafts: 'abc' })
-      t.that('DRAFT-1', text, isRefused(text), 'a refusal: `drafts` is no list of objects in JSON')
+      t.that('DRAFT-1', text, isRefused(text), 'a refusal: `drafts` is not a list of objects in JSON')
       const after = await listed(user)
       t.that('CONTRACT-EFFECT', after.exchange, after.drafts.length === before, `${before} drafts, as before`)
     },
@@ -156,7 +156,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'drafts/change',
-    title: 'a draft is replaced and deleted by who wrote it, as its writer’s other clients are told',
+    title: 'a draft is replaced and deleted by whoever wrote it, as its writer’s other clients are told',
     requirements: ['STATE-OTHER-2', 'EV-OTHER-7', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
     shows: ['update-draft', 'delete-draft'],
     operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft', ...queueOperations],
@@ -250,7 +250,7 @@ export const checks: readonly Check[] = [
     ...base,
     profile: 'core',
     id: 'drafts/unkept',
-    title: 'who does not want drafts on the server has none there',
+    title: 'whoever does not want drafts on the server has none there',
     requirements: ['DRAFT-6', 'CONTRACT-EFFECT'],
     shows: ['update-settings'],
     operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft', 'update-settings', 'create-user'],

@@ -89,7 +89,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'edits/expectation',
-    title: 'an edit of what has changed in the meantime is refused',
+    title: 'an edit of a message that has changed in the meantime is refused',
     requirements: ids('MSG-EDIT', [23, 24, 25]),
     operations,
     async run(t) {
@@ -113,7 +113,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'edits/refused',
-    title: 'an edit that may not be is refused, and changes nothing',
+    title: 'an edit that is not allowed is refused, and changes nothing',
     requirements: ids('MSG-EDIT', [37, 56, 57, 58, 62]),
     operations,
     async run(t) {
@@ -145,7 +145,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'edits/history',
-    title: 'a message tells what it said before',
+    title: 'a message tells what it said before its edits',
     requirements: [...ids('MSG-FIELD', [33, 34]), ...ids('MSG-HIST', [1, 2, 3, 4, 5]), 'LEVEL-284'],
     also: ['MSG-FIELD-36', ...ids('MSG-HIST', [6, 7, 8, 9, 10])],
     operations,

@@ -29,7 +29,7 @@ export function checks({ operations }: Contract): Check[] {
     .map((check) => ({ ...check, run: (t) => ofDocumented(t, operations, check) }))
 }
 
-/** Of what others do not document, nothing is asked but of Parley. */
+/** What others do not document is asked of Parley alone. */
 async function ofDocumented(t: CheckContext, operations: Contract['operations'], check: Check): Promise<void> {
   for (const id of check.operations) {
     const operation = operations.get(id)
@@ -79,7 +79,7 @@ function ignores(operation: Operation): Check {
   }
 }
 
-/** Path parameters have no such thing as a missing or a wrong value: that is another path. */
+/** Path parameters cannot be missing or wrong: that would be another path. */
 function sent({ parameters }: Operation): Parameter[] {
   return parameters.filter(({ in: place, aliasOf }) => (place === 'query' || place === 'form') && aliasOf === undefined)
 }
@@ -218,7 +218,7 @@ function hostile(operation: Operation): Check {
   }
 }
 
-/** A success is another fault than the form of a refusal, and told apart. */
+/** A success is a different fault from a refusal of the wrong form, and is reported separately. */
 function refusalFollowsEnvelope(t: CheckContext, operation: Operation, exchange: Exchange): void {
   if (exchange.status !== 200 && exchange.body?.result !== 'success') followsEnvelope(t, operation, exchange)
 }
@@ -241,7 +241,7 @@ function isRefused(t: CheckContext, id: string, exchange: Exchange, { name }: Pa
 
 function namesParameter(t: CheckContext, id: string, exchange: Exchange, { name }: Parameter): void {
   t.that(id, exchange, isBadRequest(t, exchange), 'HTTP 400 and BAD_REQUEST')
-  if (!t.isParley) return // texts are every server's own
+  if (!t.isParley) return // each server has texts of its own
   t.that(id, exchange, String(exchange.body?.msg).includes(name), `a message that names \`${name}\``)
 }
 

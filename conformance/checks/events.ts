@@ -79,7 +79,7 @@ export const checks: readonly Check[] = [
     waitsMs: 60_000,
     async run(t) {
       const reader = await t.user()
-      // Of this type nothing comes while it waits. Heartbeats are of no type that can be asked for.
+      // No event of this type comes while it waits. Heartbeats have no type that can be asked for.
       const queue = await EventQueue.open(reader, { event_types: ['realm_domains'], fetch_event_types: ['realm'] })
       const startedAt = performance.now()
       const waited = await queue.poll(fewMinutesMs)
@@ -175,7 +175,7 @@ function msOf({ sentAt, answeredAt }: Exchange): number {
   return answeredAt - sentAt
 }
 
-/** Of three answers the one that took the least time: a machine may be busy now and then. */
+/** The fastest of three answers: a machine may be busy now and then. */
 async function quickest(ask: () => Promise<Exchange>): Promise<Exchange> {
   const answers = [await ask()]
   while (answers.length < 3 && answers.every((answer) => msOf(answer) > atOnceMs)) answers.push(await ask())

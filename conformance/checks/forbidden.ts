@@ -32,7 +32,7 @@ export const checks: readonly Check[] = [
         for (const id of [inChannel, direct]) await forbid(t, strangers, actsOnMessage(id))
       })
       if (latecomer === undefined) return
-      // Who comes later to a channel that keeps its history for those who were there has not seen it either.
+      // Whoever comes later to a channel that keeps its history for those who were there has not seen it either.
       await author.must('subscribe', { subscriptions: [{ name: channel.name }], principals: [latecomer.userId] })
       await changesNothing(t, look, () => forbid(t, [latecomer], actsOnMessage(inChannel)))
     },
@@ -60,7 +60,7 @@ export const checks: readonly Check[] = [
         for (const message_id of ids) {
           const edits: Act[] = [
             { operation: 'update-message', values: { message_id, content: 'Your words.' } },
-            // Only who has reacted takes it back.
+            // Only the person who reacted takes it back.
             { operation: 'remove-reaction', values: { message_id, ...reaction } },
           ]
           const deletion: Act = { operation: 'delete-message', values: { message_id } }
@@ -255,14 +255,14 @@ function actsOnOwners(administrator: Account, target: Account, owner: Account | 
   ]
 }
 
-/** Somebody of this check's own with the rights of a member, and no more. */
+/** A person of this check's own with the rights of a member, and no more. */
 async function member(t: CheckContext): Promise<Account> {
   const person = await t.user()
-  if (person.role !== 'member') t.leaveOut('needs more people who are members and no more')
+  if (person.role !== 'member') t.leaveOut('needs more people who are plain members')
   return person
 }
 
-/** Who has nothing to do with what others share: a member or who has another role, a guest, and a bot. */
+/** Whoever has nothing to do with what others share: a member or somebody of another role, a guest, and a bot. */
 async function strangersTo(t: CheckContext, role: 'member' | 'administrator' = 'member'): Promise<Account[]> {
   const people = await peopleOfRoles(t)
   // Given people may be those who share it, or own the bot.

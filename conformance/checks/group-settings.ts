@@ -15,7 +15,7 @@ export const checks: readonly Check[] = [
     area: 'Group-setting value, topic entry, attachment',
     profile: 'core',
     id: 'group-settings/everywhere',
-    title: 'who may do what is said in one form, wherever it is said',
+    title: 'who may do what has the same form everywhere',
     requirements: ['GSV-1', 'GSV-2', 'GSV-3'],
     operations: ['subscribe', 'get-subscriptions', 'get-streams', 'register-queue', 'get-events', 'delete-queue'],
     async run(t) {

@@ -6,7 +6,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import type { Contract, Operation } from '../wire/contract.ts'
 import type { Exchange, Login } from '../wire/http.ts'
 
-/** For every operation that takes credentials, a right request with credentials that are none. */
+/** For every operation that takes credentials, a right request with credentials that do not work. */
 export function checks({ operations }: Contract): Check[] {
   return [...operations.values()]
     .filter(({ minimumRole }) => minimumRole !== 'anonymous')
@@ -30,7 +30,7 @@ async function refusesImpostors(t: CheckContext, operation: Operation): Promise<
   const { email, apiKey } = as.login
   const request = requestOf(operation, values)
   const refused = async (id: string, whose: string, login?: Login): Promise<void> => {
-    // Who guesses keys may have to wait; another check does not wait with it.
+    // Whoever guesses keys may have to wait; another check does not wait with it.
     const exchange = await t.deployment.sendAtOnce(request, login && { login, caller: 'nobody', isStranger: true })
     t.that(id, exchange, isRefusal(exchange), `a refusal of ${operation.id} ${whose}: HTTP 401`)
   }
@@ -46,7 +46,7 @@ async function refusesImpostors(t: CheckContext, operation: Operation): Promise<
   else await refused('AUTH-19', 'with the key of a deactivated account', gone.login)
 }
 
-/** HTTP 401, or 429 from a server that has seen too many of these; the code is another check's affair. */
+/** HTTP 401, or 429 from a server that has seen too many of these; other checks look at the code. */
 function isRefusal({ status, body }: Exchange): boolean {
   return (status === 401 || status === 429) && body?.result === 'error'
 }

@@ -37,7 +37,7 @@ const anyLife = fc.record({
   client: anyClient,
   before: fc.array(anyOf(sendingKinds), { maxLength: 1 }),
   meanwhile: fc.array(anyOf(kindNames), { maxLength: 4 }),
-  /** So that there are messages to do something with. */
+  /** So that there are messages to do something to. */
   opening: fc.array(anyOf(sendingKinds), { minLength: 1, maxLength: 3 }),
   afterwards: fc.array(anyOf(kindNames), { minLength: 4, maxLength: 14 }),
 })
@@ -55,7 +55,7 @@ export const checks: readonly Check[] = [
     requirements: ['CONTRACT-STATE', 'CONTRACT-HISTORY', 'EVENTS-6', 'EV-OTHER-16', 'EV-OTHER-17'],
     also: ['CONTRACT-FAILURE'],
     operations,
-    isFirst: true, // or nobody's coming is announced
+    isFirst: true, // or nobody's arrival is announced
     async run(t) {
       const people = [await t.user(), await t.user(), await t.user()]
       const patience = new Patience(t, people[0]?.patienceMs ?? 0)

@@ -74,7 +74,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'own-events/subscription',
-    title: 'who gains channels is told all about them',
+    title: 'whoever gains channels is told all about them',
     requirements: [
       ...['EV-SUBADD-1', 'EV-SUBADD-2', 'EV-SUBADD-3', 'EV-SUBADD-4', 'EV-SUBADD-5', 'EV-SUBADD-6', 'EV-SUBADD-7'],
       'EV-OTHER-6',

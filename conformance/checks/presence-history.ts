@@ -5,7 +5,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
 import { daySeconds, entryOf, report, reportUntil, slackSeconds } from './presence.ts'
 
-/** What is looked back, to see who was here once: a year. */
+/** How far to look back for who was ever here: a year. */
 const farDays = 365
 
 export const checks: readonly Check[] = [
@@ -42,7 +42,7 @@ export const checks: readonly Check[] = [
         t.that('PRESENCE-7', exchange, isThere, `user ${other.userId}, who was there just now`)
         const limit = clockOf(exchange) - days * daySeconds
         note(lastSeen(exchange))
-        // Who has been there for more than a day is nobody whom other checks have made and removed.
+        // Somebody who has been there for more than a day was not made by another check, which would remove them.
         const yesterday = clockOf(exchange) - daySeconds - slackSeconds
         const within = idsBetween(seen, limit + slackSeconds, yesterday)
         const beyond = idsBetween(seen, 0, limit - slackSeconds)

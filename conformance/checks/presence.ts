@@ -90,7 +90,7 @@ export const checks: readonly Check[] = [
     operations: [...operations, 'get-user'],
     async run(t) {
       const { user: observer } = await t.scene()
-      // Somebody who has been there for long, and whom no other check lets report.
+      // Somebody who has been there for long, and for whom no other check reports.
       const user = highest(t)
       if (user === undefined || user === observer) return t.leaveOut('needs the credentials of a person more')
       const values = { status: 'active', ...modern(t) }
@@ -139,7 +139,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'presence/newer',
-    title: 'who asks again is told what is new',
+    title: 'whoever asks again is told what is new',
     requirements: ids('PRESENCE', [8, 19, 20, 29]),
     operations: [...operations, 'create-user', 'fetch-api-key', 'register-queue', 'delete-queue'],
     async run(t) {
@@ -185,7 +185,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'presence/invisible',
-    title: 'who is invisible tells nothing new',
+    title: 'whoever is invisible tells nothing new',
     requirements: ['PRESENCE-26', 'PRESENCE-27'],
     operations: [...operations, 'create-user', 'fetch-api-key', 'get-user', 'update-settings', 'register-queue'],
     async run(t) {

@@ -10,7 +10,7 @@ const base = { area: 'Writes at the same time', profile: 'events' } as const
 const rule = 'CONTRACT-ORDER'
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
 const channelOperations = ['subscribe', 'send-message', ...queueOperations] as const
-/** More than a server has hands, fewer than its limits. */
+/** More than a server works on at once, fewer than its limits. */
 const together = 4
 
 /**
@@ -195,7 +195,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** Everything up to a reaction of `author`, which comes after what was there to tell. */
+/** Everything up to a reaction of `author`, which comes after all that was to be told. */
 async function fenced(queue: EventQueue, author: Account, messageId: number): Promise<Waited> {
   await author.must('add-reaction', { message_id: messageId, emoji_name: 'tada' })
   return await queue.until((event: Event) => event.type === 'reaction' && event.message_id === messageId)
@@ -212,7 +212,7 @@ function succeeded({ status, body }: Exchange): boolean {
   return status === 200 && body?.result === 'success'
 }
 
-/** Whether both have the same values as often, in any order. */
+/** Whether both have the same values equally often, in any order. */
 function isSame(values: unknown, wanted: readonly unknown[]): boolean {
   const sorted = (list: readonly unknown[]): string => JSON.stringify(list.map(String).toSorted())
   return Array.isArray(values) && sorted(values) === sorted(wanted)

@@ -102,7 +102,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'reactions/refused',
-    title: 'a reaction that cannot be is refused with its reason',
+    title: 'an impossible reaction is refused with its reason',
     requirements: ['REACT-2', 'REACT-5', 'REACT-8', 'REACT-9', 'REACT-12'],
     operations,
     async run(t) {

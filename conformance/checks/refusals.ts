@@ -63,7 +63,7 @@ export const checks: readonly Check[] = [
     area: 'Authentication',
     profile: 'admin',
     id: 'refusals/administrators',
-    title: 'what is left to administrators is refused to members, and owners are no less',
+    title: 'what is left to administrators is refused to members, and owners may do no less',
     requirements: ['AUTH-11', 'AUTH-12', 'ERR-HTTP-2'],
     operations: ['update-user'],
     async run(t) {
@@ -118,13 +118,13 @@ export const checks: readonly Check[] = [
     ...base,
     area: 'Limits',
     id: 'refusals/rate-limit',
-    title: 'who asks too often is told how long to wait',
+    title: 'whoever asks too often is told how long to wait',
     requirements: ['LIMIT-19', 'LIMIT-20'],
     operations: ['get-own-user', 'create-user'],
     async run(t) {
       const user = await t.newUser()
       const counted = await user.call('get-own-user')
-      if (!counted.headers.has('x-ratelimit-limit')) t.leaveOut('no limit of rates is to be seen in answers')
+      if (!counted.headers.has('x-ratelimit-limit')) t.leaveOut('the answers show no rate limits')
       const numbers = ['limit', 'remaining', 'reset'].map((name) => numberIn(counted, `x-ratelimit-${name}`))
       const says = 'the headers X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset, integers'
       t.that('LIMIT-20', counted, numbers.every(Number.isInteger), says)
@@ -137,7 +137,7 @@ export const checks: readonly Check[] = [
   },
 ]
 
-/** NaN when there is no such header, or it is no number. */
+/** NaN when there is no such header, or it is not a number. */
 function numberIn({ headers }: Exchange, name: string): number {
   return Number(headers.get(name) ?? Number.NaN)
 }

@@ -16,7 +16,7 @@ export function checks({ operations }: Contract): Check[] {
       isCostly: true,
       profile: 'core',
       id: `roles/${operation.id}`,
-      title: `${operation.id} is for whom the contract says, and for nobody else`,
+      title: `${operation.id} is for those whom the contract names, and for nobody else`,
       requirements: ['CONTRACT-ROLE'],
       operations: [operation.id],
       run: (t) => (operation.id === 'deactivate-own-user' ? endEach(t, operation) : askAll(t, operation)),
@@ -59,7 +59,7 @@ function isTooLow(t: CheckContext, operation: Operation, exchange: Exchange): vo
   const { status, body } = exchange
   const minimumRole = minimumRoleAt(operation, t.level)
   const expected = `a refusal of ${operation.id}, which needs the role ${minimumRole}`
-  // Who may call the other operations is said by our document alone.
+  // Only our document says who may call the other operations.
   if (status < 400 && !t.isParley && !administrative.has(operation.id)) {
     t.deviates('CONTRACT-ROLE', exchange, expected)
     return

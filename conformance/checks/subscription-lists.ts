@@ -8,7 +8,7 @@ import { ownOf } from './subscriptions.ts'
 
 const base = { area: 'GET /users/me/subscriptions', profile: 'core' } as const
 const operations = ['subscribe', 'get-subscriptions'] as const
-/** From so many subscribers on a server may send a part of them. */
+/** From this many subscribers on a server may send only some of them. */
 const large = 250
 const fortnightSeconds = 14 * 24 * 3600
 
@@ -90,7 +90,10 @@ interface Lists {
   readonly partial: Exchange
 }
 
-/** Others may come and go in between where the channel is not the check's own: who is in both lists was there all the time. */
+/**
+ * Others may come and go in between where the channel is not the check's own: whoever is in both lists was there all
+ * the time.
+ */
 async function comparedLists(t: CheckContext, reader: Account, { one, before, after, partial }: Lists): Promise<void> {
   const [earlier, later] = [new Set(before), new Set(after)]
   const there = before.filter((id) => later.has(id))

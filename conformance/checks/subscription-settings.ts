@@ -67,7 +67,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'subscription-settings/refused',
-    title: 'a setting that cannot be is refused',
+    title: 'an impossible setting is refused',
     requirements: ids('SUB', [2, 3, 4, 6, 15, 22]),
     operations: [...operations, 'update-subscription-setting'],
     async run(t) {
@@ -167,7 +167,7 @@ export const checks: readonly Check[] = [
 ]
 
 const color = /^#?[0-9a-f]{3,8}$/i
-/** Text that is no boolean for the most patient of servers: no numbers, no words that mean yes or no. */
+/** Text that even the most lenient server does not take for a boolean: no numbers, no words for yes or no. */
 const nonsense = fc.constantFrom('abc', '"abc"', 'null', '[]', '[true]', '{"on":true}', '2', '-1.5', 'tru', 'falsee')
 const wrongChange = fc.oneof(
   fc.record({

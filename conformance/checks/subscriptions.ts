@@ -70,7 +70,7 @@ export const checks: readonly Check[] = [
     requirements: ['SUB-FIELD-8'],
     operations: [...operations, 'unsubscribe', 'get-streams', 'get-users'],
     async run(t) {
-      if (t.level < 254) t.leaveOut('who made a channel is told from level 254 on only')
+      if (t.level < 254) t.leaveOut('servers tell who made a channel only from level 254 on')
       const { reader } = await people(t)
       const { body } = await reader.must('get-streams')
       const joined = new Set((await reader.must('get-subscriptions')).body.subscriptions.map(idOf))

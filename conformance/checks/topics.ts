@@ -96,7 +96,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'topics/protected',
-    title: 'who comes late to a protected history sees later topics only',
+    title: 'whoever comes late to a protected history sees later topics only',
     requirements: ['TOPICS-5', 'TOPICS-6'],
     operations,
     async run(t) {

@@ -25,7 +25,7 @@ export const checks: readonly Check[] = [
       ...['subscribe', 'get-subscriptions', 'send-message', 'get-messages', 'register-queue', 'get-events'],
       'delete-queue',
     ],
-    isFirst: true, // or nobody's coming is announced
+    isFirst: true, // or nobody's arrival is announced
     async run(t) {
       const members = [await t.user(), await t.user(), await t.user()]
       const guest = await newPerson(t, 'guest')
@@ -41,7 +41,7 @@ export const checks: readonly Check[] = [
       for (const actions of stages) {
         for (const action of actions) if (await takesEffect(t, world, action)) took.add(action.kind)
         for (const listener of listeners) if (!(await listener.isUpToDate())) return
-        // A look takes some hundred requests: where they are counted, one has to do.
+        // A look takes some hundred requests: where they are counted, one look has to do.
         if (t.deployment.isLimited && actions !== stages.at(-1)) continue
         const looks = await Promise.all(listeners.map((listener) => listener.seesTheSame()))
         if (looks.includes(false)) return
@@ -69,7 +69,7 @@ const clients: readonly Values[] = [
   },
 ]
 
-/** After so many there is no use in more. */
+/** After this many, more would be of no use. */
 const mostDisagreements = 20
 
 /** @returns whether the action was carried out */

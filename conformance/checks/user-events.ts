@@ -6,7 +6,7 @@ import type { Exchange, Login } from '../wire/http.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
-/** In organizations with more active users nobody's coming is announced (LIMIT-24); some are made meanwhile. */
+/** In organizations with more active users nobody's arrival is announced (LIMIT-24); some are made meanwhile. */
 const fewUsers = 90
 
 /** Events about people. */
@@ -103,7 +103,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'user-events/presence',
-    title: 'who comes is announced, in the form that a client knows',
+    title: 'whoever comes is announced, in the form that a client knows',
     requirements: ['EV-OTHER-4', 'EV-OTHER-9'],
     operations: [...queueOperations, 'update-presence', 'create-user', 'get-users'],
     isFirst: true,
@@ -119,7 +119,7 @@ export const checks: readonly Check[] = [
       const needFewUsers = async (): Promise<void> => {
         const { body } = await reader.must('get-users')
         const active = body.members.filter((one: Event) => one.is_active && !one.is_bot).length
-        if (active > fewUsers) t.leaveOut(`announced in small organizations only, and this one has ${active} users`)
+        if (active > fewUsers) t.leaveOut(`announced only in small organizations, and this one has ${active} users`)
       }
       await needFewUsers()
       await user.must('update-presence', { status: 'active' })

@@ -158,7 +158,7 @@ async function lastOwner(t: CheckContext, owner: Account): Promise<void> {
 /** Holds the answer to somebody below administrator against the requirement `id`. */
 export function onlyAdministrators(t: CheckContext, id: string, exchange: Exchange): void {
   const code = exchange.body?.code
-  const expected = 'UNAUTHORIZED_PRINCIPAL, because the caller is no administrator'
+  const expected = 'UNAUTHORIZED_PRINCIPAL, because the caller is not an administrator'
   const isSo = isRefused(exchange) && code === 'UNAUTHORIZED_PRINCIPAL'
   t.thatOrDeviates('NOTE-34', id, exchange, isSo, expected, isRefused(exchange) && code === 'BAD_REQUEST')
 }

@@ -13,7 +13,7 @@ import type { Exchange } from '../wire/http.ts'
 import { requestValues } from '../wire/request-values.ts'
 import { isObject, type Json, listOf } from '../wire/values.ts'
 
-/** After so many findings a witness looks no further: the server does it everywhere. */
+/** After this many findings a witness looks no further: the server does it everywhere. */
 const mostFindings = 50
 const base = { area: 'The whole run', profile: 'core', operations: [], isWitness: true } as const
 
@@ -91,7 +91,7 @@ interface SentMessage {
   readonly exchange: Span
 }
 
-/** Keeps books of what is written, told and shown in a run. */
+/** Keeps a record of what is written, told and shown in a run. */
 class Bookkeeper {
   readonly #t: CheckContext
   readonly #ledger: Ledger
@@ -158,7 +158,7 @@ class Bookkeeper {
       this.#ledger.doubt('subscriptions', (_, name) => name === channel, exchange)
     }
     if (id === 'remove-reaction' && !values.has('emoji_name')) {
-      // The books have emoji by name.
+      // The ledger knows emoji by name.
       const { name: meant } = lists.reactions(values.get('message_id'))
       const isMeant = ({ name }: List, vote: string): boolean => name === meant && vote.startsWith(`${caller} `)
       this.#ledger.doubt('reactions', isMeant, exchange)
@@ -169,7 +169,7 @@ class Bookkeeper {
     for (const id of messagesIn(value)) this.#audiences.sees(caller, id, exchange)
   }
 
-  /** One's own news are for oneself, a message's for those who have it, a person's for all who are no guests. */
+  /** News of one's own is for oneself, of a message for those who have it, of a person for all but guests. */
   #noteChange(exchange: Exchange, thing: Thing, value: unknown): void {
     const { toldBy, owner, message } = thing
     if (toldBy === undefined) return

@@ -4,7 +4,7 @@ import type { Exchange, Http, Login, Pairs, Request } from '../wire/http.ts'
 /** Parameters by name: text goes as it stands, undefined not at all, everything else as JSON. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** A request whose success is not what is checked has failed. */
+/** A request failed that the check only needed to succeed. */
 export class SetUpError extends Error {
   override readonly name = 'SetUpError'
   readonly exchange: Exchange
@@ -83,7 +83,7 @@ export class Account {
     return exchange
   }
 
-  /** Like `call`, without regard to the limits of the server: what it refuses with 429 is not sent again. */
+  /** Like `call`, but ignores the server's limits: a request that is refused with 429 is not sent again. */
   callAtOnce(operationId: string): Promise<Exchange> {
     const request = requestOf(operationNamed(this.#contract, operationId), {})
     return this.#http.sendOnce({ ...request, as: this.login, caller: this.role })
@@ -108,7 +108,7 @@ export function requestOf(operation: Operation, values: Values): Omit<Request, '
   return requestOfPairs(operation, pairs)
 }
 
-/** The same for names that may come more than once. What the path does not get goes to query, form or file. */
+/** The same for names that may come more than once. What does not belong in the path goes to query, form or file. */
 export function requestOfPairs(operation: Operation, pairs: Pairs): Omit<Request, 'as' | 'caller'> {
   const placeOf = new Map(operation.parameters.map((parameter) => [parameter.name, parameter.in]))
   const fallback: Parameter['in'] = operation.method === 'GET' ? 'query' : 'form'

@@ -35,7 +35,7 @@ test('read demo-credentials.json', async () => {
 for (const [name, text, says] of [
   ['an empty file', '', /has no credentials/],
   ['a zuliprc without a key', '[api]\nemail=a@example.com\n', /has no credentials/],
-  ['broken JSON', '{"users":', /is no JSON/],
+  ['broken JSON', '{"users":', /is not JSON/],
   ['JSON without users', '{}', /has no credentials/],
   ['JSON with users that are a word', '{"users":"many"}', /has no credentials/],
 ] as const) {

@@ -35,7 +35,7 @@ function fromJson(text: string, file: string): Credentials {
   try {
     value = JSON.parse(text)
   } catch (err) {
-    throw new CannotRunError(`${file} is no JSON: ${err instanceof Error ? err.message : err}`)
+    throw new CannotRunError(`${file} is not JSON: ${err instanceof Error ? err.message : err}`)
   }
   const { base_url: url, users } = value as { base_url?: unknown; users?: unknown }
   const entries = typeof users === 'object' && users !== null ? Object.values(users) : []

@@ -12,15 +12,15 @@ export interface Channel {
   readonly name: string
 }
 
-/** Of every channel that the suite makes; with Markdown, so that it has another form in HTML. */
+/** The description of every channel that the suite makes; Markdown, so that its HTML differs. */
 export const channelDescription = 'Made by a **conformance** test.'
 
 /** What the run leaves behind, because the API has no way to remove it or refused to. */
 export type Remains = readonly string[]
 
-/** As many as the API calls few (LIMIT-21). */
+/** The most that the API calls few (LIMIT-21). */
 const few = 15
-/** The one operation that who runs a Parley opens or does not open. */
+/** The one operation that whoever runs a Parley may open or leave closed. */
 const METRICS = 'get-metrics'
 
 export const rank: Readonly<Record<Role, number>> = {
@@ -162,12 +162,12 @@ export class Deployment {
       return `exists ${levels.from === undefined ? '' : `from level ${levels.from} `}${levels.until === undefined ? '' : `until level ${levels.until} `}only; this server is at ${this.level}`
     }
     if (parleyOnly && !this.isParley) return 'belongs to Parley, and this server is another one'
-    if (operation.id === METRICS && !this.#areMetricsForUs) return 'is for who has a token of this server'
+    if (operation.id === METRICS && !this.#areMetricsForUs) return 'is for whoever has a token of this server'
     if (this.atLeast(minimumRole) === undefined) return `needs the credentials of a person with the role ${minimumRole}`
     return undefined
   }
 
-  /** A given person with this role or, where there is none, the one with the least role above it. */
+  /** A given person with this role or, where there is none, the one with the lowest role above it. */
   atLeast(role: Role): Account | undefined {
     return this.given
       .filter((account) => !account.isBot && rank[account.role] >= rank[role])
@@ -309,7 +309,7 @@ export class Deployment {
   /** Deactivates the users and archives the channels that this run has made, also after an interruption. */
   async cleanUp(): Promise<Remains> {
     await this.#http.resume()
-    // Who made a channel may be allowed to archive it.
+    // Whoever made a channel may be allowed to archive it.
     const admin = this.userMaker ?? this.atLeast('administrator') ?? this.atLeast('guest')
     if (admin === undefined) return this.#channels.map(({ name }) => `channel ${name}`)
     const remains: string[] = []

@@ -29,7 +29,7 @@ export class EventQueue {
   readonly #owner: Account
   #lastEventId: number
   #unread: Event[] = []
-  /** Of the request that was waiting when patience had an end. */
+  /** Of the request that was waiting when patience ran out. */
   #cutOff: Exchange | undefined
 
   private constructor(owner: Account, registered: Exchange) {
@@ -50,7 +50,7 @@ export class EventQueue {
 
   /**
    * Waits for an event that has everything that `wanted` has, or for which it is true; earlier ones are read and passed
-   * over. One long poll follows the other; the last one is cut off at the limit, and the queue is closed then.
+   * over. One long poll follows another; the last one is cut off at the limit, and then the queue is closed.
    */
   async until(wanted: Values | ((event: Event) => boolean), limitMs = this.#owner.patienceMs): Promise<Waited> {
     const deadline = performance.now() + limitMs
@@ -106,7 +106,10 @@ function unlike(event: Event, isWanted: (event: Event) => boolean): string | und
   return isWanted(event) ? undefined : `is ${JSON.stringify(event).slice(0, 200)}`
 }
 
-/** The first thing in which `event` is not like `shape`; undefined when it has it all. Objects in it may have more than they have in `shape`. */
+/**
+ * The first thing in which `event` is not like `shape`; undefined when it has everything. Objects in it may have more
+ * than they have in `shape`.
+ */
 function lackOf(event: Event, shape: Values, within = ''): string | undefined {
   for (const [name, wanted] of Object.entries(shape)) {
     const has: unknown = event[name]

@@ -22,7 +22,7 @@ interface Maker {
   channel(creator: Account, others: readonly Account[]): Promise<Channel>
 }
 
-/** Off, these make a server refuse or ignore requests; a given person may have any, a new one those of the organization. */
+/** Switched off, these make a server refuse or ignore requests; a given person may have any, a new one the defaults. */
 const neededSettings = {
   enable_drafts_synchronization: true,
   presence_enabled: true,
@@ -34,7 +34,7 @@ const unsettling = new Set(['full_name', ...Object.keys(neededSettings)])
 /** What belongs to a person and changes what others, or checks, hear of them. */
 const ownState = ['alert_words', 'muted_users', 'user_status']
 
-/** Whether a successful request may leave its sender other than checks want them. */
+/** Whether a successful request may leave its sender in a state that other checks do not expect. */
 export function mayUnsettle({ parameters }: Operation): boolean {
   return parameters.some(({ name }) => unsettling.has(name))
 }

@@ -74,10 +74,10 @@ export const faults: readonly SeededFault[] = [
     },
     needsUsers,
   ),
-  misanswered('deactivate-user/memberships', 'who has gone still listed', stillThere(), true),
+  misanswered('deactivate-user/memberships', 'whoever has gone still listed', stillThere(), true),
   misanswered(
     'deactivate-user/memberships',
-    'who has gone still counted',
+    'whoever has gone still counted',
     ofSuccess('GET', '/users/me/subscriptions', (body) => {
       for (const channel of body.subscriptions) channel.subscriber_count = 2
     }),
@@ -217,7 +217,7 @@ function isOfBot(authorization: string): boolean {
   return Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().startsWith('demo-bot@')
 }
 
-/** Who was ever among the subscribers of a channel is. */
+/** Whoever was ever among the subscribers of a channel is. */
 function stillThere(): Fault {
   const known = new Map<string, Set<number>>()
   return (answer, { method, path }) => {

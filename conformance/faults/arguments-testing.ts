@@ -102,7 +102,7 @@ const listed: readonly SeededFault[] = [
 const marked: readonly SeededFault[] = [
   of(
     'update-message-flags/hidden',
-    'messages that are none are not named',
+    'messages that do not exist are not named',
     ofSuccess('POST', '/messages/flags', (body) => {
       body.messages = body.messages.filter((id: number) => id !== noMessage)
     }),
@@ -139,8 +139,8 @@ const marked: readonly SeededFault[] = [
     ofEventList((events) => events.filter(({ op, messages }) => op !== 'add' || messages.length !== 2)),
   ),
   unknown('get-read-receipts/people', 'send_read_receipts', settings),
-  of('get-read-receipts/people', 'who was listed once stays listed', sticky()),
-  of('get-read-receipts/people', 'who was left out once stays out', forgetful()),
+  of('get-read-receipts/people', 'whoever was listed once stays listed', sticky()),
+  of('get-read-receipts/people', 'whoever was left out once stays out', forgetful()),
   of(
     'register-queue/unread-count',
     'muted messages counted',

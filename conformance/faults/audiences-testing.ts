@@ -6,7 +6,7 @@ function found(name: string, fault: Fault): SeededFault {
   return { name: `${name} (audience)`, only: 'audiences/all', violates: ['CONTRACT-EFFECT'], needsUsers: true, fault }
 }
 
-/** Whose request it is, by role: learned from what POST /users and PATCH /users/{id} were asked for. */
+/** Who sends a request, by role: learned from the requests to POST /users and PATCH /users/{id}. */
 class Roles {
   readonly #ids = new Map<string, number>()
   readonly #roles = new Map<number, string>()
@@ -27,7 +27,7 @@ class Roles {
   }
 }
 
-/** Who has one of these roles is not told of what `isMeant`. */
+/** Whoever has one of these roles is not told of what `isMeant`. */
 function untold(roles: readonly string[], isMeant: (event: Json) => boolean): Fault {
   const known = new Roles()
   const hear = ofEvents(({ body }, request) => {
@@ -65,7 +65,7 @@ function twice(isMeant: (event: Json) => boolean): Fault {
   })
 }
 
-/** Tells bots something else than everybody. */
+/** Tells bots something else than everybody else. */
 function otherwise(type: string, change: (event: Json) => void): Fault {
   const tell = ofEvent(type, change)
   const known = new Roles()

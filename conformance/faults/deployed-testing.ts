@@ -3,7 +3,7 @@ import type { PassingAnswer, PassingOn, PassingRequest, SlowFault } from '../tes
 /** Feature level that the stand-in claims. */
 export const deployedLevel = 263
 
-/** Operations of that level that say nothing of parameters that they do not know (NOTE-39). */
+/** Operations of that level that say nothing about parameters that they do not know (NOTE-39). */
 const silentAboutIgnored =
   /^\/(server_settings|users\/me$|users\/me\/(status|alert_words|muted_users|presence)|users\/[^/]+\/(status|presence)|realm\/emoji|user_uploads|attachments|fetch_api_key)/
 
@@ -16,7 +16,7 @@ const unboundedTexts = ['local_id', 'web_font_size_px', 'web_line_height_percent
 /** Operations whose parameters are converted in the old way at that level. */
 const oldConverters = /^\/messages(\/matches_narrow)?$/
 
-/** More emoji than a server can render whose rendering takes longer than they are many. */
+/** More emoji than a server can render whose rendering takes more than proportional time. */
 const mostEmoji = 500
 
 /**
@@ -175,7 +175,7 @@ function tooManyEmoji({ method, path, parameters }: PassingRequest): boolean {
 
 /** Reports of presence go through a queue: the answer to one, and the next one, do not show it yet. */
 class SlowPresence {
-  /** How many answers will still be without somebody, by their credentials. */
+  /** How many more answers will be without somebody, by their credentials. */
   readonly #hidden = new Map<string, number>()
   /** Address and id of each account, by credentials. */
   readonly #keys = new Map<string, readonly string[]>()

@@ -20,7 +20,7 @@ function told(tell: (draft: Json) => void): Fault {
   }
 }
 
-/** The server understands the drafts that it is sent otherwise. */
+/** The server takes the drafts that it is sent for others. */
 function misreads(only: Only, name: string, violates: string, read: (draft: Json) => void): SeededFault {
   const readAll = changedJson('drafts', (drafts: Json) => {
     if (Array.isArray(drafts)) drafts.forEach(read)
@@ -57,7 +57,7 @@ function says(only: Only, name: string, violates: string, from: RegExp, to: stri
 const never = (op: string): Fault =>
   ofEventList((events) => events.filter((one) => one.type !== 'drafts' || one.op !== op))
 
-/** Drafts are listed as `change` leaves them, which `see` knows more of from the other requests. */
+/** Drafts are listed as `change` leaves them; `see` lets it learn from the other requests. */
 function listing(change: (drafts: Json[]) => Json[], see: Fault = () => undefined): Fault {
   const list = ofSuccess('GET', made, (body) => {
     body.drafts = change(body.drafts)

@@ -14,7 +14,7 @@ export const faults: readonly SeededFault[] = [
     },
   },
   {
-    name: 'body that is no JSON',
+    name: 'body that is not JSON',
     only: ofMessage,
     violates: ['ENV-6'],
     fault(answer, { path }) {
@@ -126,7 +126,7 @@ export const faults: readonly SeededFault[] = [
     },
   },
   {
-    name: 'list that is no JSON accepted',
+    name: 'list that is not JSON accepted',
     only: 'envelope/wrong-type/update-message-flags',
     violates: ['ENV-3'],
     fault(answer) {
@@ -134,7 +134,7 @@ export const faults: readonly SeededFault[] = [
     },
   },
   {
-    name: 'object that is no JSON accepted',
+    name: 'object that is not JSON accepted',
     only: 'envelope/wrong-type/register-queue',
     violates: ['ENV-4'],
     fault(answer, { parameters }) {

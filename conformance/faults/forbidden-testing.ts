@@ -57,7 +57,7 @@ function editedAllTheSame(): Fault {
   }
 }
 
-/** Whose end was refused once are gone. */
+/** People whose deactivation was refused once are gone. */
 function endedAllTheSame(): Fault {
   const ended = new Set<Json>()
   return (answer, { method, path, parameters }) => {

@@ -33,28 +33,28 @@ const usersIn = (body: Json): Json[] => [
   ...(body.user ? [body.user] : []),
 ]
 
-/** What changes what it is not about, or changes only in part. */
+/** Requests that change what they are not about, or change only a part. */
 const frameFaults: readonly SeededFault[] = [
   framed(
-    'channels of who left have no maker in the list of one’s own',
+    'channels of whoever left have no maker in the list of one’s own',
     since(...left, ({ subscriptions = [] }, id) => {
       for (const one of subscriptions) if (one.creator_id === id) one.creator_id = null
     }),
   ),
   framed(
-    'who left is nameless in messages',
+    'whoever left is nameless in messages',
     since(...left, (body, id) => {
       for (const one of messagesIn(body)) if (one.sender_id === id) one.sender_full_name = 'Somebody'
     }),
   ),
   framed(
-    'reactions of who left are gone from lists',
+    'reactions of whoever left are gone from lists',
     since(...left, ({ messages = [] }, id) => {
       for (const one of messages) one.reactions = one.reactions.filter((vote: Json) => vote.user_id !== id)
     }),
   ),
   framed(
-    'who comes back is a member again where they are alone',
+    'whoever comes back is a member again where they are alone',
     since(...back, ({ user }, id) => {
       if (user?.user_id === id) user.role = 400
     }),
@@ -86,7 +86,7 @@ const frameFaults: readonly SeededFault[] = [
     ),
   ),
   framed(
-    'who has another role has joined today',
+    'whoever has another role has joined today',
     since(
       ...account,
       ({ members = [] }, id) => {
@@ -118,7 +118,7 @@ const frameFaults: readonly SeededFault[] = [
     }),
   ),
   framed(
-    'who leaves a channel loses what was said to them',
+    'whoever leaves a channel loses what was said to them',
     since('DELETE', /^\/users\/me\/subscriptions$/, (body) => {
       if (body.messages) body.messages = body.messages.filter(({ type }: Json) => type !== 'private')
     }),
@@ -130,7 +130,7 @@ const frameFaults: readonly SeededFault[] = [
     }),
   ),
   framed(
-    'who mutes somebody has no alert words',
+    'whoever mutes somebody has no alert words',
     since('POST', /^\/users\/me\/muted_users\/\d+$/, (body) => {
       if (body.alert_words) body.alert_words = []
     }),

@@ -4,7 +4,7 @@ import { changedJson, misread } from './misreadings-testing.ts'
 const needsUsers = { needsUsers: true }
 const subscriptions = '/users/me/subscriptions'
 
-/** Of a list at most so many count. */
+/** At most this many of a list count. */
 const atMost = (name: string, most: number): ((parameters: URLSearchParams) => void) =>
   changedJson(name, (list: unknown[]) => (Array.isArray(list) ? list.slice(0, most) : list))
 
@@ -24,7 +24,7 @@ function cutField(field: string, length: number): (parameters: URLSearchParams) 
   )
 }
 
-/** What counts only in part. */
+/** Lists and texts of which only a part counts. */
 export const faults: readonly SeededFault[] = [
   misread('update-message-flags/many', 'ten messages at most', ['POST', '/messages/flags'], atMost('messages', 10)),
   misread(

@@ -70,7 +70,7 @@ export const faults: readonly SeededFault[] = [
     },
   },
   {
-    name: 'picture left to who cannot know the address',
+    name: 'picture left to whoever cannot know the address',
     only: 'messages/avatar',
     violates: ['MSG-FIELD-21'],
     needsUsers: true,
@@ -138,7 +138,7 @@ export const faults: readonly SeededFault[] = [
     }),
   },
   {
-    name: 'message that is no object',
+    name: 'message that is not an object',
     only: 'messages/content',
     violates: ['MSG-GET-6'],
     fault: ofMessage((_, { body }) => {
@@ -202,7 +202,7 @@ export const faults: readonly SeededFault[] = [
     }),
   },
   {
-    name: 'code that is no text',
+    name: 'code that is not text',
     only: 'reactions/add',
     violates: ['REACT-FIELD-2'],
     fault: ofReaction((reaction) => {
@@ -348,7 +348,7 @@ export const faults: readonly SeededFault[] = [
   },
 ]
 
-/** Who reacts with a code and no type gets the name that they sent. */
+/** Whoever reacts with a code and no type gets the name that they sent. */
 function apartWithoutType(): Fault {
   const untyped = new Map<string, string>()
   return ({ body }, { method, path, parameters }) => {
@@ -370,7 +370,7 @@ function notTaken(type: string): Fault {
   }
 }
 
-/** Addresses are hidden on request, as Parley does not, and the pictures of who does so are left to clients all the same. */
+/** Addresses can be hidden, unlike in Parley, and the pictures of those who do so are still left to clients. */
 function pictureOfHidden(): Fault {
   let areHidden = false
   return (answer, { parameters }) => {

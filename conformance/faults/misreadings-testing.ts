@@ -30,7 +30,7 @@ export function misanswered(only: string, name: string, fault: Fault, needsUsers
   return { name: `${name} (answer)`, only: `effects/${only}`, violates: ['CONTRACT-EFFECT'], needsUsers, fault }
 }
 
-/** Passes over what has this name, and, where `value` is there, this value. */
+/** Ignores the parameter of this name; where `value` is given, only with this value. */
 export function without(name: string, value?: string): (parameters: URLSearchParams) => void {
   return (parameters) => {
     if (value === undefined || parameters.get(name) === value) parameters.delete(name)

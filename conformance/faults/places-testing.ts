@@ -27,7 +27,7 @@ function named(parameters: URLSearchParams): void {
   if (parameters.get('topic') === displayName) parameters.set('topic', 'named so')
 }
 
-/** What nobody knows better is told to all: the empty topic by one of its names. */
+/** Everybody is told the empty topic by the same one of its names. */
 const called = (type: string, field: string, from: string, to: string): Fault =>
   ofEvent(type, (event) => {
     const holder = type === 'message' ? event.message : event
@@ -57,7 +57,7 @@ const ids = (change: (file: Json) => void, event = 'update'): Fault =>
     if (op === event) change(attachment)
   })
 
-/** What is called otherwise, or lacks something, in one of its places. */
+/** Things that have another name, or lack something, in one of their places. */
 export const faults: readonly SeededFault[] = [
   ...narrows.map((operation) =>
     misread(inputs, `the empty topic by name in ${operation[1]}`, operation, literally, needsUsers),

@@ -28,7 +28,7 @@ function each(presences: Json, change: (entry: Json) => void): void {
   for (const entry of Object.values(presences)) change(entry)
 }
 
-/** Somebody who was there so many days ago. */
+/** Somebody who was there that many days ago. */
 const seen = (days: number): Json => {
   const seconds = Math.floor(Date.now() / 1000) - days * 24 * 3600
   return { active_timestamp: seconds, idle_timestamp: seconds }
@@ -46,7 +46,7 @@ const oldPeople: ReadonlyMap<number, number> = new Map([
 
 interface Asked {
   readonly days?: number
-  /** Whether what is new is asked for: then all of them are told, and no limit counts. */
+  /** Whether only news is asked for: then all of it is told, and no limit counts. */
   readonly isUpdate: boolean
 }
 

@@ -3,7 +3,7 @@ import { type Json, ofSuccess, refuse } from './changes-testing.ts'
 import { ofEventList } from './events-testing.ts'
 import { changedJson, misanswered, without } from './misreadings-testing.ts'
 
-/** A server that does a part of what it refuses: `change` leaves of what is asked what it does. */
+/** A server that does a part of what it refuses: `change` leaves in the request the part that it does. */
 function inPart(
   name: string,
   [method, path]: readonly [string, RegExp],
@@ -89,8 +89,8 @@ export const faults: readonly SeededFault[] = [
   ),
   ...(
     [
-      ['settings beside a colour scheme that is none', 'color_scheme'],
-      ['a name beside a switch that is none', 'enter_sends'],
+      ['settings beside an invalid colour scheme', 'color_scheme'],
+      ['a name beside an invalid switch', 'enter_sends'],
     ] as const
   ).map(([name, wrong]) => inPart(name, settings, (parameters) => parameters.has(wrong), without(wrong))),
   inPart(
@@ -102,13 +102,13 @@ export const faults: readonly SeededFault[] = [
     },
   ),
   inPart(
-    'the name of who may not get a role',
+    'the name of whoever may not get a role',
     account,
     (parameters) => parameters.get('role') === '100',
     without('role'),
   ),
   inPart(
-    'the role of who may not get a name',
+    'the role of whoever may not get a name',
     account,
     (parameters) => isLong(parameters, 'full_name'),
     without('full_name'),
@@ -180,13 +180,13 @@ export const faults: readonly SeededFault[] = [
       ['the list of channels', 'GET', '/streams', 'streams'],
       ['the list of one’s own', 'GET', '/users/me/subscriptions', 'subscriptions'],
       ['the state', 'POST', '/register', 'subscriptions'],
-      ['the state of who does not follow', 'POST', '/register', 'never_subscribed'],
+      ['the state of whoever does not follow', 'POST', '/register', 'never_subscribed'],
     ] as const
   ).flatMap(([place, method, path, field]) =>
     [true, false].map((isGone) =>
       misanswered(
         'deactivate-user/memberships',
-        `${isGone ? 'who has gone still' : 'who is back not'} counted in ${place}`,
+        `${isGone ? 'who has gone still' : 'whoever is back not'} counted in ${place}`,
         miscounted(isGone, method, path, field),
         true,
       ),

@@ -145,7 +145,7 @@ export const faults: readonly SeededFault[] = [
   misanswered('get-subscriptions/everybody', 'state without bots and guests', onlyMembers('/register', 'POST')),
   misanswered('send-message/mentions', 'old flag of topics not told', ofEvent('message', ofTopicOnly), true),
   misanswered('send-message/mentions', 'alert words not told', ofEvent('message', noAlerts), true),
-  misanswered('send-message/mentions', 'who is named is not everybody', ofEvent('message', onlyPeople), true),
+  misanswered('send-message/mentions', 'whoever is named is not everybody', ofEvent('message', onlyPeople), true),
   misanswered('send-message/mentions', 'old flag of topics not listed', inLists(ofTopicOnly), true),
   misanswered('send-message/mentions', 'alert words not listed', inLists(noAlerts), true),
   misread(

@@ -13,7 +13,7 @@ const permissions = [
   ...['can_delete_any_message_group', 'can_administer_channel_group'],
 ]
 
-/** What channels permit, and what events tell. */
+/** Faults in what channels permit, and in what events tell. */
 export const faults: readonly SeededFault[] = [
   ...permissions.map((name) =>
     misread('subscribe/permissions', `${name} passed over`, subscribe, without(name), needsUsers),

@@ -163,7 +163,7 @@ function staleStars(): Fault {
   })
 }
 
-/** Who does something is not told of it, and everybody else is. */
+/** Whoever does something is not told of it, and everybody else is. */
 function unheard(method: string, path: RegExp, type: string): Fault {
   const own = new Set<string>()
   const hear = ofEvents(({ body }, { authorization }) => {

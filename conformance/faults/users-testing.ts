@@ -195,7 +195,7 @@ export const faults: readonly SeededFault[] = [
   },
 ]
 
-/** Members, who are the first to be refused, are refused; those who come after are not. */
+/** Members, who come first, are refused; those who come after are not. */
 function allowedButMembers(): Fault {
   let refused = 0
   return (answer, request) => {

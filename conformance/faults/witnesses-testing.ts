@@ -9,7 +9,7 @@ function seen(name: string, only: string, violates: string, alongside: readonly 
 const ledger = (name: string, violates: string, alongside: readonly string[], fault: Fault): SeededFault =>
   seen(name, 'run/ledger', violates, alongside, fault)
 
-/** Shows everybody the last direct message that anybody was shown. */
+/** Shows everybody the direct message that was shown last. */
 function misdelivered(): Fault {
   let last: Json
   return ofSuccess('GET', '/messages', (body) => {

@@ -3,7 +3,7 @@ import type { Values } from '../deployment/account.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Pairs } from '../wire/http.ts'
 
-/** Numbers that are IDs of nothing: what is sent at random must not reach anybody's data. */
+/** Numbers that are nobody's ID: what is sent at random must not reach anybody's data. */
 const idsOfNothing = ['0', '-1', '2147483647', '2147483648', '9007199254740993', '99999999999999999999', '1e400', '1.5']
 
 /** @param most characters of a value: what stands in a query must leave room for the rest of the request's head */
@@ -52,7 +52,7 @@ export function anyChanges({ method, parameters }: Operation): fc.Arbitrary<Chan
   return fc.array(change, { minLength: 1, maxLength: 4 })
 }
 
-/** What is sent whatever the seed: a null byte in each text, and a number below zero where one counts something. */
+/** What is sent whatever the seed: a null byte in each text, and a negative number where something is counted. */
 export function surestChanges({ parameters }: Operation): Change[][] {
   return parameters
     .filter(({ in: place, aliasOf }) => (place === 'query' || place === 'form') && aliasOf === undefined)

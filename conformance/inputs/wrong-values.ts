@@ -1,6 +1,6 @@
 import type { Parameter, Schema } from '../wire/contract.ts'
 
-/** Texts that are no value of the parameter's type; none where every text is one. */
+/** Texts that are not of the parameter's type; empty where every text is. */
 export function ofWrongType({ schema, isJson, isRaw }: Parameter): string[] {
   if (isRaw) return []
   if (isJson) return ['{"unfinished":', 'no JSON', ...wrongKinds(schema)]
@@ -14,7 +14,7 @@ export function ofWrongType({ schema, isJson, isRaw }: Parameter): string[] {
   }
 }
 
-/** JSON of kinds that the schema does not admit. */
+/** JSON of types that the schema does not admit. */
 function wrongKinds(schema: Schema): string[] {
   const admitted = new Set(kindsOf(schema))
   if (admitted.size === 0) return []

@@ -17,7 +17,7 @@ export class LeftOutError extends Error {
 
 export interface Randomness {
   readonly seed: number
-  /** Of a counterexample, to begin with it. */
+  /** Path of the counterexample to begin with. */
   readonly path: string | undefined
   readonly numRuns: number
   /** Milliseconds for making a counterexample smaller. */
@@ -42,11 +42,11 @@ export class CheckContext {
   readonly asserted = new Set<string>()
   /** Requirements of the check that do not hold at the server's level. */
   readonly notYet = new Set<string>()
-  /** Requirements of the check that Parley alone is asked for, where the server is another one. */
+  /** Requirements of the check that are asked of Parley alone, where the server is another one. */
   readonly notTheirs = new Set<string>()
   /** What the check did without, and why. */
   readonly remarks = new Set<string>()
-  /** Whether it ran for generated values, so that more of them can be had. */
+  /** Whether it ran for generated values, so that it can run for more of them. */
   usesValues = false
   readonly #check: NamedCheck
   readonly #requirements: Requirements
@@ -179,7 +179,7 @@ export class CheckContext {
     if (kind === 'listed' || isFormerCode(this, refusal.code) || isOneCodeForAll(this, exchange)) return
     const names = operation.errors.map((answer) => `${answer.status} ${answer.code}`).join(', ')
     const expected = `one of the refusals that the contract lists for ${operation.id}: ${names}`
-    // Which codes an operation has is said by our document alone, but for the few that contract and requirements name.
+    // Only our document says which codes an operation has, but for the few that contract and requirements name.
     const known = kind === 'other code' && this.isParley ? this.findings : this.deviations
     if (known.some((one) => one.expected === expected)) return
     known.push(findingOf('CONTRACT-CODE', ownRules.get('CONTRACT-CODE') ?? '', expected, exchange))
@@ -210,7 +210,7 @@ export class CheckContext {
     return user
   }
 
-  /** @throws LeftOutError with why there are no more people */
+  /** @throws LeftOutError with the reason why there are no more people */
   nobodyElse(): never {
     this.leaveOut(
       `needs ${this.#taken.size + 1} people and the credentials have ${this.#givenPeople.length}; no user can be made because ${this.deployment.noUsers}`,
@@ -258,7 +258,7 @@ export class CheckContext {
     return scene
   }
 
-  /** The given person with this role or, where there is none, the one with the least role above it. */
+  /** The given person with this role or, where there is none, the one with the lowest role above it. */
   person(role: 'member' | 'administrator' | 'owner'): Account {
     const account = this.deployment.atLeast(role)
     if (account === undefined) this.leaveOut(`needs the credentials of a person with the role ${role}`)

@@ -12,9 +12,9 @@ export interface Check {
   /** Under which heading reports list it. */
   readonly area: string
   readonly profile: Profile
-  /** Ids of requirements.yaml or own-rules.ts; the result says which of them it found nothing to look at for. */
+  /** Ids of requirements.yaml or own-rules.ts; the result says for which of them it found nothing to look at. */
   readonly requirements: readonly string[]
-  /** More of these, which it looks at where answers give reason to. */
+  /** More of these, which it looks at when answers give a reason to. */
   readonly also?: readonly string[]
   /**
    * More of these, each with a fault of its own: not every server has what they are about, such as a channel with
@@ -52,7 +52,7 @@ export interface CheckResult {
   readonly deviations: readonly Finding[]
   /** Why it is left out, the suite's own error where it is broken, or requirements of it that were: `LEVEL-300: …`. */
   readonly reasons: readonly string[]
-  /** Requirements that an answer was held against. */
+  /** Requirements against which an answer was held. */
   readonly asserted: readonly string[]
   readonly durationMs: number
   /** The list of expected failures names it. */

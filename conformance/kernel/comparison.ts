@@ -24,7 +24,7 @@ const mostBytes = 2_000_000
 /**
  * @param expected in words: fields between backticks, a schema's complaint with pointers such as `/messages/0/id`, or an
  *   object in JSON
- * @returns undefined when the answer is no JSON object
+ * @returns undefined when the answer is not a JSON object
  */
 export function comparisonOf(expected: string, body: unknown, text: string): Comparison | undefined {
   if (typeof body !== 'object' || body === null || text.length > mostBytes) return undefined

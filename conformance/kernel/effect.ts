@@ -2,7 +2,7 @@ import type { Exchange } from '../wire/http.ts'
 import type { Check } from './check.ts'
 import type { CheckContext } from './check-context.ts'
 
-/** The rule under which checks ask what an operation does beside what requirements say of it. */
+/** The rule under which checks ask what an operation does, beyond what the requirements say about it. */
 const effectRule = 'CONTRACT-EFFECT'
 
 /** Holds an answer against what the contract says of the operation. */

@@ -26,7 +26,7 @@ export const refusalRules = [
 /** Statuses for which deployed servers are known to have no code, or no JSON (NOTE-20). */
 const laxStatuses = new Set([404, 405, 413, 431, 500])
 
-/** Whether the operation was carried out; what was not is held against nothing else. */
+/** Whether the operation was carried out; otherwise the answer is held against nothing else. */
 export function isSuccess(t: CheckContext, exchange: Exchange): boolean {
   const { status, body } = exchange
   if (!t.that('CONTRACT-FAILURE', exchange, status < 500, 'an HTTP status below 500')) return false
@@ -49,14 +49,14 @@ export function followsEnvelope(t: CheckContext, operation: Operation, exchange:
   t.that('CONTRACT-ANSWER', exchange, problem === undefined, `an answer as the contract describes it; but ${problem}`)
 }
 
-/** Holds the body of any answer, where it is no file, against ENV-6. */
+/** Holds the body of any answer, where it is not a file, against ENV-6. */
 export function isOneObject(t: CheckContext, exchange: Exchange): boolean {
   const { status, body } = exchange
   const expected = 'a body that is one JSON object'
   return t.thatOrDeviates('NOTE-20', 'ENV-6', exchange, isObject(body), expected, laxStatuses.has(status))
 }
 
-/** Whether it is a refusal of another server that only our document does not list; that is said elsewhere. */
+/** Whether it is a refusal of another server that is missing only in our document; that is reported elsewhere. */
 function isOthersOwn(t: CheckContext, { errors }: Operation, { status, body }: Exchange): boolean {
   return !t.isParley && status >= 400 && !errors.some((one) => one.status === status && one.code === body.code)
 }
@@ -76,7 +76,7 @@ function followsRefusal(t: CheckContext, exchange: Exchange): void {
     t.deviates('NOTE-20', exchange, `\`code\`, also with HTTP ${status}`)
   } else {
     const isCode = typeof body.code === 'string' && body.code !== ''
-    // Of the API's codes the contract names a few; which others there are every server says itself.
+    // The contract names a few of the API's codes; which others there are is for each server to say.
     const isKnown = isCode && (!t.isParley || t.deployment.contract.errorCodes.has(body.code))
     t.that('ENV-10', exchange, isKnown, '`code` is one of the error codes of the API')
   }

@@ -42,7 +42,7 @@ export function findingOf(requirement: string, says: string, expected: string, e
   }
 }
 
-/** The first of those that say the same, with how many there are: numbers and quoted names may differ. */
+/** The first of those that say the same, with their number: numbers and quoted names may differ. */
 export function merged(findings: readonly Finding[]): Finding[] {
   return [...Map.groupBy(findings, sameness).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return []

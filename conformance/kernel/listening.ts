@@ -21,7 +21,7 @@ export async function eventOf(
   return event && { event, exchange }
 }
 
-/** Reads up to a message to the listener, and finds no event of the type, and with this op, before it. */
+/** Reads up to a message to the listener, and expects no event of this type and op before it. */
 export async function hearsNothing(
   shows: Shows,
   queue: EventQueue,

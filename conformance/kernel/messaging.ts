@@ -75,7 +75,7 @@ export function isNow(timestamp: unknown, exchange: Exchange): boolean {
 
 /**
  * The first answer that is ready, or the last one when patience is at its end: for what a server does after it has
- * answered, such as indexing, where no event tells of it.
+ * answered, such as indexing, and no event tells of.
  */
 export async function answerWhen(
   { patienceMs }: Account,

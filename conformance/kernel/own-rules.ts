@@ -1,4 +1,4 @@
-/** What checks look at beside requirements.yaml: what the contract as a document promises, in words for reports. */
+/** What checks look at besides requirements.yaml: what the contract as a document promises, in words for reports. */
 export const ownRules: ReadonlyMap<string, string> = new Map([
   [
     'CONTRACT-AUDIENCE',
@@ -34,10 +34,10 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
     'CONTRACT-CONSTANT',
     'When and by whom something was made, and for whom, never changes: every answer and event says the same of it.',
   ],
-  ['CONTRACT-TOLD', 'Who may hear of a change is told of it before anything that happened later.'],
+  ['CONTRACT-TOLD', 'Whoever may hear of a change is told of it before anything that happened later.'],
   [
     'CONTRACT-FORBIDDEN',
-    'Who acts on what belongs to others, or beyond their own rights, is refused, and nothing changes.',
+    'Whoever acts on what belongs to others, or beyond their own rights, is refused, and nothing changes.',
   ],
   ['CONTRACT-HIDDEN', 'What the caller may not see answers like what does not exist.'],
   ['CONTRACT-VIEWS', 'What two answers say of the same thing at the same time is the same.'],
@@ -57,5 +57,5 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
   ['CONTRACT-SUCCESS', 'A request that the contract allows succeeds.'],
 ])
 
-/** Those that only Parley's own document makes: asked of Parley alone. */
+/** Rules that only Parley's own document makes: asked of Parley alone. */
 export const rulesOfParley: ReadonlySet<string> = new Set(['CONTRACT-RANGE', 'CONTRACT-TYPE'])

@@ -4,7 +4,7 @@ import { whyUnprovokable } from '../provocations/unprovokable.ts'
 import { nameOf } from '../wire/refusals.ts'
 import type { Check } from './check.ts'
 
-/** Of the operations whose refusals were to be provoked: what the contract lists, and what came. */
+/** For the operations whose refusals were to be provoked: what the contract lists, and what came. */
 export interface RefusalCount {
   readonly listed: number
   readonly seen: number

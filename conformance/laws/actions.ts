@@ -4,23 +4,26 @@ import { changeSetting } from '../kernel/subscription-setting.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { World } from './world.ts'
 
-/** What somebody does: data only, so that it can be printed and done again. Numbers are taken modulo what the run has. */
+/**
+ * What somebody does: data only, so that it can be printed and done again. Numbers are taken modulo how many there are
+ * in the run.
+ */
 export interface Action {
   readonly kind: string
   readonly who: number
 }
 
 interface ActionKind {
-  /** How often, beside the others. */
+  /** How often, compared to the others. */
   readonly weight: number
   readonly any: fc.Arbitrary<Action>
-  /** Undefined when there is nothing yet that it could be done to. */
+  /** Undefined when there is nothing yet to do it to. */
   perform(world: World, action: Action): Promise<Exchange | undefined>
 }
 
 const three = fc.nat({ max: 2 })
 const some = fc.nat({ max: 9 })
-/** Of what only concerns who does it: the first, who mostly observes, does it most. */
+/** For actions that concern only the one who acts: the first person, who mostly observes, does them most. */
 const mostlyFirst = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, three)
 
 /** No mention of whole channels, no links, no topic without a name: what deployed servers treat in many ways. */
@@ -29,7 +32,7 @@ const topics = ['lunch', 'plans', 'Müller', '日本語']
 const emoji = ['octopus', 'tada']
 const policies = [0, 1, 2, 3]
 const switches = ['is_muted', 'pin_to_top', 'push_notifications', 'wildcard_mentions_notify']
-/** Settings whose values are alike everywhere. */
+/** Settings whose values are the same everywhere. */
 const ownSettings: readonly Values[] = [true, false].flatMap((value) => [
   { starred_message_counts: value },
   { enter_sends: value },
@@ -264,7 +267,7 @@ export function anyOf(names: readonly string[]): fc.Arbitrary<Action> {
   )
 }
 
-/** Whether it was accepted matters to nobody: what was refused has changed nothing. */
+/** Whether it was accepted does not matter: what was refused has changed nothing. */
 export function perform(world: World, action: Action): Promise<Exchange | undefined> {
   return kindOf(action.kind).perform(world, action)
 }
@@ -275,7 +278,7 @@ function kindOf(name: string): ActionKind {
   return found
 }
 
-/** With names where the numbers of people stand, and the mark of the world. */
+/** With names in place of people's numbers, and with the mark of the world. */
 function addressed(world: World, content: string): string {
   const named = content.replaceAll(/@\{(\d)\}/g, (_, number: string) => `@**${world.person(Number(number)).fullName}**`)
   return `${named} ${world.mark}`

@@ -1,7 +1,7 @@
 import type { Event } from '../deployment/event-queue.ts'
 import type { World } from './world.ts'
 
-/** In what an event tells of the world's channels and messages, in words; undefined when it does not. */
+/** In what way an event tells of the world's channels and messages, in words; undefined when it does not. */
 export function leakOf(world: World, event: Event): string | undefined {
   const text = JSON.stringify(event)
   const name = [world.mark, ...world.channels.map((channel) => channel.name)].find((one) => text.includes(one))

@@ -9,7 +9,7 @@ import type { UserTopic } from '../../client/state/unread.ts'
 import type { UserFields } from '../../client/state/users.ts'
 import type { World } from './world.ts'
 
-/** What an answer of POST /register has to have for the client; what an older server does not tell is empty. */
+/** What the client needs in an answer of POST /register; what an older server does not tell is empty. */
 const defaults = {
   ...{ realm_users: [], realm_non_active_users: [], realm_user_groups: [], realm_bots: [], streams: [] },
   ...{ subscriptions: [], unsubscribed: [], never_subscribed: [], user_topics: [], muted_users: [], alert_words: [] },
@@ -43,7 +43,7 @@ const settings = ['starred_message_counts', 'enter_sends', 'high_contrast_mode']
 const channelFields = ['name', 'description', 'invite_only']
 const ownFields = ['color', 'is_muted', 'pin_to_top', 'push_notifications', 'wildcard_mentions_notify']
 const userFields = ['full_name', 'role', 'is_bot', 'timezone']
-/** In organizations with more active users nobody's coming is announced (LIMIT-24); some are made meanwhile. */
+/** In organizations with more active users nobody's arrival is announced (LIMIT-24); some are made meanwhile. */
 const fewUsers = 90
 
 /** What POST /register told a client that asked for the modern form of presence. */

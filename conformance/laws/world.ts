@@ -28,7 +28,7 @@ export class World {
   readonly #deleted = new Set<number>()
   readonly #t: CheckContext
 
-  /** In every message. */
+  /** Part of every message. */
   readonly mark: string
 
   private constructor(t: CheckContext, people: readonly Account[]) {
@@ -117,7 +117,7 @@ export class World {
     return perform(draft.id)
   }
 
-  /** Removes what would stay with people who were there before. */
+  /** Removes what would stay behind with given people. */
   async end(): Promise<void> {
     for (const { id: draft_id, writer } of this.drafts.splice(0)) await writer.call('delete-draft', { draft_id })
   }

@@ -1,7 +1,7 @@
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
 
-/** Somebody who was told of what they can never have had access to. */
+/** Somebody who was told of something that they can never have had access to. */
 export interface Leak {
   readonly exchange: Exchange
   readonly userId: number
@@ -24,14 +24,14 @@ interface Sighting {
 const mostSightings = 20_000
 
 /**
- * Who was told of what. Certain is only who can never have had access: not a party of the conversation, never among those whom
- * anybody has subscribed to the private channel.
+ * Who was told of what. Only who can never have had access is certain: not a party of the conversation, never among
+ * those whom anybody has subscribed to the private channel.
  */
 export class Audiences {
   readonly #sent = new Map<number, Sent>()
   /** Private channels that the run has made, by name in small letters, with everybody who ever got in. */
   readonly #private = new Map<string, Set<number>>()
-  /** Into these one gets in other ways. */
+  /** Channels that one can get into in other ways. */
   readonly #open = new Set<string>()
   readonly #names = new Map<number, string>()
   readonly #sightings: Sighting[] = []

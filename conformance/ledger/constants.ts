@@ -1,7 +1,7 @@
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json, listOf, objectsIn } from '../wire/values.ts'
 
-/** A field that was this in one answer, and is something else in another one. */
+/** A field that had this value in one answer, and another value in another answer. */
 export interface Contradiction {
   readonly exchange: Exchange
   /** Such as `timestamp of message 7`. */
@@ -29,7 +29,7 @@ const mostKnown = 200_000
 export class Constants {
   readonly #known = new Map<string, Known>()
   readonly #contradictions = new Map<string, Contradiction>()
-  /** How many things were read that had been read before. */
+  /** How many things were read again. */
   held = 0
 
   /** Holds everything in an answer against the answers before it. */
@@ -114,7 +114,7 @@ function message(one: Json, say: Say): void {
     recipients(`users ${people.toSorted((first, second) => first - second)}`, one.recipient_id, say)
 }
 
-/** Whoever it is sent to has one ID, and nobody else has it. */
+/** Whoever it is sent to has one ID, which nobody else has. */
 function recipients(who: string, id: unknown, say: Say): void {
   if (id === undefined) return
   say(`\`recipient_id\` of ${who}`, id)

@@ -20,7 +20,7 @@ export interface Lost {
   readonly queue: QueueRecord
   readonly type: string
   readonly key: string | number
-  /** The message whose event came although it happened later. */
+  /** The message whose event came although it was sent later. */
   readonly later: number
 }
 
@@ -35,7 +35,7 @@ export class Deliveries {
   readonly #sent = new Map<number, News>()
   readonly #changes: News[] = []
   readonly #members: (list: List) => Iterable<string>
-  /** How much was found where it had to be. */
+  /** How many things were found where they had to be. */
   held = 0
 
   constructor(members: (list: List) => Iterable<string>) {

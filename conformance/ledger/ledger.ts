@@ -13,7 +13,7 @@ interface Found {
   readonly found: unknown
 }
 
-/** An answer that shows something else than what was written. */
+/** An answer that shows something other than what was written. */
 export interface Mismatch extends Found {
   /** What it could have been. */
   readonly possible: readonly unknown[]
@@ -53,7 +53,7 @@ export class Ledger {
     const isSuccess = body?.result === 'success'
     if (isSuccess) this.#read(exchange, readingsOf(operation, values, caller, exchange))
     if (!isSuccess && status < 500) return []
-    // What a failure has done, nobody knows.
+    // Nobody knows what a failed request has done.
     if (isSuccess && operation.id === 'create-user') this.#fresh.add(`user ${body.user_id}`)
     if (isSuccess && operation.id === 'send-message') this.#fresh.add(`message ${body.id}`)
     const span = isSuccess ? exchange : { sentAt: exchange.sentAt, answeredAt: Infinity }
@@ -62,7 +62,7 @@ export class Ledger {
     )
   }
 
-  /** Whether a thing was this during all of the time. */
+  /** Whether a thing had this value during all of that time. */
   isSurely({ name }: Thing, value: unknown, span: Span): boolean {
     const possible = this.#registers.get(name)?.possible(span)
     return possible?.every((one) => one === value) ?? false

@@ -13,7 +13,7 @@ export interface QueueRecord {
   readonly seen: Set<number>
   /** Ids of messages whose events came. */
   readonly messages: Set<number>
-  /** How often each thing was told to be this, by `thing = JSON`. */
+  /** How often each thing was told to have a value, by `thing = JSON`. */
   readonly told: Map<string, number>
   /** The answer that came last. */
   last: Exchange
@@ -21,7 +21,7 @@ export interface QueueRecord {
   isSkipped: boolean
 }
 
-/** The queue that an answer of POST /register has made; undefined where it has none or tells a part of messages only. */
+/** The queue that an answer of POST /register has made; undefined where it has none or tells only of some messages. */
 export function queueOf(exchange: Exchange, values: ReadonlyMap<string, Json>, owner: number): QueueRecord | undefined {
   const { queue_id: id } = exchange.body ?? {}
   const narrow = values.get('narrow')

@@ -3,7 +3,7 @@ import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json, objectsIn } from '../wire/values.ts'
 import { type List, lists, memberOf, type Thing, things } from './things.ts'
 
-/** What an answer says: a thing is this, or these and no others are in a list. */
+/** What an answer says: a thing has this value, or exactly these are in a list. */
 export type Reading =
   | { readonly thing: Thing; readonly value: unknown }
   | { readonly list: List; readonly has: (member: string) => boolean }

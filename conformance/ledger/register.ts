@@ -23,7 +23,10 @@ export class Register<T> {
     this.#writes.push({ value, sentAt, answeredAt })
   }
 
-  /** What a reading may find; undefined when anything: before the first write has certainly happened, or after one that is unknown. */
+  /**
+   * What a reading may find; undefined when anything: before the first write has surely happened, or after an unknown
+   * one.
+   */
   possible({ sentAt, answeredAt }: Span): T[] | undefined {
     const done = this.#writes.filter((one) => one.answeredAt < sentAt)
     if (done.length === 0) return undefined

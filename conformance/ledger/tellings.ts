@@ -1,7 +1,7 @@
 import { type Json, listOf } from '../wire/values.ts'
 import { type List, lists, memberOf, type Thing, things } from './things.ts'
 
-/** What an event tells its listener: a thing is now this. */
+/** What an event tells its listener: a thing now has this value. */
 export type Telling = readonly [thing: Thing, value: unknown]
 
 /** @param members names that were ever written of a list */

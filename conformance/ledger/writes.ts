@@ -63,7 +63,7 @@ const writers: Readonly<Record<string, Writer>> = {
   *'update-message-flags-for-narrow'({ values, caller, body }) {
     const { first_processed_id: first, last_processed_id: last } = body
     if (values.get('flag') !== 'starred' || !isIntegers([first, last])) return
-    // Which of those between are in the narrow is not for the books to know.
+    // The ledger cannot know which of those between are in the narrow.
     for (let id = first; id <= Math.min(last, first + widestNarrow); id++) {
       yield member(lists.stars(caller), id, first === last ? values.get('op') === 'add' : unknown)
     }
@@ -196,7 +196,7 @@ function channelNames(value: Json): string[] {
   return value.map((one) => (isObject(one) ? one.name : one)).filter((name) => typeof name === 'string')
 }
 
-/** Those named by address are nobody's that the ledger knows. */
+/** Those named by address are not known to the ledger. */
 function principals(values: ReadonlyMap<string, Json>, caller: number): number[] {
   const named = values.get('principals')
   if (!Array.isArray(named) || named.length === 0) return [caller]

@@ -21,7 +21,7 @@ export interface Range {
   /** 0 at the oldest, `beyondAll` at the newest. */
   readonly anchor: number
   readonly foundAnchor: boolean
-  /** Undefined where it may be said or not: there are no more, but no more were asked for either. */
+  /** Undefined where either is right: there are no more, but no more were asked for either. */
   readonly foundOldest: boolean | undefined
   readonly foundNewest: boolean | undefined
 }

@@ -9,9 +9,9 @@ export interface Act {
   readonly values: Values
   /** What of `values` is different in the same request about something that does not exist. */
   readonly absent?: Values
-  /** Answered with a success that tells and changes nothing, for what is hidden as for what does not exist. */
+  /** Answered with a success that tells and changes nothing, both for what is hidden and for what does not exist. */
   readonly isPassedOver?: boolean
-  /** Other servers refuse what is hidden in another way than what does not exist, or pass over one of the two. */
+  /** Other servers refuse what is hidden differently from what does not exist, or ignore one of the two. */
   readonly isToldApart?: boolean
 }
 
@@ -40,7 +40,7 @@ async function isForbidden(t: CheckContext, person: Account, act: Act): Promise<
   t.that('CONTRACT-HIDDEN', answer, here === there, says)
 }
 
-/** All that an answer says, but for the ids and names that were sent. The texts of other servers are not compared. */
+/** All that an answer says, except the ids and names that were sent. The texts of other servers are not compared. */
 function impression(t: CheckContext, exchange: Exchange, values: Values, { isToldApart }: Act): string {
   const { status, body, text } = exchange
   if (!t.isParley) {

@@ -5,7 +5,7 @@ import type { CheckContext } from '../kernel/check-context.ts'
 import { type ErrorAnswer, holds, minimumRoleAt, type Operation, type Parameter } from '../wire/contract.ts'
 import { idOfNothing, type Provocation, type Send } from './provocation.ts'
 
-/** More than any form needs; a server that takes it all the same has only more patience. */
+/** More than any form needs; a server that takes it all the same is merely more patient. */
 const hugeBytes = 1_100_000
 
 /** How any operation that lists this refusal comes to answer it; undefined where that depends on the operation. */
@@ -97,7 +97,7 @@ async function sendChanged(
   return as.send(requestOf(operation, { ...values, ...changes(values) }))
 }
 
-/** Whether an operation is told by numbers in its path, and by nothing else, what it is about. */
+/** Whether numbers in its path, and nothing else, tell an operation what it is about. */
 function namesOnlyNumbers({ parameters }: Operation): boolean {
   const required = parameters.filter((parameter) => parameter.required)
   return required.length > 0 && required.every(({ in: place, schema }) => place === 'path' && schema.type === 'integer')
@@ -117,7 +117,7 @@ const sendIdsOfNothing: Send = async (t, operation) => {
   return (await whoMay(t, operation)).send(requestOf(operation, Object.fromEntries(ids)))
 }
 
-/** A query that is no UTF-8. */
+/** A query that is not UTF-8. */
 const sendUnreadable: Send = async (t, operation) => {
   const request = requestOf(operation, {})
   const path = `${request.path}${request.path.includes('?') ? '&' : '?'}conformance=%ff`
@@ -135,7 +135,7 @@ async function whoMay(t: CheckContext, operation: Operation): Promise<Account> {
   return (await t.scene()).user
 }
 
-/** Whether the code exists at the feature level of a server (facts/errors.md). */
+/** Whether the code exists at the feature level of a server. */
 export function codeExists(code: string, level: number): boolean {
   return holds(levelsOfCodes[code] ?? {}, level)
 }

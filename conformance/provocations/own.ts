@@ -7,7 +7,7 @@ import type { Exchange } from '../wire/http.ts'
 import { deactivatedUser } from './generic.ts'
 import { idOfNothing, type Provocation, type Send } from './provocation.ts'
 
-/** How an operation comes to answer a refusal of which no other operation knows: by operation and `status code`. */
+/** How an operation is brought to a refusal that no other operation knows: by operation and `status code`. */
 export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Provocation>>>> = {
   'fetch-api-key': {
     '401 AUTHENTICATION_FAILED': {
@@ -100,7 +100,7 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
   'update-subscriptions': { '400 STREAM_DOES_NOT_EXIST': { send: callAsUser({ delete: ['conformance none'] }) } },
   'deactivate-own-user': {
     '400 BAD_REQUEST': {
-      isChoice: true, // an answer to a query that is no UTF-8; of somebody who may well be gone after it
+      isChoice: true, // the answer to a query that is not UTF-8; sent by somebody who may well be gone after it
       async send(t) {
         return (await t.newUser()).send({ method: 'DELETE', path: '/api/v1/users/me?conformance=%ff' })
       },
@@ -160,13 +160,13 @@ function logIn(t: CheckContext, username: string, password: string): Promise<Exc
   return t.deployment.send(requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), { username, password }))
 }
 
-/** A part of a file that is behind its end. */
+/** A range of a file that is beyond its end. */
 async function readBeyondEnd(t: CheckContext, operation: Operation): Promise<Exchange> {
   const { as, values } = await validRequest(t, operation)
   return as.send({ ...requestOf(operation, values), range: 'bytes=1000-' })
 }
 
-/** A conversation of one person more than anybody may call at once, and that person's message in it. */
+/** A conversation of one person more than anybody may mention at once, and that person's message in it. */
 interface Crowd {
   readonly speaker: Account
   readonly conversation: Values

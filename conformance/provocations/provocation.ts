@@ -5,7 +5,7 @@ import type { Exchange } from '../wire/http.ts'
 /** A request that is refused, and how surely. */
 export interface Provocation {
   send(t: CheckContext, operation: Operation): Promise<Exchange>
-  /** What nobody may ever be allowed: where it succeeds, that is a failure and no matter of taste. */
+  /** What nobody may ever be allowed: a success is a failure of the server, not a matter of taste. */
   readonly isForbidden?: boolean
   /** Where a server draws this line is its own affair: another answer is neither failure nor deviation. */
   readonly isChoice?: boolean

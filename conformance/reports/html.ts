@@ -11,7 +11,7 @@ const words: Readonly<Record<Outcome, string>> = {
   broken: 'errors of the suite',
 }
 
-/** What findings may take of the page; what is beyond is told without its answer. */
+/** What findings may take up on the page; beyond that they are shown without their answers. */
 const mostFindingBytes = 300_000
 const mostOfText = 2000
 
@@ -80,7 +80,7 @@ function areaRow(area: string, results: readonly CheckResult[], shown: readonly 
   return `<tr><th scope="row">${name}</th>${cells.join('')}</tr>`
 }
 
-/** What failed and nobody expected, whole: the reason why somebody opens the page. */
+/** Unexpected failures in full: the reason why somebody opens the page. */
 function failures(results: readonly CheckResult[], isStrict: boolean, page: Page): string {
   const failed = results.filter(
     ({ outcome, isExpected }) => (outcome === 'failed' && !isExpected) || (isStrict && outcome === 'deviation'),
@@ -89,7 +89,7 @@ function failures(results: readonly CheckResult[], isStrict: boolean, page: Page
   return `<h2>What failed</h2>\n${blocks(failed, page)}`
 }
 
-/** A block for each, but for those that found nothing that another one did not find, too: those stand there. */
+/** A block for each check; those that found nothing of their own are named in the block of another. */
 function blocks(results: readonly CheckResult[], page: Page): string {
   const findings = (result: CheckResult): Finding[] => [...result.findings, ...result.deviations]
   for (const result of results) {
@@ -103,7 +103,7 @@ function blocks(results: readonly CheckResult[], page: Page): string {
     .join('\n')
 }
 
-/** What else there is, shut until somebody asks. */
+/** Everything else, folded until somebody opens it. */
 function areaSection(area: string, results: readonly CheckResult[], page: Page): string {
   const having = (outcome: Outcome) => results.filter((result) => result.outcome === outcome)
   const told = [...having('failed'), ...having('broken'), ...having('deviation')].filter(
@@ -113,7 +113,7 @@ function areaSection(area: string, results: readonly CheckResult[], page: Page):
   return `<h3 id="${anchorOf(area)}">${escaped(area)}</h3>\n${[blocks(told, page), ...lists].join('\n')}`
 }
 
-/** What stands on the page already: nothing stands there twice, and the page stays of a size that can be sent. */
+/** What is on the page already: nothing appears twice, so that the page stays small enough to be sent. */
 class Page {
   readonly #checks = new Set<CheckResult['check']>()
   /** The first check of each finding, by what it says. */
@@ -147,7 +147,7 @@ class Page {
     return this.#checks.has(check)
   }
 
-  /** The longest of the texts that there is room for; the last one always has. */
+  /** The longest of the texts for which there is room; for the last one there always is. */
   fitting(...texts: readonly [string, ...string[]]): string {
     const text = texts.find((one) => this.#bytes + one.length <= mostFindingBytes) ?? texts.at(-1) ?? ''
     this.#bytes += text.length

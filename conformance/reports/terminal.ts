@@ -62,7 +62,7 @@ export function countsOf(results: readonly CheckResult[], isStrict: boolean): Re
 
 export type Verdict = 'Passed' | 'Failed' | 'Incomplete' | 'Interrupted' | 'Error of the suite'
 
-/** What counts most comes first: an interrupted run says nothing, a failure more than what was left out. */
+/** What matters most comes first: an interrupted run says nothing, and a failure says more than what was left out. */
 export function verdictOf({ passed, isInterrupted, results, isStrict, notBegun, broken }: ConformanceReport): Verdict {
   if (isInterrupted) return 'Interrupted'
   if (broken.length > 0) return 'Error of the suite'
@@ -118,7 +118,7 @@ function incompleteLines({ results, notBegun }: ConformanceReport): string[] {
 
 function brokenLines({ broken }: ConformanceReport): string[] {
   if (broken.length === 0) return []
-  return [`the suite made a mistake in ${broken.join(', ')}: please report it, with what stands behind its name above`]
+  return [`the suite made a mistake in ${broken.join(', ')}: please report it, with what follows its name above`]
 }
 
 /** How much of what the contract lists as refusals has come; empty when none were to be provoked. */

@@ -13,7 +13,7 @@ test('two ids that follow each other are no range, nor are ids with letters', ()
   ])
 })
 
-test('expand a range, and leave what is none', () => {
+test('expand a range, and leave everything else', () => {
   const texts = ['EV-ALERT-9..11', 'LEVEL-172a', 'LEVEL-SUBJECT', 'ENV-3..2']
   assert.deepEqual(texts.map(idsInRange), [
     ['EV-ALERT-9', 'EV-ALERT-10', 'EV-ALERT-11'],

@@ -190,8 +190,8 @@ notes:
       'ENV-1: { says: A., kind: MUST, note: NOTE-1 }\nnotes: { NOTE-1: A., NOTE-1: B. }',
       'notes: NOTE-1 occurs twice',
     ],
-    'no mapping': ['- ENV-1', 'the file is no mapping of ids to requirements'],
-    'an entry that is no mapping': ['ENV-1: true', 'ENV-1: must be a mapping with says and kind'],
+    'no mapping': ['- ENV-1', 'the file is not a mapping of ids to requirements'],
+    'an entry that is not a mapping': ['ENV-1: true', 'ENV-1: must be a mapping with says and kind'],
     'an id of no area': ['NOPE-1: { says: A., kind: MUST }', 'NOPE-1: belongs to no area of areas.ts'],
     'an unknown key': ['ENV-1: { says: A., kind: MUST, lvl: 3 }', 'ENV-1: has an unknown key lvl'],
     'what is missing': [
@@ -213,7 +213,7 @@ notes:
       'ENV-1: { says: A., kind: MUST, level: 334 }',
       'ENV-1: level must be { from: … }, { until: … } or a list of these, not 334',
     ],
-    'levels that are none': [
+    'invalid levels': [
       'ENV-1: { says: A., kind: MUST, level: { from: 0, until: "9" } }',
       'ENV-1: level from must be a feature level, a whole number from 1 on, not 0',
       'ENV-1: level until must be a feature level, a whole number from 1 on, not "9"',
@@ -238,7 +238,7 @@ notes:
       'ENV-1: note NOTE-9 does not exist',
     ],
     'a note that nobody names': ['notes: { NOTE-1: A. }', 'NOTE-1: nobody names it'],
-    'notes that are none': [
+    'invalid notes': [
       'ENV-1: { says: A., kind: MUST, note: REMARK }\nnotes: { REMARK: A }',
       'REMARK: the id of a note is NOTE- and a number',
       'REMARK: must be a sentence with a full stop, not "A"',
@@ -257,7 +257,7 @@ notes:
       'ENV-1: { says: A., kind: MUST, same-as: [ENV-1] }',
       'ENV-1: same-as ENV-1, which has no check of its own: name what ENV-1 is the same as',
     ],
-    'twins that are no list': [
+    'twins that are not a list': [
       'ENV-1: { says: A., kind: MUST, same-as: ENV-2 }\nENV-2: { says: B., kind: MUST, same-as: [] }',
       'ENV-1: same-as must be a list of ids, not "ENV-2"',
       'ENV-2: same-as must be a list of ids, not []',
@@ -270,7 +270,7 @@ notes:
       'ENV-1: { says: A., kind: MUST, same-as: [ENV-2], untestable: It is not. }\nENV-2: { says: B., kind: MUST }',
       'ENV-1: has both same-as and untestable; the reason belongs to the requirement that it is the same as',
     ],
-    'a mark of what is Parley’s own that is none': [
+    'an invalid mark of what is Parley’s own': [
       'ENV-1: { says: A., kind: SHOULD, ours: text }',
       'ENV-1: ours must be one of all, msg, not "text"',
     ],

@@ -56,7 +56,7 @@ export function readRequirements(): Requirements {
 export function parseRequirements(text: string): Requirements {
   const document = parseDocument(text, { uniqueKeys: false, prettyErrors: true })
   if (document.errors.length > 0) fail(document.errors.map(({ message }) => message))
-  if (!isMap(document.contents)) fail(['the file is no mapping of ids to requirements'])
+  if (!isMap(document.contents)) fail(['the file is not a mapping of ids to requirements'])
   const { notes: noteTexts, ...entries } = document.toJS() as Record<string, unknown>
   const problems = repeatedKeys(document.contents)
   const notes = readNotes(noteTexts, problems)
@@ -105,7 +105,7 @@ function readNotes(value: unknown, problems: string[]): Map<string, string> {
   return notes
 }
 
-/** Undefined when `entry` is no mapping; everything else that is wrong goes to `problems` and gets a stand-in. */
+/** Undefined when `entry` is not a mapping; everything else that is wrong goes to `problems` and gets a stand-in. */
 function readRequirement(id: string, entry: unknown, problems: string[]): Requirement | undefined {
   const area = areaOf(id)
   if (area === undefined) problems.push(`${id}: belongs to no area of areas.ts`)

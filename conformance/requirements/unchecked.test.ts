@@ -61,7 +61,7 @@ describe('a list', () => {
     assert.equal(uncheckedText(parseUnchecked(text)), text)
   })
 
-  test('refuse what is no list', () => {
+  test('refuse anything but a list', () => {
     assert.throws(() => parseUnchecked('drafts: ENV-1'), /'drafts' must have a list of ids/)
   })
 })

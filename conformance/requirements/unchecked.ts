@@ -21,7 +21,7 @@ export function readUnchecked(): Unchecked {
   return parseUnchecked(readFileSync(file, 'utf8'))
 }
 
-/** @throws Error when the text is no mapping of reasons to lists of ids and ranges such as `ENV-1..4` */
+/** @throws Error when the text is not a mapping of reasons to lists of ids and ranges such as `ENV-1..4` */
 export function parseUnchecked(text: string): Unchecked {
   const groups = Object.entries((parse(text) ?? {}) as Record<string, unknown>)
   return new Map(groups.map(([reason, lines]) => [reason, idsOf(reason, lines)]))

@@ -1,7 +1,7 @@
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
 
-/** Two answers that say different things of the same thing. */
+/** Two answers that say different things about the same thing. */
 export interface Disagreement {
   /** The answer of the two that the report shows. */
   readonly exchange: Exchange
@@ -11,7 +11,7 @@ export interface Disagreement {
 /** Lists of ids that have no order. */
 const unordered = new Set(['subscribers', 'partial_subscribers', 'direct_members', 'direct_subgroups', 'flags'])
 
-/** What several answers say of the same things, held against one another. */
+/** What several answers say about the same things, held against one another. */
 export class Agreement {
   readonly disagreements: Disagreement[] = []
   /** How many things were held against one another. */

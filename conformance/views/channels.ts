@@ -6,7 +6,7 @@ import { ask, seesEverybody, type Viewer } from './viewer.ts'
 /** An estimate, which servers make now and then. */
 const estimates = ['stream_weekly_traffic']
 
-/** A world's channel as POST /register has it, and in which of its lists. */
+/** A channel of the world as POST /register has it, and in which of its lists. */
 interface Listed {
   readonly list: 'subscriptions' | 'unsubscribed' | 'never_subscribed' | 'streams'
   readonly channel: Json
@@ -56,7 +56,7 @@ export async function channelsAgree(viewer: Viewer, agreement: Agreement): Promi
 
 function listedIn({ registered: { body }, world }: Viewer): Listed[] {
   const ours = new Set(world.channels.map(({ id }) => id))
-  // The fullest first: what the others hold is held against it.
+  // The fullest first: the others are held against it.
   return (['streams', 'never_subscribed', 'unsubscribed', 'subscriptions'] as const).flatMap((list) =>
     ((body[list] ?? []) as Json[]).filter(({ stream_id: id }) => ours.has(id)).map((channel) => ({ list, channel })),
   )
@@ -121,7 +121,7 @@ async function channelAgrees(viewer: Viewer, { list, channel }: Listed, agreemen
   const { person } = viewer
   const stream_id: number = channel.stream_id
   const isFollowed = list === 'subscriptions'
-  // A guest sees nothing more of a channel that they have left, nor anybody of a private one.
+  // A guest sees nothing any more of a channel that they left, nor does anybody of a private one.
   if (!isFollowed && (!seesEverybody(viewer) || channel.invite_only)) return
   const [alone, members, status] = await Promise.all([
     ask(viewer, 'get-stream', { stream_id }),

@@ -7,7 +7,7 @@ export async function topicsAgree(viewer: Viewer, agreement: Agreement): Promise
   const { registered, world } = viewer
   const ours = new Set(world.channels.map(({ id }) => id))
   const followed: Json[] = registered.body.subscriptions.filter(({ stream_id: id }: Json) => ours.has(id))
-  // Of a private channel without public history one may have a part only.
+  // One may have only a part of a private channel without public history.
   const whole = followed.filter(({ history_public_to_subscribers: isWhole }) => isWhole !== false)
   await Promise.all(whole.map((channel) => channelTopicsAgree(viewer, channel, agreement)))
 }
@@ -55,7 +55,7 @@ export async function flagsAgree(
     ids(flagged('starred', true)),
     'GET /messages',
   )
-  // What is in channels that one has left is unread for nobody.
+  // Messages of channels that one has left are never unread.
   const followed = new Set(registered.body.subscriptions.map(({ stream_id: id }: Json) => id))
   const unread = flagged('read', false).filter(
     ({ stream_id: id, flags }) => (id === undefined || followed.has(id)) && !flags.includes('historical'),
@@ -115,7 +115,7 @@ function conversationOf(message: Json, self: number): string {
   return `user ${others[0] ?? self}`
 }
 
-/** Who has read a message is among those who have read it. */
+/** Whoever has read a message is among those who have read it. */
 async function receiptsAgree(viewer: Viewer, messages: readonly Json[], agreement: Agreement): Promise<void> {
   const { person, registered } = viewer
   if (registered.body.user_settings?.send_read_receipts !== true) return

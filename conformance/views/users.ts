@@ -36,7 +36,7 @@ function ofWorld(users: readonly Json[] = [], ours: ReadonlySet<number>): [numbe
   return users.filter(({ user_id: id }) => ours.has(id)).map((user) => [user.user_id, user])
 }
 
-/** Who is active is among the users, and who is not among the others. */
+/** Active accounts are among the users, all others among the deactivated ones. */
 function activityAgrees(viewer: Viewer, listed: ReadonlyMap<number, Json>, agreement: Agreement): void {
   const { registered, world } = viewer
   const ours = world.userIds()

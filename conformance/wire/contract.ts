@@ -233,7 +233,7 @@ function parameterOf(
   }
 }
 
-/** What Parley refuses as not supported yet says nothing about other servers, and nothing is asked about it. */
+/** What Parley refuses as not supported yet says nothing about other servers, so nothing is asked about it. */
 function isRefused(schema: Schema): boolean {
   return schema['x-refused'] !== undefined
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Pace } from './pace.ts'
 
-/** Who asks. Without `login` nobody: no credentials are sent. */
+/** Who asks. Without `login` it is nobody: no credentials are sent. */
 export interface Login {
   readonly email: string
   readonly apiKey: string
@@ -17,7 +17,7 @@ export interface Request {
   readonly as: Login | undefined
   /** How reports call the caller, such as `member`. */
   readonly caller: string
-  /** Of credentials that are none: servers count such a request like one without any. */
+  /** Of credentials that do not work: servers count such a request like one without any. */
   readonly isStranger?: boolean
   readonly form?: Pairs
   readonly file?: { readonly name: string; readonly fileName: string; readonly content: string }
@@ -67,7 +67,7 @@ export interface HttpOptions {
   readonly signal?: AbortSignal | undefined
   /** Milliseconds that an event may take; default 20,000. */
   readonly patienceMs?: number | undefined
-  /** Hears of every answer, also of those that are asked for again. */
+  /** Hears of every answer, including those that are asked for again. */
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
@@ -100,10 +100,10 @@ export class Http {
     return this.#pace.isLimited
   }
 
-  /** From now on the signal ends nothing: what was made is to be removed. All of it is there when this resolves. */
+  /** From now on the signal ends nothing: what was made is to be removed. All of it is known when this resolves. */
   async resume(): Promise<void> {
     while (this.#writes.size > 0) await Promise.allSettled(this.#writes)
-    await nextTurn() // who waited for these answers shall not go on
+    await nextTurn() // whoever waited for these answers must not go on
     this.#signal = undefined
   }
 

@@ -3,7 +3,7 @@ import type { Contract, Operation } from './contract.ts'
 interface Route {
   readonly operation: Operation
   readonly pattern: RegExp
-  /** The same with words in the place of numbers. */
+  /** The same with words in place of numbers. */
   readonly loose: RegExp
 }
 
@@ -22,7 +22,7 @@ export class OperationFinder {
   }
 
   /**
-   * Undefined where the contract has nothing: an unknown path, or another method. A word where a path has a number belongs
+   * Undefined where the contract has nothing: an unknown path, or another method. A word in place of a number belongs
    * to the operation, which lists how that is refused, unless the word makes it another operation's path.
    *
    * @param path from the root of the server; a query may follow

@@ -7,7 +7,7 @@ const mostOfNobody = 90
 /** How long to stay away after a 429 that does not say. */
 const defaultWaitMs = 5000
 
-/** What an answer tells about limits. */
+/** What an answer says about limits. */
 interface Seen {
   readonly status: number
   readonly headers: Headers

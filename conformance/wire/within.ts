@@ -1,4 +1,4 @@
-/** What `work` comes to; undefined when it takes longer than `limitMs` milliseconds. It is not ended by that. */
+/** The result of `work`; undefined when it takes longer than `limitMs` milliseconds, which does not end it. */
 export async function withinMs<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
   const { promise: tooLate, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), limitMs)

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { tablesOf } from './tables.ts'
 
-/** What clients are told at their start and operations of later issues fill: until then these tables are empty. */
+/** What clients are told at their start; operations that come later fill these tables, which are empty until then. */
 export async function up(knex: Knex): Promise<void> {
   const { create } = tablesOf(knex)
 

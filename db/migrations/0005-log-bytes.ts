@@ -8,7 +8,7 @@ const SUMS = `select id, sum(size) over (order by id) - size as earlier from (se
 export async function up(knex: Knex): Promise<void> {
   const { addColumns } = tablesOf(knex)
   await addColumns('event', {
-    // Bytes of all events that were put into the log before this one, those that are deleted since included.
+    // Bytes of all events that were put into the log before this one, including those deleted since.
     bytes_before: (table) => table.bigInteger('bytes_before').unsigned().notNullable().defaultTo(0),
   })
   await addColumns('log_head', {

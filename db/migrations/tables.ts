@@ -5,9 +5,9 @@ export interface Tables {
   /** Type of a primary key that the log's counter gives out. */
   readonly bigPrimaryKey: string
   create(name: string, columns: (table: Knex.CreateTableBuilder) => void): Promise<void>
-  /** Type of a text column whose values are equal only when every character is, spaces at the end too. */
+  /** Type of a text column whose values are equal only when every character is, including spaces at the end. */
   exactText(length: number): string
-  /** Adds those of `columns` that `table` has not. */
+  /** Adds those of `columns` that `table` lacks. */
   addColumns(table: string, columns: Readonly<Record<string, (table: Knex.AlterTableBuilder) => void>>): Promise<void>
   addIndex(table: string, columns: readonly string[]): Promise<void>
   /** The rows that have a flag set, by id: for flags that few rows have. */

@@ -59,8 +59,8 @@ export function together(conditions: readonly Condition[]): Condition {
 }
 
 /**
- * About one message, by look-ups in indexes: a list that is made for each statement is as long as whoever it belongs to
- * has made it, however few messages the statement looks at.
+ * About one message, by look-ups in indexes: a list made for each statement would be as long as its owner made it,
+ * however few messages the statement looks at.
  */
 function termCondition(term: ResolvedTerm, narrow: ResolvedNarrow, viewer: Viewer): Condition | undefined {
   // `not` of a comparison with null selects nothing.
@@ -198,7 +198,7 @@ const HAS: Readonly<Record<HasOperand, Condition>> = {
 }
 
 /**
- * For the oldest unread message: what is muted is skipped, but not what the narrow names (facts/narrow.md, "first_unread").
+ * For the oldest unread message: what is muted is skipped, but not what the narrow names.
  * @returns undefined where nothing is to be skipped, as in conversations
  */
 export function withoutMuted({ terms }: ResolvedNarrow, viewer: Viewer): Condition | undefined {

@@ -10,7 +10,7 @@ import { Stride } from './stride.ts'
 import { TextSearch } from './text-search.ts'
 import { type Order, Windows } from './windows.ts'
 
-/** Candidates that are looked at one by one, at least so many at a time. */
+/** Candidates are looked at one by one, at least this many at a time. */
 const LEAST_LOOKED_AT = 200
 
 export interface NarrowOptions {

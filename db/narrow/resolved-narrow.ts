@@ -2,7 +2,7 @@ import type { ChannelId, DirectGroupId, UserId } from '../../domain/ids.ts'
 import type { SearchQuery } from '../../domain/search/query.ts'
 import type { Role } from '../../domain/users/roles.ts'
 
-/** A condition whose words have been looked up (facts/narrow.md, "Operators"). */
+/** A condition whose words have been looked up. */
 export type ResolvedTerm = { readonly negated: boolean } & (
   | { readonly kind: 'channel'; readonly channelId: ChannelId }
   | { readonly kind: 'channels'; readonly which: 'public' | 'web-public' }

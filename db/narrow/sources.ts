@@ -110,7 +110,7 @@ const REACTIONS: Strand = {
   isRepeated: true,
 }
 
-/** Whatever somebody has marked, or was marked for them; which mark it is, the term's condition says. */
+/** Whatever somebody has marked, or was marked for them; the term's condition says which mark it is. */
 function flags(userId: number): Strand {
   return {
     from: 'message_flag f0',

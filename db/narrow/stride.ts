@@ -3,7 +3,7 @@ import type { Session } from '../session.ts'
 /** No statement of a narrow looks at more messages than this. */
 export const MOST_A_STATEMENT = 5000
 const LEAST_A_STATEMENT = 250
-/** Statements of a few milliseconds: longer ones keep everybody waiting, shorter ones cost their beginning too often. */
+/** Statements of a few milliseconds: longer ones keep everybody waiting, shorter ones pay for their start too often. */
 const SHORT_MS = 3
 const LONG_MS = 6
 

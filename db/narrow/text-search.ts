@@ -26,7 +26,7 @@ export class TextSearch {
   /**
    * Those of `ids`, in their order, whose texts meet all searches. A phrase of common words has very many candidates,
    * a negated search every message; others are served between them.
-   * What they delete is not found.
+   * What they delete meanwhile is not found.
    */
   async found(ids: readonly MessageId[]): Promise<MessageId[]> {
     const found: MessageId[] = []

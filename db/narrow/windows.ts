@@ -13,9 +13,11 @@ import { Stride } from './stride.ts'
 
 export type Order = 'asc' | 'desc'
 
-/** Where no index leads to the messages, so many ids next to the anchor are looked through; farther away, what can be of the narrow is listed. */
+/**
+ * Without an index, this many ids next to the anchor are looked through; farther away, only messages that can match.
+ */
 const NEARBY = 20_000
-/** Each time that far away nothing is found, so many times as many ids are taken next. */
+/** Each time that nothing is found far away, this many times as many ids are taken next. */
 const GROWTH = 4
 const MOST_FAR = 200_000
 /** Above every id. */
@@ -147,7 +149,7 @@ export class Windows {
     return source.length === 1 ? found : sorted([...new Set(found)], order).slice(0, limit)
   }
 
-  /** What is near is looked through, whatever it is; what is far away is found where it must be. */
+  /** All that is near is looked through; what is far away is looked for only where it must be. */
   async *#nearAndFar(
     order: Order,
     anchor: number,
@@ -177,7 +179,7 @@ export class Windows {
     }
   }
 
-  /** What may be of the narrow; undefined where that is every message. */
+  /** Messages that may be in the narrow; undefined where every message may be. */
   #farCandidates(): ((from: number, to: number) => Promise<number[]>) | undefined {
     const { pauses } = this.#search
     let list: List | undefined

@@ -26,7 +26,7 @@ interface ReceivedRange {
 /** On MariaDB a statement is a round trip, so many ranges share one. */
 const RANGES_A_STATEMENT = { sqlite: 1, mariadb: 50 }
 
-/** What one user received, found channel by channel: no message of anybody else is looked at. */
+/** What one user received, found channel by channel: messages that others received are not looked at. */
 export class ReceivedMessages {
   readonly #session: Session
   readonly #userId: UserId

@@ -8,8 +8,8 @@ const BLOCKS_A_TURN = 16
 
 /**
  * Writes down what of the closed blocks is unread, so that nobody has to work out again what the user received there,
- * and raises `read_through` over those of which all is read (facts/measurements.md B). Only blocks below the newest
- * message's: ids commit in order, so nothing joins them any more, and later subscriptions change nothing in them.
+ * and raises `read_through` over those of which all is read (CONTRIBUTING, "Settled read state"). Only blocks below the
+ * newest message's: ids commit in order, so nothing is added to them, and later subscriptions change nothing in them.
  * @returns whether more is left to do for this user
  */
 export async function settleReadState(tx: Pick<Tx, 'session' | 'readState'>, userId: UserId): Promise<boolean> {

@@ -28,7 +28,7 @@ interface PlacedMessage {
   readonly direct_group_id: DirectGroupId | null
 }
 
-/** Where more than one of so many ids is unread, the index of each channel is read through instead of looking for each of them. */
+/** Where more than one in this many ids is unread, the index of each channel is read through, not each id looked up. */
 const DENSE_ONE_OF = 4
 
 /** What a user has not read yet: received and not marked as read. */
@@ -60,7 +60,7 @@ export class UnreadQuery {
 
   /**
    * The newest `limit` unread messages, ascending, that count: in conversations, and in channels to which the user is
-   * subscribed now (architecture decision 3) and that are in use.
+   * subscribed now and that are in use.
    */
   async newest(limit: number): Promise<UnreadMessage[]> {
     const subscriptions = await this.#subscriptions()

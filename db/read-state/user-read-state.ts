@@ -5,7 +5,7 @@ import { ReadStateReader } from '../repositories/read-state.ts'
 import type { Session } from '../session.ts'
 import { ReceivedMessages } from './received.ts'
 
-/** Of blocks that are not settled, so many are worked out first. */
+/** Of blocks that are not settled, this many are worked out first. */
 const FIRST_BLOCKS_AT_ONCE = 4
 /** A quarter of a million ids. */
 const MOST_BLOCKS_AT_ONCE = 64
@@ -52,8 +52,8 @@ export class UserReadState {
 
   /**
    * The same in parts, each ascending, from the oldest or from the newest on: settled blocks are read as they are, and
-   * what was received of the others is worked out when it is its turn, each time for more of them: who wants a few
-   * messages does not wait for all, and who wants all asks few times.
+   * what was received of the others is worked out when it is its turn, each time for more of them: whoever wants a few
+   * messages does not wait for all, and whoever wants all asks only a few times.
    */
   async *unreadParts(order: 'asc' | 'desc'): AsyncGenerator<MessageId[]> {
     const settled = [...this.blocks].flatMap(([number, block]) => (block.form === 0 ? [] : [[number, number] as const]))

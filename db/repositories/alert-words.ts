@@ -12,7 +12,7 @@ export class AlertWordReader extends Repository {
     return rows.map((row) => row.word)
   }
 
-  /** Everybody's, by user; who has none has no key. One query. */
+  /** Everybody's, by user; whoever has none has no key. One query. */
   async all(): Promise<Map<UserId, string[]>> {
     const rows = await this.session.all<{ user_id: UserId; word: string }>(
       'select user_id, word from alert_word order by id',

@@ -17,7 +17,7 @@ interface AttachmentRow {
 
 const COLUMNS = 'id, path_id, file_name, content_type, size, owner_id, created_at'
 
-/** One list; several in a statement, because a limit of each in one query would count all that there are. */
+/** The query for one list; a statement has several, because a limit for each in one query would count everything. */
 const NEWEST_MESSAGES = `select * from (select attachment_id as id, message_id from attachment_message
   where attachment_id = ? order by message_id desc limit ?) $`
 /** SQLite takes 500. */

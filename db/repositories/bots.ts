@@ -4,7 +4,7 @@ import { Repository } from '../repository.ts'
 
 /** What bots do without being told. */
 export class BotReader extends Repository {
-  /** What a bot's event queues are for when it does not say; undefined where nobody has set anything. */
+  /** What a bot's event queues get when it does not say; undefined where nobody has set anything. */
   async queueDefaultsOf(
     botId: UserId,
   ): Promise<{ readonly allPublicChannels: boolean; readonly channelName: string | null } | undefined> {

@@ -14,7 +14,7 @@ import { insertRows, userRows } from '../rows-testing.ts'
 const TOO_MANY = 40_000
 const range = (count: number, from = 1): number[] => Array.from({ length: count }, (_, index) => from + index)
 
-/** How many statements `work` sends to MariaDB; undefined on SQLite, which has no way to anywhere. */
+/** How many statements `work` sends to MariaDB; undefined on SQLite, which sends nothing anywhere. */
 async function statementsOf(tx: Tx, work: () => Promise<unknown>): Promise<number | undefined> {
   const count = async (): Promise<number> => {
     const row = await tx.session.get<{ Value: string }>("show session status like 'Questions'")

@@ -28,7 +28,7 @@ export class CustomProfileFieldReader extends Repository {
       name: row.name,
       hint: row.hint,
       field_data: row.field_data,
-      // Only clients know the key that know it to be true (level 146).
+      // Only clients that know the key at all know it to be true (level 146).
       ...(row.display_in_profile_summary === 1 && { display_in_profile_summary: true }),
       required: row.is_required === 1,
       editable_by_user: row.editable_by_user === 1,

@@ -27,8 +27,8 @@ function fromRow({ audience, ...record }: EventRow): LogRecord {
 }
 
 /**
- * The id that the events after a position end with which are taken together, null where there are none. Takes the position, how many
- * events it may be, and how many bytes all but the last may have. Lengths are told without reading the texts.
+ * The id of the last of the events after a position that are taken together; null where there are none. Takes the
+ * position, how many events these may be, and how many bytes all but the last may have. Does not read the texts.
  */
 const END_OF_PAGE = `
   select max(id) from (

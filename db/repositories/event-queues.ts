@@ -47,7 +47,7 @@ function fromRow(row: QueueRow): StoredQueue {
 const QUEUES_A_STATEMENT = 500
 
 export class EventQueueReader extends Repository {
-  /** Up to here every queue has acknowledged, as far as it is stored; undefined without queues. */
+  /** Every queue has acknowledged everything up to here, as far as is stored; undefined without queues. */
   async lowestPosition(): Promise<number | undefined> {
     const row = await this.session.get<{ position: number | null }>(
       'select min(last_event_id) as position from event_queue',

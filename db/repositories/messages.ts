@@ -44,7 +44,9 @@ interface MessageRow extends AccessRow {
   readonly has_reactions: number
 }
 
-/** One statement a read, because statements are the budget: everything a viewer's message needs but the names in a conversation. */
+/**
+ * One statement a read, because statements cost most: everything of a viewer's message but the names in a conversation.
+ */
 const VIEWED = `select m.id, m.sender_id, m.direct_group_id, m.sent_at, m.client,
   m.is_me_message, m.mentions_channel, m.content, m.rendered_content, m.last_edited_at, m.last_moved_at, m.edit_history,
   s.email as sender_email, s.full_name as sender_full_name, s.avatar_version as sender_avatar_version,
@@ -66,7 +68,7 @@ interface BesideRows {
   readonly submessages: ReadonlyMap<MessageId, readonly Submessage[]>
 }
 
-/** What stands around the content of an addition to a widget in an answer, and what a whole reaction takes there; about. */
+/** About how many bytes an addition to a widget takes in an answer beside its content, and a whole reaction. */
 const SUBMESSAGE_BYTES = 100
 const REACTION_BYTES = 100
 
@@ -117,7 +119,7 @@ function fromRow(row: MessageRow, { conversations, reactions, submessages }: Bes
     },
     flags: {
       stored: row.stored_flags ?? 0,
-      // What one never received is nobody's unread message.
+      // A message that one never received cannot be unread.
       isRead: !access.wasReceived || isRead(row.id, row.read_through, block),
       isHistorical,
       isChannelWildcardMentioned: !isHistorical && row.mentions_channel === 1,
@@ -174,7 +176,7 @@ export class MessageReader extends Repository {
     return new Map(rows.map((row) => [row.id, Number(row.bytes)]))
   }
 
-  /** What is in lists of its own, asked for only where there is some. */
+  /** What stands in tables of its own, asked for only where there is any. */
   #besides(rows: readonly MessageRow[]): BesideRows | Promise<BesideRows> {
     const isPlain = rows.every(
       (row) => row.direct_group_id === null && row.has_reactions === 0 && row.has_submessages === 0,

@@ -15,7 +15,7 @@ export class MutedUserReader extends Repository {
 }
 
 export class MutedUserWriter extends MutedUserReader {
-  /** False when it is done already. */
+  /** False when it was done before. */
   async add(userId: UserId, { id, mutedAt }: MutedUser): Promise<boolean> {
     const rows = await this.of(userId)
     if (rows.some((one) => one.id === id)) return false

@@ -28,7 +28,7 @@ const SELECT = `select p.user_id, u.email, p.active_at, p.connected_at, p.update
 
 /** When people were last active, and last connected. */
 export class PresenceReader extends Repository {
-  /** Undefined for who never reported any. */
+  /** Undefined for whoever never reported any. */
   async of(userId: UserId): Promise<Presence | undefined> {
     const row = await this.session.get<PresenceRow>(`${SELECT} and p.user_id = ?`, [userId])
     return row && fromRow(row)

@@ -41,7 +41,7 @@ export class ReactionReader extends Repository {
 }
 
 export class ReactionWriter extends ReactionReader {
-  /** False when the user has reacted with this emoji before. */
+  /** False when the user has reacted with this emoji already. */
   async insert(messageId: MessageId, userId: UserId, { type, code, name }: Emoji): Promise<boolean> {
     try {
       await this.session.run(

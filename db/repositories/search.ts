@@ -26,9 +26,9 @@ export class SearchedTexts {
   }
 }
 
-/** Of a query the index is asked for so many words: the others are looked for in the texts. */
+/** The index is asked for this many words of a query: the others are looked for in the texts. */
 const MOST_WORDS = 8
-/** Beginnings that stand oftener than this are not looked up: 4 ms for each statement. */
+/** Beginnings that occur more often than this are not looked up: 4 ms for each statement. */
 const MOST_OF_A_BEGINNING = 20_000
 /** A word may stand in every message, and all of them are counted. */
 const WORDS_A_STATEMENT = 20
@@ -125,7 +125,7 @@ type Change = { readonly messageId: MessageId; readonly terms: string | undefine
 
 /**
  * Keeps the index. Rows are written once a batch of the write queue, behind its last savepoint: FTS5 flushes at every
- * savepoint, which halves the number of messages that can be sent (facts/measurements.md A3).
+ * savepoint, which halves the number of messages that can be sent (22,400 to 11,200 a second, measured without HTTP).
  */
 export class SearchWriter extends SearchReader {
   #batch: Change[] = []

@@ -10,7 +10,7 @@ const NEWEST = 5000
 const MAX_SPELLINGS = 100
 /** Topics whose newest messages one statement looks up. */
 const TOPICS_A_STATEMENT = 200
-/** Nothing below what anybody's first subscription begins with was received: the search backwards ends there. */
+/** Nothing before anybody's first subscription was received: the search backwards ends there. */
 const RECEIVED = `and m.id > (select min(f.after_message_id) from subscription_span f where f.user_id = ?)
   and ${receivedInChannel('?')}`
 
@@ -79,7 +79,7 @@ export class TopicReader extends Repository {
 
   /**
    * Who has sent to the topic, however spelt, at most `limit` of them. Only its newest 5,000 messages are looked at,
-   * and only the 100 spellings used last: sending waits for this, however long the topic has become.
+   * and only the 100 spellings used last: sending waits for this, however long the topic is.
    */
   async participants(channelId: ChannelId, name: string, limit: number): Promise<number[]> {
     const spellings = await this.session.all<{ id: TopicId }>(

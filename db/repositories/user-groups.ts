@@ -75,7 +75,7 @@ export class UserGroupReader extends Repository {
 
   /**
    * Active members of any of `ids` or of the groups in them, by ascending id. Two queries.
-   * @param newSince UNIX seconds; who joined after is in the waiting period of new members
+   * @param newSince UNIX seconds; whoever joined after is in the waiting period of new members
    */
   async memberIds(ids: readonly number[], newSince: number): Promise<UserId[]> {
     if (ids.length === 0) return []
@@ -164,7 +164,7 @@ const MEMBER: Link = { table: 'user_group_member', column: 'user_id' }
 const SUBGROUP: Link = { table: 'user_group_subgroup', column: 'subgroup_id' }
 
 export class UserGroupWriter extends UserGroupReader {
-  /** A group with nobody in it. Undefined when the name is taken, by a group that is not in use too. */
+  /** A group with nobody in it. Undefined when the name is taken, even by a group that is no longer in use. */
   async insert({ name, description, creatorId, createdAt, groupSettings }: NewUserGroup): Promise<number | undefined> {
     const taken = await this.session.get<{ id: number }>('select id from user_group where name = ?', [name])
     if (taken) return undefined

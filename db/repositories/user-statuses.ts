@@ -27,7 +27,7 @@ function fromRow(row: UserStatusRow): UserStatus {
 
 /** What people say of themselves for now. */
 export class UserStatusReader extends Repository {
-  /** Everybody's; who says nothing has no key. */
+  /** Everybody's; whoever says nothing has no key. */
   async all(): Promise<Map<UserId, UserStatus>> {
     const rows = await this.session.all<UserStatusRow>(`select ${COLUMNS} from user_status order by user_id`)
     return new Map(rows.map((row) => [row.user_id, fromRow(row)]))

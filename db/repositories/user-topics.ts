@@ -5,7 +5,7 @@ import { VISIBILITY, type VisibilityPolicy } from '../../domain/topics/topic-vis
 import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Repository } from '../repository.ts'
 
-/** What somebody wants of one topic. */
+/** What somebody has set for one topic. */
 export interface UserTopic {
   readonly channelId: ChannelId
   /** In the spelling it was set with. */
@@ -24,7 +24,7 @@ interface UserTopicRow {
 
 /** Topics that somebody mutes, unmutes or follows. */
 export class UserTopicReader extends Repository {
-  /** Every topic for which `userId` wants something, by channel and name. */
+  /** Every topic for which `userId` has set something, by channel and name. */
   async ofUser(userId: UserId): Promise<UserTopic[]> {
     const rows = await this.session.all<UserTopicRow>(
       `select channel_id, topic_name, visibility_policy, last_updated from user_topic where user_id = ?
@@ -39,7 +39,7 @@ export class UserTopicReader extends Repository {
     }))
   }
 
-  /** What each of `userIds` wants of the topic; who wants nothing has no entry. Spellings are one topic. One query. */
+  /** What each of `userIds` set for the topic, however it is spelt; the others have no entry. One query. */
   async ofTopic(
     channelId: ChannelId,
     topic: string,
@@ -57,7 +57,7 @@ export class UserTopicReader extends Repository {
 }
 
 export class UserTopicWriter extends UserTopicReader {
-  /** Sets, or with policy 0 takes back, what each of `userIds` wants of the topic. */
+  /** Sets, or with policy 0 takes back, the policy of each of `userIds` for the topic. */
   async set(userIds: readonly UserId[], { channelId, topic, policy, lastUpdated }: UserTopic): Promise<void> {
     const key = topicKey(topic)
     for (const chunk of chunksOf(userIds, ROWS_A_STATEMENT)) {

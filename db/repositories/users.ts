@@ -85,7 +85,7 @@ export class UserReader extends Repository {
     return rows.map(fromRow)
   }
 
-  /** What decides who is in which group, of all active accounts, by ascending id. */
+  /** What decides who is in which group, for all active accounts, by ascending id. */
   groupMembers(pauses = new Pauses()): Promise<GroupMember[]> {
     const page = (after: number, limit: number) =>
       this.session.all<{ id: UserId; role: Role; dateJoined: number }>(
@@ -339,7 +339,7 @@ export class UserWriter extends UserReader {
     ])
   }
 
-  /** Lays `changes` over what is stored. */
+  /** Merges `changes` into what is stored. */
   async updateSettings(id: UserId, { timezone, ...changes }: Partial<UserSettings>): Promise<void> {
     const row = await this.session.get<{ timezone: string; settings: string }>(
       'select timezone, settings from user where id = ?',

@@ -7,7 +7,7 @@ export interface Attachment {
   readonly pathId: string
   /** As its owner named it (domain/attachments/file-names.ts). */
   readonly fileName: string
-  /** What its content says that it is. */
+  /** What it is according to its content. */
   readonly contentType: string
   /** Bytes. */
   readonly size: number
@@ -25,7 +25,7 @@ export interface UploadLimits {
 }
 
 export const MIB = 1024 * 1024
-/** Of the messages that refer to a file, so many are listed, the newest: a logo may be in every message of a bot. */
+/** Only the newest messages that refer to a file are listed: a logo may be in every message of a bot. */
 export const MAX_LISTED_MESSAGES = 1000
 
 /** The Attachment object of the API (ATTACH-1 to ATTACH-7). @param messageIds ascending */

@@ -2,7 +2,7 @@
 const MAX_FILE_NAME_LENGTH = 255
 /** Code points of the name at the end of a file's address. */
 const MAX_PATH_NAME_LENGTH = 100
-/** An ending longer than this is no type of file that is worth keeping when the name is cut. */
+/** A longer ending is no file type that is worth keeping when the name is cut. */
 const MAX_EXTENSION_LENGTH = 20
 const NAMELESS = 'file'
 
@@ -29,7 +29,7 @@ export function displayFileName(claimed: string): string {
  */
 export function pathFileName(displayName: string): string {
   const dashed = displayName.normalize('NFC').replaceAll(NOT_IN_PATHS, '-')
-  // The ending stays one: clients tell by it what to show.
+  // The ending remains an ending: clients tell by it what to show.
   const name = joined(dashed.replace(EMPTY_STEM, `${NAMELESS}.`))
   return name === '' ? NAMELESS : joined(shortened(name, MAX_PATH_NAME_LENGTH))
 }

@@ -26,8 +26,8 @@ export function storedChannelGroups(wanted: WantedChannelGroups): StoredChannelG
 }
 
 /**
- * The settings that name the user, each as it is without them. What stood for the channel's creator is spelled out then,
- * so that it does not name them again.
+ * The settings that name the user, each without them. What stood for the channel's creator is spelled out, so that it
+ * does not name them again.
  */
 export function withoutMember(
   channel: Pick<Channel, 'creatorId' | 'groupSettings'>,

@@ -31,7 +31,7 @@ export interface Channel {
   readonly isRecentlyActive: boolean
   /** Messages a week, estimated; null while too new to tell (SUB-FIELD-39, 40). */
   readonly weeklyTraffic: number | null
-  /** Stored group settings; what is absent has its default. */
+  /** Stored group settings; an absent one has its default. */
   readonly groupSettings: StoredChannelGroups
 }
 
@@ -53,7 +53,7 @@ export function channelGroup(
 /** Group settings whose members read a private channel without following it (level 354). */
 export const READ_BY = ['can_add_subscribers_group', 'can_subscribe_group'] as const
 
-/** Whether anybody may read the channel who does not follow it, beside members in public ones. */
+/** Whether anybody may read the channel without following it, other than members in public ones. */
 export function hasReadersByGroup(channel: Parameters<typeof channelGroup>[0]): boolean {
   return READ_BY.some((setting) => {
     const value = channelGroup(channel, setting)
@@ -69,7 +69,7 @@ export interface ChannelStatistics {
   readonly firstMessageId: number | null
 }
 
-/** Of a channel that was made just now, with so many subscribers. */
+/** Of a channel that was made just now, with that many subscribers. */
 export function statisticsOfNewChannel(subscriberCount: number): ChannelStatistics {
   return { subscriberCount, firstMessageId: null }
 }

@@ -15,7 +15,7 @@ function channelGroups(channel: Channel): Record<ChannelGroupSettingName, GroupS
   return Object.fromEntries(entries) as Record<ChannelGroupSettingName, GroupSettingValue>
 }
 
-/** The value of 1 to 4 nearest to who may send (SUB-FIELD-29, NOTE-24). */
+/** The value of 1 to 4 nearest to whoever may send (SUB-FIELD-29, NOTE-24). */
 function postPolicyOf(canSend: GroupSettingValue): 1 | 2 | 3 | 4 {
   if (canSend === SYSTEM_GROUP_ID['role:administrators'] || canSend === SYSTEM_GROUP_ID['role:owners']) return 2
   if (canSend === SYSTEM_GROUP_ID['role:fullmembers']) return 3
@@ -86,7 +86,7 @@ export interface SubscriptionView {
   readonly subscribers?: readonly UserId[]
 }
 
-/** A channel as its subscriber sees it (contract, "Subscription"). */
+/** A channel as its subscriber sees it (openapi: `Subscription`). */
 export function toWireSubscription(subscription: Subscription, view: SubscriptionView) {
   return {
     ...toWireChannel(view.channel, view.statistics),

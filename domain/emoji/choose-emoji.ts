@@ -28,7 +28,7 @@ function findNamed(name: string, custom: readonly CustomEmoji[]): Emoji | undefi
   return code === undefined ? undefined : { type: 'unicode_emoji', code, name }
 }
 
-/** @throws BadRequestError for a word that is none (REACT-5) */
+/** @throws BadRequestError for any other word (REACT-5) */
 export function checkReactionType(word: string): ReactionType {
   const type = reactionTypeOf(word)
   if (type === undefined) throw new BadRequestError('Invalid emoji type.')
@@ -36,10 +36,9 @@ export function checkReactionType(word: string): ReactionType {
 }
 
 /**
- * The emoji that a client means, after checking that all it says of it fits (facts/operations.md, "derivation" and
- * "voting"; REACT-3 to REACT-10).
+ * The emoji that a client means, after checking that all it says of it fits (REACT-3 to REACT-10).
  *
- * @param custom those that have the name or, as id, the code; others do no harm
+ * @param custom those that have the name or, as id, the code; others are ignored
  * @param present emoji that are there already: one with this code and type is joined under the name that it has
  * @throws BadRequestError
  */
@@ -100,7 +99,7 @@ function checkExtra(chosen: Emoji): Emoji {
   return chosen
 }
 
-/** A name that no emoji has is passed over: clients with a table of their own know names that we do not. */
+/** A name that no emoji has is ignored: clients with a table of their own know names that we do not. */
 function checkUnicode(chosen: Emoji): Emoji {
   const canonical = emojiNameOf(chosen.code)
   if (canonical === undefined) throw new BadRequestError('Invalid emoji code.')

@@ -41,7 +41,7 @@ export function emojiCodeOf(name: string): EmojiCode | undefined {
   return index().codes.get(name)
 }
 
-/** The canonical name; undefined for what is no code of an emoji. */
+/** The canonical name; undefined for what is not the code of an emoji. */
 export function emojiNameOf(code: EmojiCode): string | undefined {
   return Object.hasOwn(emojiNames, code) ? emojiNames[code]?.[0] : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Every type that an event can have at level 482 (facts/events.md), those that this server does not send yet too: a
- * queue may ask for any of them, and whatever else a client names is ignored.
+ * Every type that an event can have at level 482, including those that this server does not send yet: a queue may ask
+ * for any of them, and whatever else a client names is ignored.
  */
 export const EVENT_TYPES = [
   'alert_words',

@@ -48,7 +48,9 @@ export interface TickLogEvent {
 export interface UpdateMessageLogEvent {
   readonly type: 'update_message'
   readonly update: Omit<EventOf<'update_message'>, 'type' | 'flags'>
-  /** Where the message was sent, for who received it; undefined for direct messages, which everybody there received. */
+  /**
+   * Where the message was sent, for whoever received it; undefined for direct messages, which everybody there received.
+   */
   readonly received: { readonly channelId: ChannelId; readonly messageId: MessageId } | undefined
   readonly mentionsChannel: boolean
   /** Stored flags after the edit, and who has read the message: of people who had an event queue at that moment. */

@@ -5,7 +5,7 @@ import { scopeOf, type WorkLeft } from './scope.ts'
 /** The longest message has 10,000 lines: the rest is for those inside of others. */
 const MAX_LINES = 25_000
 const MAX_LABEL_STEPS = 50_000
-/** Each takes a fifth of a millisecond: what tells the time in a zone is made anew. */
+/** Each takes a fifth of a millisecond, because the formatter of a time zone is made anew. */
 export const MAX_ZONED_DATES = 50
 
 /**
@@ -17,12 +17,12 @@ export function allWork(): WorkLeft {
   return { linesLeft: MAX_LINES, labelStepsLeft: MAX_LABEL_STEPS, zonedDates: new Map() }
 }
 
-/** Makes `markdown` count its work. Who parses blocks asks `linesLeft`. */
+/** Makes `markdown` count its work. Whoever parses blocks asks `linesLeft`. */
 export function boundWork(markdown: InstanceType<typeof MarkdownIt>): void {
   const { block, inline } = markdown
   const tokenize = block.tokenize.bind(block)
   block.tokenize = (state: StateBlock, startLine: number, endLine: number): void => {
-    // An item of a list has all the lines below it for its own until it has seen which are.
+    // An item of a list counts all the lines below it as its own until it has seen which are.
     if (state.parentType !== 'list') scopeOf(state).linesLeft -= endLine - startLine
     tokenize(state, startLine, endLine)
   }

@@ -90,7 +90,7 @@ function encodeHashComponent(text: string): string {
   )
 }
 
-/** The first `>` ends the name of the channel; undefined when no topic can be called so. */
+/** The first `>` ends the name of the channel; undefined when no topic can have this name. */
 function parseBody(body: string): LinkParts | undefined {
   const end = body.indexOf('>')
   if (end === -1) return { channelName: body, topic: undefined, messageId: undefined }

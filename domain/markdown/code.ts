@@ -39,7 +39,7 @@ export function codeSpanRule(state: StateInline, isSpeculative: boolean): boolea
   return true
 }
 
-/** A fence names its language, code that is only indented has none. */
+/** A fence names its language; code that is only indented has none. */
 export function renderCodeBlock(tokens: Token[], index: number, _options: unknown, env: unknown): string {
   const { type, content, info } = tokens[index] as Token
   const scope = env as ParsingScope

@@ -98,7 +98,7 @@ interface End {
   readonly isClosed: boolean
 }
 
-/** Nothing inside of text has a meaning but the line that ends it: as many marks as began it, or more. */
+/** Inside text only the line that ends it has a meaning: as many marks as began it, or more. */
 function endOfText(state: StateBlock, startLine: number, endLine: number, opener: Fence): End {
   for (let line = startLine + 1; line < endLine; line++) {
     if (isOutside(state, line)) return { line, isClosed: false }

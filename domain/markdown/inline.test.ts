@@ -65,7 +65,7 @@ test('show the built-in emoji as a picture, unless a custom one has its name', a
   await rendersAs({ ':zulip:': `<p>${picture('/own.png')}</p>` }, { customEmoji })
 })
 
-test('translate emoticons for who wants it', async () => {
+test('translate emoticons for whoever wants it', async () => {
   const content = ':) :-) (: :( ;) <3 :D'
   const names = [
     'smile 1f642',
@@ -89,7 +89,7 @@ test('translate emoticons for who wants it', async () => {
   await rendersAs({ [content]: `<p>${content.replace('<', '&lt;')}</p>` })
 })
 
-test('mark times in UTC, and leave what is none as text', async () => {
+test('mark times in UTC, and leave everything else as text', async () => {
   await rendersAs({
     '<time:2020-05-28T06:30:00+02:00>': '<p><time datetime="2020-05-28T04:30:00Z">2020-05-28T06:30:00+02:00</time></p>',
     'at <time:Jun 5th 2017, 10:30PM>!': '<p>at <time datetime="2017-06-05T22:30:00Z">Jun 5th 2017, 10:30PM</time>!</p>',

@@ -21,7 +21,7 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** The least of three runs: what the collector of garbage does only adds to it. */
+/** The least of three runs: garbage collection only adds to it. */
 function msOf(content: string): number {
   const runs = Array.from({ length: 3 }, () => {
     const start = cpuMs()
@@ -31,7 +31,7 @@ function msOf(content: string): number {
   return Math.min(...runs)
 }
 
-/** Milliseconds that the longest message may take without a question. */
+/** Milliseconds that the longest message may take without further questions. */
 const NO_TIME = 200
 
 /**

@@ -21,13 +21,13 @@ const COLON = 0x3a
 const SLASH = 0x2f
 
 const UPLOADS = '/user_uploads/'
-/** Below UPLOADS, but the name of no upload. */
+/** Below UPLOADS, but not the name of an upload. */
 const NO_UPLOAD = /^(?:thumbnail|temporary|download)\//
 
 const { Token } = MarkdownIt
 const { normalizeLink } = MarkdownIt.prototype
 
-/** Where hosts without a scheme end: what ends no name of a file as well, of those that are in use. */
+/** Endings of hosts without a scheme: only those that are no common file extension. */
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   (
     'com org net edu gov mil int info biz name pro aero coop museum jobs mobi travel tel cat asia post arpa ' +
@@ -76,7 +76,7 @@ export function bareUrlRule(state: StateInline, isSpeculative: boolean): boolean
   if (state.linkLevel > 0) return false
   const scheme = BARE_SCHEME.exec(src.slice(Math.max(0, pos - LONGEST_BARE_SCHEME - 2), pos))?.[0]
   if (scheme === undefined) return false
-  // First: what is no URL must not be read to its end for each of its colons.
+  // First: text that is not a URL must not be read to its end for each of its colons.
   if (!/^[\p{L}\p{N}]/u.test(src.slice(pos + 3, pos + 5))) return false
   BARE_REST.lastIndex = pos + 3
   const rest = BARE_REST.exec(src)?.[0]

@@ -12,7 +12,7 @@ export const MAX_TEX_LENGTH = 5000
 
 /**
  * Commands that define others, with which few characters make a formula of any length, and commands that write into the log
- * of whoever sets the formula. None can be made by others: KaTeX has no way to put a name together.
+ * of whoever sets the formula. Other commands cannot build their names: KaTeX has no way to put one together.
  */
 const REFUSED: ReadonlySet<string> = new Set(
   (

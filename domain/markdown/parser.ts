@@ -81,7 +81,7 @@ interface RulerOf<Rule> {
   at(name: string, rule: Rule, options: { alt: string[] }): void
 }
 
-/** Puts a rule made from markdown-it's own in the place of that. */
+/** Replaces a rule of markdown-it by one made from it. */
 function bend<Rule>(ruler: RulerOf<Rule>, name: string, make: (rule: Rule) => Rule): void {
   const rule = ruler.__rules__.find((one) => one.name === name)
   if (rule === undefined) throw new Error(`markdown-it has no rule ${name}`)
@@ -112,7 +112,7 @@ function inlineRule(state: StateCore): void {
 /** Tokens of one text, beyond which tables get no more rows: markdown-it fills up rows that are too short. */
 const MAX_TOKENS_WITH_TABLES = 15_000
 
-/** Block rule that says, asked by a table, that it is over. */
+/** Block rule that tells a table, when asked, that it is over. */
 function tableEndRule(state: StateBlock, _startLine: number, _endLine: number, isSpeculative: boolean): boolean {
   return isSpeculative && state.parentType === 'table' && state.tokens.length > MAX_TOKENS_WITH_TABLES
 }

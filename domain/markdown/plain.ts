@@ -3,7 +3,7 @@ import type { MarkdownScope } from './scope.ts'
 import { isInteresting } from './text.ts'
 
 /**
- * Lines that no rule of ours has anything to do with: each begins with a character that begins no block and holds none
+ * Lines that none of our rules concerns: each begins with a character that begins no block and holds none
  * that begins an inline rule. White space at their ends is left to the parser, which removes it.
  */
 const PLAIN_LINES = /^(?:[^\s\d\0#>+\-_*`~[\]](?:[^\r\n\0*`~[\]]*[^\s\0*`~[\]])?(?:\n+|$))+$/
@@ -13,7 +13,7 @@ const MARKUP_INSIDE = /:\/\/|<time:|\$\$/
 
 /**
  * HTML of a text without any markup, or undefined when the parser has to look at it. Most messages are such texts, and
- * the parser takes ten times as long (measurements A6: rendering is the largest cost of a send).
+ * the parser takes ten times as long, which made rendering the largest single cost of a send.
  */
 export function renderPlain(
   content: string,

@@ -31,7 +31,7 @@ export function lookupCandidates(content: string) {
 }
 
 /**
- * Renders the content of a message (facts/markdown.md). Total: every string has a rendering, its HTML holds only the
+ * Renders the content of a message. Total: every string has a rendering, its HTML holds only the
  * elements and attributes of the markup and has a bounded length, and the time grows in proportion to the length. The scope
  * is asked for what `lookupCandidates` names, and answers synchronously from what was looked up before.
  */

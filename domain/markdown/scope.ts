@@ -4,7 +4,7 @@ import type { Piece, PieceHtml } from './pieces.ts'
 export interface MentionableUser<Id extends number = number> {
   readonly id: Id
   readonly fullName: string
-  /** False for who has left: they are named, for example where somebody quotes them, and never notified. */
+  /** False for whoever has left: they are named, for example where somebody quotes them, and never notified. */
   readonly isActive?: boolean
 }
 export type UserOfMention<Id extends number = number> = (

@@ -75,7 +75,7 @@ function findHosts(text: string): Find[] {
   return finds
 }
 
-/** `text` with its finds in their places; of two that overlap the first stays. */
+/** `text` with what was found in its place; of two that overlap, the first stays. */
 function cut(text: string, finds: Find[]): TokenType[] {
   const tokens: TokenType[] = []
   let done = 0

@@ -11,7 +11,7 @@ const LESS_THAN = 0x3c
 /** What may be the name of a time zone, like Europe/Berlin. */
 const ZONED = /[a-z_]\//i
 
-/** Inline rule. What is no date stays text (level 451). */
+/** Inline rule. What is not a date stays text (level 451). */
 export function timeRule(state: StateInline, isSpeculative: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== LESS_THAN || !state.src.startsWith('<time:', state.pos)) return false
   TIME.lastIndex = state.pos

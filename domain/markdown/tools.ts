@@ -9,8 +9,8 @@ type TexToHtml = (tex: string, isDisplayed: boolean) => string | undefined
 const MAX_EXPANSIONS = 1000
 
 /**
- * Loads what `pieces` need and was not loaded before: large libraries that only some messages need. What is returned takes
- * its time, some pieces more than others: a server calls it where nobody waits for it but who wrote them.
+ * Loads what `pieces` need and was not loaded before: large libraries that only some messages need. The function
+ * returned takes its time, for some pieces more than for others: a server calls it where only their writer waits.
  */
 export async function pieceRenderer(pieces: readonly Piece[]): Promise<(piece: Piece) => PieceHtml> {
   const languages = new Set(pieces.flatMap((piece) => (piece.kind === 'code' ? [piece.language] : [])))
@@ -25,7 +25,7 @@ export async function pieceRenderer(pieces: readonly Piece[]): Promise<(piece: P
 /** In this thread: for texts of our own. */
 export const renderPiecesHere: RenderPieces = async (pieces) => pieces.map(await pieceRenderer(pieces))
 
-/** One for the whole thread, of our own: who embeds Parley may use the library too. */
+/** One for the whole thread, of our own: whoever embeds Parley may use the library too. */
 let highlighter: Promise<{ hljs: HLJSApi; highlight: Highlight }> | undefined
 
 async function highlighterFor(languages: ReadonlySet<string>): Promise<Highlight> {
@@ -62,7 +62,7 @@ async function texRenderer(): Promise<TexToHtml> {
         maxExpand: MAX_EXPANSIONS,
       })
     } catch (err) {
-      // Nested so deeply that the stack ended: as little a formula as one with an error.
+      // Nested so deeply that the stack overflowed: no more a formula than one with an error.
       if (err instanceof katex.ParseError || err instanceof RangeError) return undefined
       throw err
     }

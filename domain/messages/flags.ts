@@ -1,6 +1,6 @@
 import type { UserId } from '../ids.ts'
 
-/** Flags that people set themselves (facts/operations.md, POST /messages/flags). */
+/** Flags that people set themselves (POST /messages/flags). */
 export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const
 export type EditableFlag = (typeof EDITABLE_FLAGS)[number]
 
@@ -30,7 +30,7 @@ export interface FlaggedByContent {
   readonly alerted: readonly UserId[]
 }
 
-/** The stored flags that follow from the content of a message, by user; who has none has no entry. */
+/** The stored flags that follow from the content of a message, by user; whoever has none has no entry. */
 export function contentFlags({ mentioned, topicMentioned, alerted }: FlaggedByContent): Map<UserId, number> {
   const flags = new Map<UserId, number>()
   const flag = (userIds: readonly UserId[], bit: number): void => {

@@ -1,4 +1,4 @@
-/** How much comparing may cost; what one comparison takes is gone for the next. */
+/** How much comparing may cost; what one comparison uses up is gone for the next. */
 export interface DiffBudget {
   /** Pairs of words that may still be compared. */
   pairs: number
@@ -143,7 +143,7 @@ class MarkedHtml {
 
   add(change: Change[0], token: Token): void {
     if (change === 'deleted') {
-      // Elements that are gone leave their words, with a space where a paragraph ended.
+      // Of elements that are gone the words remain, with a space where a paragraph ended.
       if (token.kind === 'text') this.#deleted += token.html
       else if (/^(?:p|li|div|br|h[1-6]|td|th|pre|blockquote)$/.test(token.name)) this.#deleted += ' '
     } else if (token.kind === 'text' && change === 'inserted') {

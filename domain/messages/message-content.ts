@@ -6,7 +6,7 @@ export const MAX_MESSAGE_LENGTH = 10_000
 
 const TRUNCATION_NOTICE = '\n[message truncated]'
 
-/** What is stored for a message whose whole text was taken away (MSG-EDIT-58). */
+/** What is stored for a message whose whole text was removed (MSG-EDIT-58). */
 const DELETED_CONTENT = '(deleted)'
 
 /** The content to store for an edit: as for a new message, but a blank one stands for a message without its text. */

@@ -12,8 +12,8 @@ export interface HistoryFormat {
 }
 
 /**
- * The versions that a message has had, newest first: one for each visible change, then the first as it was sent. What
- * the changes say of before is taken off the present, going back from it, one version at a time: each is compared with the one before.
+ * The versions that a message has had, newest first: one for each visible change, then the first as it was sent. Going
+ * back from the present, each change says what was there before it; each version is compared with the one before.
  */
 export function* messageVersions(message: Message, { policy, allowEmptyTopicName }: HistoryFormat) {
   const { place } = message

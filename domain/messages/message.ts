@@ -24,7 +24,7 @@ export type Place =
       readonly members: readonly Pick<User, 'id' | 'email' | 'fullName'>[]
     }
 
-/** One entry of `edit_history`, as stored and as sent (MSG-HIST rows). */
+/** One entry of `edit_history`, as stored and as sent (MSG-HIST-1 to MSG-HIST-10). */
 export interface EditHistoryEntry {
   readonly user_id: number | null
   readonly timestamp: number
@@ -88,7 +88,7 @@ export interface MessageFormat {
   readonly editHistoryPolicy: EditHistoryPolicy
 }
 
-/** The Message object of the API without `flags` (contract, "Message"). */
+/** The Message object of the API without `flags` (openapi: `Message`). */
 export function toWireMessage(message: Message, format: MessageFormat) {
   const { sender, place } = message
   const editHistory = visibleEditHistory(message.editHistory, format.editHistoryPolicy)

@@ -74,7 +74,7 @@ export class UnreadLists {
     }
   }
 
-  /** Folding is dear, and fifty thousand messages have few topics. */
+  /** Folding is expensive, and fifty thousand messages have few topics. */
   #keyOf(topic: string): string {
     const known = this.#keys.get(topic) ?? topicKey(topic)
     this.#keys.set(topic, known)

@@ -1,6 +1,6 @@
 import { accept, type Checked, refuse } from '../checked.ts'
 
-/** What a widget is: the content of the first submessage of its message, as JSON (facts/markdown.md, "Widgets"). */
+/** What a widget is: the content of the first submessage of its message, as JSON. */
 export interface WidgetContent {
   readonly widget_type: string
   readonly extra_data: unknown

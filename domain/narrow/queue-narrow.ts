@@ -3,7 +3,7 @@ import type { MessageLogEvent } from '../events/log-event.ts'
 import { nameKey, topicKey } from '../text/text-keys.ts'
 import { normalizeTopicInput, RESOLVED_TOPIC_PREFIX } from '../topics/topics.ts'
 
-/** The narrow of an event queue: conditions, all of which a message must meet (facts/narrow.md, "Queue narrows"). */
+/** The narrow of an event queue: conditions, all of which a message must meet. */
 export type QueueNarrow = readonly (readonly [operator: string, operand: string, isNegated?: boolean])[]
 
 const SUPPORTED = ['channel', 'stream', 'topic', 'sender', 'is']

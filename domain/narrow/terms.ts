@@ -24,7 +24,7 @@ export interface NarrowTerm {
   readonly negated: boolean
 }
 
-/** Every name an operator goes by (facts/narrow.md, "Operators"). */
+/** Every name an operator goes by. */
 const OPERATORS: Readonly<Record<string, NarrowOperator>> = {
   channel: 'channel',
   stream: 'channel',
@@ -48,7 +48,7 @@ const OPERATORS: Readonly<Record<string, NarrowOperator>> = {
   search: 'search',
 }
 
-/** What an operator takes (facts/narrow.md, "Encoding"). */
+/** What an operator takes. */
 const OPERANDS: Readonly<Record<NarrowOperator, 'string' | 'string or integer' | 'string or integer list'>> = {
   channel: 'string or integer',
   channels: 'string',
@@ -76,14 +76,14 @@ export type RawNarrowTerm =
 export const MAX_NARROW_TERMS = 20
 
 /**
- * Reads a narrow in either encoding (facts/narrow.md, "Encoding"), each condition once. What the words mean here and now
+ * Reads a narrow in either encoding, objects or arrays, each condition once. What the words mean here and now
  * is resolved later.
  * @throws {BadNarrowError} when there are more than 20 different conditions
  */
 export function parseNarrow(raw: readonly RawNarrowTerm[]): NarrowTerm[] {
   const terms = raw.map(parseTerm)
   const withs = terms.filter((term) => term.operator === 'with')
-  if (withs.length > 1) throw new NarrowCombinationError('with can stand in a narrow only once')
+  if (withs.length > 1) throw new NarrowCombinationError('with can be used only once in a narrow')
   if (withs.some((term) => term.negated)) throw new NarrowCombinationError('with cannot be negated')
   const different = new Map(terms.map((term) => [JSON.stringify(term), term]))
   if (different.size > MAX_NARROW_TERMS) {
@@ -126,6 +126,6 @@ function checkedOperand(operator: NarrowOperator, operand: unknown, index: numbe
 
 /** @throws {BadNarrowError} for a number that no id can have (NARROW-12) */
 function checkedId(operator: NarrowOperator, id: number): number {
-  if (!Number.isSafeInteger(id)) throw new BadNarrowError(`unknown ${operator}: the number is beyond every ID`)
+  if (!Number.isSafeInteger(id)) throw new BadNarrowError(`unknown ${operator}: the number is larger than any ID`)
   return id
 }

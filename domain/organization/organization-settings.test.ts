@@ -40,7 +40,7 @@ test('default every group setting to a group that it accepts', () => {
   }
 })
 
-test('let guests and nobody be chosen where the facts say so', () => {
+test('let guests and nobody be chosen in these settings only', () => {
   const settings = Object.entries<GroupSetting>(ORGANIZATION_GROUP_SETTINGS)
   const namesWhere = (holds: (setting: GroupSetting) => boolean) =>
     settings.filter(([, setting]) => holds(setting)).map(([name]) => name)

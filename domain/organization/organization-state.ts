@@ -20,8 +20,8 @@ function changesSettings(event: LogEvent): event is Extract<LogEvent, { type: 'r
 /**
  * The organization at one position of the event log, and the time: everything that permissions are decided by beside the
  * rows they are about. What is known of a position never changes; what comes after is another state, so whoever holds
- * one decides by one moment. It is had from the door that the rows are read through (`read.organization`,
- * `tx.organization`), so that both are of the same moment.
+ * one decides by one moment. It comes from where the rows are read (`read.organization`, `tx.organization`), so that
+ * both are of the same moment.
  */
 export class OrganizationState implements Organization {
   readonly id: number
@@ -52,7 +52,7 @@ export class OrganizationState implements Organization {
     return unixSeconds(this.#clock)
   }
 
-  /** Who joined after this is no full member yet. UNIX seconds. */
+  /** Whoever joined after this is no full member yet. UNIX seconds. */
   get waitingPeriodStart(): number {
     return this.now - this.settings.waiting_period_threshold * DAY_SECONDS
   }

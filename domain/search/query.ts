@@ -14,7 +14,7 @@ const SHORTEST_BEGINNING = 3
 const SHORTEST_HANGUL_BEGINNING = 2
 const HANGUL = /\p{Script=Hangul}/u
 
-/** `words "a phrase"`, in any order (facts/narrow.md, operator search). An unclosed quotation mark is a character like others. */
+/** `words "a phrase"`, in any order: the operand of `search`. An unclosed quotation mark is an ordinary character. */
 export function parseSearch(operand: string): SearchQuery {
   const words = new Set<string>()
   const phrases = new Set<string>()

@@ -7,7 +7,7 @@ const MIN_FULL_NAME_LENGTH = 2
 /** Code points of a channel's name, max_stream_name_length of POST /register. */
 export const MAX_CHANNEL_NAME_LENGTH = 60
 
-/** What no name has, half a surrogate pair included. */
+/** Characters that no name may have, half a surrogate pair included. */
 export const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 /** These end or break a mention of the name in Markdown. */
 const BREAKS_MENTION = /[*`\\>"@]/

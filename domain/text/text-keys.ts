@@ -1,6 +1,6 @@
 /**
  * Keys for comparing text without regard to case, computed here once so that every database agrees: collations differ
- * on ß, İ, accents and trailing spaces (architecture decision 4). A key is compared and indexed, never shown.
+ * on ß, İ, accents and trailing spaces. A key is compared and indexed, never shown.
  *
  * Every key is well-formed Unicode in NFC, without white space at its ends, and a key of a key is that key.
  */

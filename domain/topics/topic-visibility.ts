@@ -1,6 +1,6 @@
 import type { UserSettings } from '../users/user-settings.ts'
 
-/** What somebody wants of a topic, beside what they want of its channel; the codes of the wire. */
+/** What somebody sets for a topic, apart from its channel; the codes of the wire. */
 export const VISIBILITY = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
 export type VisibilityPolicy = (typeof VISIBILITY)[keyof typeof VISIBILITY]
 

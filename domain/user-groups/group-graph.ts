@@ -5,7 +5,7 @@ import { isSystemGroupId, SYSTEM_GROUPS, type SystemGroupId, systemGroupContains
 
 /** What a group that people made contains; those of the system follow from the roles. Ids ascending, each once. */
 export interface GroupContents {
-  /** Who has made it, on whose account its room is. */
+  /** Who made it: the room that it takes is on their account. */
   readonly creatorId: UserId | null
   readonly memberIds: readonly UserId[]
   readonly subgroupIds: readonly number[]
@@ -17,7 +17,7 @@ export interface GroupContents {
  */
 const MAX_HELD = 1_000_000
 const HELD_BY_GROUP = 100
-/** Who manages the organization may have all that is free, everybody else this part of it: so others find room. */
+/** Whoever manages the organization may have all that is free, everybody else this part of it: so others find room. */
 const PART = 8
 
 /** How much room it takes. */
@@ -70,7 +70,7 @@ export class GroupGraph {
     return new GroupGraph(index)
   }
 
-  /** Whether people have made the group, and it is in use. */
+  /** Whether people made the group and it is in use. */
   has(groupId: number): boolean {
     return this.#index.contents.has(groupId)
   }
@@ -86,7 +86,7 @@ export class GroupGraph {
     return this.#index.contents.get(groupId)
   }
 
-  /** Whether groups of `creatorId` may take so much more room. */
+  /** Whether groups of `creatorId` may take this much more room. */
   hasRoom(creatorId: UserId | null, more: number, mayHaveAll: boolean): boolean {
     const { heldBy } = this.#index
     const free = MAX_HELD - more - [...heldBy.values()].reduce((sum, one) => sum + one, 0)

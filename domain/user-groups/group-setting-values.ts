@@ -3,7 +3,7 @@ import { ascending } from '../ids.ts'
 import type { GroupSetting, GroupSettingValue } from './group-settings.ts'
 import { SYSTEM_GROUP_ID, type SystemGroupName } from './system-groups.ts'
 
-/** Whoever reads a setting is sent all of them: more people than this are what groups with a name are for. */
+/** Whoever reads a setting is sent all of them: for more people than this there are groups with a name. */
 const MAX_LISTED = 1000
 
 /** The user and group ids that values name, for looking them up. */
@@ -31,7 +31,7 @@ export function storedGroupValue(name: string, setting: GroupSetting, wanted: Gr
   return value
 }
 
-/** @param isAlone whether the group is all that is meant: nobody and others are nonsense */
+/** @param isAlone whether nothing else is meant: "nobody" together with others would be nonsense */
 function takes(setting: GroupSetting, group: SystemGroupName, isAlone: boolean): boolean {
   if (group === 'role:internet') return false
   return group === 'role:everyone' ? setting.allowsEveryone : setting.allowsNobody && isAlone

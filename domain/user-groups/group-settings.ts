@@ -16,9 +16,9 @@ export interface GroupSetting {
   readonly allowsNobody: boolean
   /** Whether guests may be included, as role:everyone. */
   readonly allowsEveryone: boolean
-  /** Only a system group will do. */
+  /** Only a system group is accepted. */
   readonly requiresSystemGroup?: true
-  /** When given, of the system groups only these. */
+  /** When given, only these system groups are accepted. */
   readonly allowedSystemGroups?: readonly SystemGroupName[]
   /** Settings of user groups: what system groups themselves have. */
   readonly defaultForSystemGroups?: SystemGroupName

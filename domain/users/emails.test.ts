@@ -19,7 +19,7 @@ test('accept addresses that a server could have', () => {
   }
 })
 
-test('refuse what is no address', () => {
+test('refuse what is not an address', () => {
   const refused = [
     ...[
       '',

@@ -16,7 +16,7 @@ test('a report changes what is older than 55 seconds', () => {
   assert.equal(afterReport(recent, 'idle', NOW), undefined)
 })
 
-test('who was idle becomes active at once', () => {
+test('whoever was idle becomes active at once', () => {
   assert.deepEqual(afterReport(times(NOW - 300, NOW - 1), 'active', NOW), times(NOW, NOW))
   assert.deepEqual(afterReport(times(0, NOW - 1), 'active', NOW), times(NOW, NOW))
 })

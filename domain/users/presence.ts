@@ -17,9 +17,9 @@ export interface Presence {
 export type PresenceStatus = 'active' | 'idle'
 type Times = Pick<Presence, 'activeAt' | 'connectedAt'>
 
-/** Reports that come sooner than this after a stored one change nothing (facts/limits.md). */
+/** Reports that come sooner than this after a stored one change nothing (LIMIT-26). */
 const STORED_EVERY_SECONDS = 55
-/** More active accounts, and nobody's coming is announced: everybody's client asks anyhow. */
+/** With more active accounts nobody's arrival is announced, because every client asks anyhow (LIMIT-24). */
 export const MAX_USERS_FOR_PRESENCE_EVENTS = 100
 /** Presence that is older is not told unless somebody asks (PRESENCE-11). */
 export const PRESENCE_HISTORY_DAYS = 14
@@ -36,7 +36,7 @@ export function isOffline(presence: Times | undefined, now: number): boolean {
   return !presence || now - presence.connectedAt > PRESENCE_OFFLINE_THRESHOLD_SECONDS
 }
 
-/** The modern format (contract, "Presence entry"). */
+/** The modern format (openapi: `PresenceEntry`). */
 export function toWirePresence({ activeAt, connectedAt }: Times) {
   return { active_timestamp: activeAt, idle_timestamp: connectedAt }
 }

@@ -38,7 +38,7 @@ export const USER_SETTING_CHOICES = {
 
 const MAX_BATCHING_SECONDS = 604_800
 
-/** Refuses a value that the contract's schema admits and the setting does not (facts/operations.md, PATCH /settings). */
+/** Refuses a value that the contract's schema admits and the setting does not (PATCH /settings). */
 export function checkUserSettings(settings: Partial<UserSettings>): Checked<Partial<UserSettings>> {
   const {
     default_language: language,

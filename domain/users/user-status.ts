@@ -36,7 +36,7 @@ export function statusEmojiChoice(parameters: StatusParameters): EmojiChoice | u
   throw new BadRequestError('emoji_name is needed with emoji_code and reaction_type')
 }
 
-/** @param custom as for chooseEmoji @throws BadRequestError for what cannot be, and when nothing would change */
+/** @param custom as for chooseEmoji @throws BadRequestError for what is impossible, and when nothing would change */
 export function statusChange(parameters: StatusParameters, custom: readonly CustomEmoji[]): StatusChange {
   const { status_text, emoji_name, away } = parameters
   const choice = statusEmojiChoice(parameters)

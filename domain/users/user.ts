@@ -5,7 +5,7 @@ import { hasRole, isGuest, type Role } from './roles.ts'
 
 export interface User {
   readonly id: UserId
-  /** The real address. Whether others see it is their business in `apiEmail`. */
+  /** The real address. Others see `apiEmail`. */
   readonly email: string
   readonly fullName: string
   readonly role: Role
@@ -25,7 +25,9 @@ export interface User {
 /** The least that a message needs to know of its sender. */
 export type Sender = Pick<User, 'id' | 'email' | 'fullName' | 'avatarVersion'>
 
-/** The address of `user` that others see (MSG-FIELD-17). Every account shows its real one until it may hide it. */
+/**
+ * The address of `user` that others see (MSG-FIELD-17). Every account shows its real one until addresses can be hidden.
+ */
 export function apiEmail(user: Pick<User, 'email'>): string {
   return user.email
 }

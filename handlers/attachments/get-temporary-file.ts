@@ -2,7 +2,10 @@ import { unixSeconds } from '../../domain/clock.ts'
 import { UnknownFileError } from '../../domain/errors.ts'
 import { type Handler, StoredFileAnswer } from '../handler.ts'
 
-/** GET /user_uploads/temporary/…: the file, for who has a link that has not expired. A file that is deleted is gone at once. */
+/**
+ * GET /user_uploads/temporary/…: the file, for whoever has a link that has not expired. A file that is deleted is gone
+ * at once.
+ */
 export const getTemporaryFile: Handler<'get-temporary-file'> = async ({ input, db, clock, secrets, uploads }) => {
   const pathId = `${input.realm_id_str}/${input.file_key}/${input.file_name}`
   const isValid = secrets.isLinkSignature(input.signature, pathId, input.expires_at)

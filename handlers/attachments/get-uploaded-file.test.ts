@@ -86,7 +86,7 @@ onEachDatabase('GET /user_uploads/…', (dialect) => {
     assert.notEqual((await user.fetch(await uploaded(user, 'a', 'a'))).headers.get('ETag'), headers.get('ETag'))
   })
 
-  test('for its owner and for who may read a message with it; for others there is no such file', async () => {
+  test('for its owner and for whoever may read a message with it; for others there is no such file', async () => {
     const server = await parley()
     const [author, reader, stranger] = [await server.newUser(), await server.newUser(), await server.newUser()]
     const url = await uploaded(author, 'secret.txt', 'secret')

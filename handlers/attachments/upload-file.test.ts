@@ -184,7 +184,7 @@ onEachDatabase('POST /user_uploads', (dialect) => {
     assert.deepEqual((await user.must('GET', '/attachments')).attachments, [])
   })
 
-  test('who is deactivated while the file is on its way has not uploaded it', async () => {
+  test('whoever is deactivated while the file is on its way has not uploaded it', async () => {
     const server = await parley()
     const user = await server.newUser()
     const before = filesOf(server)

@@ -6,7 +6,7 @@ import { ApiError, FileTooLargeError, UploadQuotaError } from '../../domain/erro
 import { contentTypeOf } from '../../uploads/content-type.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /user_uploads (facts/operations.md). The file is in its place before the transaction that makes it known. */
+/** POST /user_uploads. The file is in its place before the transaction that makes it known. */
 export const uploadFile: Handler<'upload-file'> = async ({ db, write, clock, uploads, receiveFile }) => {
   const { limits, store } = uploads
   if (limits.maxFileMib === 0) throw new FileTooLargeError(0)

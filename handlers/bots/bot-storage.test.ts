@@ -39,7 +39,7 @@ onEachDatabase('bot storage', (dialect) => {
     assert.equal((await bot.get(PATH, { keys: ['k '] })).body.msg, 'Key does not exist.')
   })
 
-  test('refuse values that are no text, keys too long, and more than 10,000,000 bytes', async () => {
+  test('refuse values that are not text, keys that are too long, and more than 10,000,000 bytes', async () => {
     const bot = await (await parley()).newUser()
     const refused = async (storage: unknown) => (await bot.request('PUT', PATH, { storage })).body.msg
     assert.equal(await refused({ a: 1 }), 'storage["a"] is not a string')

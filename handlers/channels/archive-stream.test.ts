@@ -53,7 +53,7 @@ onEachDatabase('DELETE /streams/{stream_id}', (dialect) => {
     ])
   })
 
-  test('it can be read and not be sent to or joined; lists have it for who asks', async () => {
+  test('it can be read and not be sent to or joined; lists have it for whoever asks', async () => {
     const server = await parley()
     const [maker, other] = [await server.newUser(), server.as('member2')]
     const { name, id } = await made(maker)

@@ -159,7 +159,7 @@ onEachDatabase('drafts', (dialect) => {
     assert.equal(empty?.topic, '')
   })
 
-  test('who does not want them on the server has none there (DRAFT-6, NOTE-18)', async () => {
+  test('whoever does not want them on the server has none there (DRAFT-6, NOTE-18)', async () => {
     const server = await parley()
     const user = await server.newUser()
     const other = await server.newUser()

@@ -19,7 +19,7 @@ onEachDatabase('capability notification_settings_null', (dialect) => {
     return (await client.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events
   }
 
-  test('inherited notification settings: null only for who knows it, in state and events', async () => {
+  test('inherited notification settings: null only for whoever knows it, in state and events', async () => {
     const server = await parley()
     const user = await server.newUser()
     const knowing = { client_capabilities: { notification_settings_null: true } }

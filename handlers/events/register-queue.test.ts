@@ -24,7 +24,7 @@ onEachDatabase('POST /register', (dialect) => {
     return (await client.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events
   }
 
-  describe('state (facts/register.md, "fetch_event_types")', () => {
+  describe('state (fetch_event_types)', () => {
     test('an empty list fetches nothing but the constants', async () => {
       const body = await register((await parley()).as('member'), { fetch_event_types: [] })
       assert.deepEqual(fields(body), [])

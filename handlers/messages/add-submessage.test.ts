@@ -139,7 +139,7 @@ onEachDatabase('widgets and POST /submessage', (dialect) => {
     assert.equal((await add(other, id, { type: 'vote', key: 'canned,0', vote: 1 })).status, 200)
   })
 
-  test('refuse what is no JSON, what does not fit the widget, and other kinds of data, by name', async () => {
+  test('refuse what is not JSON, what does not fit the widget, and other kinds of data, by name', async () => {
     const server = await parley()
     const member = server.as('member')
     const poll = await send(member, '/poll Tea?')

@@ -134,7 +134,7 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     assert.deepEqual(await found(former, [{ operator: 'sender', operand: maker.userId }]), [])
   })
 
-  test('who got a message or marked it hears of its changes, as long as they read it', async () => {
+  test('whoever got a message or marked it hears of its changes, as long as they read it', async () => {
     const server = await parley()
     const maker = await server.newUser()
     const [former, marker, reader, gone] = await Promise.all([1, 2, 3, 4].map(() => server.newUser()))

@@ -169,7 +169,7 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
       assert.deepEqual(await heard(other, modern), [{ ...common, message_ids: [id], topic: '' }])
     })
 
-    test('of a direct message goes to its people; in a channel also to who deleted it', async () => {
+    test('of a direct message goes to its people; in a channel also to whoever deleted it', async () => {
       const server = await parley()
       const [member, other, admin] = [server.as('member'), server.as('member2'), server.as('admin')]
       const direct = await send(member, { type: 'direct', to: [other.userId] })

@@ -5,7 +5,7 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 onEachDatabase('GET /messages/{message_id}/history', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('all versions, the first as it was sent, each with what came before (facts/operations.md)', async () => {
+  test('all versions, the first as it was sent, each with what came before', async () => {
     const server = await parley()
     const [member, other] = [server.as('member'), server.as('member2')]
     const { id } = await member.must('POST', '/messages', { type: 'channel', to: 'general', topic: '', content: '*a*' })

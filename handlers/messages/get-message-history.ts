@@ -6,7 +6,7 @@ import type { Output } from '../../generated/operations.ts'
 import { accessMessage } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /messages/{message_id}/history (facts/operations.md). */
+/** GET /messages/{message_id}/history. */
 export const getMessageHistory: Handler<'get-message-history'> = async ({ input, actor, db, hasLeft }) => {
   const policy = db.read.organization.settings.message_edit_history_visibility_policy
   if (policy === 'none') throw new BadRequestError('Message edit history is disabled in this organization')

@@ -139,7 +139,7 @@ onEachDatabase('GET /messages/{message_id}', (dialect) => {
     assert.deepEqual((await server.as('member').must('GET', `/messages/${id}`)).message.flags, ['read', 'historical'])
   })
 
-  test('an id that is no integer is another URL; a wrong boolean names the parameter (MSG-GET-1, ENV-5, ENV-19)', async () => {
+  test('an id that is not an integer is another URL; a wrong boolean names the parameter (MSG-GET-1, ENV-5, ENV-19)', async () => {
     const member = (await parley()).as('member')
     assert.equal((await member.get('/messages/1x')).status, 404)
     assert.equal((await member.get('/messages/-1')).status, 404)

@@ -352,9 +352,9 @@ onEachDatabase('narrows of GET /messages', (dialect) => {
       [[['mentions', 'no@body']], 'unknown user no@body'],
       [[['dm-including', 'no@body']], 'unknown user no@body'],
       [[{ operator: 'group-pm-with', operand: 99_999 }], 'unknown user 99999'],
-      [[{ operator: 'id', operand: 1e20 }], 'unknown id: the number is beyond every ID'],
-      [[{ operator: 'channel', operand: -1e20 }], 'unknown channel: the number is beyond every ID'],
-      [[{ operator: 'dm', operand: [1, 1e20] }], 'unknown dm: the number is beyond every ID'],
+      [[{ operator: 'id', operand: 1e20 }], 'unknown id: the number is larger than any ID'],
+      [[{ operator: 'channel', operand: -1e20 }], 'unknown channel: the number is larger than any ID'],
+      [[{ operator: 'dm', operand: [1, 1e20] }], 'unknown dm: the number is larger than any ID'],
       [
         [
           ['is', 'dm'],

@@ -52,7 +52,7 @@ onEachDatabase('GET /messages', (dialect) => {
     return body
   }
 
-  describe('anchors and ranges (facts/narrow.md)', () => {
+  describe('anchors and ranges', () => {
     test('around a message: ascending, the anchor included', async () => {
       const body = await fetched({ anchor: at(4), num_before: 2, num_after: 3 })
       assert.deepEqual(body.ids, ids.slice(2, 8))

@@ -53,7 +53,7 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, s
 
 type WireMessage = Output<'get-messages'>['messages'][number]
 
-/** Messages that are read in one statement, and those that are made JSON without a pause. */
+/** Messages that are read in one statement, and those that are turned into JSON without a pause. */
 const READ_TOGETHER = 100
 const WRITTEN_TOGETHER = 10
 

@@ -4,7 +4,7 @@ import type { MessageId } from '../../domain/ids.ts'
 import { accessMessage } from '../../permissions/access-message.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /messages/{message_id}/read_receipts (facts/operations.md). */
+/** GET /messages/{message_id}/read_receipts. */
 export const getReadReceipts: Handler<'get-read-receipts'> = async ({ input, actor, db }) => {
   if (!db.read.organization.settings.enable_read_receipts) {
     throw new BadRequestError('Read receipts are disabled in this organization')

@@ -52,7 +52,7 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
     assert.deepEqual(await policies(user), [['soup', 2]])
   })
 
-  test('who is mentioned follows the topic, unless they mute it; not in direct messages', async () => {
+  test('whoever is mentioned follows the topic, unless they mute it; not in direct messages', async () => {
     const server = await parley()
     const [sender, one, two, stranger] = [
       await server.newUser(),
@@ -84,7 +84,7 @@ onEachDatabase('POST /messages and the visibility of topics', (dialect) => {
     )
   })
 
-  test('the first message of a channel is told to who knows of it and does not receive it (level 256)', async () => {
+  test('the first message of a channel is told to whoever knows of it and does not receive it (level 256)', async () => {
     const server = await parley()
     const [member, watcher, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
     const { name, stream_id } = await channelOf([member])

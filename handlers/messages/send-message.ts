@@ -9,7 +9,7 @@ import { isInteractive } from '../../domain/users/client-names.ts'
 import type { Input } from '../../generated/operations.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /messages (facts/operations.md). */
+/** POST /messages. */
 export const sendMessage: Handler<'send-message'> = async (services) => {
   const { input, actor: caller, write, db, client, site, alertWords, rendering } = services
   const { queue_id: queueId, local_id: localId } = input

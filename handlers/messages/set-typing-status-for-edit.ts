@@ -7,7 +7,7 @@ import { accessMessageToChange } from '../../permissions/access-message.ts'
 import { checkContentEdit } from '../../permissions/message-rules.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /messages/{message_id}/typing (facts/events.md, typing_edit_message): for whoever may edit the message. */
+/** POST /messages/{message_id}/typing, told as `typing_edit_message`: for whoever may edit the message. */
 export const setTypingStatusForEdit: Handler<'set-typing-status-for-edit'> = async ({ input, write }) => {
   const messageId = input.message_id as MessageId
   await write(async (tx, actor) => {

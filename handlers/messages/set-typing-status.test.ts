@@ -201,7 +201,7 @@ onEachDatabase('typing notices', (dialect) => {
       assert.deepEqual(await heard(other, queues[1]), [toPeople])
     })
 
-    test('is for who may edit the message, and in hidden history for who received it', async () => {
+    test('is for whoever may edit the message, and in hidden history for whoever received it', async () => {
       const server = await parley()
       const [member, other, late] = [server.as('member'), server.as('member2'), server.as('moderator')]
       const hidden = { invite_only: true, history_public_to_subscribers: false }

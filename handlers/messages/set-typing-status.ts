@@ -12,7 +12,7 @@ import { checkDirectMessage } from '../../permissions/direct-messages.ts'
 import { findChannelToSend } from '../../permissions/posting.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /typing (facts/operations.md). */
+/** POST /typing. */
 export const setTypingStatus: Handler<'set-typing-status'> = async ({ input, write }) => {
   await write(async (tx, actor) => {
     const noticeOf = input.type === 'direct' ? directNotice : channelNotice

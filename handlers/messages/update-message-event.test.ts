@@ -17,7 +17,7 @@ async function heard(client: ApiClient, { queue_id, last_event_id }: Queue) {
 onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('has all fields, and the flags of each reader (facts/events.md)', async () => {
+  test('has all fields, and the flags of each reader (EV-OTHER-12)', async () => {
     const server = await parley()
     const [member, other, third] = [server.as('member'), server.as('member2'), server.as('moderator')]
     const to = await newChannel(server, [member, other, third])
@@ -63,7 +63,7 @@ onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {
     assert.deepEqual(await heard(owner, queues[1] as Queue), [])
   })
 
-  test('of a private channel that hides older messages goes to who received this one', async () => {
+  test('of a private channel that hides older messages goes to whoever received this one', async () => {
     const server = await parley()
     const [member, other, late] = [server.as('member'), server.as('member2'), server.as('moderator')]
     const hidden = { invite_only: true, history_public_to_subscribers: false }
@@ -78,7 +78,7 @@ onEachDatabase('the event of PATCH /messages/{message_id}', (dialect) => {
     assert.deepEqual(counts, [1, 0, 0])
   })
 
-  test('of a public channel goes to who received it and left, unless that was a guest', async () => {
+  test('of a public channel goes to whoever received it and left, unless that was a guest', async () => {
     const server = await parley()
     const [member, other, third, guest] = ['member', 'member2', 'moderator', 'guest'].map((one) => server.as(one))
     assert(member && other && third && guest)

@@ -103,7 +103,7 @@ onEachDatabase('message flags', (dialect) => {
       })
     })
 
-    test('the empty topic has its display name for who does not know it', async () => {
+    test('the empty topic has its display name for whoever does not know it', async () => {
       const { reader, send, events } = await begin({})
       const id = await send('x', '')
       await change(reader, [id], 'add', 'read')

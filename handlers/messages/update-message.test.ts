@@ -230,7 +230,7 @@ onEachDatabase('PATCH /messages/{message_id}', (dialect) => {
   })
 
   describe('mentions', () => {
-    test('set the flag of who received the message, and take it from who is mentioned no more', async () => {
+    test('set the flag of whoever received the message, and take it from whoever is mentioned no more', async () => {
       const server = await parley()
       const [member, other, guest] = [server.as('member'), server.as('member2'), server.as('guest')]
       const to = await newChannel(server, [member, other])

@@ -5,7 +5,7 @@ import { isOffline, statusOf } from '../../domain/users/presence.ts'
 import { accessUserByName } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /users/{user_id_or_email}/presence (facts/operations.md). */
+/** GET /users/{user_id_or_email}/presence. */
 export const getPresence: Handler<'get-presence'> = async ({ input, db, clock, site }) => {
   const user = await accessUserByName(db.read, input.user_id_or_email, hostOf(site))
   if (user.isBot) throw new BadRequestError('Presence is not supported for bot users.')

@@ -87,7 +87,7 @@ onEachDatabase('presence', (dialect) => {
     assert.ok(!(await registered({})))
   })
 
-  test('who was away is announced, in the format of each client; who is there is not', async () => {
+  test('whoever was away is announced, in the format of each client; whoever is there is not', async () => {
     const server = await parley()
     const [user, observer] = [await server.newUser(), server.as('guest')]
     const modern = {

@@ -69,7 +69,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
       const expected = { result: 'error', msg: 'Reaction already exists.', code: 'REACTION_ALREADY_EXISTS' }
       assert.deepEqual([status, body], [400, expected])
     }
-    // Who comes later joins under the name that is there.
+    // Whoever comes later joins under the name that is there.
     await other.must('POST', `/messages/${id}/reactions`, { emoji_name: '+1' })
     assert.deepEqual(
       (await reactions(member, id)).map((reaction) => (reaction as { emoji_name: string }).emoji_name),
@@ -121,7 +121,7 @@ onEachDatabase('POST /messages/{message_id}/reactions', (dialect) => {
     }
   })
 
-  test('who may read the message no longer does not react to it', async () => {
+  test('whoever may read the message no longer does not react to it', async () => {
     const server = await parley()
     const [owner, user] = [server.as('owner'), await server.newUser()]
     const name = server.unique('Open')

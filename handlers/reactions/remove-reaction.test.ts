@@ -36,7 +36,7 @@ onEachDatabase('DELETE /messages/{message_id}/reactions', (dialect) => {
     }
   })
 
-  test('what is not there, and what is none', async () => {
+  test('what is not there, and what is no emoji', async () => {
     const { member, other, remove, left } = await begin()
     for (const [parameters, code, msg] of [
       [{ emoji_name: 'octopus' }, 'REACTION_DOES_NOT_EXIST', "Reaction doesn't exist."],

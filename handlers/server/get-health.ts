@@ -1,7 +1,7 @@
 import { FEATURE_LEVEL } from '../../domain/versions.ts'
 import { type Handler, StatusAnswer } from '../handler.ts'
 
-/** Whoever asks has to hear of a database that hangs, and asks again every few seconds. */
+/** A database that hangs has to be reported, to callers that ask again every few seconds. */
 const DATABASE_MS = 2000
 
 /**

@@ -1,7 +1,7 @@
 import { changeSettings } from '../../actions/change-settings.ts'
 import type { Handler } from '../handler.ts'
 
-/** PATCH /settings (facts/operations.md). */
+/** PATCH /settings. */
 export const updateSettings: Handler<'update-settings'> = async ({ input, actor, ...services }) => {
   await changeSettings(services, actor, input)
   return {}

@@ -58,7 +58,7 @@ onEachDatabase('POST /users/me/status', (dialect) => {
     )
   })
 
-  test('what cannot be is refused, and nothing happens', async () => {
+  test('what is impossible is refused, and nothing happens', async () => {
     const server = await parley()
     const self = await server.newUser()
     const queue = await watch(self)

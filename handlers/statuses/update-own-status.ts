@@ -1,7 +1,7 @@
 import { changeStatus } from '../../actions/update-status.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /users/me/status (facts/operations.md). */
+/** POST /users/me/status. */
 export const updateOwnStatus: Handler<'update-own-status'> = async ({ input, write }) => {
   await write((tx, actor) => changeStatus(tx, actor.id, input))
   return {}

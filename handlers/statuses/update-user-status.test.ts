@@ -26,7 +26,7 @@ onEachDatabase('POST /users/{user_id}/status', (dialect) => {
     }
   })
 
-  test('who is an administrator no longer does not, whatever was known of them a moment ago', async () => {
+  test('whoever is an administrator no longer does not, whatever was known of them a moment ago', async () => {
     const server = await parley()
     const [owner, other] = [server.as('owner'), await server.newUser()]
     const former = await server.newUser()

@@ -135,7 +135,7 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
   })
 
   describe('access', () => {
-    test('private channels are closed to who is outside, administrators too; subscribers bring others', async () => {
+    test('private channels are closed to whoever is outside, administrators too; subscribers bring others', async () => {
       const server = await parley()
       const [member, other] = [server.as('member'), server.as('member2')]
       const name = server.unique('Closed')

@@ -157,7 +157,7 @@ onEachDatabase('DELETE /users/me/subscriptions', (dialect) => {
       }
     })
 
-    test('who comes back keeps their settings, and gets what is sent from then on', async () => {
+    test('whoever comes back keeps their settings, and gets what is sent from then on', async () => {
       const server = await parley()
       const [sender, user] = [server.as('member'), await server.newUser()]
       const name = await channelOf([sender, user], { invite_only: true })

@@ -51,7 +51,7 @@ onEachDatabase('what somebody wants of a topic', (dialect) => {
     )
   })
 
-  test('the empty topic has its display name for who does not know it (EMPTY-9)', async () => {
+  test('the empty topic has its display name for whoever does not know it (EMPTY-9)', async () => {
     const { user, stream_id } = await inChannel()
     const registered = (client_capabilities: object) =>
       user.must('POST', '/register', { event_types: ['user_topic'], fetch_event_types: [], client_capabilities })
@@ -123,7 +123,7 @@ onEachDatabase('what somebody wants of a topic', (dialect) => {
     assert.deepEqual(await wants(user), [{ stream_id, topic_name: 'tea', visibility_policy: 3 }])
   })
 
-  test('refuse a policy that is none, and channels that one may not know, like those that are not there', async () => {
+  test('refuse an unknown policy, and channels that one may not know, like those that are not there', async () => {
     const server = await parley()
     const { user, stream_id } = await inChannel()
     const other = server.as('member2')

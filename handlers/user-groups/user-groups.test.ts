@@ -222,7 +222,7 @@ onEachDatabase('user groups', (dialect) => {
     assert.deepEqual(seen, [false, true, false, true, false, true, false])
   })
 
-  test('who is deactivated is named by no group any more (STATE-USER-2, SEC-WRITE-4)', async () => {
+  test('whoever is deactivated is named by no group any more (STATE-USER-2, SEC-WRITE-4)', async () => {
     const server = await parley()
     const [owner, user, other] = [server.as('owner'), await server.newUser(), await server.newUser()]
     const id = await make(user, {

@@ -46,7 +46,7 @@ onEachDatabase('alert words', (dialect) => {
     assert.equal((await user.post(PATH, { alert_words: ['WORD 1'] })).status, 200)
   })
 
-  test('flag has_alert_word for who receives the message, in event and history alike', async () => {
+  test('flag has_alert_word for whoever receives the message, in event and history alike', async () => {
     const server = await parley()
     const [reader, stranger, sender] = [await server.newUser(), await server.newUser(), await server.newUser()]
     const channel = server.unique('alert')

@@ -46,7 +46,7 @@ onEachDatabase('POST /users', (dialect) => {
     assert.equal(login.user_id, id)
   })
 
-  test('who is no administrator any more makes no account, however early they asked', async () => {
+  test('whoever is no administrator any more makes no account, however early they asked', async () => {
     const server = await parley()
     const [owner, admin] = [server.as('owner'), await server.newUser()]
     await server.inDatabase(async (session) =>

@@ -19,7 +19,7 @@ export const createUser: Handler<'create-user'> = async ({ input, actor: caller,
   const passwordHash = await hashPassword(input.password)
   const now = unixSeconds(clock)
   const user = await write(async (tx, actor) => {
-    // Passwords take their time, in which others may have taken the caller's rights away.
+    // Hashing a password takes a while, in which the caller may have lost the right.
     refuseUnlessAuthorized(actor)
     await refuseTakenName(tx, fullName)
     const made = await create(tx, {

@@ -3,7 +3,7 @@ import { toWireUser } from '../../domain/users/user.ts'
 import { accessUserByName } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /users/{user_id} and GET /users/{email} (facts/operations.md). */
+/** GET /users/{user_id} and GET /users/{email}. */
 export const getUser: Handler<'get-user'> = async ({ input, db, site }) => {
   const user = await accessUserByName(db.read, input.user_id_or_email, hostOf(site))
   const { client_gravatar: clientGravatar, include_custom_profile_fields: includeProfileFields } = input

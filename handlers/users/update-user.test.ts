@@ -52,7 +52,7 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
     assert.deepEqual(await heard(user, queue), [])
   })
 
-  test('refuse who is no administrator, unknown users, and values that are none (DIFF-PRINCIPAL)', async () => {
+  test('refuse whoever is no administrator, unknown users, and invalid values (DIFF-PRINCIPAL)', async () => {
     const server = await parley()
     const [admin, user] = [server.as('admin'), await server.newUser()]
     for (const key of ['moderator', 'member', 'guest', 'bot']) {

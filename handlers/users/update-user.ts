@@ -4,7 +4,7 @@ import { hostOf } from '../../domain/organization/server-settings.ts'
 import { accessUserByName } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 
-/** PATCH /users/{user_id} and PATCH /users/{email} (facts/operations.md). */
+/** PATCH /users/{user_id} and PATCH /users/{email}. */
 export const updateUser: Handler<'update-user'> = async ({ input, write, site }) => {
   const { full_name: fullName, role, new_email: email } = input
   await write(async (tx, actor) => {

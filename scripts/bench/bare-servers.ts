@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 
 export interface BareServerInput {
-  /** What every request is answered with. */
+  /** The answer to every request. */
   readonly body: string
 }
 

@@ -5,10 +5,10 @@ export interface FanOutInput {
   readonly url: string
   readonly polls: number
   readonly rounds: number
-  /** Value of Authorization of who waits, and of who sends. */
+  /** Value of Authorization of whoever waits, and of whoever sends. */
   readonly receiver: string
   readonly sender: string
-  /** Form that sends a message which the receiver gets. */
+  /** Form that sends a message to the receiver. */
   readonly form: string
 }
 

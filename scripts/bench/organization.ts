@@ -19,7 +19,7 @@ export interface SeededOrganization {
   readonly crowd: string
   readonly crowdId: number
   readonly topic: string
-  /** Sends to the crowd, and has done so all the time. */
+  /** Sends to the crowd, and has done so from the beginning. */
   readonly senderId: number
 }
 
@@ -29,12 +29,13 @@ const TOPICS_A_CHANNEL = 100
 const WORDS_A_MESSAGE = 30
 /** Nobody waits meanwhile, and a full-text index grows faster in large steps. */
 const INDEXED_AT_ONCE = 20_000
-/** Of the reader's messages, one of so many is unread, wherever it is. */
+/** Of the reader's messages one in this many is unread, wherever it is. */
 const UNREAD_ONE_OF = 1000
 
 /**
  * Does at once what the server's jobs would do beside the measured requests: settles what is read, counts what channels
- * are written to, and makes messages findable. All follow the messages in a server that has received them.
+ * are written to, and makes messages findable. In a server that received the messages, the jobs would have followed
+ * them.
  */
 export async function settleOrganization(file: string): Promise<void> {
   const db = await Database.open({ kind: 'sqlite', file, synchronous: 'NORMAL' }, systemClock)

@@ -11,7 +11,7 @@ import type { Task, TaskInput, TaskOutput } from './child.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
 const CHILD = join(import.meta.dirname, 'child.ts')
-/** A server that has not answered by then never will. */
+/** A server that has not answered after this time never will. */
 const START_MS = 60_000
 
 /** What has not ended yet, so that a benchmark that fails leaves no server behind. */
@@ -141,7 +141,7 @@ async function stop(child: ChildProcess): Promise<void> {
   try {
     process.kill(-child.pid, 'SIGTERM')
   } catch {
-    // Not the leader of a group: it is alone.
+    // Not the leader of a process group: it is alone.
     child.kill('SIGTERM')
   }
   await ended(child)

@@ -8,7 +8,7 @@ interface Aim {
   readonly isReached: boolean
 }
 
-/** The aims of "First run: from clone to a conversation", and what this run found. */
+/** The aims of docs/performance.md, and what this run found. */
 function aims({ scenarios, passage, start }: Results): Aim[] {
   const atLeast = (what: string, least: number, found: number): Aim => ({
     what,

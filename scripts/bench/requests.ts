@@ -138,7 +138,7 @@ interface Measurement {
   readonly timing: Timing
 }
 
-/** Round by round each target in turn, so that what else the machine does strikes all of them. */
+/** Round by round each target in turn, so that other work on the machine affects all of them. */
 async function measure(
   { name, server, requests, body, folder, timing }: Measurement,
   loops: readonly (readonly [name: string, perSecond: number])[],
@@ -156,7 +156,7 @@ async function measure(
         if (round === 0) continue
         target.loads.push(seen)
         target.processorUs += (processorUs(target.running) ?? Number.NaN) - (before ?? Number.NaN)
-        // What the last requests left behind is done before the next target is measured.
+        // Work that the last requests left behind is finished before the next target is measured.
         await setImmediate()
       }
     }

@@ -31,7 +31,7 @@ export interface Target {
 export interface Floor {
   readonly name: string
   readonly perSecond: number
-  /** Parley's requests a second as a part of the floor's: the median of what each round gave. */
+  /** Parley's requests a second as a share of the floor's: the median of the rounds. */
   readonly ratio: number
 }
 

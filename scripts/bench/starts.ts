@@ -4,7 +4,7 @@ import { cloneCheckout } from '../clone-testing.ts'
 import { residentMiB, runTask, type StartedServer, startServer } from './processes.ts'
 import { type Starts, spread } from './results.ts'
 
-/** Every start `rounds` times but the first one, on the folder `prepared`, which has an organization. */
+/** Every kind of start `rounds` times, except the first start, on the folder `prepared`, which has an organization. */
 export async function measureStarts(folder: string, prepared: string, rounds: number): Promise<Starts> {
   const embedded: { withImportsMs: number; startMs: number }[] = []
   const throughNpm: number[] = []

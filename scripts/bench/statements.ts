@@ -9,7 +9,7 @@ export interface StatementInput {
   readonly messageId: number
 }
 
-/** Times a second that SQLite alone does it, in a loop without HTTP. */
+/** How often a second SQLite alone does it, in a loop without HTTP. */
 export interface StatementResult {
   readonly readOne: number
   readonly readNewest100: number
@@ -77,7 +77,7 @@ function inserts(
   return result
 }
 
-/** After some time to warm up. */
+/** After a while of warming up. */
 function perSecond(once: () => unknown): number {
   countFor(MEASURE_MS / 4, once)
   return countFor(MEASURE_MS, once)

@@ -16,7 +16,7 @@ export interface LoadOptions {
   readonly url: string
   readonly connections: number
   readonly seconds: number
-  /** A Lua script that has what `luaScript` gives. */
+  /** Path of a Lua script that `luaScript` made. */
   readonly script: string
 }
 

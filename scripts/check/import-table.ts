@@ -33,7 +33,7 @@ const packageOwners: Readonly<Record<string, string>> = {
 /** What `domain` may use of Node: computing only, no I/O and no clock. */
 const pureNodeModules = ['assert', 'buffer', 'crypto', 'path', 'querystring', 'string_decoder', 'url', 'util']
 
-/** Tests and test fixtures see everything but the inside of what must stay a black box. */
+/** Tests and test fixtures may import everything but the inside of what must stay a black box. */
 const testFiles = '\\.(test|long)\\.ts$|(^|/|-)testing\\.ts$|^tests/'
 
 const inFolders = (folders: readonly string[]): string => `^(${folders.join('|')})/`

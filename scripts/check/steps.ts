@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fragmentProblems } from '../changelog.ts'
 import { readmeProblems } from '../readme.ts'
 
-/** One check: either a tool that Node runs (`args`; it fails by its exit code) or a look of our own. */
+/** One check: either a tool that Node runs (`args`; it fails by its exit code) or a function of our own. */
 export type Step =
   | { readonly name: string; readonly args: readonly string[] }
   | { readonly name: string; readonly problems: () => string[]; readonly onlyWarns?: boolean }
@@ -63,7 +63,7 @@ export const formatStep = (fix: boolean): Step => ({
   ],
 })
 
-/** Independent of each other; the slowest come first, so that two cores are done soonest. */
+/** Independent of each other; the slowest come first, so that two cores finish soonest. */
 export const independentSteps = (): Step[] => [
   { name: 'types', args: [join(packages, 'typescript/bin/tsc'), '-p', 'tsconfig.json', '--pretty'] },
   // The registry that uses the handlers is generated and git-ignored, and must count as a user.

@@ -59,7 +59,7 @@ function reasons({ results }: DreddReport, outcome: OperationResult['outcome']):
   return Object.fromEntries(found.map(({ operation, reason = '' }) => [operation, reason]))
 }
 
-/** All is well with the requests that the hooks send to prepare others; those of Dredd are answered with `body`. */
+/** Requests that the hooks send to prepare others succeed; those of Dredd are answered with `body`. */
 const toDredd =
   (body: object): Fault =>
   (answer, { userAgent }) => {
@@ -68,7 +68,7 @@ const toDredd =
     Object.assign(answer, { status: 200, body })
   }
 
-// Without a registry Dredd cannot be had; in CI the tests then fail of it.
+// Without a registry Dredd cannot be installed; in CI the tests then fail.
 const missing = await installedDredd().then(
   () => undefined,
   (err: Error) => err.message,
@@ -198,7 +198,7 @@ describe('npm run dredd', { skip }, () => {
     const report = await runWith(toDredd(success))
     assert.equal(report.passed, false)
     const answers = AnswerSchemas.at(contract, contract.level, true)
-    // Where success is the whole answer, it is all that can be seen.
+    // Where success is the whole answer, nothing else can be seen.
     const silent = [...contract.operations.values()].filter(
       (operation) => operation.answers.has(200) && answers.problem(operation, 200, success) === undefined,
     )

@@ -1,8 +1,8 @@
-// Dredd loads CommonJS only: of an ES module it warns, goes on without it and says that all is well.
+// Dredd loads CommonJS only: about an ES module it warns, goes on without it and says that all is well.
 const hooks = require('hooks') // exists inside of Dredd
 
 const opened = import('./session.ts').then(({ Session }) => Session.open(JSON.parse(process.env.PARLEY_DREDD)))
-opened.catch((err) => console.error(`hooks: ${err.message}`)) // every transaction fails of it
+opened.catch((err) => console.error(`hooks: ${err.message}`)) // then every transaction fails
 
 let isInterrupted = false
 process.once('SIGTERM', () => {

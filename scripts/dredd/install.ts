@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { lockedPackages } from '../locked-packages.ts'
 
 /**
- * Dredd in exactly the versions of package-lock.json, installed when it is missing.
+ * Dredd in exactly the versions of package-lock.json; installs it when it is missing.
  *
  * @returns path of the program, for Node
  * @throws Error when npm cannot install it

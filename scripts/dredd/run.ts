@@ -84,7 +84,7 @@ function ended(
   const child = spawn(process.execPath, ['--no-warnings', dredd, description, url, ...flags], {
     env: { ...process.env, PARLEY_DREDD: JSON.stringify(session) },
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // a terminal's Ctrl-C shall not reach it: Dredd would end without its hooks
+    detached: true, // a terminal's Ctrl-C must not reach it: Dredd would end without its hooks
   })
   signal?.addEventListener('abort', () => child.kill('SIGTERM'))
   if (signal?.aborted) child.kill('SIGTERM')

@@ -98,7 +98,7 @@ export class Session {
       if (isLeftOut) transaction.skip = true
       else {
         transaction.fail = reason
-        this.#scenes.current = undefined // whatever state it is in, the next operation shall not suffer from it
+        this.#scenes.current = undefined // whatever state it is in, the next operation must not suffer from it
       }
       this.#results.push({ operation: operation.id, outcome: isLeftOut ? 'left out' : 'failed', reason })
     }
@@ -122,7 +122,7 @@ export class Session {
     return this.#deployment.given.filter(({ isBot, role }) => !isBot && role !== 'guest')
   }
 
-  /** The scene in which one person is both: enough for a request whose success is all that is looked at. */
+  /** The scene in which one person plays both: enough for a request of which only the success matters. */
   async #sceneOfOne(): Promise<Scene> {
     const [person] = this.#people as [Account]
     return makeScene({

@@ -13,7 +13,10 @@ import { writeAtomically } from './write-atomically.ts'
 export interface BuildOptions {
   /** The folder that holds `openapi/` and `handlers/`. */
   root: string
-  /** Also lint, validate, check the examples and make the types. Takes seconds, a build without it fractions of one. */
+  /**
+   * Also lint, validate, check the examples and make the types. Takes seconds; without it a build takes a fraction of a
+   * second.
+   */
   complete: boolean
 }
 
@@ -24,7 +27,7 @@ export interface BuildOptions {
  * or right request: the types of a new operation are there before its handler, because the handler is written with them.
  */
 export async function build({ root, complete }: BuildOptions): Promise<void> {
-  const hash = inputsHash(root) // before reading: what changes from here on makes the result stale
+  const hash = inputsHash(root) // before reading: any change from here on makes the result stale
   const source = readSource(join(root, 'openapi'))
   const wire = wireDocument(source)
   const wire30 = wire30Document(wire)

@@ -53,7 +53,7 @@ export interface Parameter {
   'x-feature-level'?: FeatureLevel
   'x-feature-levels'?: Record<string, FeatureLevel>
   'x-alias-of'?: string
-  /** A path parameter that takes all that is left of the path. */
+  /** A path parameter that takes the rest of the path. */
   'x-slashes'?: boolean
 }
 

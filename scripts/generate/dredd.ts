@@ -4,7 +4,7 @@ import { dereferenced, flattened, mapSchema, mapValues, typesOf } from './schema
 import { schema30 } from './wire30.ts'
 
 /**
- * The wire document as Dredd 14 understands it (issue 5, "Dredd, first run"): OpenAPI 3.0.3 without references, with one
+ * The wire document as Dredd 14 understands it: OpenAPI 3.0.3 without references, with one
  * transaction for each operation, an example for everything, and nothing that Dredd would warn of.
  *
  * - `security` and whatever begins with `x-` is gone.
@@ -88,8 +88,9 @@ function holds({ from = 0, until = Number.POSITIVE_INFINITY }: FeatureLevel = {}
 }
 
 /**
- * What is sure of `example` in every answer that fits `schema`: Dredd wants the keys of all its objects and the type of all
- * its lists and objects. Null stands where the answer may have a value of another type, because Dredd asks nothing there.
+ * What holds of `example` in every answer that fits `schema`: Dredd wants the keys of all its objects and the type of
+ * all its lists and objects. Null stands where the answer may have a value of another type, because Dredd asks nothing
+ * there.
  */
 function sure(example: unknown, schema: Schema): unknown {
   if (typesOf(schema)?.length !== 1) return null

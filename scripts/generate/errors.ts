@@ -20,7 +20,7 @@ export interface ErrorEntry {
 export type ErrorTable = Record<string, ErrorEntry>
 
 /**
- * Every code that an operation answers: its own `x-error-codes`, and those that come without being written down:
+ * Every code that an operation answers: its own `x-error-codes`, and those that are implied:
  * - INTERNAL_SERVER_ERROR and BAD_REQUEST everywhere (any query may be malformed), and nothing else where there is no envelope;
  * - RATE_LIMIT_HIT;
  * - REQUEST_VARIABLE_MISSING where a parameter is required, REQUEST_CONFUSING_VAR where one has an alias;
@@ -120,7 +120,7 @@ function wordForNumber({ item, operation }: LocatedOperation, { components: { sc
   return methods.every(hasNumber) ? ['BAD_REQUEST 404'] : ['BAD_REQUEST 405']
 }
 
-/** Of the longest union that is named after its members. */
+/** Members of the longest union that is named after them. */
 const MOST_IN_A_NAME = 3
 
 /**

@@ -84,7 +84,7 @@ function parameterProblems(operation: LocatedOperation['operation'], { component
   return [...ofParameters, ...ofForm, ...refusedProblems(operation, components.schemas)]
 }
 
-/** An alias is refused together with what it stands for, and what is refused always must be possible to leave out. */
+/** An alias is refused together with what it stands for, and a parameter that is always refused must be optional. */
 function refusedProblems(operation: LocatedOperation['operation'], schemas: Schemas): string[] {
   const form = formOf(operation)
   const all = new Map([

@@ -5,7 +5,8 @@ import { mapSchema, resolved } from './schema.ts'
 /**
  * What OpenAPI 3.0 permits, or its official schema overlooks, and generators of clients cannot read; one sentence each:
  *
- * - An array that does not say of what: openapi-generator refuses the document, openapi-python-client drops the type.
+ * - An array that does not say what it holds: openapi-generator refuses the document, openapi-python-client drops the
+ * type.
  * - Null among the values of an enum: oapi-codegen stops. `nullable` beside the enum says it.
  * - A field of a form that is not one value: openapi-generator sends it as a file.
  * - A union of maps: nothing tells its members apart, and what openapi-generator writes for Java does not compile.

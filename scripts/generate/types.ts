@@ -30,7 +30,7 @@ export type EventOf<Type extends Event['type'], Op = unknown> = Extract<Event, {
 
 /**
  * The content of `generated/operations.ts`. Named schemas stay named, so handlers can say `Schemas['Message']`.
- * Imports TypeScript (about a second), so not on the way of a start.
+ * Imports TypeScript (about a second), so a start does not need this.
  */
 export async function operationTypes(document: Document): Promise<string> {
   const { default: openapiTypescript, astToString } = await import('openapi-typescript')

@@ -19,7 +19,7 @@ export function wireDocument({ document, errors }: Source): Document {
 }
 
 /**
- * Gives what an operation answers a name, because generators invent one where it has none: `SendMessageAnswer`.
+ * Gives what an operation answers a name, because generators invent one where there is none: `SendMessageAnswer`.
  *
  * @throws Error when a schema has this name
  */

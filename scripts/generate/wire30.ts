@@ -55,7 +55,7 @@ function operation30(operation: Operation, schemas: Schemas): Operation {
   return copy
 }
 
-/** A generated client offers nothing that is refused whenever it would matter. */
+/** A generated client offers no parameter that is refused whenever it would matter. */
 function withoutRefused(media: MediaType): MediaType {
   const { properties } = media.schema
   if (properties === undefined) return media
@@ -103,7 +103,7 @@ function nullableOption(schema: Schema, schemas: Schemas): Schema {
   return { ...first, ...rest, ...(type !== undefined && { type }), nullable: true }
 }
 
-/** Generators tell the members of a union by their properties, which maps have not. */
+/** Generators tell the members of a union apart by their properties, which maps do not have. */
 function freeForm(schema: Schema, schemas: Schemas): Schema {
   const { oneOf, anyOf, ...rest } = schema
   const maps = (oneOf ?? anyOf ?? []).filter((option) => isMap(resolved(option, schemas)))

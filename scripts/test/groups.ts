@@ -10,7 +10,7 @@ export interface TestProcess {
   readonly files: readonly string[]
 }
 
-/** Files of one process: fewer starts against waiting for the longest in the end. */
+/** Files of one process: a compromise between fewer starts and waiting for the longest in the end. */
 const FILES_A_PROCESS = 6
 
 /**

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 
 const memory = '/dev/shm'
 
-/** Where tests keep what they write: in memory when there is room for so many bytes, because they sync often. */
+/** Where tests keep what they write: in memory when there is room for that many bytes, because they sync often. */
 export function quickFolder(bytesWanted: number): string {
   if (!existsSync(memory)) return tmpdir()
   const { bavail, bsize } = statfsSync(memory)

@@ -5,7 +5,7 @@ import { keptFolder } from '../kept-folder.ts'
 
 const execute = promisify(execFile)
 
-/** The oldest one that the conformance package says it runs on: a later one has more. */
+/** The oldest version that the conformance package claims to run on: later ones have more. */
 const version = '22.0.0'
 
 /**

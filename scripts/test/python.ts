@@ -12,7 +12,7 @@ const execute = promisify(execFile)
  * change. The programs of packages are to be run as modules: their files still name the place where they were made.
  *
  * @returns path of its interpreter; undefined when there is no python3
- * @throws Error when there is one and it cannot make environments, or the packages cannot be had
+ * @throws Error when there is one and it cannot make environments, or the packages cannot be installed
  */
 export async function pythonWith(requirements: string, signal?: AbortSignal): Promise<string | undefined> {
   let version: string

@@ -21,7 +21,7 @@ interface FileState {
   said: string
   failures: string[]
   path: string[]
-  /** That its tests took, all together. */
+  /** What its tests took, all together. */
   ms: number
 }
 

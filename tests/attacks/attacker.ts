@@ -13,7 +13,7 @@ export interface Order {
   readonly index: number
 }
 
-// An attacker has a machine of its own: what it takes of this one is not to be measured.
+// An attacker has a machine of its own: what it uses of this one must not be measured.
 setPriority(10)
 const order = JSON.parse(process.argv[2] ?? '') as Order
 const attack = attacksOf(order.seed, order.variants)[order.index]

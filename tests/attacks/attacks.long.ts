@@ -21,10 +21,10 @@ const MAX_P99_MS = 50
 const MAX_MIB = 400
 const VARIANTS = 20
 const ATTACK_MS = 12_000
-/** What a server may take to get over an attack before the next one. */
+/** How long a server may take to recover before the next attack. */
 const REST_MS = 2000
 const READERS = 14
-/** A machine from which so much was taken while an attack went on was not quiet: the attack is measured again. */
+/** A machine that lost this much time to others during an attack was not quiet: the attack is measured again. */
 const STOLEN_MS = 50
 const TRIES = 3
 

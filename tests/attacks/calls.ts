@@ -28,7 +28,7 @@ interface Call {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One request, read to its end. Returns the status; 0 when the connection broke or the time was over. */
+/** One request, read to its end. Returns the status; 0 when the connection broke or the time was up. */
 export function call(attacker: Attacker, { method, path, form, authorization, body, headers }: Call): Promise<number> {
   const { agent, signal, url, guest } = attacker
   const isQuery = method === 'GET'
@@ -58,7 +58,7 @@ export function call(attacker: Attacker, { method, path, form, authorization, bo
   })
 }
 
-/** So many at a time, again and again, until the time is over. */
+/** This many at a time, again and again, until the time is over. */
 export async function flood(
   attacker: Attacker,
   atOnce: number,
@@ -75,7 +75,7 @@ export async function flood(
   await Promise.all(Array.from({ length: atOnce }, one))
 }
 
-/** Returns early when the time is over. */
+/** Returns early when the time is up. */
 async function pause({ signal }: Attacker, ms: number): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined)
 }

@@ -26,7 +26,7 @@ export interface Effect {
 
 /** Below what the accounts that read are allowed together. */
 const EVERY_MS = 33
-/** So many of the slowest requests are told. */
+/** This many of the slowest requests are reported. */
 const SLOWEST = 8
 /** Longer is as good as never. */
 const GIVE_UP_MS = 10_000

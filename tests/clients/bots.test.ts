@@ -20,7 +20,7 @@ before(async () => {
   server = await startProcess(file, { dataFolder: join(folder, 'data') })
 })
 
-/** A conversation with a running bot, seen through the event queue of who asks it. */
+/** A conversation with a running bot, seen through the event queue of whoever asks it. */
 class BotConversation {
   readonly #queue: { readonly queue_id: string; last_event_id: number }
   readonly #ended: Promise<never>

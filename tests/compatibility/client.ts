@@ -19,7 +19,7 @@ export interface World {
   readonly directMessageId: number
 }
 
-/** What a call's parameters may need beside: the client's queue, and a message that the client has sent. */
+/** What else a call's parameters may need: the client's queue, and a message that the client has sent. */
 export interface Known extends World {
   readonly queueId: string
   readonly lastEventId: number
@@ -58,7 +58,7 @@ export interface EventStep {
   readonly event: Shape
 }
 
-/** A client that cannot be run here, as data: what it sends and what it needs (shared facts, clients.md). */
+/** A client that cannot be run here, as data: what it sends and what it needs. */
 export interface ScriptedClient {
   readonly name: string
   /** Settings of the server. */

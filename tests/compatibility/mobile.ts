@@ -4,7 +4,7 @@ import { message, registered, serverSettings } from './mobile-shapes.ts'
 import { bool, fields, int, list, mapOf, str } from './shape.ts'
 
 /**
- * The official mobile client, v30.0.274 (shared facts, clients.md): strict about types, null and absence. One wrong field
+ * The official mobile client, v30.0.274: strict about types, null and absence. One wrong field
  * of POST /register anywhere, and the app does not open; one in an event, and it registers anew.
  */
 

@@ -4,7 +4,7 @@ import { events } from './terminal-events.ts'
 import { legacyPresences, message, registered } from './terminal-shapes.ts'
 
 /**
- * The terminal client, development head of August 2026 (shared facts, clients.md): what it indexes without a default.
+ * The terminal client, development head of August 2026: what it indexes without a default.
  * An absent key is a KeyError, and the program ends; of types it is tolerant where Python is.
  */
 

@@ -1,6 +1,6 @@
 /**
  * What `kill -9` must not take away. A plan made from a seed decides what is sent, by whom, which queues there are and
- * when the server dies; PARLEY_CRASH_SEED replays the plan (not the scheduler of the operating system).
+ * when the server dies; PARLEY_CRASH_SEED replays the plan, but not the scheduler of the operating system.
  *
  * What this cannot catch: a server that answers before its data is on the disk but after the kernel has it, such as
  * SQLite with synchronous=OFF or NORMAL. The kernel outlives `kill -9`; only a power failure tells them apart.
@@ -48,7 +48,7 @@ export interface CrashCounts {
   kept: number
   /** Sends without an answer that are gone: the server died before their commit. */
   lost: number
-  /** Kills that took no send at all: they came when all that had been sent was committed. */
+  /** Kills that destroyed no send: they came when everything that had been sent was committed. */
   afterCommit: number
   /** Queues checked after a kill, each time counted. */
   drained: number

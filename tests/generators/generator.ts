@@ -36,7 +36,7 @@ export interface Generator {
   generate(document: string, folder: string): Promise<string>
   /** The lines of what the tool printed that warn of something. */
   warnings(output: string): readonly string[]
-  /** Warnings that are the tool's own fault, with the reason. Each of them comes: the list only shrinks. */
+  /** Warnings that are the tool's own fault, with the reason. Each has to occur, so that the list only shrinks. */
   readonly allowed: readonly { readonly warning: RegExp; readonly reason: string }[]
   /** Compiles client and program, as strictly as the language can. @throws Error with what is wrong */
   compile(folder: string): Promise<void>
@@ -87,7 +87,7 @@ export const strictTypeScript = {
   typeRoots: [packageFile('@types')],
 }
 
-/** What of the needs the machine lacks, as a sentence; undefined when it has everything. */
+/** Which of the needed programs the machine lacks, as a sentence; undefined when it has all. */
 export function whatLacks({ needs }: Generator): string | undefined {
   const missing = Object.keys(needs).filter((name) => findExecutable(name) === undefined)
   if (missing.length === 0) return undefined

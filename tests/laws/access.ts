@@ -26,7 +26,7 @@ export interface AccessOptions {
   /** Narrows asked for in each run, by random people. */
   readonly narrowsARun: number
   readonly actionsARun: number
-  /** When a failure is shrunk no further; without a failure, too slow is a failure too. */
+  /** When shrinking a failure ends; a run without a failure that takes longer fails, too. */
   readonly limitMs: number
 }
 
@@ -72,7 +72,7 @@ const anyQuestion: fc.Arbitrary<Question> = fc
 /**
  * Nobody finds anything of what they may not see, and everybody finds all of the rest: messages one by one, by narrow,
  * and as events. Held against a model that follows the actions and asks the server nothing. The server's organization
- * may be used by many runs; what was there before them is left out of account.
+ * may be used by many runs; what was there before them is ignored.
  */
 export async function checkAccess(server: TestServer, tally: Tally, options: AccessOptions): Promise<void> {
   const model = new Model()
@@ -298,7 +298,7 @@ class AccessCheck {
     if (isInChannel) assert.equal(body.found_oldest, at === 0 || older.length < before)
   }
 
-  /** @param asEvents whether `text` was told when it happened: what somebody may see no more was theirs to see then */
+  /** @param asEvents whether `text` was told when it happened: what somebody may no longer see, they might see then */
   #checkMarks(person: Person, text: string, asEvents = false): void {
     for (const [mark] of text.matchAll(/message-mark \d+-/g)) {
       const message = this.#model.messages.find((one) => one.mark === mark)
@@ -336,7 +336,7 @@ class AccessCheck {
 }
 
 function joining(person: Person, name: string): [string, string, Parameters][] {
-  // Of others a name that nobody has makes a channel.
+  // For other names: one that nobody has makes a channel.
   return person === 'guest' ? [['POST', '/users/me/subscriptions', { subscriptions: [{ name }] }]] : []
 }
 

@@ -45,7 +45,7 @@ export interface ModelMessage {
   /** Who got it at that moment: the subscribers, or the people of the conversation. */
   readonly receivers: ReadonlySet<Person>
   readonly isReadBySender: boolean
-  /** Who has left its channel since: that reads it. */
+  /** Who has left its channel since, which marks it as read. */
   readonly leftBy: Set<Person>
 }
 
@@ -59,7 +59,7 @@ export class Model {
     return channel.subscribers.has(person) || (person !== 'guest' && (!channel.isPrivate || channel.openTo.has(person)))
   }
 
-  /** Whether `person` may know that there is such a channel: who made it does, and administrators know of all. */
+  /** Whether `person` may know that there is such a channel: whoever made it does, and administrators know of all. */
   mayKnow(person: Person, channel: ModelChannel): boolean {
     return this.mayEnter(person, channel) || this.mayAdminister(person, channel)
   }
@@ -95,7 +95,7 @@ export class Model {
     return this.channels.find((channel) => channel.id === made?.id)
   }
 
-  /** Whether the server had to accept the action; undefined where other rules than those of access have a say too. */
+  /** Whether the server had to accept the action; undefined where rules other than those of access matter too. */
   isAllowed(run: Run, action: AccessAction): boolean | undefined {
     if (action.kind === 'send to channel') {
       const channel = this.channelOf(run, action.channel)

@@ -111,7 +111,7 @@ function operandOf(term: Term, run: Run, asString: boolean): unknown {
 
 /**
  * Messages of the narrow that `person` finds, ascending, by looking at each; undefined where the narrow is refused.
- * Without a channel to look into, only what one received is looked through (facts/narrow.md, "shared history").
+ * Without a channel to look into, only messages that one received are looked through.
  */
 export function matching(model: Model, run: Run, viewer: Person, narrow: Narrow): ModelMessage[] | undefined {
   const like = conversationOf(model, run, viewer, narrow)

@@ -70,7 +70,7 @@ export interface LawOptions {
   readonly runs: number
   /** Runs after which a fresh server takes over, because answers grow with what earlier runs left behind. */
   readonly runsAServer: number
-  /** When a failure is shrunk no further; without a failure, too slow is a failure too. */
+  /** When shrinking a failure ends; a run without a failure that takes longer fails, too. */
   readonly limitMs: number
 }
 
@@ -162,7 +162,7 @@ async function checkObserver(run: Run, one: Observer, registered: Registered | u
   for (const { queue_id } of [registered, present]) await run.as(one.person).must('DELETE', '/events', { queue_id })
 }
 
-/** Who had lost sight of a message before it was deleted, by leaving a private channel or as a guest, does not hear of that. */
+/** Whoever lost sight of a message before its deletion, by leaving a private channel or as a guest, hears nothing. */
 function isDeletionUntold(run: Run, { person }: Observer, id: number): boolean {
   const channel = run.deleted.get(id)
   // The member becomes a guest now and then.
@@ -256,7 +256,7 @@ async function checkChanges(
   unreadable: ReadonlySet<number>,
 ): Promise<void> {
   for (const id of changedIn(events)) {
-    // Who does not follow the channel and took a reaction back has nothing of the message, and hears no more of it.
+    // Whoever does not follow the channel and took a reaction back has nothing of the message, and hears no more of it.
     if (run.deleted.has(id)) continue
     const { status } = await run.as(one.person).get(`/messages/${id}`)
     assert(status === 200 || unreadable.size > 0, `${one.person}: a change to message ${id}, which is out of sight`)

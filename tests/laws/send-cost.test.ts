@@ -95,7 +95,7 @@ onEachDatabase('cost of sending', (dialect) => {
       channels.push(name)
     }
 
-    // What the sender's first message of all brings with it is no matter of subscribers.
+    // What the sender's very first message brings with it has nothing to do with subscribers.
     await owner.must('POST', '/messages', { type: 'direct', to: [owner.userId], content: 'first' })
     for (const content of ['plain', 'to @**Mentioned One**', '@**all** of you']) {
       const grown: Record<string, number>[] = []

@@ -30,7 +30,7 @@ export class Tally {
 
   /**
    * Throws where a kind of action hardly ever succeeded, or where some of `expected` were never tried or seen.
-   * @param mayMiss so many of them may be missing: a short run does not meet what is rare, a long one must
+   * @param mayMiss this many of them may be missing: a short run does not meet what is rare, a long one must
    */
   check(expected: readonly string[], mayMiss = 0): void {
     const rare = [...this.#tries].filter(

@@ -32,9 +32,9 @@ export const part: StatePart = async (read, actor, request) => {
 
 export interface ListRequest extends Pick<StateRequest, 'includeSubscribers' | 'pauses'> {
   readonly includeArchived: boolean
-  /** What stands for null in subscriptions; absent for who understands null there. */
+  /** What stands for null in subscriptions; absent for whoever understands null there. */
   readonly inherited?: InheritedNotifications | undefined
-  /** Saves the numbers and subscribers of all other channels. */
+  /** Saves reading the numbers and subscribers of all other channels. */
   readonly onlySubscribed?: true
 }
 

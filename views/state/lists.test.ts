@@ -228,7 +228,7 @@ onEachDatabase('POST /register, lists that no operation fills yet', (dialect) =>
     assert.deepEqual([guest.realm_default_streams, guest.realm_default_stream_groups], [[], []])
   })
 
-  test('custom profile fields; those with pronouns are texts for who does not know them', async () => {
+  test('custom profile fields; those with pronouns are texts for whoever does not know them', async () => {
     const types = ['custom_profile_fields']
     const { custom_profile_fields, custom_profile_field_types } = await fetched('member', types)
     assert.deepEqual(custom_profile_fields, [
@@ -261,7 +261,7 @@ onEachDatabase('POST /register, lists that no operation fills yet', (dialect) =>
     assert.equal(knowing.custom_profile_fields[1].type, knowing.custom_profile_field_types.PRONOUNS.id)
   })
 
-  test('linkifiers only for who knows templates (level 176)', async () => {
+  test('linkifiers only for whoever knows templates (level 176)', async () => {
     const types = ['realm_linkifiers', 'realm_filters']
     assert.deepEqual((await fetched('member', types)).realm_linkifiers, [])
     const state = await fetched('member', types, ['linkifier_url_template'])
@@ -312,7 +312,7 @@ onEachDatabase('POST /register, lists that no operation fills yet', (dialect) =>
     assert.deepEqual(seen, [['general'], ['elsewhere', 'general'], ['general']])
   })
 
-  test('groups of people; those out of use only for who knows them', async () => {
+  test('groups of people; those out of use only for whoever knows them', async () => {
     const { realm_user_groups: groups } = await fetched('guest', ['realm_user_groups'])
     assert.deepEqual(groups.at(-1), {
       id: 9,

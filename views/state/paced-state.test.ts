@@ -18,7 +18,7 @@ const READER = 1 as UserId
 /** Whom everybody follows. */
 const CROWD = 1 as ChannelId
 
-/** As many people, channels, subscriptions, presences, conversations and marks: all of everything are the reader's too. */
+/** The number of people, channels, subscriptions, presences, conversations and marks: the reader has all of them. */
 async function insertMuch(tx: Tx): Promise<void> {
   await insertRows(tx, 'user', userRows(ids))
   await insertRows(tx, 'channel', channelRows(ids))

@@ -5,7 +5,7 @@ import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart } from './state-request.ts'
 
-/** Fetch type `user_topic`, and the older `muted_topics` for who does not fetch both by name. */
+/** Fetch type `user_topic`, and the older `muted_topics` for whoever does not fetch both by name. */
 export const part: StatePart = async (read, actor, request) => {
   const allowEmpty = request.capabilities.empty_topic_name === true
   return {

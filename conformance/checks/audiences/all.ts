@@ -59,7 +59,7 @@ export const checks: readonly Check[] = [
   ),
 ]
 
-/** A message to all who listen, after which nothing of what was done before may come. @returns its ID */
+/** Sends a message to all who listen; no event of an earlier deed may come after it. @returns its ID */
 function sendEverybody({ actor, follower, stranger, guest, bot, admin }: Cast): Promise<number> {
   const people = [follower, stranger, guest, bot, admin].filter((one) => one !== undefined)
   return postTo(actor, people, 'That was that.')
@@ -91,7 +91,7 @@ function isHeard(
   }
 }
 
-/** Whether a guest may not know the one whom it is about. */
+/** Whether a guest may not know the person whom it is about. */
 function isStrange({ isKnownToGuest }: Cast, hears: readonly Who[]): boolean {
   return !isKnownToGuest && hears.includes('stranger')
 }

@@ -8,7 +8,7 @@ import { newPerson } from '../../kernel/people-of-roles.ts'
 /** Who listens: `older` is the follower once more, with a client that understands nothing new. */
 export type Who = 'actor' | 'follower' | 'stranger' | 'guest' | 'bot' | 'admin' | 'older'
 
-/** People before whose ears everything happens, and what it happens to. */
+/** The people who listen while everything happens, and what it happens to. */
 export interface Cast {
   readonly t: CheckContext
   /** Does everything that takes no administrator. */
@@ -25,7 +25,7 @@ export interface Cast {
   readonly admin: Account
   /** Listens to nothing: things happen to it. */
   readonly subject: Account
-  /** By which its account is known. */
+  /** By which the account is known. */
   readonly address: string
   /** Whether guests are told of the subject. */
   readonly isKnownToGuest: boolean
@@ -104,5 +104,5 @@ async function listener(who: Who, person: Account, values: Values): Promise<List
   return { who, person, queue: await EventQueue.open(person, values) }
 }
 
-/** Whether an event is the one that a deed is told by. */
+/** Whether an event is the one that tells of a deed. */
 export type Tells = (event: Event) => boolean

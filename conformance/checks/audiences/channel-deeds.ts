@@ -4,7 +4,7 @@ import { type Json, listOf } from '../../wire/values.ts'
 import type { Cast, Tells } from './cast.ts'
 import { both, type Deed, done, has, members, ofPeers } from './deed.ts'
 
-/** What happens to channels and to who follows them. */
+/** What happens to channels and to whoever follows them. */
 export const channelDeeds: readonly Deed[] = [
   {
     name: 'a new channel',

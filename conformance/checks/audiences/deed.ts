@@ -13,7 +13,7 @@ export interface Deed {
   does(cast: Cast): Promise<Tells | undefined>
   /** Who has to be told, exactly once. */
   readonly hears: readonly Who[]
-  /** Who may be told or not; all others must not be. */
+  /** Who may be told, and need not be; all others must not be. */
   readonly maybe?: readonly Who[]
   /** Fields of the event that are each listener's own; undefined where forms differ. */
   readonly own?: readonly string[] | undefined

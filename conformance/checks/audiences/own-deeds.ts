@@ -2,7 +2,7 @@ import { changeSetting } from '../../kernel/subscription-setting.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { type Deed, has } from './deed.ts'
 
-/** What concerns nobody but who does it. */
+/** What concerns only the person who does it. */
 export const ownDeeds: readonly Deed[] = [
   ...['add', 'remove'].map((op) =>
     mine(`a star, ${op === 'add' ? 'given' : 'taken away'}`, async ({ actor, messageId }) => {

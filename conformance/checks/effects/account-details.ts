@@ -116,7 +116,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/deactivate-user/memberships',
-    'who is deactivated counts among nobody’s subscribers and hears nothing, until they come back',
+    'whoever is deactivated counts among nobody’s subscribers and hears nothing, until they come back',
     [
       ...['deactivate-user', 'reactivate-user', 'get-subscribers', 'get-subscriptions', 'get-streams', 'get-stream'],
       ...['update-user', 'create-user'],
@@ -214,7 +214,7 @@ async function areCounted(shows: Shows, reader: Account, channels: readonly Chan
   }
 }
 
-/** Reads until somebody was said to have left all of these channels. */
+/** Reads until events have said that somebody left all of these channels. */
 async function leaves(shows: Shows, queue: EventQueue, user: Account, ids: readonly number[]): Promise<void> {
   const left = new Set<number>()
   const { event, exchange, lacked } = await queue.until(({ op, stream_ids: some = [], user_ids: people = [] }) => {

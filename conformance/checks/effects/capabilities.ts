@@ -8,7 +8,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { type Json, listOf } from '../../wire/values.ts'
 import { type Heard, heardSoFar, stateFor } from './hearing.ts'
 
-/** Before, who types in a channel is said otherwise. */
+/** Before this level, events about typing in a channel look different. */
 const channelTypingFrom = 215
 const types = ['message', 'delete_message', 'typing', 'stream', 'subscription']
 
@@ -16,7 +16,7 @@ const types = ['message', 'delete_message', 'typing', 'stream', 'subscription']
 interface Shown {
   readonly name: string
   readonly level: number
-  /** Whether events are as for who has the capability; undefined where nothing of it was heard. */
+  /** Whether events are as for whoever has the capability; undefined where nothing of it was heard. */
   is(heard: Heard, made: Made): boolean | undefined
   readonly says: string
 }
@@ -65,7 +65,10 @@ const shown: readonly Shown[] = [
   },
 ]
 
-/** What each capability of a client changes, beside those that other checks look at: one after the other, and none. */
+/**
+ * What each capability of a client changes, beside those that other checks look at: one after the other, and without
+ * any.
+ */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/register-queue/capabilities',
@@ -104,7 +107,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/register-queue/notification_settings_null',
-    'settings of notifications are null only for who understands that',
+    'notification settings are null only for clients that understand that',
     ['register-queue', 'subscribe', 'update-settings'],
     async (t, shows) => {
       const { user } = await t.scene()

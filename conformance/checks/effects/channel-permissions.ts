@@ -75,7 +75,7 @@ const permissions: readonly Permission[] = [
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/subscribe/permissions',
-    'who is named in a permission of a channel may do what it is for, and nobody else',
+    'whoever is named in a permission of a channel may do what it is for, and nobody else',
     ['subscribe', 'send-message', 'unsubscribe', 'delete-message', 'archive-stream'],
     async (t, shows) => {
       if (t.level < 320) t.leaveOut('before level 320 permissions of channels name no people')

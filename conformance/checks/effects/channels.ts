@@ -7,7 +7,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isRefused, isSetOf, type Json } from '../../wire/values.ts'
 
 const making = ['subscribe', 'get-subscriptions'] as const
-/** Kinds of channels that somebody finds who is no administrator. */
+/** Kinds of channels that somebody who is no administrator finds. */
 const shownTo = ['open', 'followed', 'own'] as const
 
 export const checks: readonly Check[] = [
@@ -164,7 +164,7 @@ export const checks: readonly Check[] = [
     const ids = listed.body.subscriptions.map(({ stream_id: id }: Json) => id)
     shows(listed, ids.includes(added.id) && !ids.includes(left.id), `channel ${added.id}, and not ${left.id}`)
   }),
-  effect('unsubscribe', 'who leaves a channel no longer follows it, and all others do', making, async (t, shows) => {
+  effect('unsubscribe', 'whoever leaves a channel no longer follows it; others do', making, async (t, shows) => {
     const { user, other } = await t.scene()
     const [channel, kept] = [await t.channel(user, [other]), await t.channel(user)]
     const exchange = await user.must('unsubscribe', { subscriptions: [channel.name] })
@@ -229,7 +229,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'mute-topic',
-    'a topic of a channel, which has a name and an ID, is muted, and no longer',
+    'a topic is muted and unmuted, in a channel given by name or by ID',
     [...making, 'register-queue'],
     async (t, shows) => {
       const { user, channel } = await t.scene()
@@ -252,11 +252,11 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/mute-topic/others',
-    'to end that a topic is muted changes nothing where it is not muted',
+    'unmuting a topic that is not muted changes nothing',
     ['mute-topic', 'update-user-topic', ...making, 'register-queue'],
     async (t, shows) => {
-      // Deployed servers take it for an end of whatever was said of the topic.
-      if (!t.isParley) t.leaveOut('what happens to a followed topic is said by Parley alone')
+      // On deployed servers this ends whatever was set for the topic.
+      if (!t.isParley) t.leaveOut('only Parley says what happens to a followed topic')
       const { user, channel } = await t.scene()
       const topic = t.unique('followed').slice(-40)
       for (const visibility_policy of [3, 2]) {

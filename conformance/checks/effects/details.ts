@@ -48,7 +48,7 @@ export const checks: readonly Check[] = [
     'what became unread is told with the place where it is',
     ['update-message-flags', ...queues, 'send-message'],
     async (t, shows) => {
-      if (t.level < 121) t.leaveOut('before level 121 events say nothing of the messages')
+      if (t.level < 121) t.leaveOut('before level 121 events say nothing about the messages')
       const { user, other, channel, topic } = await t.scene()
       const third = await t.user()
       const mention = `@**${other.fullName}|${other.userId}** look`
@@ -213,7 +213,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'subscribe',
-    'the answer says who follows what anew, and who did already',
+    'the answer says who follows what newly, and who did already',
     ['get-subscriptions'],
     async (t, shows) => {
       const { user, other } = await t.scene()

@@ -43,7 +43,7 @@ export const checks: readonly Check[] = [
   }),
   effect(
     'get-emoji-data',
-    'emoji have the codes with which they are reacted',
+    'emoji have the codes that reactions have',
     ['add-reaction', 'get-message'],
     async (t, shows) => {
       const { user, messageId } = await t.scene()

@@ -76,7 +76,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/get-uploaded-file/withdrawn',
-    'who has read a file reads it no more once its message is deleted',
+    'whoever has read a file can no longer read it once its message is deleted',
     ['get-uploaded-file', 'upload-file', 'send-message', 'delete-message'],
     async (t, shows) => {
       const { user, other, channel, topic } = await t.scene()

@@ -39,7 +39,7 @@ export const checks: readonly Check[] = [
     'a date leads to the first message since then',
     ['get-messages', 'send-message'],
     async (t, shows) => {
-      if (t.level < 445) t.leaveOut('before level 445 no date is an anchor')
+      if (t.level < 445) t.leaveOut('before level 445 a date cannot be the anchor')
       const { reader, narrow, ids } = await topicOf(t)
       const [first, second, third] = ids
       const range = { anchor: 'date', narrow }
@@ -79,7 +79,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/get-messages/defaults',
-    'what is left out is as if its default had been sent',
+    'leaving a parameter out is the same as sending its default',
     ['get-messages', 'send-message'],
     async (t, shows) => {
       const { reader, narrow, ids } = await topicOf(t)

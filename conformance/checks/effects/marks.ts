@@ -11,7 +11,7 @@ const flagging = ['update-message-flags', 'send-message', 'get-message'] as cons
 /** What no message has for an ID. */
 const noMessage = 2_147_483_646
 
-/** Flags, receipts and counts of what is unread, in the places where they are not what they are elsewhere. */
+/** Flags, receipts and unread counts, in the places where they differ from what they are elsewhere. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-message-flags/hidden',
@@ -74,7 +74,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/mark-all-as-read/event',
-    'whoever marks everything, or a channel, as read is told of it in all clients',
+    'whoever marks everything, or a channel, as read is told so in all clients',
     ['mark-all-as-read', 'mark-stream-as-read', 'register-queue', 'get-events', 'send-message', 'update-message-flags'],
     async (t, shows) => {
       const { user, other } = await t.scene()
@@ -105,7 +105,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/get-read-receipts/people',
-    'who keeps to themselves what they read is in no receipt, nor is who is muted',
+    'people who keep to themselves what they read are in no receipt, nor are muted ones',
     ['get-read-receipts', ...flagging, 'update-settings', 'mute-user', 'unmute-user'],
     async (t, shows) => {
       if (t.level < 143) t.leaveOut('before level 143 muted people are in receipts')

@@ -19,7 +19,7 @@ const everybody = ['stream_wildcard_mentioned', 'wildcard_mentioned']
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/send-message/mentions',
-    'who is mentioned, and how, is the same in events, lists and alone',
+    'who is mentioned, and how, is the same in events, in lists and alone',
     [...sending, 'register-queue', 'get-events', 'add-alert-words', 'remove-alert-words'],
     async (t, shows) => {
       if (t.level < 224) t.leaveOut('before level 224 all wildcards have one flag')

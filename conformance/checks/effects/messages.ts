@@ -235,7 +235,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'set-typing-status',
-    'those who would get the message are told who types, and nobody else',
+    'those who would get the message are told who is typing, and nobody else',
     ['register-queue', 'get-events', 'send-message'],
     async (t, shows) => {
       const { user, other, topic } = await t.scene()

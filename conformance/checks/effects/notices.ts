@@ -18,10 +18,10 @@ const capabilities = {
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/set-typing-status/forms',
-    'who types is told in every form of the request',
+    'everybody is told who is typing, whatever the form of the request',
     ['set-typing-status', ...queues],
     async (t, shows) => {
-      if (t.level < 215) t.leaveOut('before level 215 nobody is told who types in a channel')
+      if (t.level < 215) t.leaveOut('before level 215 nobody is told who is typing in a channel')
       const { user, other, channel } = await t.scene()
       const third = await t.user()
       const queue = await listen(other, ['typing'], { client_capabilities: capabilities })
@@ -63,7 +63,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/set-typing-status/empty-topic',
-    'who types in the empty topic is told with each of its names',
+    'typing in the empty topic is told under each of its names',
     ['set-typing-status', ...queues],
     async (t, shows) => {
       const { user, other, channel } = await t.scene()
@@ -88,7 +88,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/set-typing-status/unwanted',
-    'who does not want to be told who types is not told',
+    'whoever does not want to be told who is typing is not told',
     ['set-typing-status', ...queues, 'update-settings'],
     async (t, shows) => {
       if (t.level < 253) t.leaveOut('before level 253 everybody is told')
@@ -159,7 +159,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/add-submessage/people',
-    'a vote is told to everybody who has the message, who voted among them, and to nobody else',
+    'a vote is told to everybody who has the message, the voter included, and to nobody else',
     ['add-submessage', ...queues, 'get-message'],
     async (t, shows) => {
       const { user, other, channel, topic } = await t.scene()

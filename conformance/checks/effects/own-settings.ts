@@ -123,7 +123,7 @@ function settingParameters({ deployment, level }: CheckContext): readonly Parame
   )
 }
 
-/** Of the account, which other checks look at, or of what a server may not offer. */
+/** Settings of the account, which other checks look at, or of what a server may not offer. */
 const excluded = new Set([
   ...['full_name', 'email', 'old_password', 'new_password', 'timezone', 'email_address_visibility'],
 ])

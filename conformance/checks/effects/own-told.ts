@@ -10,7 +10,7 @@ import { heardSoFar, stateFor } from './hearing.ts'
 const palm = { emoji_name: 'palm_tree', emoji_code: '1f334', reaction_type: 'unicode_emoji' }
 const statusFields = ['status_text', 'emoji_name', 'emoji_code', 'reaction_type']
 
-/** What events tell of people and of what is one's own, so that who hears them need not ask. */
+/** What events tell of people and of what is one's own, so that whoever hears them need not ask. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-own-status/told',
@@ -103,7 +103,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-user/name',
-    'who has another name has it everywhere: in lists, and in messages from before',
+    'whoever has another name has it everywhere: in lists, and in messages from before',
     ['update-user', 'get-users', 'get-user', 'get-own-user', 'get-message', 'get-messages', 'create-user'],
     async (t, shows) => {
       const { user: reader } = await t.scene()
@@ -155,7 +155,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/get-events/opening',
-    'a queue that asking for events has opened is as its parameters say',
+    'a queue that was opened by asking for events is as its parameters say',
     ['get-events', 'send-message', 'subscribe'],
     async (t, shows) => {
       const { user, other, channel, topic } = await t.scene()
@@ -225,7 +225,7 @@ export const checks: readonly Check[] = [
       }
       await holds(t.person('administrator'), { include_all_active: true }, true)
       const refused = await user.call('get-streams', { include_all_active: true })
-      shows(refused, isRefused(refused), `a refusal: user ${user.userId} is no administrator`)
+      shows(refused, isRefused(refused), `a refusal: user ${user.userId} is not an administrator`)
       const { members } = (await user.must('get-users')).body
       const bot = t.deployment.given.find(({ isBot }) => isBot)
       const owner = listOf(members).find((one: Json) => one.user_id === bot?.userId)?.bot_owner_id
@@ -264,7 +264,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/subscribe/color',
-    'a channel has the colour that who makes it wants',
+    'a channel has the colour that its maker wants',
     ['subscribe', 'get-subscriptions'],
     async (t, shows) => {
       if (!t.isParley) t.leaveOut('documented by Parley alone')

@@ -41,7 +41,7 @@ export const checks: readonly Check[] = [
         shows(refused, isRefused(refused), `a refusal: there is no such emoji as ${JSON.stringify(wrong)}`)
       }
       await hasStatus(shows, other, user, {})
-      if (!t.isParley) return // where being away belongs to presence
+      if (!t.isParley) return // where being away is a matter of presence
       for (const away of [true, false]) {
         await user.must('update-own-status', { away })
         const { exchange, status } = await statusOf(other, user)
@@ -102,7 +102,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     ['mute-user', 'unmute-user'],
-    'who is muted is in the caller’s list, and in no other',
+    'whoever is muted is in the caller’s list, and in no other',
     ['register-queue', 'create-user'],
     async (t, shows) => {
       const { user, other } = await t.scene()
@@ -253,7 +253,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'deactivate-own-user',
-    'who leaves is gone for everybody, and cannot come back alone',
+    'whoever leaves is gone for everybody, and cannot come back alone',
     ['get-user', 'get-own-user', 'create-user', 'register-queue', 'get-events'],
     async (t, shows) => {
       const { user: watcher } = await t.scene()
@@ -277,7 +277,7 @@ export const checks: readonly Check[] = [
   ),
   effect(
     'reactivate-user',
-    'who comes back has the same name and role, and their key works',
+    'whoever comes back has the same name and role, and their key works',
     ['deactivate-user', 'get-user', 'get-own-user', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()

@@ -203,16 +203,16 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/register-queue/idle_queue_timeout',
-    'a queue lives without being asked as long as was asked for',
+    'a queue that nobody polls lives as long as was asked for',
     ['register-queue'],
     async (t, shows) => {
-      if (t.level < 481) t.leaveOut('before level 481 nobody says how long a queue lives')
+      if (t.level < 481) t.leaveOut('before level 481 clients cannot say how long a queue lives')
       const { user } = await t.scene()
       const usual = (await stateFor(user, { event_types: ['message'], fetch_event_types: [] })).body
       const asked: readonly (readonly [Values, number])[] = [
         [{ idle_queue_timeout: 1800 }, 1800],
         [{ idle_queue_timeout: 'mobile' }, 12 * 3600],
-        // How much is too much, and what the older name is for, is said by our document alone.
+        // How much is too much, and what the older name is for, only our document says.
         ...(t.isParley
           ? ([
               [{ idle_queue_timeout: 8 * day }, 7 * day],
@@ -236,7 +236,7 @@ function pictureOf({ body }: Exchange, { userId }: Account): unknown {
   return listOf(body.realm_users).find((one: Json) => one.user_id === userId)?.avatar_url
 }
 
-/** When somebody was last there, in UNIX seconds, in either format. */
+/** When somebody was last there, in UNIX seconds, from either format. */
 function lastOf(presence: Event): number {
   const { active_timestamp: active, idle_timestamp: idle, aggregated } = presence
   return Math.max(...[active, idle, aggregated?.timestamp].filter(Number.isFinite))

@@ -46,7 +46,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/send-message/read_by_sender',
-    'who sends a message says whether they have read it',
+    'whoever sends a message says whether they have read it',
     ['send-message', 'get-message'],
     async (t, shows) => {
       if (t.level < 236) t.leaveOut('before level 236 senders do not say whether they have read their messages')

@@ -15,7 +15,7 @@ const queues = ['register-queue', 'get-events'] as const
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-subscriptions/told',
-    'who follows one channel and leaves another by one request is told of both, as are the others',
+    'whoever follows one channel and leaves another by one request is told of both, as are the others',
     ['update-subscriptions', 'subscribe', 'get-subscriptions', 'send-message', ...queues],
     async (t, shows) => {
       const { user, other } = await t.scene()
@@ -96,7 +96,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-user/several',
-    'a name and a role that change at once are both told, by whatever the user was named',
+    'a name and a role that change at once are both told, however the user was named',
     ['update-user', 'get-user', ...queues],
     async (t, shows) => {
       const { user: watcher } = await t.scene()

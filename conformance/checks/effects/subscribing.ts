@@ -81,7 +81,7 @@ export const checks: readonly Check[] = [
     'new members follow a channel that was made for them all',
     [...making, 'get-streams', 'register-queue', 'create-user'],
     async (t, shows) => {
-      if (t.level < 200) t.leaveOut('before level 200 channels are made default ones otherwise')
+      if (t.level < 200) t.leaveOut('before level 200 default channels are made in another way')
       const admin = t.person('administrator')
       const [usual, plain] = [await t.channel(admin, [], false, { is_default_stream: true }), await t.channel(admin)]
       const listed = await admin.must('get-streams', { include_default: true })
@@ -154,7 +154,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/subscribe/unauthorized',
-    'a channel that one may not join fails the whole call, unless that is not wanted',
+    'a channel that one may not join makes the whole call fail, unless the caller wants otherwise',
     making,
     async (t, shows) => {
       const { user, other } = await t.scene()
@@ -207,7 +207,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-subscriptions/lists',
-    'the answer to a change of both lists tells what there was nothing to do for',
+    'the answer to a change of both lists tells where there was nothing to do',
     ['update-subscriptions', ...making],
     async (t, shows) => {
       const { user, other } = await t.scene()

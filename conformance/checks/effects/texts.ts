@@ -15,7 +15,7 @@ const queues = ['register-queue', 'get-events'] as const
  * that are written from the right, and of several alphabets.
  */
 const texts = ['ﬁne ½ Ａ', 'Tom & "Jerry" <b>', 'שלום 日本語', 'Straße Ørsted', '𝒜 🎉']
-/** Of names some servers refuse more: signs that their own syntax has. */
+/** In names some servers refuse more: signs of their own syntax. */
 const names = ['ﬁne ½ Ａ', 'שלום 日本語', "Straße O'Ørsted"]
 /** In contents there is more: joined emoji, combining marks, blanks within. */
 const contents = [...texts, '👩‍👩‍👧 ☕️', 'Zoe\u0301 a\u00a0b', 'two  blanks\n    and a tab:\t.']

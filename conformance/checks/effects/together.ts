@@ -5,7 +5,7 @@ import { postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isObject, isSetOf, type Json, listOf } from '../../wire/values.ts'
 
-/** Parameters that are sent together, and addresses in another case. */
+/** Parameters that are sent together, and addresses written in another case. */
 export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-presence/together',

@@ -62,7 +62,7 @@ export const checks: readonly Check[] = [
   ),
   effectNamed(
     'effects/update-message/direct',
-    'an edit of a direct message is told to everybody in the conversation, as one of no channel',
+    'an edit of a direct message is told to everybody in the conversation, and names no channel',
     ['update-message', ...queues],
     async (t, shows) => {
       const { user, other } = await t.scene()
@@ -112,7 +112,7 @@ export const checks: readonly Check[] = [
         [kept, undefined, []],
       ] as const) {
         if (message_id !== undefined) {
-          // Who has read it once reads it no more.
+          // Whoever has read it once no longer finds it.
           const readers = [user, other, admin]
           for (const person of readers) await fetched(person, message_id)
           await admin.must('delete-message', { message_id })

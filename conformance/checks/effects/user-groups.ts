@@ -23,7 +23,7 @@ export const checks: readonly Check[] = [
       const made = await user.must('create-user-group', values)
       const id = made.body.group_id
       const { event, exchange, lacked } = await queue.until((one) => one.op === 'add' && one.group?.id === id)
-      shows(exchange, event !== undefined, `the group told to who did not make it; but ${lacked}`)
+      shows(exchange, event !== undefined, `the group told to whoever did not make it; but ${lacked}`)
       isAs(shows, exchange, event?.group, values, user)
       const { exchange: listing, group } = await listed(other, id)
       isAs(shows, listing, group, values, user)
@@ -80,7 +80,7 @@ export const checks: readonly Check[] = [
       const id = (await user.must('create-user-group', values)).body.group_id
       const both = { user_group_id: id, add: [other.userId], delete: [user.userId, other.userId] }
       const refused = await user.call('update-user-group-members', both)
-      shows(refused, isRefused(refused), 'a refusal: who is to be removed is no member')
+      shows(refused, isRefused(refused), 'a refusal: the person to be removed is not a member')
       const { exchange, group } = await listed(other, id)
       shows(exchange, isSetOf(group?.members, [user.userId]), `group ${id} has its first member alone`)
     },
@@ -89,7 +89,7 @@ export const checks: readonly Check[] = [
     area: 'States and transitions',
     profile: 'admin',
     id: 'effects/create-user-group/deactivated',
-    title: 'who is deactivated is in no group that people made',
+    title: 'whoever is deactivated is in no group that people made',
     requirements: ['STATE-USER-2'],
     operations: ['create-user-group', 'create-user', 'deactivate-user', 'register-queue', 'delete-queue'],
     async run(t) {

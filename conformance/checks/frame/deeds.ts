@@ -181,7 +181,7 @@ const own: readonly FramedDeed[] = [
     name: 'the reader mutes another one',
     does: ({ reader, other }) => succeeds(reader.call('mute-user', { muted_user_id: other.userId })),
     changes: () => [],
-    // What a muted person wrote is read by some servers.
+    // Some servers take what a muted person wrote as read.
     may: ({ other, messages }) => [
       `own muted ${other.userId}`,
       `message ${messages[5]} flags`,
@@ -228,7 +228,7 @@ const leaving: readonly FramedDeed[] = [
     ],
     may: ({ open, messages }) => [
       `channel ${open.id} `,
-      // What one does not follow is unread for nobody.
+      // Messages of a channel that one does not follow are never unread.
       ...messages.flatMap((id) => ['flags', 'unread', 'user_ids'].map((field) => `message ${id} ${field}`)),
     ],
   },
@@ -242,7 +242,7 @@ const end: readonly FramedDeed[] = [
     may: ({ author, open, second, messages }) => [
       ...[open, second].flatMap(({ id }) => ['subscriber', 'can_'].map((field) => `channel ${id} ${field}`)),
       `status of ${author.userId} `,
-      // Of whom nothing but the name is left, servers tell less.
+      // Servers tell less about somebody of whom only the name is left.
       ...['delivery_email', 'email', 'avatar', 'custom_profile', 'profile_data', 'is_imported_stub'].map(
         (field) => `user ${author.userId} ${field}`,
       ),

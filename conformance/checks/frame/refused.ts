@@ -36,7 +36,7 @@ export const checks: readonly Check[] = [
         for (const round of refusedRounds) {
           const queues = await Promise.all(readers.map((who) => EventQueue.open(stage[who], { event_types: types })))
           const areRefused = await refuses(t, shows, stage, round)
-          // Of servers that may do otherwise a part that was done is no failure.
+          // Where servers may do otherwise, a part that was done is no failure.
           const holds: Shows = (exchange, isRight, expected) =>
             round.isSure
               ? shows(exchange, isRight, expected)

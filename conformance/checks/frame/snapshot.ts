@@ -4,7 +4,7 @@ import type { Exchange } from '../../wire/http.ts'
 import { isObject, type Json, listOf, objectsIn } from '../../wire/values.ts'
 import { stateFor } from '../effects/hearing.ts'
 
-/** Of what a snapshot is taken: things that nobody else changes meanwhile. */
+/** What a snapshot is taken of: things that nobody else changes meanwhile. */
 export interface Frame {
   readonly userIds: ReadonlySet<number>
   /** The second one may be archived, and is then looked at in lists alone. */
@@ -50,7 +50,7 @@ export function unchanged({ key, was, is }: Pair, when: string): string {
 
 /** Estimates, and what time alone changes. */
 const volatile = new Set(['stream_weekly_traffic', 'is_recently_active', 'max_message_id'])
-/** Lists in which order means nothing. */
+/** Lists whose order means nothing. */
 const unordered = new Set(['subscribers', 'flags', 'user_ids', 'direct_members', 'direct_subgroups'])
 /** How many messages are looked at alone, too. */
 const fewMessages = 3

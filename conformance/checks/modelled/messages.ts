@@ -119,7 +119,7 @@ export async function markedWorld(t: CheckContext, places: Places): Promise<Worl
     reader.must('update-message-flags', { messages: some, op, flag })
   const read = ids.filter((_, index) => index % 3 === 0)
   const starred = ids.filter((_, index) => index % 4 === 1)
-  // Not every client has read what it sends.
+  // Not every client counts what it sends as read.
   await change('remove', 'read', ids)
   await change('add', 'read', read)
   await change('add', 'starred', starred)

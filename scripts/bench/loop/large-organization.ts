@@ -7,7 +7,7 @@ import type { DemoCredentials } from '../../../server/first-start.ts'
 import { type SeededOrganization, seedOrganization, settleOrganization } from '../organization.ts'
 import { startServer } from '../processes.ts'
 
-/** What a server must bear without anybody's noticing. */
+/** What a server must bear without anybody noticing. */
 const SIZE = { messages: 250_000, channels: 10_000, subscribers: 10_000 }
 
 const LONG_MESSAGES = 3500
@@ -21,7 +21,7 @@ const ATTACHMENTS = 5000
 /** Of the newest messages, whether in sight or not. */
 const UNREAD = 60_000
 
-/** An organization at its largest, and somebody in it who has as much of everything as anybody may. */
+/** An organization at its largest, and somebody in it who has as much of everything as an account may have. */
 export interface LargeOrganization extends SeededOrganization {
   readonly dataFolder: string
   readonly credentials: DemoCredentials
@@ -29,7 +29,7 @@ export interface LargeOrganization extends SeededOrganization {
   readonly userIds: readonly number[]
   /** By ascending id, the crowd first; all are followed by the reader. */
   readonly channelIds: readonly number[]
-  /** Has messages of the greatest length, and nothing else. */
+  /** Has only messages of the greatest length. */
   readonly longChannelId: number
   /** Has very many topics, each with a message. */
   readonly topicsChannelId: number

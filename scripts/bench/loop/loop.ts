@@ -11,7 +11,7 @@ import { WORST_CALLS } from './worst-calls.ts'
 export interface LoopFigure {
   readonly operation: OperationId
   readonly what: string | undefined
-  /** The longest hold of the event loop, whoever's name it has; undefined when there was none worth telling. */
+  /** The longest hold of the event loop, whoever's name it has; undefined when none was worth reporting. */
   readonly longest: Hold | undefined
   /** From the request to the last byte. */
   readonly totalMs: number
@@ -20,12 +20,12 @@ export interface LoopFigure {
 /** What docs/performance.md lists. */
 export const TOLD_HOLD_MS = 20
 
-/** Each call once to warm up, and so often that the median says something. */
+/** Each call once to warm up, and often enough for the median to mean something. */
 const TIMES = 3
 
 /**
  * Calls every operation with what makes it work hardest.
- * @param only a part of the names of the operations that are wanted
+ * @param only part of the names of the operations to call
  */
 export async function measureLoop(
   organization: LargeOrganization,

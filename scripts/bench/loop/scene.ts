@@ -25,7 +25,7 @@ export class Scene {
     return new ApiClient(this.url, login)
   }
 
-  /** True and false in turns. */
+  /** True and false alternately. */
   turn(): boolean {
     this.#count += 1
     return this.#count % 2 === 0
@@ -52,7 +52,7 @@ export class Scene {
 export interface WorstCall {
   /** What is hard about it, where an operation has several. */
   readonly what?: string
-  /** What must be so before each call; not measured. Its result is handed to the call. */
+  /** Prepares each call; not measured. Its result is handed to the call. */
   readonly prepare?: (scene: Scene) => Promise<unknown>
   readonly call: (scene: Scene, prepared: unknown) => Promise<Answer | Response>
 }

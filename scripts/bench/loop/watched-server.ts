@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import type { Hold } from '../../../server/loop-watch.ts'
 import { type Running, startServer } from '../processes.ts'
 
-/** Shorter ones are not told. */
+/** Shorter ones are not reported. */
 const LEAST_HOLD_MS = 2
 
 /** A server that tells what held its event loop. */
@@ -25,7 +25,7 @@ export class WatchedServer {
     return this.#server.url
   }
 
-  /** Everything that held the loop until now and has not been told of yet. */
+  /** Everything that held the loop until now and has not been reported yet. */
   async holds(): Promise<readonly Hold[]> {
     // The log is read in order, and tells of a turn when the next one begins: what it tells of the second of these
     // answers comes after all that was before the first.

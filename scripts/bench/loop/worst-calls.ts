@@ -4,7 +4,7 @@ import { WORST_OF_DRAFTS } from './worst-of-drafts.ts'
 import { WORST_OF_MESSAGES } from './worst-of-messages.ts'
 import { WORST_OF_PEOPLE } from './worst-of-people.ts'
 
-/** Every operation of the contract: one without an entry is an error of types. */
+/** Every operation of the contract: a missing entry is a type error. */
 export const WORST_CALLS: WorstCalls = {
   ...WORST_OF_MESSAGES,
   ...WORST_OF_CHANNELS,

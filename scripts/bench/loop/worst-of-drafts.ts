@@ -7,7 +7,7 @@ function manyDrafts(draft: object): readonly object[] {
   return Array.from({ length: 1000 }, () => ({ type: '', to: [], topic: '', content: 'x'.repeat(500), ...draft }))
 }
 
-/** Ids of so many drafts of the reader, who has no others. */
+/** Ids of this many drafts of the reader, who has no others. */
 async function kept({ reader }: Scene, drafts = manyDrafts({})): Promise<number[]> {
   for (const areKept of [false, true]) {
     await reader.must('PATCH', '/settings', { enable_drafts_synchronization: areKept })
