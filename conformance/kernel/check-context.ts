@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { type Account, SetUpError, type Values } from '../deployment/account.ts'
 import type { Channel, Deployment } from '../deployment/deployment.ts'
@@ -26,6 +27,9 @@ export interface Randomness {
 
 /** Answers that are kept, to see what was wrong when a check cannot go on. */
 const mostRecent = 12
+
+/** Before what was disturbed is tried again for the last time. */
+const longestPauseMs = 2000
 
 interface NamedCheck {
   readonly id: string
@@ -263,6 +267,25 @@ export class CheckContext {
     const account = this.deployment.atLeast(role)
     if (account === undefined) this.leaveOut(`needs the credentials of a person with the role ${role}`)
     return account
+  }
+
+  /**
+   * Runs `body` again where it found something, and keeps what it finds each time: what is set for everybody, somebody else may
+   * set meanwhile, such as another run of the suite.
+   */
+  async unlessDisturbed(body: () => Promise<void>): Promise<void> {
+    const before = this.findings.length
+    for (let pauseMs = 250; ; pauseMs *= 2) {
+      const isLast = pauseMs > longestPauseMs
+      this.findings.splice(before)
+      try {
+        await body()
+        if (isLast || this.findings.length === before) return
+      } catch (err) {
+        if (isLast || !(err instanceof SetUpError)) throw err
+      }
+      await setTimeout(Math.random() * pauseMs) // or two runs go on disturbing each other
+    }
   }
 
   /**

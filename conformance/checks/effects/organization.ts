@@ -1,6 +1,7 @@
 import type { Account } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
 import { post } from '../../kernel/messaging.ts'
 import { isRefused } from '../../wire/values.ts'
@@ -14,42 +15,44 @@ export const checks: readonly Check[] = [
       'update-realm',
       'settings of the organization are told to everybody, and hold from the next request on',
       ['register-queue', 'get-events', 'send-message', 'update-message', 'subscribe', 'get-subscriptions'],
-      async (t, shows) => {
-        const [owner, admin] = [t.person('owner'), t.person('administrator')]
-        const { user, channel } = await t.scene()
-        const before = await settingsOf(user)
-        const id = await post(user, channel, 'settings', 'As it was.')
-        const queue = await EventQueue.open(user, { event_types: ['realm'], fetch_event_types: ['realm'] })
-        const change = changer(shows, user, queue)
-        try {
-          for (const isOn of [true, false, true]) {
-            if (isOn === (await settingsOf(user)).allow_message_editing) continue
-            await change(admin, 'allow_message_editing', isOn, isOn)
-            const edited = await user.call('update-message', { message_id: id, content: t.unique('Edited') })
-            shows(edited, edited.status === (isOn ? 200 : 400), `an edit is ${isOn ? 'accepted' : 'refused'}`)
-          }
-          const anonymous = { direct_members: [user.userId], direct_subgroups: [moderators] }
-          await change(owner, 'can_create_groups', owners, { new: owners, old: before.can_create_groups })
-          const stale = await owner.call('update-realm', { can_create_groups: { new: moderators, old: anonymous } })
-          shows(stale, stale.body?.code === 'EXPECTATION_MISMATCH', '`EXPECTATION_MISMATCH`: it is another value')
-          const early = await admin.call('update-realm', { can_create_groups: { new: moderators } })
-          if (admin !== owner) shows(early, isRefused(early), 'a refusal: owners alone say who creates groups')
-          await change(owner, 'can_create_groups', anonymous, { new: anonymous })
-          await changeBoth(shows, owner, queue, false, moderators)
-          await change(owner, 'can_create_groups', anonymous, { new: anonymous })
-          const again = await owner.must('update-realm', { can_create_groups: { new: anonymous } })
-          shows(again, again.body.can_create_groups === undefined, 'nothing that has changed')
-        } finally {
-          const { allow_message_editing, can_create_groups } = before
-          await owner.call('update-realm', { allow_message_editing, can_create_groups: { new: can_create_groups } })
-          await queue.close()
-        }
-      },
+      (t, shows) => t.unlessDisturbed(() => settingsHold(t, shows)),
       'admin',
     ),
     isForAll: true,
   },
 ]
+
+async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
+  const [owner, admin] = [t.person('owner'), t.person('administrator')]
+  const { user, channel } = await t.scene()
+  const before = await settingsOf(user)
+  const id = await post(user, channel, 'settings', 'As it was.')
+  const queue = await EventQueue.open(user, { event_types: ['realm'], fetch_event_types: ['realm'] })
+  const change = changer(shows, user, queue)
+  try {
+    for (const isOn of [true, false, true]) {
+      if (isOn === (await settingsOf(user)).allow_message_editing) continue
+      await change(admin, 'allow_message_editing', isOn, isOn)
+      const edited = await user.call('update-message', { message_id: id, content: t.unique('Edited') })
+      shows(edited, edited.status === (isOn ? 200 : 400), `an edit is ${isOn ? 'accepted' : 'refused'}`)
+    }
+    const anonymous = { direct_members: [user.userId], direct_subgroups: [moderators] }
+    await change(owner, 'can_create_groups', owners, { new: owners, old: before.can_create_groups })
+    const stale = await owner.call('update-realm', { can_create_groups: { new: moderators, old: anonymous } })
+    shows(stale, stale.body?.code === 'EXPECTATION_MISMATCH', '`EXPECTATION_MISMATCH`: it is another value')
+    const early = await admin.call('update-realm', { can_create_groups: { new: moderators } })
+    if (admin !== owner) shows(early, isRefused(early), 'a refusal: owners alone say who creates groups')
+    await change(owner, 'can_create_groups', anonymous, { new: anonymous })
+    await changeBoth(shows, owner, queue, false, moderators)
+    await change(owner, 'can_create_groups', anonymous, { new: anonymous })
+    const again = await owner.must('update-realm', { can_create_groups: { new: anonymous } })
+    shows(again, again.body.can_create_groups === undefined, 'nothing that has changed')
+  } finally {
+    const { allow_message_editing, can_create_groups } = before
+    await owner.call('update-realm', { allow_message_editing, can_create_groups: { new: can_create_groups } })
+    await queue.close()
+  }
+}
 
 interface Settings {
   readonly allow_message_editing: unknown
