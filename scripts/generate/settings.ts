@@ -53,7 +53,7 @@ function asField({ 'x-setting': _, ...schema }: Setting): Schema {
   return schema
 }
 
-/** Everything but plain values travels as JSON (CONTRIBUTING, "JSON inside forms"). */
+/** Everything but plain values travels as JSON (CONTRIBUTING, "JSON in forms is text"). */
 function asParameter(setting: Setting): Schema {
   const { 'x-setting': rules, ...schema } = setting
   const { parameter_from: from } = rules
