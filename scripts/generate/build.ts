@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { checkRightRequests, collect } from './collections.ts'
+import { checkCollected, collect } from './collections.ts'
 import { decodedDocument, requestsDocument } from './decoded.ts'
 import { dreddDocument } from './dredd.ts'
 import { inputsHash, STAMP, stampText } from './freshness.ts'
@@ -23,8 +23,8 @@ export interface BuildOptions {
 /**
  * Makes everything below `generated/`, then `server/operations.generated.ts` and what collects checks and faults.
  *
- * @throws Error with all problems of the first step that found any. Nothing is written then, except when an operation lacks its handler
- * or right request: the types of a new operation are there before its handler, because the handler is written with them.
+ * @throws Error with all problems of the first step that found any. Nothing is written then, except when an operation lacks its handler,
+ * right request or worst call: the types of a new operation are there before its handler, because the handler is written with them.
  */
 export async function build({ root, complete }: BuildOptions): Promise<void> {
   const hash = inputsHash(root) // before reading: any change from here on makes the result stale
@@ -50,6 +50,6 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
   for (const [file, text] of Object.entries(files)) writeAtomically(join(root, 'generated', file), text)
   writeAtomically(join(root, 'server/operations.generated.ts'), registry(wire, handlerFiles(join(root, 'handlers'))))
   collect(root)
-  if (complete) checkRightRequests(root, wire)
+  if (complete) checkCollected(root, wire)
   writeAtomically(join(root, STAMP), stampText({ hash, complete }))
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { checkRightRequests, collect } from './collections.ts'
+import { checkCollected, collect } from './collections.ts'
 import type { Document } from './document.ts'
 
 test('what a folder exports under the name is collected, in the order of its files, and nothing else', (t) => {
@@ -26,7 +26,7 @@ test('what a folder exports under the name is collected, in the order of its fil
   assert.deepEqual(collected().match(/'.*'/g), ["'./checks/reactions.ts'"])
 })
 
-test('an operation that changes something or needs a parameter and has no right request is named', (t) => {
+test('an operation without a worst call is named, and one that needs a right request and has none', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'parley-collections-'))
   t.after(() => rmSync(root, { recursive: true }))
   const operation = (operationId: string, rest = {}) => ({ operationId, responses: {}, ...rest })
@@ -37,12 +37,27 @@ test('an operation that changes something or needs a parameter and has no right 
       '/find': { get: operation('find', { parameters: [{ name: 'text', in: 'query', required: true, schema: {} }] }) },
     },
   } as unknown as Document
-  const missing = (...ids: string[]) => ({
-    message: ids.map((id) => `${id} has no right request: give it one in conformance/acts/`).join('\n'),
-  })
-  assert.throws(() => checkRightRequests(root, document), missing('delete-notes', 'get-note', 'find'))
-  mkdirSync(join(root, 'conformance/acts'), { recursive: true })
-  const text = "export const requests: Requests = {\n  'delete-notes': () => ({}),\n  find: () => ({ text: '' }),\n}\n"
-  writeFileSync(join(root, 'conformance/acts/notes.ts'), text)
-  assert.throws(() => checkRightRequests(root, document), missing('get-note'))
+  const write = (folder: string, name: string, ...keys: string[]): void => {
+    mkdirSync(join(root, folder), { recursive: true })
+    const lines = keys.map((key) => `  ${key.includes('-') ? `'${key}'` : key}: () => ({\n    deeper: 1,\n  }),\n`)
+    writeFileSync(join(root, folder, 'notes.ts'), `export const ${name} = {\n${lines.join('')}}\n`)
+  }
+  const problems = (): string[] => {
+    try {
+      checkCollected(root, document)
+      return []
+    } catch (err) {
+      return (err as Error).message.split('\n').map((line) => line.slice(0, line.indexOf(':')))
+    }
+  }
+  write('scripts/bench/loop', 'worstCalls', 'get-notes', 'delete-notes', 'get-note')
+  assert.deepEqual(problems(), [
+    'delete-notes has no right request',
+    'get-note has no right request',
+    'find has no right request',
+    'find has no worst call',
+  ])
+  write('conformance/acts', 'requests', 'delete-notes', 'find', 'get-note')
+  write('scripts/bench/loop', 'worstCalls', 'get-notes', 'delete-notes', 'get-note', 'find')
+  assert.deepEqual(problems(), [])
 })

@@ -14,6 +14,7 @@ const COLLECTIONS: readonly Collection[] = [
   { file: 'views/state.generated.ts', folder: 'views/state', name: 'part' },
   { file: 'conformance/checks.generated.ts', folder: 'conformance/checks', name: 'checks' },
   { file: 'conformance/requests.generated.ts', folder: 'conformance/acts', name: 'requests' },
+  { file: 'scripts/worst-calls.generated.ts', folder: 'scripts/bench/loop', name: 'worstCalls' },
   { file: 'conformance/faults-generated-testing.ts', folder: 'conformance/faults', name: 'faults' },
 ]
 
@@ -52,15 +53,26 @@ function collecting(folder: string, name: string, members: readonly string[]): s
   ].join('\n')
 }
 
-/** @throws Error naming every operation that cannot be called without parameters, or changes something, and has no right request */
-export function checkRightRequests(root: string, document: Document): void {
-  const folder = join(root, 'conformance/acts')
-  const texts = membersOf(folder, 'requests').map((file) => readFileSync(join(folder, file), 'utf8'))
-  const known = new Set(texts.flatMap((text) => [...text.matchAll(/^ {2}'?([a-z0-9-]+)'?: /gm)].map(([, id]) => id)))
-  const problems = operationsOf(document)
-    .filter((one) => needsRightRequest(one) && !known.has(one.operation.operationId))
-    .map(({ operation }) => `${operation.operationId} has no right request: give it one in conformance/acts/`)
+/** @throws Error naming every operation without what each needs in files that are collected */
+export function checkCollected(root: string, document: Document): void {
+  const [requests, worstCalls] = [
+    keysIn(root, 'conformance/acts', 'requests'),
+    keysIn(root, 'scripts/bench/loop', 'worstCalls'),
+  ]
+  const problems = operationsOf(document).flatMap((one) => {
+    const { operationId: id } = one.operation
+    return [
+      ...(needsRightRequest(one) && !requests.has(id) ? [`${id} has no right request: conformance/acts/`] : []),
+      ...(worstCalls.has(id) ? [] : [`${id} has no worst call: scripts/bench/loop/`]),
+    ]
+  })
   if (problems.length > 0) throw new Error(problems.join('\n'))
+}
+
+/** The outermost keys of objects in the files of a collection, as formatted. */
+function keysIn(root: string, folder: string, name: string): Set<string | undefined> {
+  const texts = membersOf(join(root, folder), name).map((file) => readFileSync(join(root, folder, file), 'utf8'))
+  return new Set(texts.flatMap((text) => [...text.matchAll(/^ {2}'?([a-z0-9-]+)'?: /gm)].map(([, key]) => key)))
 }
 
 /** Whether it changes something, or cannot do without a parameter. */

@@ -57,9 +57,7 @@ export interface WorstCall {
   readonly call: (scene: Scene, prepared: unknown) => Promise<Answer | Response>
 }
 
-export type WorstCalls<Op extends OperationId = OperationId> = Readonly<
-  Record<Op, readonly [WorstCall, ...WorstCall[]]>
->
+export type WorstCalls = { readonly [Op in OperationId]?: readonly [WorstCall, ...WorstCall[]] }
 
 /** The same call, however often. */
 export function always(

@@ -1,7 +1,5 @@
 import { always, type Scene, type WorstCalls } from './scene.ts'
 
-type OfDrafts = 'get-drafts' | 'create-drafts' | 'update-draft' | 'delete-draft'
-
 /** As many as an account keeps, in as much text as a form takes. */
 function manyDrafts(draft: object): readonly object[] {
   return Array.from({ length: 1000 }, () => ({ type: '', to: [], topic: '', content: 'x'.repeat(500), ...draft }))
@@ -17,7 +15,7 @@ async function kept({ reader }: Scene, drafts = manyDrafts({})): Promise<number[
 
 const first = (ids: unknown): string => `/drafts/${(ids as number[])[0]}`
 
-export const WORST_OF_DRAFTS: WorstCalls<OfDrafts> = {
+export const worstCalls: WorstCalls = {
   'get-drafts': [{ prepare: (scene) => kept(scene), call: always('GET', '/drafts') }],
   'create-drafts': [
     {

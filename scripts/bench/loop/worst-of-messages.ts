@@ -1,29 +1,5 @@
 import { always, type Scene, type WorstCall, type WorstCalls } from './scene.ts'
 
-type OfMessages =
-  | 'register-queue'
-  | 'get-events'
-  | 'delete-queue'
-  | 'get-messages'
-  | 'send-message'
-  | 'render-message'
-  | 'update-message-flags'
-  | 'update-message-flags-for-narrow'
-  | 'check-messages-match-narrow'
-  | 'mark-all-as-read'
-  | 'mark-stream-as-read'
-  | 'mark-topic-as-read'
-  | 'get-message'
-  | 'update-message'
-  | 'delete-message'
-  | 'add-reaction'
-  | 'remove-reaction'
-  | 'get-message-history'
-  | 'get-read-receipts'
-  | 'set-typing-status-for-edit'
-  | 'add-submessage'
-  | 'set-typing-status'
-
 type Term = readonly [operator: string, operand: string | number, negated?: true]
 
 const LONGEST = 10_000
@@ -138,7 +114,7 @@ const toCrowd = (content: string, as = 'member') =>
   )
 const mentions = Array.from({ length: 300 }, (_, index) => `@**Seeded ${index}**`).join(' ')
 
-export const WORST_OF_MESSAGES: WorstCalls<OfMessages> = {
+export const worstCalls: WorstCalls = {
   'register-queue': [
     { what: 'everything', call: always('POST', '/register', { include_subscribers: true }) },
     { what: 'everything, partial subscribers', call: always('POST', '/register', { include_subscribers: 'partial' }) },

@@ -1,14 +1,4 @@
-import type { OperationId } from '../../../generated/operations.ts'
 import { always, type Scene, type WorstCalls } from './scene.ts'
-import type { WORST_OF_CHANNELS } from './worst-of-channels.ts'
-import type { WORST_OF_DRAFTS } from './worst-of-drafts.ts'
-import type { WORST_OF_MESSAGES } from './worst-of-messages.ts'
-
-/** People, files, the server itself: whatever is neither about messages nor about channels. */
-type OfPeople = Exclude<
-  OperationId,
-  keyof typeof WORST_OF_MESSAGES | keyof typeof WORST_OF_CHANNELS | keyof typeof WORST_OF_DRAFTS
->
 
 const MIB = 1024 * 1024
 const PASSWORD = 'correct horse'
@@ -38,7 +28,7 @@ const storage = (value: string) => ({
 const everybodysIds = ({ organization }: Scene) => organization.userIds
 const userPath = (path: string) => (scene: Scene) => `/users/${scene.organization.userIds[7]}${path}`
 
-export const WORST_OF_PEOPLE: WorstCalls<OfPeople> = {
+export const worstCalls: WorstCalls = {
   'get-server-settings': [{ call: always('GET', '/server_settings') }],
   'fetch-api-key': [
     {
