@@ -158,10 +158,11 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       storeCursors(queues),
       settleReadStates(db),
       countChannelActivity(db),
-      indexOldMessages(db),
+      indexOldMessages(),
       trimEventLog(db, queues, log, onQueuesEnded),
       collectOrphanUploads(db, store, db.read.organization.id, log),
     ],
+    db,
     log,
   )
 
