@@ -14,6 +14,7 @@ import { drafts } from './repositories/drafts.ts'
 import { EmailDomainReader } from './repositories/email-domains.ts'
 import { EventLogReader, type EventLogWriter } from './repositories/event-log.ts'
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
+import { JobLeaseReader, JobLeaseWriter } from './repositories/job-leases.ts'
 import { LinkifierReader } from './repositories/linkifiers.ts'
 import { MessageSightReader } from './repositories/message-sights.ts'
 import { MessageReader, MessageWriter } from './repositories/messages.ts'
@@ -90,6 +91,7 @@ const REPOSITORIES = {
   scheduledMessages: only(ScheduledMessageReader),
   events: only(EventLogReader),
   queues: both(EventQueueReader, EventQueueWriter),
+  jobLeases: both(JobLeaseReader, JobLeaseWriter),
 }
 
 type Repositories = typeof REPOSITORIES

@@ -55,6 +55,8 @@ export const MAX_QUEUE_IDLE_SECONDS = 604_800
  */
 export const MAX_EVENTS_BEHIND = 1_000_000
 export const MAX_BYTES_BEHIND = 256 * MIB
+/** A job that another process does can be taken over when nothing was heard of that process for this long. */
+export const JOB_LEASE_SECONDS = 60
 /** How often idle queues are looked for. */
 export const QUEUE_COLLECTION_SECONDS = 60
 

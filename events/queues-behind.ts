@@ -27,7 +27,11 @@ export interface QueueBehind {
  * keep all of it for a week. Their clients learn it when they come back (BAD_EVENT_QUEUE_ID), and register anew. Positions
  * are those that are stored, so queues that this process does not know are looked at, too.
  */
-export async function endQueuesBehind(db: Database, queues: EventQueues, limits = LIMITS): Promise<QueueBehind[]> {
+export async function endQueuesBehind(
+  db: Pick<Database, 'read' | 'transaction'>,
+  queues: EventQueues,
+  limits = LIMITS,
+): Promise<QueueBehind[]> {
   await queues.storeCursors()
   const head = queues.position
   const ended: QueueBehind[] = []
@@ -40,7 +44,10 @@ export async function endQueuesBehind(db: Database, queues: EventQueues, limits 
       if (events <= limits.events && bytes <= limits.bytes) break
       behind.push({ queueId, userId, events, bytes })
     }
-    await queues.end(behind.map(({ queueId }) => queueId))
+    await queues.end(
+      behind.map(({ queueId }) => queueId),
+      db,
+    )
     ended.push(...behind)
     if (behind.length < slowest.length || slowest.length === 0) return ended
   }

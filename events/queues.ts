@@ -228,14 +228,14 @@ export class EventQueues {
     return ids
   }
 
-  /** Ends queues, including those that only the table knows. */
-  async end(ids: readonly string[]): Promise<void> {
+  /** Ends queues, including those that only the table knows. @param db writes, where not every transaction will do */
+  async end(ids: readonly string[], db: Pick<Database, 'transaction'> = this.#db): Promise<void> {
     for (const id of ids) {
       const queue = this.#queues.get(id)
       if (queue) this.#forget(queue)
     }
     for (const chunk of chunksOf(ids, QUEUES_A_TRANSACTION)) {
-      await this.#db.transaction((tx) => tx.queues.remove(chunk))
+      await db.transaction((tx) => tx.queues.remove(chunk))
     }
   }
 

@@ -10,7 +10,11 @@ const BYTES_A_TRANSACTION = 8 * 2 ** 20
  * process that takes up the queues after a crash finds everything after it. Returns how many events it has deleted.
  * @param signal ends it after the transaction under way; the rest is done at a later turn
  */
-export async function trimLog(db: Database, queues: EventQueues, signal?: AbortSignal): Promise<number> {
+export async function trimLog(
+  db: Pick<Database, 'read' | 'transaction'>,
+  queues: EventQueues,
+  signal?: AbortSignal,
+): Promise<number> {
   await queues.storeCursors()
   // In this order: a queue whose row comes after the second look reads its state after that, beyond this head.
   const head = queues.position

@@ -1,5 +1,5 @@
 import { knowersOf } from '../actions/channel-audience.ts'
-import type { Database } from '../db/database.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { Channel } from '../domain/channels/channel.ts'
 import { activityOf, type ChannelActivity, TRAFFIC_WINDOW_SECONDS } from '../domain/channels/channel-activity.ts'
@@ -14,18 +14,18 @@ const CHANNELS_A_TURN = 10
  * Counts once a day how busy each channel is, and tells what changed: clients hear of `is_recently_active` and
  * `stream_weekly_traffic` by event, and no list has to count messages (SUB-FIELD-38, SUB-FIELD-39).
  */
-export function countChannelActivity(db: Database): Job {
+export function countChannelActivity(db: ReadOnlyDatabase): Job {
   return {
     name: 'count-channel-activity',
     everyMs: 3600 * 1000,
     isDueAtStart: true,
-    async run(signal) {
+    async run({ transaction, signal }) {
       const { now } = db.read.organization
       let due: readonly Channel[]
       do {
         due = await db.read.channels.countedBefore(now - DAY_SECONDS, CHANNELS_A_TURN)
-        if (due.length > 0) await db.transaction((tx) => count(tx, due))
-      } while (due.length > 0 && !signal?.aborted)
+        if (due.length > 0) await transaction((tx) => count(tx, due))
+      } while (due.length > 0 && !signal.aborted)
     },
   }
 }

@@ -1,20 +1,20 @@
 import type { Logger } from 'pino'
-import type { Database } from '../db/database.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
 import { QUEUE_COLLECTION_SECONDS } from '../domain/limits.ts'
 import type { EventQueues } from '../events/queues.ts'
 import { endQueuesBehind } from '../events/queues-behind.ts'
 import { trimLog } from '../events/trim-log.ts'
-import type { Job } from './runner.ts'
+import type { Job, OwnJob } from './runner.ts'
 
 /** Is told how many queues ended, and why. */
 type OnEnded = (reason: 'idle' | 'behind', count: number) => void
 
 /** Drops event queues that nobody polled during their idle time. */
-export function expireQueues(queues: EventQueues, log: Logger, onEnded: OnEnded): Job {
+export function expireQueues(queues: EventQueues, log: Logger, onEnded: OnEnded): OwnJob {
   return {
     name: 'expire-queues',
     everyMs: QUEUE_COLLECTION_SECONDS * 1000,
-    async run() {
+    async runHere() {
       const expired = await queues.expire()
       for (const queueId of expired) log.debug({ queueId }, 'event queue expired')
       onEnded('idle', expired.length)
@@ -23,20 +23,21 @@ export function expireQueues(queues: EventQueues, log: Logger, onEnded: OnEnded)
 }
 
 /** Stores what clients have acknowledged, so that they see few events again after a crash. */
-export function storeCursors(queues: EventQueues): Job {
-  return { name: 'store-cursors', everyMs: 30_000, run: () => queues.storeCursors() }
+export function storeCursors(queues: EventQueues): OwnJob {
+  return { name: 'store-cursors', everyMs: 30_000, runHere: () => queues.storeCursors() }
 }
 
 /** Deletes the events that nobody needs any more, and ends the queues that would keep too many. */
-export function trimEventLog(db: Database, queues: EventQueues, log: Logger, onEnded: OnEnded): Job {
+export function trimEventLog(db: ReadOnlyDatabase, queues: EventQueues, log: Logger, onEnded: OnEnded): Job {
   return {
     name: 'trim-event-log',
     everyMs: QUEUE_COLLECTION_SECONDS * 1000,
-    async run(signal) {
-      const behind = await endQueuesBehind(db, queues)
+    async run({ transaction, signal }) {
+      const leased = { read: db.read, transaction }
+      const behind = await endQueuesBehind(leased, queues)
       for (const one of behind) log.info(one, 'event queue ended: its client is too far behind')
       onEnded('behind', behind.length)
-      const deleted = await trimLog(db, queues, signal)
+      const deleted = await trimLog(leased, queues, signal)
       if (deleted > 0) log.debug({ deleted }, 'event log trimmed')
     },
   }

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { embeddedConfig } from '../server/config.ts'
 import { createParley } from '../server/create-parley.ts'
 import { ApiClient, emptyDatabase, onEachDatabase } from '../server/testing.ts'
 
+async function until(isSo: () => boolean): Promise<void> {
+  for (const start = performance.now(); !isSo(); await delay(5)) {
+    if (performance.now() - start > 20_000) assert.fail('the job did not do it')
+  }
+}
+
 onEachDatabase('files without a row', (dialect) => {
-  test('go at the next start, and what was uploaded stays', async () => {
+  test('go at a start when they are old, and what was uploaded stays', async () => {
     const dataFolder = await mkdtemp(join(tmpdir(), 'parley-test-'))
     const { location: database, remove } = await emptyDatabase(dialect)
     const config = embeddedConfig({ dataFolder, database, rateLimits: false, logLevel: 'error', checkAnswers: true })
@@ -28,18 +35,35 @@ onEachDatabase('files without a row', (dialect) => {
     const kept = files()
     assert.equal(kept.length, 3)
 
-    for (const key of ['ab'.padEnd(32, '0'), (kept[0] ?? '').slice(0, 2).padEnd(32, 'e')]) {
-      mkdirSync(join(dataFolder, 'uploads/files', key.slice(0, 2)), { recursive: true })
-      writeFileSync(join(dataFolder, 'uploads/files', key.slice(0, 2), key), 'its row was never committed')
+    const left: string[] = []
+    const leave = (folder: string, key: string): void => {
+      mkdirSync(join(dataFolder, 'uploads', folder), { recursive: true })
+      left.push(join(dataFolder, 'uploads', folder, key))
+      writeFileSync(left.at(-1) ?? '', 'its row was never committed')
     }
-    writeFileSync(join(dataFolder, 'uploads/unfinished', 'c'.repeat(32)), 'half of')
-    assert.equal(files().length, 6)
+    for (const key of ['ab'.padEnd(32, '0'), (kept[0] ?? '').slice(0, 2).padEnd(32, 'e')]) {
+      leave(join('files', key.slice(0, 2)), key)
+    }
+    leave('unfinished', 'c'.repeat(32))
+    const setAge = (paths: readonly string[], hours: number): void => {
+      const date = new Date(Date.now() - hours * 3600 * 1000)
+      for (const path of paths) utimesSync(path, date, date)
+    }
+    setAge(left, 24)
+    leave('files/ff', 'f'.repeat(32)) // looked at last
+    setAge(left.splice(-1), 25)
+    const between = await createParley(config)
+    await until(() => files().length < 7)
+    await between.stop()
+    assert.deepEqual(files(), [...kept, ...left.map((path) => basename(path))].toSorted(), 'may be another’s')
+    setAge([...left, ...kept.map((key) => join(dataFolder, 'uploads/files', key.slice(0, 2), key))], 25)
     const second = await createParley(config)
     const again = await second.start({ port: 0 })
     const client = new ApiClient(again.url, login)
     const contents = await Promise.all(urls.map(async (path) => (await client.fetch(path)).text()))
     assert.deepEqual(contents, ['one', 'two', 'three'])
-    await second.stop() // waits for the job
+    await until(() => files().length <= kept.length)
+    await second.stop()
     assert.deepEqual(files(), kept)
     await remove()
     await rm(dataFolder, { recursive: true })

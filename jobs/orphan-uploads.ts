@@ -1,23 +1,38 @@
 import type { Logger } from 'pino'
-import type { Database } from '../db/database.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
 import { storageKeyOf } from '../domain/attachments/attachment.ts'
+import { DAY_SECONDS } from '../domain/clock.ts'
 import type { UploadStore } from '../uploads/store.ts'
 import type { Job } from './runner.ts'
 
-/** Removes files that no row knows: a crash came between the file and its row, or between the row's end and the file's. */
-export function collectOrphanUploads(db: Database, store: UploadStore, organizationId: number, log: Logger): Job {
+interface Uploads {
+  readonly store: UploadStore
+  /** How long the bytes of a file may take to arrive. */
+  readonly longestSeconds: number
+}
+
+/**
+ * Removes files that no row knows, and what never arrived completely: a crash came between the file and its row, or
+ * between the row's end and the file's. It may also be a file that another process is just receiving or writing down, which
+ * looks the same; so only what is older by a day than the longest upload goes.
+ */
+export function collectOrphanUploads(db: ReadOnlyDatabase, { store, longestSeconds }: Uploads, log: Logger): Job {
   return {
     name: 'collect-orphan-uploads',
-    everyMs: 24 * 3600 * 1000,
+    everyMs: DAY_SECONDS * 1000,
     isDueAtStart: true,
-    async run() {
+    async run({ signal }) {
+      const { id, now } = db.read.organization
+      const beforeMs = (now - longestSeconds - DAY_SECONDS) * 1000
+      const unfinished = await store.removeUnfinished(beforeMs, signal)
+      if (unfinished > 0) log.info({ unfinished }, 'removed files that never arrived completely')
       for await (const { prefix, keys } of store.groups()) {
+        if (signal.aborted) return
         // Read after the files were listed: a row that was committed since then counts.
-        const pathIds = await db.read.attachments.pathIdsFrom(`${organizationId}/${prefix}`)
+        const pathIds = await db.read.attachments.pathIdsFrom(`${id}/${prefix}`)
         const known = new Set(pathIds.map(storageKeyOf))
         for (const key of keys) {
-          if (known.has(key)) continue
-          await store.remove(key)
+          if (known.has(key) || !(await store.removeOld(key, beforeMs))) continue
           log.info({ key }, 'removed a file that belongs to no upload')
         }
       }

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
 import { settleReadState } from '../db/read-state/settle-read-state.ts'
 import { blockOf } from '../domain/messages/read-state.ts'
 import type { Job } from './runner.ts'
@@ -8,19 +8,20 @@ import type { Job } from './runner.ts'
  * again what they received there (CONTRIBUTING, "Settled read state"). One transaction settles a few blocks of one
  * user, so that writers wait little.
  */
-export function settleReadStates(db: Database): Job {
+export function settleReadStates(db: ReadOnlyDatabase): Job {
   let settledBelow = -1
+  const newestBlock = async () => blockOf((await db.read.events.head()).messageId)
   return {
     name: 'settle-read-states',
     everyMs: 10_000,
-    async run(signal) {
-      const head = blockOf((await db.read.events.head()).messageId)
-      if (head <= settledBelow) return
+    isDue: async () => (await newestBlock()) > settledBelow,
+    async run({ transaction, signal }) {
+      const head = await newestBlock()
       for (const { id } of await db.read.users.all()) {
         let isMoreLeft: boolean
         do {
-          isMoreLeft = await db.transaction((tx) => settleReadState(tx, id))
-          if (signal?.aborted) return
+          isMoreLeft = await transaction((tx) => settleReadState(tx, id))
+          if (signal.aborted) return
         } while (isMoreLeft)
       }
       settledBelow = head

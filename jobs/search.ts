@@ -1,24 +1,24 @@
-import type { Database } from '../db/database.ts'
 import type { Job } from './runner.ts'
 
 /** Put into the index in one transaction, while writers wait. */
 const MESSAGES_A_TURN = 200
 
 /** Makes messages findable that were there before the full-text index, newest first; nothing once that is done. */
-export function indexOldMessages(db: Database, messagesATurn = MESSAGES_A_TURN): Job {
+export function indexOldMessages(messagesATurn = MESSAGES_A_TURN): Job {
   let isDone = false
   return {
     name: 'index-old-messages',
     everyMs: 10_000,
-    async run(signal) {
+    isDue: () => Promise.resolve(!isDone),
+    async run({ transaction, signal }) {
       while (!isDone) {
-        isDone = await db.transaction(async (tx) => {
+        isDone = await transaction(async (tx) => {
           const { messages, isLast } = await tx.search.backlog(messagesATurn)
           for (const [id, texts] of messages) tx.search.replace(id, texts)
           await tx.search.shortenBacklog(isLast ? 0 : Math.min(...messages.keys()) - 1)
           return isLast
         })
-        if (signal?.aborted) return
+        if (signal.aborted) return
       }
     },
   }

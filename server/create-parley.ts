@@ -151,6 +151,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     definition,
   })
   const loopWatch = config.watchEventLoopMs > 0 ? await watchEventLoop(config.watchEventLoopMs, log) : undefined
+  const requestMs = Math.max(REQUEST_MS, config.uploads.maxFileMib * UPLOAD_MS_PER_MIB)
   const onQueuesEnded = metrics.queuesEnded.bind(metrics)
   const jobs = new JobRunner(
     [
@@ -158,10 +159,11 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       storeCursors(queues),
       settleReadStates(db),
       countChannelActivity(db),
-      indexOldMessages(db),
+      indexOldMessages(),
       trimEventLog(db, queues, log, onQueuesEnded),
-      collectOrphanUploads(db, store, db.read.organization.id, log),
+      collectOrphanUploads(db, { store, longestSeconds: requestMs / 1000 }, log),
     ],
+    db,
     log,
   )
 
@@ -184,13 +186,12 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     async start({ port = config.port, host = config.host } = {}) {
       const answer = oneAtATime(app.callback())
       // Without Host, or with an unknown Expect, Node would answer by itself, with an empty body.
-      const requestTimeout = Math.max(REQUEST_MS, config.uploads.maxFileMib * UPLOAD_MS_PER_MIB)
       const headersTimeout = Math.ceil(config.traffic.receiveSeconds * 1000)
       server = createServer(
         {
           maxHeaderSize: MAX_HEADER_BYTES,
           requireHostHeader: false,
-          requestTimeout,
+          requestTimeout: requestMs,
           headersTimeout,
           connectionsCheckingInterval: Math.min(headersTimeout, CHECK_CONNECTIONS_MS),
           keepAliveTimeout: KEEP_ALIVE_MS,

@@ -117,7 +117,7 @@ class FormReader {
     const arriving = this.#arriving
     arriving?.bytes.destroy(reason instanceof Error ? reason : undefined)
     if (!arriving) this.#reject(reason)
-    // A file that cannot be removed now is removed when the server starts again.
+    // A file that cannot be removed now is removed by the collection of orphans.
     else
       arriving.file
         .then((file) => file.discard())

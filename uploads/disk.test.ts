@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -21,9 +21,9 @@ async function* broken(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('the first half')
   throw new Error('connection lost')
 }
-async function listed(): Promise<string[]> {
+async function listed(from = store): Promise<string[]> {
   const keys: string[] = []
-  for await (const group of store.groups()) keys.push(...group.keys)
+  for await (const group of from.groups()) keys.push(...group.keys)
   return keys
 }
 const unfinished = (): Promise<string[]> => readdir(join(folder, 'unfinished'))
@@ -63,12 +63,45 @@ test('nothing is left of what did not arrive, or was discarded before or after i
   assert.deepEqual([await unfinished(), await listed()], [[], []])
 })
 
-test('a new start drops what was arriving, and keeps the rest', async () => {
-  await store.receive(chunks('arriving'))
-  const kept = await store.receive(chunks('kept'))
-  await kept.keep(async () => undefined)
-  store = new DiskStore(folder)
-  assert.deepEqual([await unfinished(), await listed()], [[], [kept.key]])
+test('a second process on the folder takes nothing from the first', async () => {
+  const { promise: half, resolve: arrive } = Promise.withResolvers<void>()
+  const { promise: isHalf, resolve: onHalf } = Promise.withResolvers<void>()
+  const arriving = store.receive(
+    (async function* () {
+      yield Buffer.from('first ')
+      onHalf()
+      await half
+      yield Buffer.from('second')
+    })(),
+  )
+  const arrived = await store.receive(chunks('arrived'))
+  await isHalf
+  const aMinuteAgo = Date.now() - 60_000
+  const second = new DiskStore(folder)
+  assert.equal(await second.removeUnfinished(aMinuteAgo), 0)
+  await arrived.keep(async () => {
+    assert.deepEqual([await listed(second), await listed(store)], [[arrived.key], []], 'it has no record yet')
+    assert.equal(await second.removeOld(arrived.key, aMinuteAgo), false)
+  })
+  arrive()
+  const file = await arriving
+  await file.keep(async () => undefined)
+  assert.equal((await buffer((await second.open(file.key))?.bytes(0, 11) ?? assert.fail())).toString(), 'first second')
+})
+
+test('what a crash left goes when it is old', async () => {
+  const [old, young] = [await store.receive(chunks('old')), await store.receive(chunks('young'))]
+  const long = new Date(Date.now() - 120_000)
+  await utimes(join(folder, 'unfinished', old.key), long, long)
+  const orphan = await store.receive(chunks('orphan'))
+  await orphan.keep(async () => undefined)
+  await utimes(join(folder, 'files', orphan.key.slice(0, 2), orphan.key), long, long)
+  const second = new DiskStore(folder)
+  const aMinuteAgo = Date.now() - 60_000
+  assert.equal(await second.removeUnfinished(aMinuteAgo), 1)
+  assert.equal(await second.removeOld(orphan.key, aMinuteAgo), true)
+  assert.equal(await second.removeOld(orphan.key, aMinuteAgo), false, 'another was faster')
+  assert.deepEqual([await unfinished(), await listed()], [[young.key], []])
 })
 
 test('a file whose record is being written is in no list', async () => {

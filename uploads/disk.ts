@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, rmSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ReceivedFile, StoredFile, UploadStore } from './store.ts'
 
@@ -11,21 +11,19 @@ const HEAD_BYTES = 4100
 
 /**
  * Files in a folder: `files/ab/ab…` by key, and `unfinished/` for what is still arriving. No name that anybody sends
- * ever becomes part of a path. One process at a time (the data folder is locked).
+ * ever becomes part of a path. Several processes may share the folder: none touches what another may be at.
  */
 export class DiskStore implements UploadStore {
   readonly #files: string
   readonly #unfinished: string
-  /** Files in their place whose record is not committed yet. */
+  /** Files that this process has put in their place and whose record is not committed yet: theirs whatever the clock says. */
   readonly #beingKept = new Set<string>()
 
-  /** Removes what an earlier process had not received completely. */
   constructor(folder: string) {
     this.#files = join(folder, 'files')
     this.#unfinished = join(folder, 'unfinished')
     mkdirSync(this.#files, { recursive: true, mode: 0o700 })
-    rmSync(this.#unfinished, { recursive: true, force: true })
-    mkdirSync(this.#unfinished, { mode: 0o700 })
+    mkdirSync(this.#unfinished, { recursive: true, mode: 0o700 })
   }
 
   async receive(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
@@ -68,6 +66,19 @@ export class DiskStore implements UploadStore {
     await rm(this.#pathOf(key), { force: true })
   }
 
+  removeOld(key: string, beforeMs: number): Promise<boolean> {
+    return removeOld(this.#pathOf(key), beforeMs)
+  }
+
+  async removeUnfinished(beforeMs: number, signal?: AbortSignal): Promise<number> {
+    let removed = 0
+    for await (const { name } of await opendir(this.#unfinished)) {
+      if (signal?.aborted) break
+      if (await removeOld(join(this.#unfinished, name), beforeMs)) removed += 1
+    }
+    return removed
+  }
+
   async *groups(): AsyncIterable<{ prefix: string; keys: string[] }> {
     for (const prefix of (await readdir(this.#files)).toSorted()) {
       const keys = await readdir(join(this.#files, prefix))
@@ -92,6 +103,19 @@ export class DiskStore implements UploadStore {
   #pathOf(key: string): string {
     return join(this.#files, key.slice(0, PREFIX_LENGTH), key)
   }
+}
+
+/** Removes a file that nobody has written to since. @returns whether it did */
+async function removeOld(path: string, beforeMs: number): Promise<boolean> {
+  try {
+    if ((await stat(path)).mtimeMs >= beforeMs) return false
+  } catch (err) {
+    // In its place by now, or removed by somebody else.
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw err
+  }
+  await rm(path, { force: true })
+  return true
 }
 
 async function writeAll(

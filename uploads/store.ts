@@ -32,6 +32,13 @@ export interface UploadStore {
   open(key: string): Promise<StoredFile | undefined>
   /** Removing what is not there is no error. */
   remove(key: string): Promise<void>
-  /** All files in their place but those that are being kept right now, in groups of one beginning of their keys. */
+  /** Removes the file if its last byte arrived before `beforeMs` (UNIX time). @returns whether it did */
+  removeOld(key: string, beforeMs: number): Promise<boolean>
+  /**
+   * Removes what never arrived completely and stopped arriving before `beforeMs`. Returns how many files.
+   * @param signal leaves the rest for another time
+   */
+  removeUnfinished(beforeMs: number, signal?: AbortSignal): Promise<number>
+  /** All files in their place but those that this process is keeping right now, in groups of one beginning of their keys. */
   groups(): AsyncIterable<{ readonly prefix: string; readonly keys: readonly string[] }>
 }

@@ -34,7 +34,7 @@ export const uploadFile: Handler<'upload-file'> = async ({ db, write, clock, upl
       }),
     )
   } catch (err) {
-    // After any other failure the row may be there all the same; the next start looks.
+    // After any other failure the row may be there all the same; the collection of orphans looks.
     if (err instanceof ApiError) await file.discard()
     throw err
   }

@@ -40,8 +40,9 @@ const UNREAD_ONE_OF = 1000
 export async function settleOrganization(file: string): Promise<void> {
   const db = await Database.open({ kind: 'sqlite', file, synchronous: 'NORMAL' }, systemClock)
   try {
-    const jobs = [settleReadStates(db), countChannelActivity(db), indexOldMessages(db, INDEXED_AT_ONCE)]
-    for (const job of jobs) await job.run()
+    const jobs = [settleReadStates(db), countChannelActivity(db), indexOldMessages(INDEXED_AT_ONCE)]
+    const turn = { transaction: db.transaction.bind(db), signal: new AbortController().signal }
+    for (const job of jobs) await job.run(turn)
   } finally {
     await db.close()
   }

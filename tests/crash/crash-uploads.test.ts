@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DAY_SECONDS } from '../../domain/clock.ts'
 import { startProcess } from '../../server/process-testing.ts'
 import { type Answer, onEachDatabase } from '../../server/testing.ts'
 import { emptyServer } from './crash-testing.ts'
@@ -42,9 +44,20 @@ onEachDatabase('kill -9 among uploads', (dialect) => {
       const answer = await client.fetch(`/user_uploads/${one.path_id}`)
       assert.equal(await answer.text(), content(Number(one.name.split(' ')[1])), one.path_id)
     }
-    await second.kill('SIGTERM') // the collection of orphans is waited for
-    const files = readdirSync(join(dataFolder, 'uploads'), { recursive: true, withFileTypes: true })
-    const keys = files.filter((entry) => entry.isFile()).map((entry) => entry.name)
-    assert.deepEqual(keys.toSorted(), listed.map((url) => url.split('/')[3]).toSorted())
+    await second.kill('SIGTERM')
+    const uploads = join(dataFolder, 'uploads')
+    const longAgo = new Date(Date.now() - 2 * DAY_SECONDS * 1000)
+    for (const entry of readdirSync(uploads, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) utimesSync(join(entry.parentPath, entry.name), longAgo, longAgo)
+    }
+    const third = await startProcess(t, { dataFolder, environment })
+    const kept = listed.map((url) => url.split('/')[3]).toSorted()
+    const keys = (): string[] =>
+      readdirSync(uploads, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => entry.name)
+    for (let tries = 0; keys().length > kept.length && tries < 1000; tries += 1) await delay(20)
+    await third.kill('SIGTERM')
+    assert.deepEqual(keys().toSorted(), kept)
   })
 })

@@ -1,0 +1,60 @@
+import { Repository } from '../repository.ts'
+import type { Session } from '../session.ts'
+
+/** UNIX seconds on the one clock that all processes of a database share: its own, or that of the machine with the file. */
+const NOW: Readonly<Record<Session['dialect'], string>> = { sqlite: 'unixepoch()', mariadb: 'unix_timestamp()' }
+
+/**
+ * Free for a holder: its own, given back, expired; or beyond what any lease lasts, because the clock went back since.
+ * Twice as long as a lease, because MariaDB's clock stands still while a statement waits for a row.
+ */
+function freeFor(dialect: Session['dialect']): string {
+  return `(holder = ? or held_until <= ${NOW[dialect]} or held_until > ${NOW[dialect]} + 2 * ?)`
+}
+
+/** Which process does a job just now (jobs/lease.ts). */
+export class JobLeaseReader extends Repository {
+  /** Undefined where nobody ever held it. */
+  async isFreeFor(holder: string, name: string, seconds: number): Promise<boolean | undefined> {
+    const row = await this.session.get<{ isFree: number }>(
+      `select ${freeFor(this.session.dialect)} as isFree from job_lease where name = ?`,
+      [holder, seconds, name],
+    )
+    return row && Number(row.isFree) === 1
+  }
+}
+
+export class JobLeaseWriter extends JobLeaseReader {
+  /** Takes the lease for `seconds`. @returns whether it was free */
+  async take(holder: string, name: string, seconds: number): Promise<boolean> {
+    // Without a lock: nobody's writes wait here for a holder that is in the middle of its own.
+    const isFree = await this.isFreeFor(holder, name, seconds)
+    if (isFree === false) return false
+    if (isFree === undefined) {
+      await this.session.knex('job_lease').insert({ name, holder: '', held_until: 0 }).onConflict('name').ignore()
+    }
+    const { dialect } = this.session
+    const { changes } = await this.session.run(
+      `update job_lease set held_until = ${NOW[dialect]} + ?, holder = ? where name = ? and ${freeFor(dialect)}`,
+      [seconds, holder, name, holder, seconds],
+    )
+    return changes === 1
+  }
+
+  /**
+   * Holds the lease for `seconds` from now, expired or not, as long as nobody has taken it over. Its row is locked from
+   * here on, so it stays so until commit. @returns whether it is still held
+   */
+  async renew(holder: string, name: string, seconds: number): Promise<boolean> {
+    const { changes } = await this.session.run(
+      `update job_lease set held_until = ${NOW[this.session.dialect]} + ? where name = ? and holder = ?`,
+      [seconds, name, holder],
+    )
+    return changes === 1
+  }
+
+  /** Lets others have it at once. Nothing where another has taken it over. */
+  async giveBack(holder: string, name: string): Promise<void> {
+    await this.session.run('update job_lease set held_until = 0 where name = ? and holder = ?', [name, holder])
+  }
+}
