@@ -4,6 +4,7 @@ import * as everydayChat from './0002-everyday-chat.ts'
 import * as atTheStart from './0003-at-the-start.ts'
 import * as channelActivity from './0004-channel-activity.ts'
 import * as logBytes from './0005-log-bytes.ts'
+import * as channelStatistics from './0006-channel-statistics.ts'
 
 interface Migration {
   readonly name: string
@@ -17,10 +18,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0003-at-the-start', up: atTheStart.up },
   { name: '0004-channel-activity', up: channelActivity.up },
   { name: '0005-log-bytes', up: logBytes.up },
+  { name: '0006-channel-statistics', up: channelStatistics.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0005-log-bytes'
+export const NEWEST_MIGRATION = '0006-channel-statistics'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),
