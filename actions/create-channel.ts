@@ -1,6 +1,6 @@
 import type { NewChannel } from '../db/repositories/channels.ts'
 import type { Tx } from '../db/repositories.ts'
-import { type Channel, statisticsOfNewChannel } from '../domain/channels/channel.ts'
+import type { Channel } from '../domain/channels/channel.ts'
 import { toWireChannel } from '../domain/channels/wire-channel.ts'
 import { otherKnowersOf } from './channel-audience.ts'
 
@@ -11,7 +11,7 @@ import { otherKnowersOf } from './channel-audience.ts'
 export async function createChannel(tx: Tx, newChannel: NewChannel): Promise<Channel | undefined> {
   const channel = await tx.channels.insert(newChannel)
   if (!channel) return undefined
-  const streams = [toWireChannel(channel, statisticsOfNewChannel(0))]
+  const streams = [toWireChannel(channel)]
   tx.events.append({ type: 'stream', op: 'create', streams }, await otherKnowersOf(tx, channel))
   if (newChannel.isDefault) await tellDefaultChannels(tx)
   return channel

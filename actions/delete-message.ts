@@ -39,7 +39,7 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
     },
     audience,
   )
-  if (channel) await announceFirstMessage(tx, channel, id)
+  if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel)
 }
 
 /** Whoever deleted it hears of it in their other clients, also where they do not follow the channel. */
@@ -47,9 +47,9 @@ function withActor(audience: Audience, actor: Actor): Audience {
   return { to: 'any', of: [audience, { to: 'users', userIds: [actor.id] }] }
 }
 
-/** Where `removed` was the oldest message of the channel, another one is now, or none. */
-async function announceFirstMessage(tx: Tx, channel: Channel, removed: MessageId): Promise<void> {
+/** The oldest message of the channel was removed: another one is now, or none. */
+async function changeFirstMessage(tx: Tx, channel: Channel): Promise<void> {
   const first = await tx.messages.firstInChannel(channel.id)
-  if (first !== null && first < removed) return
+  await tx.channels.setFirstMessage(channel.id, first)
   tx.events.append(channelUpdate(channel, 'first_message_id', first), await knowersOf(tx, channel))
 }

@@ -77,7 +77,6 @@ async function sendToChannel(
   // The counter first: every writer of messages waits there, so none holds a topic that another, further ahead, wants.
   const id = await tx.events.nextMessageId()
   const { id: topicId, isNew } = await tx.topics.touch(channel.id, topic, id)
-  const isFirstOfChannel = isNew && !(await tx.channels.hasMessages(channel.id))
   const place: Place = { kind: 'channel', channelId: channel.id, channelName: channel.name, topic }
   // Only who receives a message can be mentioned by it.
   const named = await mentionedUserIds(tx, sender, request.rendered)
@@ -95,7 +94,7 @@ async function sendToChannel(
     isPublic: !channel.inviteOnly,
   })
   tx.search.add(id, { topic, content: request.content, renderedContent: request.rendered.html })
-  if (isFirstOfChannel) await tellFirstMessage(tx, channel, id)
+  if (channel.firstMessageId === null) await beginChannel(tx, channel, id)
   if (!channel.isRecentlyActive) await wake(tx, channel)
   const startsTopic = isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))
   const sent = { channelId: channel.id, topic, startsTopic, mentionedUserIds: flagged.mentioned }
@@ -103,8 +102,9 @@ async function sendToChannel(
   return { id, newVisibility }
 }
 
-/** To those who know of the channel and do not receive its messages (level 256). */
-async function tellFirstMessage(tx: Tx, channel: Channel, id: MessageId): Promise<void> {
+/** Its first message: told to those who know of the channel and do not receive its messages (level 256). */
+async function beginChannel(tx: Tx, channel: Channel, id: MessageId): Promise<void> {
+  await tx.channels.setFirstMessage(channel.id, id)
   const others = await otherKnowersOf(tx, channel)
   tx.events.append(channelUpdate(channel, 'first_message_id', id), {
     to: 'difference',

@@ -1,12 +1,6 @@
 import { Pauses } from '../db/pauses.ts'
 import type { Tx } from '../db/repositories.ts'
-import {
-  type Channel,
-  type ChannelStatistics,
-  colorOf,
-  type Subscription,
-  statisticsOfNewChannel,
-} from '../domain/channels/channel.ts'
+import { type Channel, colorOf, type Subscription } from '../domain/channels/channel.ts'
 import {
   type InheritedNotifications,
   inheritedNotifications,
@@ -36,6 +30,7 @@ export interface SubscribeResult {
  * Subscribes every one of `users` to every one of `channels`, with the events that follow: the channel to those who had
  * not known it, the subscription to its user, the new peers to everybody who sees the list.
  * Others read in between (SEC-LOOP-4). The caller has checked that this is allowed.
+ * @param channels as they are in this transaction, because events tell of them
  */
 export async function subscribeUsers(
   tx: Tx,
@@ -50,7 +45,6 @@ export async function subscribeUsers(
     users.map((user) => user.id),
     pauses,
   )
-  const statistics = await tx.channels.statistics(channelIds, pauses)
   const result: SubscribeResult = { subscribed: new Map(), alreadySubscribed: new Map() }
   const views: ChannelView[] = []
 
@@ -78,28 +72,27 @@ export async function subscribeUsers(
       await tx.subscriptions.change(wish.userId, channel.id, { setting: 'color', value: color })
     }
     const subscribers = [...subscribersBefore, ...added.map((user) => user.id)].toSorted((a, b) => a - b)
-    const known = statistics.get(channel.id) ?? statisticsOfNewChannel(0)
-    views.push({ channel, added, addedIds, subscribers, statistics: { ...known, subscriberCount: subscribers.length } })
+    views.push({ channel: { ...channel, subscriberCount: subscribers.length }, added, addedIds, subscribers })
   }
   await appendEvents(tx, views, pauses)
   return result
 }
 
 interface ChannelView {
+  /** With the new subscribers. */
   readonly channel: Channel
   readonly added: readonly User[]
   readonly addedIds: ReadonlySet<UserId>
   readonly subscribers: readonly UserId[]
-  readonly statistics: ChannelStatistics
 }
 
 async function appendEvents(tx: Tx, views: readonly ChannelView[], pauses: Pauses): Promise<void> {
-  for (const { channel, added, statistics } of views) {
+  for (const { channel, added } of views) {
     await pauses.letOthers()
     const newlyKnowing = added.filter((user) => !new ChannelRights(user, channel, false, tx.organization).mayKnow)
     if (newlyKnowing.length === 0) continue
     tx.events.append(
-      { type: 'stream', op: 'create', streams: [toWireChannel(channel, statistics)] },
+      { type: 'stream', op: 'create', streams: [toWireChannel(channel)] },
       { to: 'users', userIds: newlyKnowing.map((user) => user.id) },
     )
   }
@@ -149,7 +142,6 @@ interface NewSubscriptions {
   readonly userIds: UserId[]
 }
 
-function wireSubscription(view: ChannelView, subscription: Subscription): WireSubscription {
-  const { channel, statistics, subscribers } = view
-  return toWireSubscription(subscription, { channel, statistics, subscribers })
+function wireSubscription({ channel, subscribers }: ChannelView, subscription: Subscription): WireSubscription {
+  return toWireSubscription(subscription, { channel, subscribers })
 }

@@ -1,5 +1,4 @@
 import type { Tx } from '../db/repositories.ts'
-import { statisticsOfNewChannel } from '../domain/channels/channel.ts'
 import { toWireChannel } from '../domain/channels/wire-channel.ts'
 import type { Role } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
@@ -31,9 +30,7 @@ export async function tellChannelsInSight(tx: Tx, user: User, role: Role): Promi
   const won = [...after.difference(before)]
   if (won.length === 0) return
   const ids = won.map((channel) => channel.id)
-  const statistics = await tx.channels.statistics(ids)
-  const streams = won.map((channel) => toWireChannel(channel, statistics.get(channel.id) ?? statisticsOfNewChannel(0)))
-  tellSelf(tx, user.id, { type: 'stream', op: 'create', streams })
+  tellSelf(tx, user.id, { type: 'stream', op: 'create', streams: won.map(toWireChannel) })
   for (const [channelId, userIds] of await tx.subscriptions.subscribers(ids)) {
     tellSelf(tx, user.id, { type: 'subscription', op: 'peer_add', stream_ids: [channelId], user_ids: userIds })
   }

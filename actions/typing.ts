@@ -25,7 +25,8 @@ export async function wantingTyping(read: Readers, userIds: readonly UserId[]): 
 
 /** Whom to tell that somebody is typing in the channel: nobody in a large one. */
 export async function typingRecipients(read: Readers, channelId: ChannelId): Promise<UserId[]> {
-  if ((await read.subscriptions.countSubscribers(channelId, MAX_SUBSCRIBERS + 1)) > MAX_SUBSCRIBERS) return []
+  const channel = await read.channels.byId(channelId)
+  if (!channel || channel.subscriberCount > MAX_SUBSCRIBERS) return []
   const subscribers = await read.subscriptions.subscribers([channelId])
   return wantingTyping(read, subscribers.get(channelId) ?? [])
 }

@@ -22,8 +22,8 @@ export async function checkWildcards(
   if (!rendered.channelWildcard && !rendered.topicWildcard) return []
   const mayMentionMany = read.organization.isIn(read.organization.settings.can_mention_many_users_group, sender)
   if (rendered.channelWildcard && !mayMentionMany) {
-    const subscribers = await read.subscriptions.countSubscribers(channelId, MANY_USERS + 1)
-    if (subscribers > MANY_USERS) throw new ChannelWildcardMentionError()
+    const channel = await read.channels.byId(channelId)
+    if (channel && channel.subscriberCount > MANY_USERS) throw new ChannelWildcardMentionError()
   }
   if (!rendered.topicWildcard) return []
   const participants = await read.topics.participants(channelId, topic, MAX_PARTICIPANTS)

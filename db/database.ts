@@ -3,12 +3,13 @@ import { dirname } from 'node:path'
 import type { Clock } from '../domain/clock.ts'
 import { type LoggedEvent, loggedEvent } from '../domain/events/log-event.ts'
 import { FollowedOrganization } from './followed-organization.ts'
+import type { Worker } from './loop-turns.ts'
 import { migrate } from './migrate.ts'
 import { PendingOrganization } from './pending-organization.ts'
 import { type CommittedEvents, EventLogWriter } from './repositories/event-log.ts'
 import { SearchWriter } from './repositories/search.ts'
 import { bindReaders, bindWriters, type Readers, type Tx } from './repositories.ts'
-import type { Engine } from './session.ts'
+import type { Engine, Session } from './session.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export type DatabaseLocation =
@@ -17,7 +18,7 @@ export type DatabaseLocation =
   | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
 
 /** The database for code that writes only as the account that makes a request (permissions/write.ts). */
-export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot'>
+export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot' | 'moment'>
 
 /** The only way to the rows: read, write in a transaction, or look at one moment. */
 export class Database {
@@ -94,13 +95,26 @@ export class Database {
 
   /** Everything that `work` reads is of one moment: the state and the log's head of POST /register belong together. */
   snapshot<T>(work: (readers: Readers) => Promise<T>): Promise<T> {
-    return this.#engine.snapshot(async (session) => {
-      let organization = this.#organization.present
-      const readers = bindReaders(session, () => organization)
-      const { eventId } = await readers.events.head()
-      organization = this.#organization.at(eventId) ?? (await this.#organization.load(readers))
-      return work(readers)
-    })
+    return this.#engine.snapshot(async (session) => work(await this.#readersOf(session)))
+  }
+
+  /**
+   * Everything that `work` of `worker` reads is of one moment while it is short, as a page of messages is (CONTRIBUTING,
+   * "Short moments"): on SQLite until it pauses, on MariaDB for MOMENT_MS. Long work sees later moments from then on, so
+   * it decides about each row by what it reads with that row.
+   */
+  async moment<T>(worker: Worker, work: (readers: Readers) => Promise<T>): Promise<T> {
+    if (!this.#engine.moment) return work(this.read)
+    return this.#engine.moment(worker, async (session, isOver) => work(await this.#readersOf(session, isOver)))
+  }
+
+  /** On a session of one moment, which ends with `isOver`. */
+  async #readersOf(session: Session, isOver = () => false): Promise<Readers> {
+    let organization = this.#organization.present
+    const readers = bindReaders(session, () => (isOver() ? this.#organization.present : organization))
+    const { eventId } = await readers.events.head()
+    organization = this.#organization.at(eventId) ?? (await this.#organization.load(readers))
+    return readers
   }
 
   /**

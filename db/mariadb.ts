@@ -1,5 +1,6 @@
 import knexFactory, { type Knex } from 'knex'
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2'
+import { beginSnapshot, type Connections, command, Moment, Places } from './moment.ts'
 import type { Engine, RunResult, Session, SqlValue, WriterSession } from './session.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
@@ -17,6 +18,30 @@ function execute(connection: Connection, sql: string, params: readonly SqlValue[
   })
 }
 
+function useOf(connections: Connections): Use {
+  return async (work) => {
+    const connection = await connections.acquire()
+    try {
+      return await work(connection)
+    } finally {
+      await connections.release(connection)
+    }
+  }
+}
+
+/** Where there is nothing to choose from, and nothing to give back. */
+function only(acquire: () => Promise<Connection>): Connections {
+  return { acquire, release: () => Promise.resolve() }
+}
+
+/** A Knex whose queries run on these connections, so in the transaction that is open there. */
+function knexOn(connections: Connections): Knex {
+  const knex = knexFactory({ client: 'mysql2', compileSqlOnError: false })
+  knex.client.acquireConnection = () => connections.acquire()
+  knex.client.releaseConnection = (connection: Connection) => connections.release(connection)
+  return knex
+}
+
 /** The claim lasts as long as the connection: the database frees it however the process dies. */
 async function claim(connection: Connection): Promise<void> {
   const [row] = (await execute(connection, "select get_lock(concat('parley ', database()), ?) as taken", [
@@ -29,12 +54,19 @@ async function claim(connection: Connection): Promise<void> {
 
 class MariaDbSession implements Session {
   readonly dialect = 'mariadb'
-  readonly knex: Knex
+  readonly #makeKnex: () => Knex
   readonly #use: Use
+  #knex: Knex | undefined
 
-  constructor(knex: Knex, use: Use) {
-    this.knex = knex
+  constructor(makeKnex: () => Knex, use: Use) {
+    this.#makeKnex = makeKnex
     this.#use = use
+  }
+
+  /** Made when somebody asks for it: that takes as long as a statement. */
+  get knex(): Knex {
+    this.#knex ??= this.#makeKnex()
+    return this.#knex
   }
 
   async all<Row>(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
@@ -51,18 +83,18 @@ class MariaDbSession implements Session {
   }
 }
 
+function sessionOn(connections: Connections): Session {
+  return new MariaDbSession(() => knexOn(connections), useOf(connections))
+}
+
 class MariaDbWriterSession extends MariaDbSession implements WriterSession {
   readonly #connect: (options?: { anew: boolean }) => Promise<void>
   readonly #command: (sql: string) => Promise<void>
 
-  constructor(knex: Knex, connect: (options?: { anew: boolean }) => Promise<void>, use: Use) {
-    super(knex, use)
+  constructor(makeKnex: () => Knex, connect: (options?: { anew: boolean }) => Promise<void>, use: Use) {
+    super(makeKnex, use)
     this.#connect = connect
-    this.#command = (sql) =>
-      use(
-        (connection) =>
-          new Promise((resolve, reject) => connection.query(sql, (err) => (err ? reject(err) : resolve()))),
-      )
+    this.#command = (sql) => use((connection) => command(connection, sql))
   }
 
   async begin(): Promise<void> {
@@ -102,6 +134,11 @@ const STATEMENTS_A_CONNECTION = 200
 /** In characters. Longer ones have a list in them, and are another one each time; they take some 300 bytes a placeholder. */
 const MAX_KEPT_STATEMENT = 4096
 
+/** Connections that read, all together. */
+const CONNECTIONS = 8
+/** The others are left for statements by themselves, which hold one as long as they run. */
+const MOMENTS_AT_ONCE = CONNECTIONS / 2
+
 /** How long a new server waits until the database has noticed that the last one is gone. */
 const CLAIM_SECONDS = 10
 
@@ -133,26 +170,14 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
     client: 'mysql2',
     connection: connectionOptions,
     compileSqlOnError: false, // errors are logged, and the values are people's own
-    pool: { min: 0, max: 8, afterCreate: prepareConnection },
+    pool: { min: 0, max: CONNECTIONS, afterCreate: prepareConnection },
   })
-  const acquire = (): Promise<Connection> => pool.client.acquireConnection()
-  const release = (connection: Connection): Promise<void> => pool.client.releaseConnection(connection)
-  const usePool: Use = async (work) => {
-    const connection = await acquire()
-    try {
-      return await work(connection)
-    } finally {
-      await release(connection)
-    }
+  const pooled: Connections = {
+    acquire: () => pool.client.acquireConnection(),
+    release: (connection) => pool.client.releaseConnection(connection),
   }
-
-  /** A Knex on one connection, so that its queries run in the transaction that is open there. */
-  const knexOn = (connection: () => Promise<Connection>): Knex => {
-    const knex = knexFactory({ client: 'mysql2', compileSqlOnError: false })
-    knex.client.acquireConnection = connection
-    knex.client.releaseConnection = () => Promise.resolve()
-    return knex
-  }
+  const usePool = useOf(pooled)
+  const moments = new Places(MOMENTS_AT_ONCE)
 
   // A broken connection is replaced only where a batch begins: in the middle, its statements must fail with it.
   let writerConnection: Connection | undefined
@@ -177,29 +202,31 @@ export async function openMariaDb(url: string, isExclusive: boolean): Promise<En
   const heldWriter = (): Promise<Connection> =>
     writerConnection ? Promise.resolve(writerConnection) : Promise.reject(new Error('the writing connection is lost'))
   await connectWriter()
-  const writer = new MariaDbWriterSession(knexOn(heldWriter), connectWriter, async (work) => work(await heldWriter()))
+  const writing = only(heldWriter)
+  const writer = new MariaDbWriterSession(() => knexOn(writing), connectWriter, useOf(writing))
 
   return {
     dialect: 'mariadb',
-    reader: new MariaDbSession(pool, usePool),
+    reader: new MariaDbSession(() => pool, usePool),
     writer,
     snapshot: (work) =>
       usePool(async (connection) => {
-        const command = (sql: string): Promise<void> =>
-          new Promise((resolve, reject) => connection.query(sql, (err) => (err ? reject(err) : resolve())))
-        await command('set transaction isolation level repeatable read')
-        await command('start transaction with consistent snapshot, read only')
+        await beginSnapshot(connection)
         try {
-          return await work(
-            new MariaDbSession(
-              knexOn(() => Promise.resolve(connection)),
-              (use) => use(connection),
-            ),
-          )
+          return await work(sessionOn(only(() => Promise.resolve(connection))))
         } finally {
-          await command('commit')
+          await command(connection, 'commit')
         }
       }),
+    async moment(worker, work) {
+      await moments.take(worker)
+      const moment = await Moment.begin(pooled, () => moments.giveBack(worker))
+      try {
+        return await work(sessionOn(moment), () => moment.isOver)
+      } finally {
+        await moment.end()
+      }
+    },
     async close() {
       await pool.destroy()
       await new Promise<void>((resolve) => (writerConnection ? writerConnection.end(() => resolve()) : resolve()))

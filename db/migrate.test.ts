@@ -6,6 +6,7 @@ import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
 import { Database, type DatabaseLocation } from './database.ts'
 import { openMariaDb } from './mariadb.ts'
 import { migrationSource, NEWEST_MIGRATION } from './migrations/source.ts'
+import { userRows } from './rows-testing.ts'
 import { openSqlite } from './sqlite.ts'
 
 const EXPECTED = [['old', 'open'], ['open']]
@@ -94,9 +95,39 @@ onEachDatabase('a database of an earlier release', (dialect) => {
     await remove()
   })
 
+  test('knows how many follow each channel, and its first message', async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    await makeOld(location, 5)
+    await withKnex(location, async (knex) => {
+      await knex('user').insert(userRows([1, 2, 3]).map((row) => ({ ...row, is_active: row.id !== 3 })))
+      const chosen = { color: '#000000', is_muted: false, pin_to_top: false }
+      await knex('subscription').insert([
+        { user_id: 1, channel_id: 1, is_active: true, ...chosen },
+        { user_id: 2, channel_id: 1, is_active: false, ...chosen },
+        { user_id: 3, channel_id: 1, is_active: true, ...chosen },
+      ])
+      const content = { content: 'x', rendered_content: 'x', client: 'x', sent_at: 0 }
+      const marks = { is_me_message: false, has_link: false, mentions_channel: false }
+      const place = { channel_id: 1, origin_channel_id: 1, topic_id: 1 }
+      await knex('topic').insert({ id: 1, channel_id: 1, name: 't', topic_key: 't', max_message_id: 8 })
+      await knex('message').insert([7, 8].map((id) => ({ id, sender_id: 1, ...place, ...content, ...marks })))
+    })
+    const db = await Database.open(location, systemClock)
+    assert.deepEqual(
+      (await db.read.channels.all()).map((channel) => [channel.subscriberCount, channel.firstMessageId]),
+      [
+        [1, 7],
+        [0, null],
+      ],
+    )
+    await db.close()
+    await remove()
+  })
+
   for (const [done, table, addFirst] of [
     [3, 'channel', (columns: Knex.AlterTableBuilder) => columns.boolean('is_recently_active').notNullable()],
     [4, 'event', (columns: Knex.AlterTableBuilder) => columns.bigInteger('bytes_before').notNullable()],
+    [5, 'channel', (columns: Knex.AlterTableBuilder) => columns.integer('subscriber_count').notNullable()],
   ] as const) {
     test(`comes up to date where ${migrations[done]?.name} was killed after its first step`, async () => {
       const { location, remove } = await emptyDatabase(dialect)

@@ -8,6 +8,13 @@ export async function insertRows(tx: Tx, table: string, rows: readonly Record<st
   }
 }
 
+/** What each channel's own numbers have to be, by its id: counted from the rows that they are about. */
+export const CHANNELS_COUNTED = `select c.id,
+    (select count(*) from subscription s join user u on u.id = s.user_id
+      where s.channel_id = c.id and s.is_active = 1 and u.is_active = 1) as subscriber_count,
+    (select min(m.id) from message m where m.channel_id = c.id) as first_message_id
+  from channel c order by c.id`
+
 /** Accounts of members. */
 export function userRows(ids: readonly number[]): Record<string, unknown>[] {
   return ids.map((id) => ({

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Worker } from './loop-turns.ts'
 
 export type SqlValue = string | number | null | Uint8Array
 export type Awaitable<T> = T | Promise<T>
@@ -40,5 +41,10 @@ export interface Engine {
   readonly writer: WriterSession
   /** Runs `work` on one connection that sees one moment of the database, however long it takes. */
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` of `worker` on what sees one moment until `isOver`, and from then on later ones: `work` may be long, and
+   * no connection is kept that long. Absent where everything that is read in one turn sees one moment anyway.
+   */
+  moment?<T>(worker: Worker, work: (session: Session, isOver: () => boolean) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

@@ -9,6 +9,11 @@ import { openedByGroups } from './read-channel.ts'
 
 type Sight = Pick<MessageSight, 'channel' | 'channelId' | 'wasReceived'>
 
+function sightOf(viewed: ViewedMessage): Sight {
+  const { place } = viewed.message
+  return { ...viewed, channelId: place.kind === 'channel' ? place.channelId : null }
+}
+
 /** Whether `actor` may read the message: part of the conversation, or of the channel's readers now with this part of its history. */
 function mayReadMessage(
   actor: Pick<Actor, 'role'>,
@@ -32,8 +37,7 @@ async function openedChannels(read: Readers, actor: Actor, sights: readonly Sigh
 export async function findMessage(read: Readers, actor: Actor, id: MessageId): Promise<ViewedMessage | undefined> {
   const viewed = await read.messages.viewed(actor.id, id)
   if (!viewed) return undefined
-  const { place } = viewed.message
-  const sight = { ...viewed, channelId: place.kind === 'channel' ? place.channelId : null }
+  const sight = sightOf(viewed)
   return mayReadMessage(actor, sight, await openedChannels(read, actor, [sight])) ? viewed : undefined
 }
 
@@ -52,6 +56,18 @@ export async function accessMessage(read: Readers, actor: Actor, id: MessageId):
   const viewed = await findMessage(read, actor, id)
   if (!viewed) throw new InvalidMessageError()
   return viewed
+}
+
+/** Those of `ids` that are there and that `actor` may read, by ascending id. */
+export async function readableMessages(
+  read: Readers,
+  actor: Actor,
+  ids: readonly MessageId[],
+): Promise<ViewedMessage[]> {
+  const viewed = await read.messages.viewedMany(actor.id, ids)
+  const sights = viewed.map(sightOf)
+  const opened = await openedChannels(read, actor, sights)
+  return viewed.filter((_, index) => mayReadMessage(actor, sights[index] as Sight, opened))
 }
 
 /** Those of `ids` that `actor` may read, by ascending id, without their contents; the others are left out as if there were none. */

@@ -206,7 +206,9 @@ async function makeDemoChannels(tx: Tx, users: ReadonlyMap<string, User>, now: n
       }
       await sendMessage(tx, sender, request)
     }
-    if (lateSubscribers.length > 0) await subscribeUsers(tx, [channel], usersOf(lateSubscribers))
+    if (lateSubscribers.length > 0) {
+      await subscribeUsers(tx, await tx.channels.byIds([channel.id]), usersOf(lateSubscribers))
+    }
   }
 }
 

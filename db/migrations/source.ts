@@ -4,6 +4,7 @@ import * as everydayChat from './0002-everyday-chat.ts'
 import * as atTheStart from './0003-at-the-start.ts'
 import * as channelActivity from './0004-channel-activity.ts'
 import * as logBytes from './0005-log-bytes.ts'
+import * as channelStatistics from './0006-channel-statistics.ts'
 import * as jobLeases from './0007-job-leases.ts'
 
 interface Migration {
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0003-at-the-start', up: atTheStart.up },
   { name: '0004-channel-activity', up: channelActivity.up },
   { name: '0005-log-bytes', up: logBytes.up },
+  { name: '0006-channel-statistics', up: channelStatistics.up },
   { name: '0007-job-leases', up: jobLeases.up },
 ]
 

@@ -8,7 +8,7 @@ import { topicKey } from '../../domain/text/text-keys.ts'
 import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
 import { Database } from '../database.ts'
 import type { Tx } from '../repositories.ts'
-import { insertRows, userRows } from '../rows-testing.ts'
+import { CHANNELS_COUNTED, channelRows, insertRows, userRows } from '../rows-testing.ts'
 
 /** More than SQLite takes in a statement (32,766). */
 const TOO_MANY = 40_000
@@ -164,7 +164,7 @@ onEachDatabase('many rows at once', (dialect) => {
       const asNew = (ids: readonly UserId[]) => ids.map((id) => ({ id, color: '#5b8def' }))
       await tx.subscriptions.subscribe(channel, asNew(subscribed), await tx.events.lockedHead())
       await tx.subscriptions.subscribe(other, asNew(users), await tx.events.lockedHead())
-      await tx.session.run('update subscription set is_active = 0 where user_id = 6 and channel_id = ?', [channel])
+      await tx.subscriptions.unsubscribe(channel, [6 as UserId], await tx.events.lockedHead())
       const present = subscribed.filter((id) => id !== 6)
       const statements = await statementsOf(tx, async () => {
         assert.deepEqual(await tx.subscriptions.subscribedAmong(channel, users), present)
@@ -177,15 +177,44 @@ onEachDatabase('many rows at once', (dialect) => {
     })
   })
 
-  test('count subscribers up to the limit, without deactivated accounts', async () => {
+  test('are counted in the channel as they begin, end and rest, without deactivated accounts', async () => {
     await db.transaction(async (tx) => {
       const channel = await newChannel(tx)
-      const some = users.slice(0, 20).map((id) => ({ id, color: '#5b8def' }))
-      await tx.subscriptions.subscribe(channel, some, await tx.events.lockedHead())
-      await tx.session.run('update user set is_active = 0 where id = 4')
-      assert.equal(await tx.subscriptions.countSubscribers(channel, 100), 19)
-      assert.equal(await tx.subscriptions.countSubscribers(channel, 16), 16)
-      await tx.session.run('update user set is_active = 1 where id = 4')
+      const others = range(1200).map(() => ({ name: randomUUID(), name_key: randomUUID() }))
+      const first = channel + 1
+      await insertRows(
+        tx,
+        'channel',
+        channelRows(range(1200, first)).map((row, index) => ({ ...row, ...others[index] })),
+      )
+      const head = await tx.events.lockedHead()
+      const color = '#5b8def'
+      const counted = async () => {
+        const numbers = await tx.session.all('select id, subscriber_count, first_message_id from channel order by id')
+        assert.deepEqual(numbers, await tx.session.all(CHANNELS_COUNTED))
+        return (await tx.channels.byId(channel))?.subscriberCount
+      }
+      const rest = async (id: UserId, isActive: boolean) => {
+        await tx.session.run('update user set is_active = ? where id = ?', [Number(isActive), id])
+        const spans = isActive ? 'beginSpansOf' : 'endSpansOf'
+        // Two pages of subscriptions, and of channels.
+        assertAtMost(6, await statementsOf(tx, () => tx.subscriptions[spans](id, head)))
+      }
+      const everybody = users.map((id) => ({ id, color }))
+      // Three for each 500 people.
+      assertAtMost(9, await statementsOf(tx, () => tx.subscriptions.subscribe(channel, everybody, head)))
+      const busy = users[3] as UserId
+      for (const id of range(1200, first))
+        await tx.subscriptions.subscribe(id as ChannelId, [{ id: busy, color }], head)
+      assert.equal(await counted(), 1200)
+      await rest(busy, false)
+      assert.equal(await counted(), 1199)
+      await tx.subscriptions.unsubscribe(channel, users.slice(0, 700), head)
+      assert.equal(await counted(), 500, 'who rests and leaves was not counted')
+      await rest(busy, true)
+      assert.equal(await counted(), 500)
+      await tx.subscriptions.subscribe(channel, everybody.slice(0, 4), head)
+      assert.equal(await counted(), 504)
     })
   })
 

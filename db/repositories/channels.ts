@@ -1,15 +1,14 @@
 import {
   type Channel,
-  type ChannelStatistics,
   hasReadersByGroup,
   type StoredChannelGroups,
   type TopicsPolicy,
 } from '../../domain/channels/channel.ts'
 import type { ChannelActivity, CountedMessages } from '../../domain/channels/channel-activity.ts'
 import { chunksOf } from '../../domain/chunks.ts'
-import type { ChannelId, UserId } from '../../domain/ids.ts'
+import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
 import { nameKey } from '../../domain/text/text-keys.ts'
-import { isUniqueViolation, listOf } from '../dialect.ts'
+import { isUniqueViolation } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { inPages, PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
@@ -31,6 +30,8 @@ interface ChannelRow {
   readonly is_recently_active: number
   readonly weekly_traffic: number | null
   readonly group_settings: string
+  readonly subscriber_count: number
+  readonly first_message_id: number | null
 }
 
 function fromRow(row: ChannelRow): Channel {
@@ -51,11 +52,10 @@ function fromRow(row: ChannelRow): Channel {
     isRecentlyActive: row.is_recently_active === 1,
     weeklyTraffic: row.weekly_traffic,
     groupSettings: JSON.parse(row.group_settings) as StoredChannelGroups,
+    subscriberCount: row.subscriber_count,
+    firstMessageId: row.first_message_id as MessageId | null,
   }
 }
-
-/** A channel may have thousands of subscribers, each of whom is counted. */
-const CHANNELS_COUNTED = 200
 
 const ascending = (a: number, b: number): number => a - b
 
@@ -106,11 +106,6 @@ export class ChannelReader extends Repository {
     return (await this.session.all<ChannelRow>('select * from channel where has_group_readers = 1')).map(fromRow)
   }
 
-  /** Whether any message is in the channel. One look into an index. */
-  async hasMessages(id: ChannelId): Promise<boolean> {
-    return (await this.session.get('select 1 from message where channel_id = ? limit 1', [id])) !== undefined
-  }
-
   /** Names compare without case. Keyed by `nameKey`; a name without a channel has no entry. Queries as for byIds. */
   async byNames(names: readonly string[]): Promise<Map<string, Channel>> {
     const channels = new Map<string, Channel>()
@@ -121,30 +116,6 @@ export class ChannelReader extends Repository {
       await pauses.letOthers()
     }
     return channels
-  }
-
-  /** Numbers about each channel. Two queries, for very many two each CHANNELS_COUNTED, and others are served in between. */
-  async statistics(ids: readonly ChannelId[], pauses = new Pauses()): Promise<Map<ChannelId, ChannelStatistics>> {
-    const statistics = new Map<ChannelId, ChannelStatistics>()
-    for (const chunk of chunksOf(ids, CHANNELS_COUNTED)) {
-      const { sql, params } = listOf(this.session.dialect, chunk)
-      const counts = await this.session.all<{ channel_id: ChannelId; count: number }>(
-        `select s.channel_id, count(*) as count from subscription s join user u on u.id = s.user_id
-          where s.is_active = 1 and u.is_active = 1 and s.channel_id in ${sql} group by s.channel_id`,
-        params,
-      )
-      await pauses.letOthers()
-      const firsts = await this.session.all<{ id: ChannelId; first: number | null }>(
-        `select c.id, (select min(m.id) from message m where m.channel_id = c.id) as first from channel c where c.id in ${sql}`,
-        params,
-      )
-      const countOf = new Map(counts.map((row) => [row.channel_id, Number(row.count)]))
-      for (const { id, first } of firsts) {
-        statistics.set(id, { subscriberCount: countOf.get(id) ?? 0, firstMessageId: first })
-      }
-      await pauses.letOthers()
-    }
-    return statistics
   }
 
   /** Up to `limit` channels whose messages were last counted before `time`, UNIX seconds, longest ago first. */
@@ -272,6 +243,11 @@ export class ChannelWriter extends ChannelReader {
       channel.inviteOnly && hasReadersByGroup(channel) ? 1 : 0,
       channel.id,
     ])
+  }
+
+  /** Its oldest message is another one, or there is none any more. */
+  async setFirstMessage(id: ChannelId, messageId: MessageId | null): Promise<void> {
+    await this.session.run('update channel set first_message_id = ? where id = ?', [messageId, id])
   }
 
   async wake(id: ChannelId): Promise<void> {

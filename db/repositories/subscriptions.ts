@@ -182,16 +182,6 @@ export class SubscriptionReader extends Repository {
     )
   }
 
-  /** How many active accounts are subscribed, counted up to `limit`: a limit keeps a check cheap in a large channel. */
-  async countSubscribers(channelId: ChannelId, limit: number): Promise<number> {
-    const row = await this.session.get<{ count: number }>(
-      `select count(*) as count from (select s.user_id from subscription s join user u on u.id = s.user_id
-        where s.channel_id = ? and s.is_active = 1 and u.is_active = 1 limit ?) as counted`,
-      [channelId, limit],
-    )
-    return row?.count ?? 0
-  }
-
   /** Every span of every one of `userIds`, ended ones too, oldest first. One query. */
   async spans(userIds: readonly UserId[]): Promise<SubscriptionSpan[]> {
     if (userIds.length === 0) return []
@@ -228,7 +218,7 @@ export class SubscriptionReader extends Repository {
 }
 
 export class SubscriptionWriter extends SubscriptionReader {
-  /** Subscribes users who are not subscribed now; a former subscription keeps its personal settings. */
+  /** Subscribes accounts in use that are not subscribed now; a former subscription keeps its personal settings. */
   async subscribe(
     channelId: ChannelId,
     users: readonly { id: UserId; color: string }[],
@@ -258,25 +248,50 @@ export class SubscriptionWriter extends SubscriptionReader {
           after_event_id: head.eventId,
         })),
       )
+      await this.#count([channelId], chunk.length)
       await pauses.letOthers()
     }
   }
 
-  /** Ends what `userId` receives of every channel, but keeps the subscriptions: the account is deactivated. */
+  /**
+   * Ends what `userId` receives of every channel, and they are counted in none, but keeps the subscriptions: the account
+   * is deactivated.
+   */
   async endSpansOf(userId: UserId, head: LogHead): Promise<void> {
     await this.session.run(
       'update subscription_span set to_message_id = ?, to_event_id = ? where user_id = ? and to_message_id is null',
       [head.messageId, head.eventId, userId],
     )
+    await this.#countOf(userId, -1)
   }
 
-  /** Lets `userId` receive of the channels they are subscribed to, from here on. */
+  /** Lets `userId` receive of the channels they are subscribed to, from here on, and counts them there. */
   async beginSpansOf(userId: UserId, head: LogHead): Promise<void> {
     await this.session.run(
       `insert into subscription_span (user_id, channel_id, after_message_id, after_event_id)
         select user_id, channel_id, ?, ? from subscription where user_id = ? and is_active = 1`,
       [head.messageId, head.eventId, userId],
     )
+    await this.#countOf(userId, 1)
+  }
+
+  /** Counts `userId` in, or out of, every channel that they are subscribed to. In pages, and others are served in between. */
+  async #countOf(userId: UserId, difference: 1 | -1): Promise<void> {
+    const pauses = new Pauses()
+    const channelIds = (await this.ofUser(userId, pauses)).map((one) => one.channelId)
+    for (const chunk of chunksOf(channelIds, PAGE)) {
+      await this.#count(chunk, difference)
+      await pauses.letOthers()
+    }
+  }
+
+  /** Adds `difference` to the number of subscribers of each channel. */
+  async #count(channelIds: readonly ChannelId[], difference: number): Promise<void> {
+    const list = listOf(this.session.dialect, channelIds)
+    await this.session.run(`update channel set subscriber_count = subscriber_count + ? where id in ${list.sql}`, [
+      difference,
+      ...list.params,
+    ])
   }
 
   /** Ends the subscriptions of `userIds`, all of whom are subscribed; what they chose for the channel is kept. */
@@ -290,10 +305,12 @@ export class SubscriptionWriter extends SubscriptionReader {
       const list = listOf(this.session.dialect, chunk)
       const whom = `channel_id = ? and user_id in ${list.sql}`
       await this.session.run(`update subscription set is_active = 0 where ${whom}`, [channelId, ...list.params])
-      await this.session.run(
+      const { changes } = await this.session.run(
         `update subscription_span set to_message_id = ?, to_event_id = ? where to_event_id is null and ${whom}`,
         [head.messageId, head.eventId, channelId, ...list.params],
       )
+      // Accounts that are deactivated have no spans, and were not counted.
+      await this.#count([channelId], -changes)
       await pauses.letOthers()
     }
   }

@@ -1,4 +1,4 @@
-import type { ChannelId, UserId } from '../ids.ts'
+import type { ChannelId, MessageId, UserId } from '../ids.ts'
 import {
   CHANNEL_GROUP_SETTINGS,
   type ChannelGroupSettingName,
@@ -33,6 +33,10 @@ export interface Channel {
   readonly weeklyTraffic: number | null
   /** Stored group settings; an absent one has its default. */
   readonly groupSettings: StoredChannelGroups
+  /** Of accounts that are in use. */
+  readonly subscriberCount: number
+  /** Id of the oldest message; null without any. */
+  readonly firstMessageId: MessageId | null
 }
 
 /** Who may do what in a channel, as far as it differs from the defaults. */
@@ -60,18 +64,6 @@ export function hasReadersByGroup(channel: Parameters<typeof channelGroup>[0]): 
     if (typeof value === 'number') return value !== SYSTEM_GROUP_ID['role:nobody']
     return value.direct_members.length > 0 || value.direct_subgroups.length > 0
   })
-}
-
-/** What a channel list knows beside the channel's own row. */
-export interface ChannelStatistics {
-  readonly subscriberCount: number
-  /** Id of the oldest message; null without history. */
-  readonly firstMessageId: number | null
-}
-
-/** Of a channel that was made just now, with that many subscribers. */
-export function statisticsOfNewChannel(subscriberCount: number): ChannelStatistics {
-  return { subscriberCount, firstMessageId: null }
 }
 
 /** One user's own settings of a channel. Null inherits the user's default. */

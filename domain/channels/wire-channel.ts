@@ -6,7 +6,7 @@ import {
 } from '../user-groups/group-settings.ts'
 import { SYSTEM_GROUP_ID } from '../user-groups/system-groups.ts'
 import type { UserSettings } from '../users/user-settings.ts'
-import { type Channel, type ChannelStatistics, channelGroup, type Subscription } from './channel.ts'
+import { type Channel, channelGroup, type Subscription } from './channel.ts'
 
 const GROUP_SETTING_NAMES = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
 
@@ -24,7 +24,7 @@ function postPolicyOf(canSend: GroupSettingValue): 1 | 2 | 3 | 4 {
 }
 
 /** A channel as everybody sees it who may know of it. */
-export function toWireChannel(channel: Channel, statistics: ChannelStatistics) {
+export function toWireChannel(channel: Channel) {
   const groups = channelGroups(channel)
   const postPolicy = postPolicyOf(groups.can_send_message_group)
   return {
@@ -38,13 +38,13 @@ export function toWireChannel(channel: Channel, statistics: ChannelStatistics) {
     is_web_public: channel.isWebPublic,
     is_archived: channel.isArchived,
     history_public_to_subscribers: channel.historyPublicToSubscribers,
-    first_message_id: statistics.firstMessageId,
+    first_message_id: channel.firstMessageId as number | null,
     message_retention_days: channel.messageRetentionDays,
     folder_id: channel.folderId,
     topics_policy: channel.topicsPolicy,
     is_recently_active: channel.isRecentlyActive,
     stream_weekly_traffic: channel.weeklyTraffic,
-    subscriber_count: statistics.subscriberCount,
+    subscriber_count: channel.subscriberCount,
     stream_post_policy: postPolicy,
     is_announcement_only: postPolicy === 2,
     ...groups,
@@ -81,7 +81,6 @@ export function withInheritedNotifications<Wire extends NotificationSettings>(
 
 export interface SubscriptionView {
   readonly channel: Channel
-  readonly statistics: ChannelStatistics
   /** Absent where nobody asked for the list (SUB-FIELD-12). */
   readonly subscribers?: readonly UserId[]
 }
@@ -89,7 +88,7 @@ export interface SubscriptionView {
 /** A channel as its subscriber sees it (openapi: `Subscription`). */
 export function toWireSubscription(subscription: Subscription, view: SubscriptionView) {
   return {
-    ...toWireChannel(view.channel, view.statistics),
+    ...toWireChannel(view.channel),
     color: subscription.color,
     is_muted: subscription.isMuted,
     in_home_view: !subscription.isMuted,

@@ -1,4 +1,3 @@
-import { statisticsOfNewChannel } from '../../domain/channels/channel.ts'
 import { toWireChannel } from '../../domain/channels/wire-channel.ts'
 import { accessChannel } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
@@ -6,6 +5,5 @@ import type { Handler } from '../handler.ts'
 /** GET /streams/{stream_id} */
 export const getStream: Handler<'get-stream'> = async ({ input, actor, db }) => {
   const { channel } = await accessChannel(db.read, actor, input.stream_id)
-  const statistics = await db.read.channels.statistics([channel.id])
-  return { stream: toWireChannel(channel, statistics.get(channel.id) ?? statisticsOfNewChannel(0)) }
+  return { stream: toWireChannel(channel) }
 }

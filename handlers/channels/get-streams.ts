@@ -1,5 +1,6 @@
 import { Pauses } from '../../db/pauses.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
+import { toWireChannel } from '../../domain/channels/wire-channel.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { hasRole } from '../../domain/users/roles.ts'
 import { channelLists } from '../../views/state/channels.ts'
@@ -11,7 +12,7 @@ export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, has
     throw new BadRequestError('User not authorized for this query')
   }
   const pauses = new Pauses({ worker: actor.id, hasLeft })
-  const { channels, wire, rightsTo, isSubscribed } = await channelLists(db.read, actor, {
+  const { channels, rightsTo, isSubscribed } = await channelLists(db.read, actor, {
     includeSubscribers: 'false',
     includeArchived: !input.exclude_archived,
     pauses,
@@ -32,7 +33,7 @@ export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, has
     ofOwner.has(channel.id)
   const streams = await pauses.map(channels, (channel) => {
     if (!isChosen(channel)) return []
-    return [{ ...wire(channel), ...(input.include_default && { is_default: isDefault.has(channel.id) }) }]
+    return [{ ...toWireChannel(channel), ...(input.include_default && { is_default: isDefault.has(channel.id) }) }]
   })
   return { streams: streams.flat() }
 }

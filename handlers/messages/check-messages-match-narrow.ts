@@ -4,6 +4,7 @@ import { Pauses } from '../../db/pauses.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
+import { readableMessages } from '../../permissions/access-message.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import { checkAnswerSize } from '../../views/answer-size.ts'
 import { checkMessageCount } from '../../views/message-range.ts'
@@ -20,17 +21,19 @@ export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = 
   hasLeft,
 }) => {
   checkMessageCount(input.msg_ids.length)
-  const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
-  const pauses = new Pauses({ worker: actor.id, hasLeft })
-  const ids = await new NarrowQuery(db.read.session, actor, narrow, { pauses }).among(input.msg_ids)
-  await checkAnswerSize(db.read, ids, pauses)
-  const search = searchedFor(narrow) ?? NOTHING
-  const messages: Record<string, ReturnType<typeof matchFields>> = {}
-  for (const part of chunksOf(ids, READ_TOGETHER)) {
-    for (const { message } of await db.read.messages.viewedMany(actor.id, part)) {
-      messages[message.id] = matchFields(message, search, false)
-      await pauses.letOthers()
+  return db.moment(actor.id, async (read) => {
+    const narrow = await resolveNarrow(read, actor, parseNarrow(input.narrow))
+    const pauses = new Pauses({ worker: actor.id, hasLeft })
+    const ids = await new NarrowQuery(read.session, actor, narrow, { pauses }).among(input.msg_ids)
+    await checkAnswerSize(read, ids, pauses)
+    const search = searchedFor(narrow) ?? NOTHING
+    const messages: Record<string, ReturnType<typeof matchFields>> = {}
+    for (const part of chunksOf(ids, READ_TOGETHER)) {
+      for (const { message } of await readableMessages(read, actor, part)) {
+        messages[message.id] = matchFields(message, search, false)
+        await pauses.letOthers()
+      }
     }
-  }
-  return { messages }
+    return { messages }
+  })
 }

@@ -2,6 +2,7 @@ import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
 import { Pauses } from '../../db/pauses.ts'
 import type { ViewedMessage } from '../../db/repositories/messages.ts'
+import type { Readers } from '../../db/repositories.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
@@ -12,6 +13,7 @@ import { toWireMessage } from '../../domain/messages/message.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
 import type { Input, Output } from '../../generated/operations.ts'
+import { readableMessages } from '../../permissions/access-message.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import { checkAnswerSize, fittingRange } from '../../views/answer-size.ts'
 import { checkMessageCount, type MessageRange, messageRange, type RangeRequest } from '../../views/message-range.ts'
@@ -22,19 +24,26 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, s
   const wanted = input.message_ids
   const request = wanted ? undefined : rangeRequest(input)
   if (wanted) checkIds(input, wanted)
-  const narrow = await resolveNarrow(db.read, actor, parseNarrow(input.narrow))
+  return db.moment(actor.id, (read) => page(read, { input, actor, site, hasLeft }, request))
+}
+
+type PageContext = Pick<Parameters<typeof getMessages>[0], 'input' | 'actor' | 'site' | 'hasLeft'>
+
+/** @param request undefined where messages are listed */
+async function page(read: Readers, { input, actor, site, hasLeft }: PageContext, request: RangeRequest | undefined) {
+  const narrow = await resolveNarrow(read, actor, parseNarrow(input.narrow))
   const pauses = new Pauses({ worker: actor.id, hasLeft })
-  const range =
-    request && (await fittingRange(db.read, await messageRange(db.read, actor, narrow, request, pauses), pauses))
-  const ids = range?.ids ?? (await new NarrowQuery(db.read.session, actor, narrow, { pauses }).among(wanted ?? []))
-  if (wanted) await checkAnswerSize(db.read, ids, pauses)
+  const range = request && (await fittingRange(read, await messageRange(read, actor, narrow, request, pauses), pauses))
+  const listed = () => new NarrowQuery(read.session, actor, narrow, { pauses }).among(input.message_ids ?? [])
+  const ids = range?.ids ?? (await listed())
+  if (!range) await checkAnswerSize(read, ids, pauses)
   const format = {
     applyMarkdown: input.apply_markdown,
     clientGravatar: input.client_gravatar,
     allowEmptyTopicName: input.allow_empty_topic_name,
-    realmStringId: db.read.organization.stringId,
+    realmStringId: read.organization.stringId,
     wireValues: site.wireValues,
-    editHistoryPolicy: db.read.organization.settings.message_edit_history_visibility_policy,
+    editHistoryPolicy: read.organization.settings.message_edit_history_visibility_policy,
   }
   const search = searchedFor(narrow)
   const toWire = ({ message, flags }: ViewedMessage): WireMessage => ({
@@ -42,12 +51,12 @@ export const getMessages: Handler<'get-messages'> = async ({ input, actor, db, s
     flags: flagNames(flags),
     ...(search && matchFields(message, search, input.allow_empty_topic_name)),
   })
-  const viewed = (part: readonly MessageId[]) => db.read.messages.viewedMany(actor.id, part)
+  const viewed = (part: readonly MessageId[]) => readableMessages(read, actor, part)
   // What was searched for is looked for again in every text, to mark it.
   const json = new JsonPieces()
   json.add('"messages":[')
-  await writeMessages(json, ids, search ? 1 : WRITTEN_TOGETHER, { viewed, toWire, pauses })
-  json.add(`],${JSON.stringify({ ...rangeFields(range), history_limited: false }).slice(1, -1)}`)
+  const written = await writeMessages(json, ids, search ? 1 : WRITTEN_TOGETHER, { viewed, toWire, pauses })
+  json.add(`],${JSON.stringify({ ...rangeFields(range, written), history_limited: false }).slice(1, -1)}`)
   return json
 }
 
@@ -63,28 +72,34 @@ interface ListParts {
   readonly pauses: Pauses
 }
 
-/** Writes the items of the list, piece by piece: thousands of messages take a second and more. */
+/**
+ * Writes the items of the list, piece by piece: thousands of messages take a second and more.
+ * @returns which of `ids` are still there and may still be read
+ */
 async function writeMessages(
   json: JsonPieces,
   ids: readonly MessageId[],
   together: number,
   { viewed, toWire, pauses }: ListParts,
-): Promise<void> {
+): Promise<ReadonlySet<number>> {
   let comma = ''
+  const written = new Set<number>()
   for (const part of chunksOf(ids, READ_TOGETHER)) {
     for (const group of chunksOf(await viewed(part), together)) {
+      for (const { message } of group) written.add(message.id)
       json.add(comma + JSON.stringify(group.map(toWire)).slice(1, -1))
       comma = ','
       await pauses.letOthers()
     }
   }
+  return written
 }
 
-function rangeFields(range: MessageRange | undefined) {
+function rangeFields(range: MessageRange | undefined, written: ReadonlySet<number>) {
   if (!range) return { found_anchor: false, found_newest: false, found_oldest: false }
   return {
     anchor: range.anchor,
-    found_anchor: range.isAnchorFound,
+    found_anchor: range.isAnchorFound && written.has(range.anchor),
     found_newest: range.isNewestFound,
     found_oldest: range.isOldestFound,
   }

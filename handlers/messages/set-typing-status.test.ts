@@ -174,6 +174,7 @@ onEachDatabase('typing notices', (dialect) => {
       )
       const [row] = await knex('subscription').where('channel_id', channelId).limit(1)
       await knex('subscription').insert(ids.map((id) => ({ ...row, user_id: id })))
+      await knex('channel').where('id', channelId).increment('subscriber_count', count)
     })
   }
 

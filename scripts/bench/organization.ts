@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { Database } from '../../db/database.ts'
+import { CHANNELS_COUNTED } from '../../db/rows-testing.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { BLOCK_SIZE, blockOf } from '../../domain/messages/read-state.ts'
 import { emailKey, nameKey, topicKey } from '../../domain/text/text-keys.ts'
@@ -87,6 +88,7 @@ export function seedOrganization(
       db.prepare('update user set read_through = ? where email like ?').run(size.messages, 'seeded-%')
       insertMessages(db, { channels, senders, below, next, count: size.messages, now })
       for (const readerId of readerIds) insertReadState(db, readerId, size.messages)
+      countChannels(db)
       return { crowd: 'Crowd', crowdId, topic: 'topic 0', senderId: senders[0] as number }
     })
     return seeded()
@@ -94,6 +96,12 @@ export function seedOrganization(
     db.exec('analyze')
     db.close()
   }
+}
+
+/** The numbers that the server keeps in the rows of channels. */
+export function countChannels(db: Sqlite.Database): void {
+  db.exec(`update channel set subscriber_count = counted.subscriber_count, first_message_id = counted.first_message_id
+    from (${CHANNELS_COUNTED}) as counted where counted.id = channel.id`)
 }
 
 function insertMembers(db: Sqlite.Database, count: number, now: number): number[] {

@@ -10,6 +10,7 @@ import { withReactions } from '../../client/state/reactions.ts'
 import type { RecentDirectFields } from '../../client/state/recent-direct.ts'
 import type { ClientState, WireEvent } from '../../client/state/state.ts'
 import { type UserFields, withNames } from '../../client/state/users.ts'
+import { CHANNELS_COUNTED } from '../../db/rows-testing.ts'
 import type { TestServer } from '../../server/testing.ts'
 import { createChannel } from './actions/subscribe.ts'
 import { ALL_KINDS, anyAction } from './all-actions.ts'
@@ -105,6 +106,7 @@ export async function checkRegisterAndEvents(
       await performAll(here, tour, false)
       await performAll(here, afterwards, isConcurrent)
       await Promise.all(observers.map((one, index) => checkObserver(here, one, registered[index], tally)))
+      await checkChannelNumbers(server)
       await here.end()
     }),
     { seed, numRuns: runs, interruptAfterTimeLimit: limitMs, markInterruptAsFailure: true },
@@ -119,6 +121,14 @@ function messagesIn(events: readonly WireEvent[]): (WireMessage & { flags: reado
   return events.flatMap((event) =>
     event.type === 'message' ? [{ ...(event.message as WireMessage), flags: event.flags as readonly string[] }] : [],
   )
+}
+
+/** The numbers in the rows of channels are what one counts, whatever was done. */
+async function checkChannelNumbers(server: TestServer): Promise<void> {
+  await server.inDatabase(async (session) => {
+    const numbers = await session.all('select id, subscriber_count, first_message_id from channel order by id')
+    assert.deepEqual(numbers, await session.all(CHANNELS_COUNTED))
+  })
 }
 
 async function performAll(run: Run, actions: readonly Action[], isConcurrent: boolean): Promise<void> {

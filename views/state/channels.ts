@@ -1,10 +1,5 @@
 import type { Readers } from '../../db/repositories.ts'
-import {
-  type Channel,
-  type ChannelStatistics,
-  type Subscription,
-  statisticsOfNewChannel,
-} from '../../domain/channels/channel.ts'
+import type { Channel, Subscription } from '../../domain/channels/channel.ts'
 import {
   type InheritedNotifications,
   inheritedNotifications,
@@ -34,7 +29,7 @@ export interface ListRequest extends Pick<StateRequest, 'includeSubscribers' | '
   readonly includeArchived: boolean
   /** What stands for null in subscriptions; absent for whoever understands null there. */
   readonly inherited?: InheritedNotifications | undefined
-  /** Saves reading the numbers and subscribers of all other channels. */
+  /** Saves reading the subscribers of all other channels. */
   readonly onlySubscribed?: true
 }
 
@@ -51,32 +46,28 @@ export async function channelLists(read: Readers, actor: Actor, request: ListReq
     await pauses.map(await read.channels.all(pauses), (channel) => (isListed(channel) ? [channel] : []))
   ).flat()
   const ids = channels.map((channel) => channel.id)
-  const statistics = await read.channels.statistics(ids, pauses)
-  const statisticsOf = (channel: Channel): ChannelStatistics => statistics.get(channel.id) ?? statisticsOfNewChannel(0)
   const subscribersOf = await subscriberLists(read, ids, request)
   const listed = (subscriptions: ReadonlyMap<ChannelId, Subscription>) =>
     pauses.map(
       channels.filter(({ id }) => subscriptions.has(id)),
       (channel) => {
-        const view = { channel, statistics: statisticsOf(channel), ...subscribersOf(channel) }
+        const view = { channel, ...subscribersOf(channel) }
         const subscription = toWireSubscription(subscriptions.get(channel.id) as Subscription, view)
         return inherited ? withInheritedNotifications(subscription, inherited) : subscription
       },
     )
-  const wire = (channel: Channel) => toWireChannel(channel, statisticsOf(channel))
   return {
     channels,
-    wire,
     rightsTo,
     isSubscribed: (channel: Channel) => own.has(channel.id),
-    streams: () => pauses.map(channels, wire),
+    streams: () => pauses.map(channels, toWireChannel),
     subscriptions: () => listed(own),
     lists: async () => ({
       subscriptions: await listed(own),
       unsubscribed: await listed(former),
       never_subscribed: await pauses.map(
         channels.filter(({ id }) => !own.has(id) && !former.has(id)),
-        (channel) => ({ ...wire(channel), ...subscribersOf(channel) }),
+        (channel) => ({ ...toWireChannel(channel), ...subscribersOf(channel) }),
       ),
     }),
   }

@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { FLAG } from '../../../domain/messages/flags.ts'
 import { topicKey } from '../../../domain/text/text-keys.ts'
 import type { DemoCredentials } from '../../../server/first-start.ts'
-import { type SeededOrganization, seedOrganization, settleOrganization } from '../organization.ts'
+import { countChannels, type SeededOrganization, seedOrganization, settleOrganization } from '../organization.ts'
 import { startServer } from '../processes.ts'
 
 /** What a server must bear without anybody noticing. */
@@ -116,6 +116,7 @@ function addLoad(db: Sqlite.Database, { readerId, userIds, channelIds, senderId 
     newestMessageId - UNREAD,
   )
   addPersonal(db, readerId, userIds, now)
+  countChannels(db)
   const reactedMessageId = first
   const react = db.prepare(
     `insert into reaction (message_id, user_id, reaction_type, emoji_code, emoji_name)

@@ -38,7 +38,7 @@ export interface ChangeActivity {
   readonly kind: 'deactivate user' | 'reactivate user'
   readonly actor: Person
   readonly user: number
-  /** Which channel the account is brought into first. */
+  /** Which channel the account is brought into first, while it is in use. */
   readonly channel: number
 }
 
@@ -54,11 +54,12 @@ export const changeActivity: ActionKind<ChangeActivity> = {
   }),
   async request(run, { kind, actor, user, channel }) {
     const id = await newcomer(run, user)
-    if (kind === 'reactivate user') return run.as(actor).post(`/users/${id}/reactivate`)
     const name = run.channel(channel)?.name ?? 'no such channel'
     // Refused where the account is deactivated or the owner may not.
     await run.as('owner').post('/users/me/subscriptions', { subscriptions: [{ name }], principals: [id] })
-    return run.as(actor).delete(`/users/${id}`)
+    if (kind === 'deactivate user') return run.as(actor).delete(`/users/${id}`)
+    await run.as('owner').delete(`/users/${id}`)
+    return run.as(actor).post(`/users/${id}/reactivate`)
   },
 }
 

@@ -1,0 +1,16 @@
+import type { Knex } from 'knex'
+import { tablesOf } from './tables.ts'
+
+/** What every list of channels tells of each is a part of its row, so that nobody counts subscribers for an answer. */
+export async function up(knex: Knex): Promise<void> {
+  const { addColumns } = tablesOf(knex)
+  await addColumns('channel', {
+    // Subscribers whose accounts are in use.
+    subscriber_count: (table) => table.integer('subscriber_count').notNullable().defaultTo(0),
+    first_message_id: (table) => table.bigInteger('first_message_id').unsigned(), // null: nothing was sent to it
+  })
+  await knex.raw(`update channel set
+    subscriber_count = (select count(*) from subscription s join user u on u.id = s.user_id
+      where s.channel_id = channel.id and s.is_active = 1 and u.is_active = 1),
+    first_message_id = (select min(m.id) from message m where m.channel_id = channel.id)`)
+}

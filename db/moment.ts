@@ -1,0 +1,134 @@
+import type { Connection } from 'mysql2'
+import type { Worker } from './loop-turns.ts'
+
+/**
+ * Some ten times what a page of a hundred messages takes. Whoever searches longer gives the connection back, and whoever
+ * waits for one waits no longer than this.
+ */
+export const MOMENT_MS = 100
+
+export interface Connections {
+  acquire(): Promise<Connection>
+  release(connection: Connection): Promise<void>
+}
+
+export function command(connection: Connection, sql: string): Promise<void> {
+  return new Promise((resolve, reject) => connection.query(sql, (err) => (err ? reject(err) : resolve())))
+}
+
+/** From here on the connection sees one moment, until `commit`. */
+export async function beginSnapshot(connection: Connection): Promise<void> {
+  await command(connection, 'set transaction isolation level repeatable read')
+  await command(connection, 'start transaction with consistent snapshot, read only')
+}
+
+/**
+ * A connection that sees one moment, for MOMENT_MS at most: statements that come later get any connection, and each sees
+ * its own moment.
+ */
+export class Moment implements Connections {
+  readonly #pool: Connections
+  readonly #onReturned: () => void
+  readonly #timer: NodeJS.Timeout
+  #held: Connection | undefined
+  #uses = 0
+  #isOver = false
+
+  private constructor(pool: Connections, held: Connection, onReturned: () => void) {
+    this.#pool = pool
+    this.#held = held
+    this.#onReturned = onReturned
+    this.#timer = setTimeout(() => this.end(), MOMENT_MS)
+  }
+
+  /** @param onReturned when the connection is held no more, and when there never was one */
+  static async begin(pool: Connections, onReturned: () => void): Promise<Moment> {
+    try {
+      const connection = await pool.acquire()
+      try {
+        await beginSnapshot(connection)
+      } catch (err) {
+        await pool.release(connection)
+        throw err
+      }
+      return new Moment(pool, connection, onReturned)
+    } catch (err) {
+      onReturned()
+      throw err
+    }
+  }
+
+  /** Whether what is read from now on may be of later moments. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  async acquire(): Promise<Connection> {
+    if (this.#isOver || !this.#held) return this.#pool.acquire()
+    this.#uses += 1
+    return this.#held
+  }
+
+  async release(connection: Connection): Promise<void> {
+    if (connection !== this.#held) return this.#pool.release(connection)
+    this.#uses -= 1
+    if (this.#isOver) await this.#giveBack()
+  }
+
+  /** A statement that is under way ends in the moment in which it began. */
+  async end(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#isOver = true
+    await this.#giveBack()
+  }
+
+  async #giveBack(): Promise<void> {
+    const held = this.#held
+    if (!held || this.#uses > 0) return
+    this.#held = undefined
+    try {
+      // Whoever got a connection with an open snapshot would read the past; the pool replaces one that is destroyed.
+      await command(held, 'commit').catch(() => held.destroy())
+      await this.#pool.release(held)
+    } finally {
+      this.#onReturned()
+    }
+  }
+}
+
+/** Few places: each worker has one at a time, and those that wait get one in the order in which they came. */
+export class Places {
+  #free: number
+  readonly #taken = new Set<Worker>()
+  readonly #waiting: { readonly worker: Worker; readonly go: () => void }[] = []
+
+  constructor(count: number) {
+    this.#free = count
+  }
+
+  /** Resolves when `worker` has a place. */
+  async take(worker: Worker): Promise<void> {
+    if (this.#isFreeFor(worker)) this.#give(worker)
+    else await new Promise<void>((go) => this.#waiting.push({ worker, go }))
+  }
+
+  giveBack(worker: Worker): void {
+    this.#free += 1
+    this.#taken.delete(worker)
+    const index = this.#waiting.findIndex((one) => this.#isFreeFor(one.worker))
+    if (index === -1) return
+    for (const next of this.#waiting.splice(index, 1)) {
+      this.#give(next.worker)
+      next.go()
+    }
+  }
+
+  #isFreeFor(worker: Worker): boolean {
+    return this.#free > 0 && !this.#taken.has(worker)
+  }
+
+  #give(worker: Worker): void {
+    this.#free -= 1
+    this.#taken.add(worker)
+  }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { MOMENT_MS } from '../../db/moment.ts'
+import { letMomentsLast } from '../../db/moment-testing.ts'
+import { MessageReader } from '../../db/repositories/messages.ts'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('pages of messages while others write', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  /** A private channel with the history of three messages, and who reads it. */
+  async function privateChannel() {
+    const server = await parley()
+    const [writer, reader] = [server.as('owner'), await server.newUser()]
+    const name = server.unique('Moments')
+    const principals = [writer.userId, reader.userId]
+    await writer.must('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name }],
+      principals,
+      invite_only: true,
+    })
+    const ids: number[] = []
+    for (const content of ['a', 'b', 'c']) {
+      ids.push((await writer.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content })).id)
+    }
+    return { writer, reader, name, ids }
+  }
+
+  /** Does `change` once, when the ids of a page are known and its rows are not. */
+  function betweenStatements(t: TestContext, change: () => Promise<unknown>): void {
+    const { viewedMany } = MessageReader.prototype
+    const hook = t.mock.method(
+      MessageReader.prototype,
+      'viewedMany',
+      async function (this: MessageReader, ...asked: Parameters<typeof viewedMany>) {
+        hook.mock.restore()
+        await change()
+        return viewedMany.apply(this, asked)
+      },
+    )
+  }
+
+  /** By somebody else: the reader's own requests wait for each other. */
+  const remove = async (reader: ApiClient, name: string) =>
+    (await parley()).as('owner').must('DELETE', '/users/me/subscriptions', {
+      subscriptions: [name],
+      principals: [reader.userId],
+    })
+
+  async function page(reader: ApiClient, anchor: number | undefined) {
+    const { messages, found_anchor } = await reader.must('GET', '/messages', {
+      anchor: anchor ?? 'newest',
+      num_before: 10,
+      num_after: 10,
+    })
+    return { ids: messages.map(({ id }: { id: number }) => id), isAnchorFound: found_anchor }
+  }
+  const matching = async (reader: ApiClient, ids: readonly number[]) =>
+    Object.keys((await reader.must('GET', '/messages/matches_narrow', { msg_ids: ids, narrow: [] })).messages).map(
+      Number,
+    )
+
+  test('a page has its ids and its rows of one moment', {
+    skip: dialect === 'sqlite' && 'reads of one turn of the event loop are of one moment there',
+  }, async (t) => {
+    letMomentsLast(t)
+    const { writer, reader, name, ids } = await privateChannel()
+    betweenStatements(t, () => writer.must('DELETE', `/messages/${ids[1]}`))
+    assert.deepEqual(await page(reader, ids[1]), { ids, isAnchorFound: true })
+    const left = [ids[0], ids[2]]
+    assert.deepEqual(await page(reader, ids[1]), { ids: left, isAnchorFound: false }, 'the next page has the next one')
+    betweenStatements(t, () => writer.must('DELETE', `/messages/${ids[0]}`))
+    assert.deepEqual(await matching(reader, ids), left)
+    betweenStatements(t, () => remove(reader, name))
+    assert.deepEqual(await matching(reader, ids), [ids[2]])
+    assert.deepEqual(await matching(reader, ids), [])
+  })
+
+  test('a page that takes longer shows nothing that its reader may not see any more', async (t) => {
+    const { reader, name, ids } = await privateChannel()
+    const leave = async () => {
+      await delay(MOMENT_MS + 50)
+      await remove(reader, name)
+    }
+    betweenStatements(t, leave)
+    assert.deepEqual(await page(reader, ids[1]), { ids: [], isAnchorFound: false })
+    await (await parley()).as('owner').must('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name }],
+      principals: [reader.userId],
+    })
+    betweenStatements(t, leave)
+    assert.deepEqual(await matching(reader, ids), [])
+  })
+})
