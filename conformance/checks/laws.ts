@@ -4,9 +4,11 @@ import type { Account, Values } from '../deployment/account.ts'
 import { type Event, EventQueue, type Waited } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { type Action, anyOf, kindNames, perform, privateKinds, sendingKinds } from '../laws/actions.ts'
+import type { Action } from '../laws/action-kind.ts'
+import { anyOf, kindNames, perform, privateKinds, sendingKinds } from '../laws/actions.ts'
 import { holdsDelivery, reading } from '../laws/delivery.ts'
 import { clientDifferences } from '../laws/differences.ts'
+import { anywhere } from '../laws/ground.ts'
 import { histories } from '../laws/history.ts'
 import { leakOf } from '../laws/leak.ts'
 import { fetchedTypes, stateOf, views } from '../laws/view.ts'
@@ -35,16 +37,16 @@ const anyClient = fc.record({
 const anyLife = fc.record({
   observer: fc.constantFrom(0, 0, 0, 2),
   client: anyClient,
-  before: fc.array(anyOf(sendingKinds), { maxLength: 1 }),
-  meanwhile: fc.array(anyOf(kindNames), { maxLength: 4 }),
+  before: fc.array(anyOf(sendingKinds, anywhere), { maxLength: 1 }),
+  meanwhile: fc.array(anyOf(kindNames, anywhere), { maxLength: 4 }),
   /** So that there are messages to do something to. */
-  opening: fc.array(anyOf(sendingKinds), { minLength: 1, maxLength: 3 }),
-  afterwards: fc.array(anyOf(kindNames), { minLength: 4, maxLength: 14 }),
+  opening: fc.array(anyOf(sendingKinds, anywhere), { minLength: 1, maxLength: 3 }),
+  afterwards: fc.array(anyOf(kindNames, anywhere), { minLength: 4, maxLength: 14 }),
 })
 
 const anySecret = fc.record({
   all_public_streams: fc.boolean(),
-  actions: fc.array(anyOf(privateKinds), { minLength: 3, maxLength: 10 }),
+  actions: fc.array(anyOf(privateKinds, anywhere), { minLength: 3, maxLength: 10 }),
 })
 
 export const checks: readonly Check[] = [
@@ -61,7 +63,7 @@ export const checks: readonly Check[] = [
       const patience = new Patience(t, people[0]?.patienceMs ?? 0)
       await t.property(anyLife, ({ observer, client, before, meanwhile, opening, afterwards }) =>
         patience.during(async (patienceMs) => {
-          const world = await World.begin(t, people)
+          const world = await World.begin(t.deployment, people)
           const actions = [...before, ...meanwhile, ...opening, ...afterwards]
           const life = new Life(t, world, world.person(observer), clientOf(client), { actions, patienceMs })
           try {
@@ -90,7 +92,7 @@ export const checks: readonly Check[] = [
       await t.property(anySecret, ({ all_public_streams, actions }) =>
         patience.during(async (patienceMs) => {
           const queue = await EventQueue.open(outsider, { all_public_streams, fetch_event_types: [] })
-          const world = await World.beginInPrivate(t, insiders)
+          const world = await World.beginInPrivate(t.deployment, insiders)
           await performAll(t, world, actions)
           const { event: last, events, exchange, lacked } = await marked(queue, outsider, world.person(0), patienceMs)
           const says = `nothing of what user ${world.person(0).userId} and user ${world.person(1).userId} share`

@@ -30,7 +30,7 @@ export const checks: readonly Check[] = [
       const members = [await t.user(), await t.user(), await t.user()]
       const guest = await newPerson(t, 'guest')
       const people = guest === undefined ? members : [...members, guest]
-      const world = await World.begin(t, people)
+      const world = await World.begin(t.deployment, people)
       const admin = await newPerson(t, 'administrator')
       const listeners = await Promise.all(
         [people[0], people[2], guest, admin].flatMap((person, index) =>

@@ -285,19 +285,31 @@ export class Deployment {
     isPrivate = false,
     wishes: Values = {},
   ): Promise<Channel> {
-    const name = this.unique('conformance')
-    await creator.must('subscribe', {
-      subscriptions: [{ name, description: channelDescription }],
+    const { made, channel } = await this.tryChannel(creator, 'conformance', {
       principals: [creator, ...others].map(({ userId }) => userId),
       ...(isPrivate && { invite_only: true }),
       ...wishes,
     })
+    if (channel === undefined) throw new SetUpError('subscribe', made)
+    return channel
+  }
+
+  /** The same, as `wishes` say; undefined where it is refused. @param prefix of its name */
+  async tryChannel(
+    creator: Account,
+    prefix: string,
+    wishes: Values,
+  ): Promise<{ made: Exchange; channel: Channel | undefined }> {
+    const name = this.unique(prefix)
+    const values = { subscriptions: [{ name, description: channelDescription }], ...wishes }
+    const made = await creator.call('subscribe', values)
+    if (made.status !== 200 || made.body?.result !== 'success') return { made, channel: undefined }
     const listed = await creator.must('get-subscriptions')
     const found = (listed.body.subscriptions as Record<string, unknown>[]).find((one) => one.name === name)
     if (!Number.isInteger(found?.stream_id)) throw new SetUpError('get-subscriptions', listed)
     const channel = { id: Number(found?.stream_id), name }
     this.#channels.push(channel)
-    return channel
+    return { made, channel }
   }
 
   /** Leaves a channel to the check that removes it. */

@@ -1,4 +1,4 @@
-import type { Action } from './actions.ts'
+import type { Action } from './action-kind.ts'
 
 const [first, second, third, guest] = [0, 1, 2, 3]
 const [open, hidden] = [0, 1]
@@ -20,6 +20,8 @@ const change = (who: number, channel: number, property: string, value: unknown):
   action('change subscription', who, { channel, change: { property, value } })
 const follow = (who: number, channel: number, topic: string, visibility_policy: number): Action =>
   action('change topic policy', who, { channel, topic, visibility_policy })
+const make = (who: number, others: readonly number[], isPrivate: boolean): Action =>
+  action('create channel', who, { name: ['conformance'], others, isPrivate })
 const set = (who: number, setting: object): Action => action('change setting', who, { setting })
 
 /**
@@ -29,7 +31,7 @@ const set = (who: number, setting: object): Action => action('change setting', w
  */
 export const stages: readonly (readonly Action[])[] = [
   [
-    action('subscribe', first, { channel: open, other: guest }),
+    action('subscribe', first, { channels: [open], others: [guest] }),
     send(second, open, 'lunch', 'Hello.'),
     send(first, hidden, 'plans', '**bold** and `code`'),
     send(third, open, 'Müller', 'Look, @{0}!'),
@@ -37,7 +39,7 @@ export const stages: readonly (readonly Action[])[] = [
     action('send direct', third, { to: [0, 1], content: '@{1} and @{2}, please' }),
     send(guest, open, '日本語', '/me waves'),
     action('type', second, { op: 'start', channel: open }),
-    action('type directly', second, { op: 'start', other: first }),
+    action('type directly', second, { op: 'start', others: [first] }),
     vote(first, 0, 'octopus'),
     vote(second, 0, 'octopus'),
     vote(third, 2, 'tada'),
@@ -59,13 +61,13 @@ export const stages: readonly (readonly Action[])[] = [
     set(first, { starred_message_counts: false }),
     set(first, { enter_sends: true }),
     set(third, { high_contrast_mode: true }),
-    action('add alert word', first, { word: 'tea' }),
-    action('add alert word', first, { word: 'coffee' }),
+    action('add alert words', first, { words: ['tea'] }),
+    action('add alert words', first, { words: ['coffee'] }),
     action('mute user', first, { other: third, isMuted: true }),
     action('keep draft', first, { content: 'Not yet.' }),
     action('keep draft', first, { content: '*Soon.*' }),
-    action('create channel', first, { others: [second], isPrivate: false }),
-    action('create channel', second, { others: [], isPrivate: true }),
+    make(first, [second], false),
+    make(second, [], true),
     action('create user', first),
     action('hear from user', first),
     action('rename user', first, { suffix: 'Marsh' }),
@@ -75,7 +77,7 @@ export const stages: readonly (readonly Action[])[] = [
   ],
   [
     action('type', second, { op: 'stop', channel: open }),
-    action('type directly', second, { op: 'stop', other: first }),
+    action('type directly', second, { op: 'stop', others: [first] }),
     takeBack(second, 0, 'octopus'),
     takeBack(first, 3, 'tada'),
     star(first, [2], 'remove'),
@@ -89,11 +91,11 @@ export const stages: readonly (readonly Action[])[] = [
     action('set status', first, { status_text: '' }),
     set(first, { starred_message_counts: true }),
     set(first, { enter_sends: false }),
-    action('remove alert word', first, { word: 'tea' }),
+    action('remove alert words', first, { words: ['tea'] }),
     action('mute user', first, { other: third, isMuted: false }),
-    action('replace draft', first),
-    action('unsubscribe', third, { channel: open }),
-    action('subscribe', second, { channel: hidden, other: third }),
+    action('replace draft', first, { content: 'Later.' }),
+    action('unsubscribe', third, { channels: [open] }),
+    action('subscribe', second, { channels: [hidden], others: [third] }),
     action('delete', first, { message: 2 }),
     action('edit', first, { message: 0, content: 'Look, @{0}!' }),
     action('rename user', first, { suffix: 'Kim' }),
@@ -101,7 +103,7 @@ export const stages: readonly (readonly Action[])[] = [
     action('flag narrow', first, { channel: hidden, op: 'add', flag: 'starred' }),
   ],
   [
-    action('subscribe', first, { channel: open, other: third }),
+    action('subscribe', first, { channels: [open], others: [third] }),
     send(third, open, 'lunch', 'Hello.'),
     send(second, hidden, 'lunch', '@{1} and @{2}, please'),
     action('send direct', first, { to: [2], content: 'Hello.' }),
@@ -115,7 +117,7 @@ export const stages: readonly (readonly Action[])[] = [
     follow(first, open, 'lunch', 0),
     action('set status', first, { status_text: 'on vacation' }),
     set(first, { high_contrast_mode: true }),
-    action('add alert word', first, { word: 'tea' }),
+    action('add alert words', first, { words: ['tea'] }),
     action('mute user', first, { other: second, isMuted: true }),
     action('delete draft', first),
     action('change role', first, { role: 400 }),
@@ -124,9 +126,9 @@ export const stages: readonly (readonly Action[])[] = [
   [
     send(first, open, 'plans', 'Hello.'),
     action('delete', first, { message: 0 }),
-    action('unsubscribe', first, { channel: hidden }),
+    action('unsubscribe', first, { channels: [hidden] }),
     action('mute user', first, { other: second, isMuted: false }),
-    action('remove alert word', first, { word: 'coffee' }),
+    action('remove alert words', first, { words: ['coffee'] }),
     action('reactivate user', first),
     send(first, open, 'lunch', '**bold** and `code`'),
   ],
@@ -148,7 +150,7 @@ export const tellingKinds: ReadonlyMap<string, readonly string[]> = new Map([
   ['change topic policy', ['user_topic']],
   ['set status', ['user_status']],
   ['change setting', ['user_settings update']],
-  ['add alert word', ['alert_words']],
+  ['add alert words', ['alert_words']],
   ['mute user', ['muted_users']],
   ['keep draft', ['drafts add']],
   ['replace draft', ['drafts update']],

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { basic, type Parameters, type TestServer } from '../../server/testing.ts'
-import { archiveChannel } from './actions/archive-channel.ts'
-import { createUser } from './actions/create-user.ts'
-import { sendDirect, sendToChannel } from './actions/send.ts'
-import { createChannel, markOfChannel, subscribe } from './actions/subscribe.ts'
-import { unsubscribe } from './actions/unsubscribe.ts'
-import { anyAction } from './all-actions.ts'
+import type { Values } from '../../conformance/deployment/account.ts'
+import { EventQueue } from '../../conformance/deployment/event-queue.ts'
+import { anyOf, perform } from '../../conformance/laws/actions.ts'
+import type { World } from '../../conformance/laws/world.ts'
+import type { Exchange } from '../../conformance/wire/http.ts'
+import type { TestServer } from '../../server/testing.ts'
+import { ADMIN, GUEST, OURS, OWNER, PEOPLE, type Person, worldAt } from './ground.ts'
 import { type AccessAction, Model, type ModelChannel } from './model.ts'
 import { anyNarrow, matching, type Narrow, wireNarrow } from './narrows.ts'
-import { PEOPLE, type Person } from './people.ts'
-import { type ActionKind, Run } from './run.ts'
 import { TOPICS } from './spellings.ts'
 import type { Tally } from './tally.ts'
 
@@ -30,15 +28,9 @@ export interface AccessOptions {
   readonly limitMs: number
 }
 
-const KINDS: readonly ActionKind[] = [
-  sendToChannel(TOPICS.flat()),
-  sendDirect,
-  subscribe,
-  unsubscribe,
-  createChannel,
-  archiveChannel,
-  createUser,
-]
+const GROUND = { ...OURS, topic: fc.constantFrom(...TOPICS.flat()) }
+const KINDS = ['send', 'send direct', 'subscribe', 'unsubscribe', 'create channel', 'archive channel', 'create user']
+const FIRST = { kind: 'create channel', who: OWNER, name: ['First'], others: [ADMIN], isPrivate: false } as const
 
 /** A question to GET /messages. */
 interface Question {
@@ -77,30 +69,27 @@ const anyQuestion: fc.Arbitrary<Question> = fc
 export async function checkAccess(server: TestServer, tally: Tally, options: AccessOptions): Promise<void> {
   const model = new Model()
   const anyRun = fc.record({
-    setup: fc.array(createChannel.any, { minLength: 3, maxLength: 4 }),
-    actions: fc.array(anyAction(KINDS) as fc.Arbitrary<AccessAction>, {
+    setup: fc.array(anyOf(['create channel'], GROUND), { minLength: 2, maxLength: 3 }),
+    actions: fc.array(anyOf(KINDS, GROUND), {
       minLength: options.actionsARun / 2,
       maxLength: options.actionsARun,
     }),
     questions: fc.array(anyQuestion, { minLength: options.narrowsARun, maxLength: options.narrowsARun }),
-    everywhere: fc.subarray<Person>(PEOPLE.filter((person) => person !== 'guest')),
+    everywhere: fc.subarray<Person>(PEOPLE.filter((person) => person !== GUEST)),
   })
   await fc.assert(
     fc.asyncProperty(anyRun, async ({ setup, actions, questions, everywhere }) => {
-      const check = new AccessCheck(server, model, await Run.begin(server, tally, KINDS), tally)
-      const queues = new Map<Person, string>()
+      const check = new AccessCheck(model, await worldAt(server), tally)
+      const queues = await Promise.all(PEOPLE.map((person) => check.register(person, everywhere.includes(person))))
+      for (const action of [FIRST, ...setup, ...actions]) await check.perform(action as AccessAction)
       for (const person of PEOPLE) {
-        queues.set(person, await check.register(person, everywhere.includes(person)))
-      }
-      for (const action of [...setup, ...actions]) await check.perform(action)
-      for (const person of PEOPLE) {
-        await check.events(person, queues.get(person) ?? '', everywhere.includes(person))
+        await check.events(person, queues[person] ?? assert.fail(), everywhere.includes(person))
         await check.lists(person)
         await check.messages(person)
         await check.channels(person)
       }
       for (const question of questions) await check.question(question)
-      await check.run.end()
+      await check.world.end()
     }),
     {
       seed: options.seed,
@@ -113,16 +102,14 @@ export async function checkAccess(server: TestServer, tally: Tally, options: Acc
 
 /** What one run looks at. */
 class AccessCheck {
-  readonly run: Run
-  readonly #server: TestServer
+  readonly world: World
   readonly #model: Model
   readonly #tally: Tally
   /** Where this run's part of the model begins. */
   readonly #firstMessage: number
 
-  constructor(server: TestServer, model: Model, run: Run, tally: Tally) {
-    this.run = run
-    this.#server = server
+  constructor(model: Model, world: World, tally: Tally) {
+    this.world = world
     this.#model = model
     this.#tally = tally
     this.#firstMessage = model.messages.length
@@ -133,23 +120,24 @@ class AccessCheck {
   }
 
   async perform(action: AccessAction): Promise<void> {
-    const mark = `${this.#server.unique('message-mark')}-`
+    const mark = `${this.world.unique('message-mark')}-`
     const marked = 'content' in action ? { ...action, content: `${action.content}\n\n${mark}` } : action
-    const isAllowed = this.#model.isAllowed(this.run, action)
-    const answer = await this.run.perform(marked)
-    if (isAllowed !== undefined) assert.equal(answer.status === 200, isAllowed, JSON.stringify(action))
-    if (answer.status === 200) this.#model.apply(this.run, action, answer, mark)
+    const isAllowed = this.#model.isAllowed(this.world, action)
+    const answer = await perform(this.world, marked)
+    assert(!answer || answer.status < 500, `${JSON.stringify(action)} answered ${answer?.text}`)
+    if (answer) this.#tally.tried(action.kind, answer.status === 200)
+    if (isAllowed !== undefined) assert.equal(answer?.status === 200, isAllowed, JSON.stringify(action))
+    if (answer?.status === 200) this.#model.apply(this.world, action, answer, mark)
   }
 
-  async register(person: Person, allPublicChannels: boolean): Promise<string> {
-    const parameters = { all_public_streams: allPublicChannels, fetch_event_types: [] }
-    return (await this.run.as(person).must('POST', '/register', parameters)).queue_id
+  register(person: Person, allPublicChannels: boolean): Promise<EventQueue> {
+    const values = { all_public_streams: allPublicChannels, fetch_event_types: [] }
+    return EventQueue.open(this.world.person(person), values)
   }
 
   /** Message events: exactly those received, and with all_public_streams those of public channels. Others: nothing unknown. */
-  async events(person: Person, queueId: string, isEverywhere: boolean): Promise<void> {
-    const parameters = { queue_id: queueId, dont_block: true }
-    const { text, body } = await this.#ask(person, 'GET', '/events', parameters)
+  async events(person: Person, queue: EventQueue, isEverywhere: boolean): Promise<void> {
+    const { text, body } = await queue.peek(queue.registered.body.last_event_id)
     const ids = body.events.flatMap((event: { message?: { id: number } }) => event.message?.id ?? [])
     const expected = this.#sent.filter(
       ({ receivers, channel }) => receivers.has(person) || (isEverywhere && channel && !channel.isPrivate),
@@ -164,19 +152,18 @@ class AccessCheck {
       for (const id of [...named, ...(event.stream_ids ?? [])]) this.#checkKnown(person, id, JSON.stringify(event))
     }
     this.#checkMarks(person, text, true)
-    await this.run.as(person).must('DELETE', '/events', { queue_id: queueId })
+    await queue.close()
   }
 
   /** Whatever lists there are: no mark of what is hidden in any of them, and all channels that are known. */
   async lists(person: Person): Promise<void> {
     const all = { include_subscribers: 'true' }
-    const registered = await this.#ask(person, 'POST', '/register', all)
+    const queue = await EventQueue.open(this.world.person(person), all)
+    const { registered } = queue
     const others = [
-      await this.#ask(person, 'GET', '/streams', {
-        include_all: person === 'owner' || person === 'admin' || undefined,
-      }),
-      await this.#ask(person, 'GET', '/users/me/subscriptions', all),
-      await this.#ask(person, 'GET', '/messages', { anchor: 'newest', num_before: ALL, num_after: 0 }),
+      await this.#ask(person, 'get-streams', { include_all: person === OWNER || person === ADMIN || undefined }),
+      await this.#ask(person, 'get-subscriptions', all),
+      await this.#ask(person, 'get-messages', { anchor: 'newest', num_before: ALL, num_after: 0 }),
     ]
     for (const { status, text } of [registered, ...others]) {
       assert.equal(status, 200, text)
@@ -187,15 +174,15 @@ class AccessCheck {
       const isListed = this.#model.mayKnow(person, channel) && !channel.isArchived
       assert.equal(listed.has(channel.id), isListed, `${person} knows ${channel.name}`)
     }
-    await this.run.as(person).must('DELETE', '/events', { queue_id: registered.body.queue_id })
+    await queue.close()
   }
 
   /** GET /messages/{id} of every message: found, or answered as if there were none, to the byte (MSG-GET-8, MSG-GET-9). */
   async messages(person: Person): Promise<void> {
-    const none = await this.#ask(person, 'GET', `/messages/${NO_ID}`)
+    const none = await this.#ask(person, 'get-message', { message_id: NO_ID })
     assert.equal(none.status, 400)
     for (const message of this.#sent) {
-      const { status, text, body } = await this.#ask(person, 'GET', `/messages/${message.id}`)
+      const { status, text, body } = await this.#ask(person, 'get-message', { message_id: message.id })
       const isFound = this.#model.mayRead(person, message)
       this.#tally.saw(isFound ? 'readable message' : 'hidden message')
       if (!isFound) {
@@ -208,7 +195,7 @@ class AccessCheck {
       assert.equal(flags.includes('read'), !this.#model.isUnread(person, message), `${person} has ${message.mark}`)
     }
     const ids = this.#sent.map((message) => message.id)
-    const { body } = await this.#ask(person, 'GET', '/messages', { message_ids: [...ids, NO_ID] })
+    const { body } = await this.#ask(person, 'get-messages', { message_ids: [...ids, NO_ID] })
     const received = this.#sent.filter((message) => this.#model.finds(person, message)).map((message) => message.id)
     assert.deepEqual(idsOf(body), received, `${person} asks for a list of messages`)
   }
@@ -218,49 +205,45 @@ class AccessCheck {
    * one may know of it.
    */
   async channels(person: Person): Promise<void> {
-    const run = this.run.channels.map((made) => this.#model.channels.find((channel) => channel.id === made.id))
-    for (const channel of run) {
-      if (!channel || this.#model.mayEnter(person, channel)) continue
+    const own = this.world.channels.map((_, index) => this.#model.channelOf(this.world, index))
+    for (const channel of own) {
+      if (this.#model.mayEnter(person, channel)) continue
       this.#tally.saw('hidden channel')
       const sending = (to: string | number) => ({ type: 'channel', to, topic: 'x', content: 'x' })
       const isKnown = this.#model.mayKnow(person, channel)
       const answersLikeNothing = !isKnown && !this.#model.maySend(person, channel)
       if (isKnown && !this.#model.maySend(person, channel)) {
-        const { text } = await this.#ask(person, 'POST', '/messages', sending(channel.id))
+        const { text } = await this.#ask(person, 'send-message', sending(channel.id))
         assert(
           text.includes(`"Not authorized to send to channel '${escaped(channel)}'"`),
           `${person} may not send: ${text}`,
         )
       }
-      const isNamed = (name: string | number) =>
-        [
-          ...(answersLikeNothing ? [['POST', '/messages', sending(name)]] : []),
-          ...['channel', 'stream'].map((operator) => [
-            'GET',
-            '/messages',
-            { anchor: 'newest', num_before: 1, num_after: 1, narrow: [{ operator, operand: name }] },
-          ]),
-        ] as [string, string, Parameters][]
-      const requests = (id: number, name: string) => [...isNamed(id), ...isNamed(name), ...joining(person, name)]
+      const at = (operator: string, operand: string | number) => ({
+        ...{ anchor: 'newest', num_before: 1, num_after: 1, narrow: [{ operator, operand }] },
+      })
+      const named = (name: string | number): [string, Values][] => [
+        ...(answersLikeNothing ? [['send-message', sending(name)] as [string, Values]] : []),
+        ...['channel', 'stream'].map((operator): [string, Values] => ['get-messages', at(operator, name)]),
+      ]
+      const requests = (id: number, name: string) => [...named(id), ...named(name), ...joining(person, name)]
       const nowhere = 'no such channel'
-      const hidden = requests(channel.id, channel.name)
       const missing = requests(NO_ID, nowhere)
-      for (const [index, [method, path, parameters]] of hidden.entries()) {
-        const [, , likeNothing] = missing[index] ?? assert.fail()
-        const there = await this.#ask(person, method, path, parameters)
-        const absent = await this.#ask(person, method, path, likeNothing)
+      for (const [index, [operation, values]] of requests(channel.id, channel.name).entries()) {
+        const there = await this.#ask(person, operation, values)
+        const absent = await this.#ask(person, operation, missing[index]?.[1])
         assert.notEqual(there.status, 200, there.text)
         const echoed: string = absent.text
           .replaceAll(String(NO_ID), String(channel.id))
           .replaceAll(nowhere, escaped(channel))
-        assert.deepEqual([there.status, there.text], [absent.status, echoed], `${person}: ${method} ${path}`)
+        assert.deepEqual([there.status, there.text], [absent.status, echoed], `${person}: ${operation}`)
       }
     }
   }
 
   /** A range in a narrow: the messages that the model finds there, and what is said about its ends. */
   async question({ viewer, narrow, before, after, includeAnchor, ...question }: Question): Promise<void> {
-    const found = matching(this.#model, this.run, viewer, narrow)
+    const found = matching(this.#model, this.world, viewer, narrow)
     const isInChannel =
       narrow.terms.some((term) => !term.negated && 'channel' in term) &&
       !narrow.terms.some((term) => term.operator === 'with')
@@ -268,8 +251,8 @@ class AccessCheck {
     const reached = question.anchor === 'oldest' || question.anchor === 'first_unread' ? isInChannel : true
     const anchor = reached ? question.anchor : 'newest'
     const wire = typeof anchor === 'number' ? (this.#sent[anchor % (this.#sent.length || 1)]?.id ?? NEWEST) : anchor
-    const { status, body, text } = await this.#ask(viewer, 'GET', '/messages', {
-      narrow: wireNarrow(narrow, this.run),
+    const { status, body, text } = await this.#ask(viewer, 'get-messages', {
+      narrow: wireNarrow(narrow, this.world),
       anchor: wire,
       num_before: before,
       num_after: after,
@@ -300,13 +283,13 @@ class AccessCheck {
 
   /** @param asEvents whether `text` was told when it happened: what somebody may no longer see, they might see then */
   #checkMarks(person: Person, text: string, asEvents = false): void {
-    for (const [mark] of text.matchAll(/message-mark \d+-/g)) {
+    for (const [mark] of text.matchAll(/message-mark [0-9a-f]+ \d+-/g)) {
       const message = this.#model.messages.find((one) => one.mark === mark)
       const wasTold = asEvents && message?.receivers.has(person)
       if (message && !wasTold) assert(this.#model.mayRead(person, message), `${person} saw ${mark}`)
     }
-    for (const [mark] of text.matchAll(/channel-mark-\d+-/g)) {
-      const channel = this.#model.channels.find((one) => markOfChannel(one.name) === mark)
+    for (const [mark] of text.matchAll(/ [0-9a-f]{8} \d+/g)) {
+      const channel = this.#model.channels.find((one) => one.name.endsWith(mark))
       const wasKnown = asEvents && channel?.onceKnownTo.has(person)
       if (channel && !wasKnown) assert(this.#model.mayKnow(person, channel), `${person} saw ${mark}`)
     }
@@ -317,27 +300,14 @@ class AccessCheck {
     if (channel) assert(channel.onceKnownTo.has(person), `${person} heard of ${channel.name}: ${where}`)
   }
 
-  /** The answer with its text, because a difference of one byte tells something. */
-  async #ask(person: Person, method: string, path: string, parameters: Parameters = {}) {
-    const { email, apiKey } = this.run.as(person)
-    const form = new URLSearchParams()
-    for (const [name, value] of Object.entries(parameters)) {
-      if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
-    }
-    const isQuery = method === 'GET'
-    const response = await fetch(`${this.#server.url}/api/v1${path}${isQuery ? `?${form}` : ''}`, {
-      method,
-      headers: { Authorization: basic(email, apiKey) },
-      ...(!isQuery && { body: form }),
-    })
-    const text = await response.text()
-    return { status: response.status, text, body: JSON.parse(text) }
+  #ask(person: Person, operationId: string, values?: Values): Promise<Exchange> {
+    return this.world.person(person).call(operationId, values)
   }
 }
 
-function joining(person: Person, name: string): [string, string, Parameters][] {
+function joining(person: Person, name: string): [string, Values][] {
   // For other names: one that nobody has makes a channel.
-  return person === 'guest' ? [['POST', '/users/me/subscriptions', { subscriptions: [{ name }] }]] : []
+  return person === GUEST ? [['subscribe', { subscriptions: [{ name }] }]] : []
 }
 
 function idsOf(body: { messages: readonly { id: number }[] }): number[] {

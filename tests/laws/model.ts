@@ -1,25 +1,22 @@
-import type { Answer } from '../../server/testing.ts'
-import type { ArchiveChannel } from './actions/archive-channel.ts'
-import type { CreateUser } from './actions/create-user.ts'
-import type { SendDirect, SendToChannel } from './actions/send.ts'
-import type { CreateChannel, Subscribe } from './actions/subscribe.ts'
-import type { Unsubscribe } from './actions/unsubscribe.ts'
-import { PEOPLE, type Person } from './people.ts'
-import type { MadeChannel, Run } from './run.ts'
+import type { Action } from '../../conformance/laws/action-kind.ts'
+import type { ArchiveChannel, CreateChannel } from '../../conformance/laws/actions/channels.ts'
+import type { Send, SendDirect } from '../../conformance/laws/actions/messages.ts'
+import type { Subscribe } from '../../conformance/laws/actions/subscriptions.ts'
+import type { OwnChannel, World } from '../../conformance/laws/world.ts'
+import type { Exchange } from '../../conformance/wire/http.ts'
+import { ADMIN, BOT, GUEST, OWNER, PEOPLE, type Person } from './ground.ts'
 
 /** The actions that change who may see what, or what there is to see. */
 export type AccessAction =
-  | SendToChannel
-  | SendDirect
-  | Subscribe
-  | Unsubscribe
-  | CreateChannel
-  | ArchiveChannel
-  | CreateUser
+  | (Send & { readonly kind: 'send' })
+  | (SendDirect & { readonly kind: 'send direct' })
+  | (Subscribe & { readonly kind: 'subscribe' | 'unsubscribe' })
+  | (CreateChannel & { readonly kind: 'create channel' })
+  | (ArchiveChannel & { readonly kind: 'archive channel' })
+  | (Action & { readonly kind: 'create user' })
 
 /** A channel as the actions made it. */
-export interface ModelChannel extends MadeChannel {
-  readonly isPrivate: boolean
+export interface ModelChannel extends OwnChannel {
   /** Whether a subscriber may read what was sent before their time. */
   readonly sharesHistory: boolean
   readonly subscribers: Set<Person>
@@ -56,7 +53,7 @@ export class Model {
 
   /** Whether the channel's messages are open to `person`, now. */
   mayEnter(person: Person, channel: ModelChannel): boolean {
-    return channel.subscribers.has(person) || (person !== 'guest' && (!channel.isPrivate || channel.openTo.has(person)))
+    return channel.subscribers.has(person) || (person !== GUEST && (!channel.isPrivate || channel.openTo.has(person)))
   }
 
   /** Whether `person` may know that there is such a channel: whoever made it does, and administrators know of all. */
@@ -67,11 +64,11 @@ export class Model {
   /** The demo bot is the owner's, and sends where its owner may. */
   maySend(person: Person, channel: ModelChannel): boolean {
     if (channel.isArchived) return false
-    return this.mayEnter(person, channel) || (person === 'bot' && this.mayEnter('owner', channel))
+    return this.mayEnter(person, channel) || (person === BOT && this.mayEnter(OWNER, channel))
   }
 
   mayAdminister(person: Person, channel: ModelChannel): boolean {
-    return person === 'owner' || person === 'admin' || person === channel.maker
+    return person === OWNER || person === ADMIN || person === channel.maker
   }
 
   mayRead(person: Person, message: ModelMessage): boolean {
@@ -90,65 +87,52 @@ export class Model {
     return message.receivers.has(person) && !(message.sender === person && message.isReadBySender)
   }
 
-  channelOf(run: Run, number: number): ModelChannel | undefined {
-    const made = run.channel(number)
-    return this.channels.find((channel) => channel.id === made?.id)
+  channelOf(world: World, number: number): ModelChannel {
+    const made = world.channel(number)
+    const channel = this.channels.find(({ id }) => id === made.id)
+    if (!channel) throw new Error(`nobody told the model of channel ${made.name}`)
+    return channel
   }
 
   /** Whether the server had to accept the action; undefined where rules other than those of access matter too. */
-  isAllowed(run: Run, action: AccessAction): boolean | undefined {
-    if (action.kind === 'send to channel') {
-      const channel = this.channelOf(run, action.channel)
-      return channel !== undefined && this.maySend(action.actor, channel)
-    }
+  isAllowed(world: World, action: AccessAction): boolean | undefined {
+    if (action.kind === 'send') return this.maySend(action.who, this.channelOf(world, action.channel))
     if (action.kind === 'archive channel') {
-      const channel = this.channelOf(run, action.channel)
-      return channel !== undefined && !channel.isArchived && this.mayAdminister(action.actor, channel)
+      const channel = this.channelOf(world, action.channel)
+      return !channel.isArchived && this.mayAdminister(action.who, channel)
     }
-    if (action.kind === 'unsubscribe oneself' || action.kind === 'unsubscribe others') {
-      const channels = action.channels.map((number) => this.channelOf(run, number))
-      // The demo bot is the owner's.
-      const strangers = action.others.filter(
-        (one) => one !== action.actor && !(action.actor === 'owner' && one === 'bot'),
-      )
-      return channels.every(
-        (channel) =>
-          channel !== undefined &&
-          this.mayKnow(action.actor, channel) &&
-          (strangers.length === 0 || this.mayAdminister(action.actor, channel)),
-      )
+    if (action.kind !== 'subscribe' && action.kind !== 'unsubscribe') return undefined
+    const channels = action.channels.map((number) => this.channelOf(world, number))
+    if (action.kind === 'subscribe') {
+      const isOpen = channels.every((channel) => !channel.isArchived && this.mayEnter(action.who, channel))
+      return isOpen ? undefined : false
     }
-    if (action.kind !== 'subscribe oneself' && action.kind !== 'subscribe others') return undefined
-    const channels = action.channels.map((number) => this.channelOf(run, number))
-    const isOpen = channels.every(
-      (channel) => channel !== undefined && !channel.isArchived && this.mayEnter(action.actor, channel),
+    // The demo bot is the owner's.
+    const strangers = action.others.filter((one) => one !== action.who && !(action.who === OWNER && one === BOT))
+    return channels.every(
+      (channel) =>
+        this.mayKnow(action.who, channel) && (strangers.length === 0 || this.mayAdminister(action.who, channel)),
     )
-    return isOpen ? undefined : false
   }
 
   /** Takes note of an action that was accepted. */
-  apply(run: Run, action: AccessAction, answer: Answer, mark: string): void {
+  apply(world: World, action: AccessAction, answer: Exchange, mark: string): void {
     switch (action.kind) {
-      case 'send to channel':
-        this.#sent(action, answer, mark, this.channelOf(run, action.channel))
-        break
-      case 'send direct message':
-      case 'send group message':
-        this.#sent(action, answer, mark, undefined)
+      case 'send':
+      case 'send direct':
+        this.#sent(world, action, answer, mark)
         break
       case 'create channel':
-        this.#made(run, action)
+        this.#made(world, action)
         break
-      case 'subscribe oneself':
-      case 'subscribe others':
-        this.#subscribed(run, action)
+      case 'subscribe':
+        this.#subscribed(world, action)
         break
-      case 'unsubscribe oneself':
-      case 'unsubscribe others':
-        this.#unsubscribed(run, action)
+      case 'unsubscribe':
+        this.#unsubscribed(world, action)
         break
       case 'archive channel':
-        this.#archived(this.channelOf(run, action.channel))
+        this.channelOf(world, action.channel).isArchived = true
         break
       case 'create user':
         break
@@ -160,48 +144,44 @@ export class Model {
     }
   }
 
-  #sent(action: SendToChannel | SendDirect, answer: Answer, mark: string, channel: ModelChannel | undefined): void {
+  #sent(world: World, action: AccessAction & { kind: 'send' | 'send direct' }, answer: Exchange, mark: string): void {
+    const channel = action.kind === 'send' ? this.channelOf(world, action.channel) : undefined
     this.messages.push({
       id: answer.body.id,
-      sender: action.actor,
+      sender: action.who,
       mark,
       content: action.content,
       channel,
-      topic: action.kind === 'send to channel' ? action.topic : undefined,
-      receivers: new Set(action.kind === 'send to channel' ? channel?.subscribers : [action.actor, ...action.others]),
-      // The tests' client is a program for people.
-      isReadBySender: action.readBySender ?? true,
+      topic: action.kind === 'send' ? action.topic : undefined,
+      receivers: new Set(action.kind === 'send' ? channel?.subscribers : [action.who, ...action.to]),
+      // The suite is no program for people.
+      isReadBySender: action.readBySender ?? false,
       leftBy: new Set(),
     })
   }
 
-  #made(run: Run, action: CreateChannel): void {
-    const made = run.channels.at(-1)
-    if (!made) throw new Error('a channel was made and the owner did not hear of it')
-    const sharesHistory = action.sharesHistory ?? !action.isPrivate
-    const subscribers = new Set([action.actor, ...action.others])
-    const openTo = new Set(action.openedBy === null ? [] : action.openTo)
-    const channel = { ...made, isPrivate: action.isPrivate, sharesHistory, subscribers, openTo, maker: action.actor }
+  #made(world: World, { who, others, isPrivate, ...action }: CreateChannel): void {
+    const made = world.channels.at(-1)
+    if (!made) throw new Error('a channel was made and the world does not know it')
+    const sharesHistory = isPrivate ? (action.sharesHistory ?? false) : true
+    const openTo = new Set(action.openedBy === undefined ? [] : action.openTo)
+    const channel = { ...made, sharesHistory, subscribers: new Set([who, ...others]), openTo, maker: who }
     this.channels.push({ ...channel, isArchived: false, onceKnownTo: new Set() })
   }
 
-  #subscribed(run: Run, action: Subscribe): void {
-    const people = action.others.length > 0 ? action.others : [action.actor]
-    for (const number of action.channels) for (const one of people) this.channelOf(run, number)?.subscribers.add(one)
+  #subscribed(world: World, action: Subscribe): void {
+    const people = action.others.length > 0 ? action.others : [action.who]
+    for (const number of action.channels) for (const one of people) this.channelOf(world, number).subscribers.add(one)
   }
 
-  #unsubscribed(run: Run, action: Unsubscribe): void {
-    const people = action.others.length > 0 ? action.others : [action.actor]
+  #unsubscribed(world: World, action: Subscribe): void {
+    const people = action.others.length > 0 ? action.others : [action.who]
     for (const number of action.channels) {
-      const channel = this.channelOf(run, number)
+      const channel = this.channelOf(world, number)
       for (const one of people) {
-        if (!channel?.subscribers.delete(one)) continue
+        if (!channel.subscribers.delete(one)) continue
         for (const message of this.messages) if (message.channel === channel) message.leftBy.add(one)
       }
     }
-  }
-
-  #archived(channel: ModelChannel | undefined): void {
-    if (channel) channel.isArchived = true
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import type { World } from '../../conformance/laws/world.ts'
+import { GUEST, MEMBER, PEOPLE, type Person } from './ground.ts'
 import type { Model, ModelChannel, ModelMessage } from './model.ts'
-import { PEOPLE, type Person } from './people.ts'
-import type { Run } from './run.ts'
 import { SEARCHES, TOPICS } from './spellings.ts'
 
 /** One condition, in the words of the model. Numbers are taken modulo what there is. */
@@ -65,20 +65,19 @@ export const anyNarrow: fc.Arbitrary<Narrow> = fc
   }))
 
 /** The parameter `narrow` of GET /messages. */
-export function wireNarrow({ terms, asPairs }: Narrow, run: Run): unknown[] {
+export function wireNarrow({ terms, asPairs }: Narrow, world: World): unknown[] {
   return terms.map((term) => {
-    if (asPairs) return [term.operator, operandOf(term, run, true)]
-    const operand = operandOf(term, run, false)
+    if (asPairs) return [term.operator, operandOf(term, world, true)]
+    const operand = operandOf(term, world, false)
     return { operator: term.operator, operand, ...(term.negated && { negated: true }) }
   })
 }
 
-function operandOf(term: Term, run: Run, asString: boolean): unknown {
+function operandOf(term: Term, world: World, asString: boolean): unknown {
   switch (term.operator) {
     case 'channel':
     case 'stream': {
-      const channel = run.channel(term.channel)
-      if (!channel) return asString ? '0' : 0
+      const channel = world.channel(term.channel)
       const names = [channel.name, ...channel.spellings]
       if (term.spelling === undefined && !asString) return channel.id
       return names[(term.spelling ?? 0) % names.length]
@@ -88,20 +87,20 @@ function operandOf(term: Term, run: Run, asString: boolean): unknown {
     case 'dm':
     case 'pm-with':
       return term.byEmail || asString
-        ? term.people.map((one) => run.as(one).email).join(',')
-        : term.people.map((one) => run.as(one).userId)
+        ? term.people.map((one) => world.person(one).email).join(',')
+        : term.people.map((one) => world.person(one).userId)
     case 'sender':
     case 'dm-including':
     case 'group-pm-with':
     case 'mentions':
-      return term.byEmail || asString ? run.as(term.person).email : run.as(term.person).userId
+      return term.byEmail || asString ? world.person(term.person).email : world.person(term.person).userId
     case 'is':
       return term.what
     case 'channels':
       return term.which
     case 'id':
     case 'with':
-      return asString ? String(run.message(term.message)) : run.message(term.message)
+      return asString ? String(messageOf(world, term)) : messageOf(world, term)
     case 'search':
       return SEARCHES[term.search]?.operand
     default:
@@ -109,12 +108,17 @@ function operandOf(term: Term, run: Run, asString: boolean): unknown {
   }
 }
 
+/** An id that no message has in a world that has none. */
+function messageOf(world: World, { message }: { readonly message: number }): number {
+  return world.message(message)?.id ?? 2_000_000_000
+}
+
 /**
  * Messages of the narrow that `person` finds, ascending, by looking at each; undefined where the narrow is refused.
  * Without a channel to look into, only messages that one received are looked through.
  */
-export function matching(model: Model, run: Run, viewer: Person, narrow: Narrow): ModelMessage[] | undefined {
-  const like = conversationOf(model, run, viewer, narrow)
+export function matching(model: Model, world: World, viewer: Person, narrow: Narrow): ModelMessage[] | undefined {
+  const like = conversationOf(model, world, viewer, narrow)
   const terms = narrow.terms.filter((term) => term.operator !== 'with' && !(like && isOfConversation(term)))
   const positive = terms.filter((term) => !term.negated)
   const isInChannel =
@@ -124,7 +128,7 @@ export function matching(model: Model, run: Run, viewer: Person, narrow: Narrow)
     positive.some((t) => is(t, 'dm', 'pm-with', 'dm-including', 'group-pm-with') || isDirectOnly(t))
   if (isInChannel && isDirect) return undefined
   const named = (term: Term): ModelChannel | undefined =>
-    term.operator === 'channel' || term.operator === 'stream' ? model.channelOf(run, term.channel) : undefined
+    term.operator === 'channel' || term.operator === 'stream' ? model.channelOf(world, term.channel) : undefined
   for (const term of terms.filter((one) => is(one, 'channel', 'stream'))) {
     const channel = named(term)
     if (!channel || !model.mayEnter(viewer, channel)) return undefined
@@ -132,7 +136,7 @@ export function matching(model: Model, run: Run, viewer: Person, narrow: Narrow)
   const opened = [...positive.flatMap((term) => named(term) ?? []), ...(like?.channel ? [like.channel] : [])].filter(
     (channel) => channel.sharesHistory,
   )
-  const isPublicOpen = viewer !== 'guest' && positive.some((term) => is(term, 'channels'))
+  const isPublicOpen = viewer !== GUEST && positive.some((term) => is(term, 'channels'))
   return model.messages.filter((message) => {
     const { channel } = message
     const isInReach =
@@ -142,7 +146,7 @@ export function matching(model: Model, run: Run, viewer: Person, narrow: Narrow)
     return (
       isInReach &&
       (!like || isSameConversation(message, like)) &&
-      terms.every((term) => matches(term, message, { model, run, viewer, channel: named(term) }) !== term.negated)
+      terms.every((term) => matches(term, message, { model, world, viewer, channel: named(term) }) !== term.negated)
     )
   })
 }
@@ -159,10 +163,10 @@ function isOfConversation(term: Term): boolean {
 }
 
 /** The message of a `with` term, where the viewer may read it. */
-function conversationOf(model: Model, run: Run, viewer: Person, { terms }: Narrow): ModelMessage | undefined {
+function conversationOf(model: Model, world: World, viewer: Person, { terms }: Narrow): ModelMessage | undefined {
   for (const term of terms) {
     if (term.operator !== 'with') continue
-    const message = model.messages.find((one) => one.id === run.message(term.message))
+    const message = model.messages.find((one) => one.id === messageOf(world, term))
     return message && model.mayRead(viewer, message) ? message : undefined
   }
   return undefined
@@ -180,13 +184,13 @@ function isSameTopic(one: string | undefined, other: string | undefined): boolea
 
 interface Place {
   readonly model: Model
-  readonly run: Run
+  readonly world: World
   readonly viewer: Person
   /** That the term names. */
   readonly channel: ModelChannel | undefined
 }
 
-function matches(term: Term, message: ModelMessage, { model, run, viewer, channel }: Place): boolean {
+function matches(term: Term, message: ModelMessage, { model, world, viewer, channel }: Place): boolean {
   switch (term.operator) {
     case 'channel':
     case 'stream':
@@ -213,7 +217,7 @@ function matches(term: Term, message: ModelMessage, { model, run, viewer, channe
       if (term.what === 'mentioned') return message.receivers.has(viewer) && isMeant(model, viewer, message)
       return message.channel === undefined
     case 'id':
-      return message.id === run.message(term.message)
+      return message.id === messageOf(world, term)
     case 'search': {
       const found = SEARCHES[term.search]?.found ?? []
       return found.includes(message.content) || (message.topic !== undefined && found.includes(message.topic))
@@ -226,7 +230,7 @@ function matches(term: Term, message: ModelMessage, { model, run, viewer, channe
 }
 
 function namedIn({ content }: ModelMessage): readonly Person[] {
-  return content.startsWith('@**Max Member** and @**Gus Guest**') ? ['member', 'guest'] : []
+  return content.startsWith(`@{${MEMBER}} and @{${GUEST}}`) ? [MEMBER, GUEST] : []
 }
 
 /** By name, by a wildcard for everybody, or by one for those who had sent to the topic, the sender among them. */

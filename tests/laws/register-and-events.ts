@@ -11,11 +11,12 @@ import type { RecentDirectFields } from '../../client/state/recent-direct.ts'
 import type { ClientState, WireEvent } from '../../client/state/state.ts'
 import { type UserFields, withNames } from '../../client/state/users.ts'
 import { CHANNELS_COUNTED } from '../../db/rows-testing.ts'
+import { EventQueue } from '../../conformance/deployment/event-queue.ts'
+import type { Action } from '../../conformance/laws/action-kind.ts'
+import { anyOf, ourKindNames } from '../../conformance/laws/actions.ts'
+import type { World } from '../../conformance/laws/world.ts'
 import type { TestServer } from '../../server/testing.ts'
-import { createChannel } from './actions/subscribe.ts'
-import { ALL_KINDS, anyAction } from './all-actions.ts'
-import { PEOPLE, type Person } from './people.ts'
-import { type Action, Run } from './run.ts'
+import { GUEST, MEMBER, MEMBER2, OURS, OWNER, PEOPLE, type Person, perform, worldAt } from './ground.ts'
 import type { Tally } from './tally.ts'
 
 const CAPABILITIES = [
@@ -48,23 +49,23 @@ const observer = (person: Person): fc.Arbitrary<Observer> =>
     applyMarkdown: fc.boolean(),
     clientGravatar: fc.boolean(),
     // Guests may not ask for it, and the member becomes one now and then.
-    allPublicChannels: person === 'guest' || person === 'member' ? fc.constant(false) : fc.boolean(),
+    allPublicChannels: person === GUEST || person === MEMBER ? fc.constant(false) : fc.boolean(),
     slimPresence: fc.boolean(),
     capabilities: fc.subarray(CAPABILITIES),
   })
 
 /** One of every role, and the bot. */
-const observers = fc.tuple(...PEOPLE.filter((person) => person !== 'member2').map(observer))
+const observers = fc.tuple(...PEOPLE.filter((person) => person !== MEMBER2).map(observer))
 
-const setup = fc.array(createChannel.any, { minLength: 2, maxLength: 4 })
+const setup = fc.array(anyOf(['create channel'], OURS), { maxLength: 2 })
 
 /** One action of every third kind, so that no kind is left to chance. */
 const tour = fc
-  .tuple(fc.nat({ max: 2 }), ...ALL_KINDS.map(({ any }) => any))
+  .tuple(fc.nat({ max: 2 }), ...ourKindNames.map((name) => anyOf([name], OURS)))
   .map(([turn, ...actions]) => actions.filter((_, index) => index % 3 === turn))
 
 /** Kinds of actions and types of events that no run may do without. */
-export const EXPECTED: readonly string[] = [...ALL_KINDS.flatMap(({ kinds }) => kinds), ...KNOWN_EVENTS]
+export const EXPECTED: readonly string[] = [...ourKindNames, ...KNOWN_EVENTS]
 
 export interface LawOptions {
   readonly seed: number
@@ -89,25 +90,27 @@ export async function checkRegisterAndEvents(
     observers,
     setup,
     tour,
-    meanwhile: fc.array(anyAction(ALL_KINDS), { minLength: 4, maxLength: 10 }),
-    afterwards: fc.array(anyAction(ALL_KINDS), { minLength: 5, maxLength: 16 }),
+    meanwhile: fc.array(anyOf(ourKindNames, OURS), { minLength: 4, maxLength: 10 }),
+    afterwards: fc.array(anyOf(ourKindNames, OURS), { minLength: 5, maxLength: 16 }),
     isConcurrent: fc.boolean(),
   })
   await fc.assert(
     fc.asyncProperty(anyRun, async ({ observers, setup, tour, meanwhile, afterwards, isConcurrent }) => {
       const server = await serverOf(Math.floor(run / runsAServer))
       run += 1
-      const here = await Run.begin(server, tally, ALL_KINDS)
-      for (const action of setup) await here.perform(action)
-      const [registered] = await Promise.all([
-        Promise.all(observers.map((one) => register(here, one))),
-        performAll(here, meanwhile, false),
+      const world = await worldAt(server)
+      await world.mustMakeChannel([OWNER, MEMBER, GUEST], false)
+      await world.mustMakeChannel([OWNER, MEMBER], true)
+      await performAll(world, tally, setup, false)
+      const [queues] = await Promise.all([
+        Promise.all(observers.map((one) => open(world, one))),
+        performAll(world, tally, meanwhile, false),
       ])
-      await performAll(here, tour, false)
-      await performAll(here, afterwards, isConcurrent)
-      await Promise.all(observers.map((one, index) => checkObserver(here, one, registered[index], tally)))
+      await performAll(world, tally, tour, false)
+      await performAll(world, tally, afterwards, isConcurrent)
+      await Promise.all(observers.map((one, index) => checkObserver(world, one, queues[index], tally)))
       await checkChannelNumbers(server)
-      await here.end()
+      await world.end()
     }),
     { seed, numRuns: runs, interruptAfterTimeLimit: limitMs, markInterruptAsFailure: true },
   )
@@ -131,13 +134,18 @@ async function checkChannelNumbers(server: TestServer): Promise<void> {
   })
 }
 
-async function performAll(run: Run, actions: readonly Action[], isConcurrent: boolean): Promise<void> {
-  if (isConcurrent) await Promise.all(actions.map((action) => run.perform(action)))
-  else for (const action of actions) await run.perform(action)
+async function performAll(
+  world: World,
+  tally: Tally,
+  actions: readonly Action[],
+  isConcurrent: boolean,
+): Promise<void> {
+  if (isConcurrent) await Promise.all(actions.map((action) => perform(world, tally, action)))
+  else for (const action of actions) await perform(world, tally, action)
 }
 
-async function register(run: Run, { person, ...options }: Observer): Promise<Registered> {
-  const registered = await run.as(person).must('POST', '/register', {
+function open(world: World, { person, ...options }: Observer): Promise<EventQueue> {
+  return EventQueue.open(world.person(person), {
     include_subscribers: 'true',
     apply_markdown: options.applyMarkdown,
     client_gravatar: options.clientGravatar,
@@ -145,38 +153,44 @@ async function register(run: Run, { person, ...options }: Observer): Promise<Reg
     slim_presence: options.slimPresence,
     client_capabilities: Object.fromEntries(CAPABILITIES.map((name) => [name, options.capabilities.includes(name)])),
   })
-  // What a client remembers of its own request.
-  return { ...registered, is_slim: options.slimPresence }
 }
 
-async function checkObserver(run: Run, one: Observer, registered: Registered | undefined, tally: Tally): Promise<void> {
-  assert(registered, `${one.person} registered`)
-  const { events } = await run.as(one.person).must('GET', '/events', {
-    queue_id: registered.queue_id,
-    last_event_id: registered.last_event_id,
-    dont_block: true,
-  })
+/** What was told, and what a client remembers of its own request. */
+function toldTo({ slimPresence }: Observer, { registered: { body } }: EventQueue): Registered {
+  return { ...body, is_slim: slimPresence }
+}
+
+async function checkObserver(world: World, one: Observer, queue: EventQueue | undefined, tally: Tally): Promise<void> {
+  const who = shown(world, one)
+  assert(queue, `${who} registered`)
+  const registered = toldTo(one, queue)
+  const events: WireEvent[] = (await queue.peek(Number(registered.last_event_id))).body.events
   for (const event of events) tally.saw(nameOf(event))
-  checkIds(events, registered.last_event_id as number)
-  const present = await register(run, one)
-  const applied = withoutUnseenPresence(applyEvents(registered, events) as Registered, present)
-  const isUntold = isDeletionUntold(run, one, applied.max_message_id)
+  checkIds(events, Number(registered.last_event_id))
+  const queueNow = await open(world, one)
+  const present = toldTo(one, queueNow)
+  const applied = withoutUnseenPresence(applyEvents(registered, events), present)
+  const isUntold = isDeletionUntold(world, one, applied.max_message_id)
   const [mine, theirs] = withoutDeletedNewest(applied, present, isUntold).map(normalized) as [State, State]
   const fields = differences(mine, theirs)
   const pick = (state: State) => Object.fromEntries(fields.map((name) => [name, state[name]]))
-  assert.deepEqual(pick(mine), pick(theirs), `${one.person}: register + events differs from register in ${fields}`)
-  const unreadable = await unreadableChannels(run, one, events)
-  await checkMessages(run, one, events, unreadable)
-  await checkChanges(run, one, events, unreadable)
-  await checkHistory(run, one, registered.max_message_id, events, unreadable)
-  for (const { queue_id } of [registered, present]) await run.as(one.person).must('DELETE', '/events', { queue_id })
+  assert.deepEqual(pick(mine), pick(theirs), `${who}: register + events differs from register in ${fields}`)
+  const unreadable = await unreadableChannels(world, one, events)
+  await checkMessages(world, one, events, unreadable)
+  await checkChanges(world, one, events, unreadable)
+  await checkHistory(world, one, registered.max_message_id, events, unreadable)
+  await Promise.all([queue.close(), queueNow.close()])
+}
+
+function shown(world: World, { person }: Observer): string {
+  return world.person(person).fullName
 }
 
 /** Whoever lost sight of a message before its deletion, by leaving a private channel or as a guest, hears nothing. */
-function isDeletionUntold(run: Run, { person }: Observer, id: number): boolean {
-  const channel = run.deleted.get(id)
+function isDeletionUntold(world: World, { person }: Observer, id: number): boolean {
+  const channel = world.deleted.has(id) ? world.messages.find((message) => message.id === id)?.channel : undefined
   // The member becomes a guest now and then.
-  return channel !== undefined && (channel.isPrivate || person === 'guest' || person === 'member')
+  return channel !== undefined && (channel.isPrivate || person === GUEST || person === MEMBER)
 }
 
 function endedBy(event: WireEvent): number[] {
@@ -193,13 +207,17 @@ function endedBy(event: WireEvent): number[] {
 }
 
 /** Channels that somebody received messages of and may not read any more. */
-async function unreadableChannels(run: Run, one: Observer, events: readonly WireEvent[]): Promise<ReadonlySet<number>> {
-  const { streams } = await run.as(one.person).must('GET', '/streams', {
+async function unreadableChannels(
+  world: World,
+  one: Observer,
+  events: readonly WireEvent[],
+): Promise<ReadonlySet<number>> {
+  const { body } = await world.person(one.person).must('get-streams', {
     include_public: false,
     include_can_access_content: true,
     exclude_archived: false,
   })
-  const readable = new Set(streams.map((channel: { stream_id: number }) => channel.stream_id))
+  const readable = new Set(body.streams.map((channel: { stream_id: number }) => channel.stream_id))
   return new Set(events.flatMap(endedBy).filter((id) => !readable.has(id)))
 }
 
@@ -214,14 +232,14 @@ function checkIds(events: readonly WireEvent[], after: number): void {
 
 /** What history has received since the registration came in events, each message once, and nothing else did. */
 async function checkHistory(
-  run: Run,
+  world: World,
   one: Observer,
   newestBefore: number,
   events: readonly WireEvent[],
   unreadable: ReadonlySet<number>,
 ): Promise<void> {
   const deleted = deletedIn(events)
-  const { messages } = await run.as(one.person).must('GET', '/messages', {
+  const { body } = await world.person(one.person).must('get-messages', {
     anchor: Math.max(newestBefore, 0),
     include_anchor: false,
     num_before: 0,
@@ -232,14 +250,16 @@ async function checkHistory(
       flags.includes('historical') || deleted.has(id) || unreadable.has(channelId) ? [] : [id],
     ),
     // What somebody marked without having received it is in their history too.
-    messages.flatMap(({ id, flags }: { id: number; flags: string[] }) => (flags.includes('historical') ? [] : [id])),
-    `${one.person}: events and history differ in messages`,
+    body.messages.flatMap(({ id, flags }: { id: number; flags: string[] }) =>
+      flags.includes('historical') ? [] : [id],
+    ),
+    `${shown(world, one)}: events and history differ in messages`,
   )
 }
 
 /** A message comes the same in an event and from GET /messages, flags included, with the edits and reactions that events tell of. */
 async function checkMessages(
-  run: Run,
+  world: World,
   one: Observer,
   events: readonly WireEvent[],
   unreadable: ReadonlySet<number>,
@@ -247,7 +267,7 @@ async function checkMessages(
   const received = messagesIn(events).filter(
     ({ flags, stream_id: channelId = 0 }) => !flags.includes('historical') && !unreadable.has(channelId),
   )
-  const { messages } = await run.as(one.person).must('GET', '/messages', {
+  const { body } = await world.person(one.person).must('get-messages', {
     message_ids: received.map((message) => message.id),
     apply_markdown: one.applyMarkdown,
     client_gravatar: one.clientGravatar,
@@ -255,20 +275,27 @@ async function checkMessages(
   })
   const changed = withReactions(withChanges(received, events, one.applyMarkdown), events)
   const told = withFlags(withNames(changed, events), events)
-  assert.deepEqual(withFlags(messages, []), told, `${one.person}: events and GET /messages tell messages differently`)
+  assert.deepEqual(
+    withFlags(body.messages as ReturnType<typeof messagesIn>, []),
+    told,
+    `${shown(world, one)}: events and GET /messages tell messages differently`,
+  )
 }
 
 /** Nobody hears of a change to a message that they may not read; who lost sight of a channel could read it then. */
 async function checkChanges(
-  run: Run,
+  world: World,
   one: Observer,
   events: readonly WireEvent[],
   unreadable: ReadonlySet<number>,
 ): Promise<void> {
   for (const id of changedIn(events)) {
     // Whoever does not follow the channel and took a reaction back has nothing of the message, and hears no more of it.
-    if (run.deleted.has(id)) continue
-    const { status } = await run.as(one.person).get(`/messages/${id}`)
-    assert(status === 200 || unreadable.size > 0, `${one.person}: a change to message ${id}, which is out of sight`)
+    if (world.deleted.has(id)) continue
+    const { status } = await world.person(one.person).call('get-message', { message_id: id })
+    assert(
+      status === 200 || unreadable.size > 0,
+      `${shown(world, one)}: a change to message ${id}, which is out of sight`,
+    )
   }
 }

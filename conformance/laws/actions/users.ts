@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { kind, some } from '../action-kind.ts'
+
+export const actions = [
+  kind(
+    'create user',
+    1,
+    () => ({}),
+    async (world) => {
+      await world.makeUser()
+      return undefined
+    },
+  ),
+  kind(
+    'rename user',
+    1,
+    ({ manager, managed }) => ({ by: manager, user: managed, suffix: fc.constantFrom('Marsh', 'Kim') }),
+    async (world, { by, user, suffix }) => {
+      const { userId, fullName } = (await world.managed(user)) ?? {}
+      const values = { user_id_or_email: userId, full_name: `${fullName} ${suffix}` }
+      return userId === undefined ? undefined : world.manager(by)?.call('update-user', values)
+    },
+  ),
+  kind(
+    'change role',
+    1,
+    ({ isOurs, manager, managed }) => ({
+      ...{ by: manager, user: managed },
+      role: isOurs ? fc.constantFrom(200, 200, 200, 300, 400, 400, 600) : fc.constantFrom(300, 600, 400),
+    }),
+    async (world, { by, user, role }) => {
+      const { userId } = (await world.managed(user)) ?? {}
+      return userId === undefined
+        ? undefined
+        : world.manager(by)?.call('update-user', { user_id_or_email: userId, role })
+    },
+  ),
+  kind(
+    'deactivate user',
+    1,
+    ({ isOurs, manager }) => ({ by: manager, ...(isOurs && { channel: some }) }),
+    async (world, { by, channel }) => {
+      const newcomer = await world.newcomer()
+      if (channel !== undefined && newcomer) {
+        // Refused where the account is deactivated or the administrator may not.
+        const values = { subscriptions: [{ name: world.channel(channel).name }], principals: [newcomer.userId] }
+        await world.manager(undefined)?.call('subscribe', values)
+      }
+      return newcomer && world.manager(by)?.call('deactivate-user', { user_id_or_email: newcomer.userId })
+    },
+  ),
+  kind(
+    'reactivate user',
+    1,
+    ({ manager }) => ({ by: manager }),
+    async (world, { by }) => {
+      const newcomer = await world.newcomer()
+      return newcomer && world.manager(by)?.call('reactivate-user', { user_id: newcomer.userId })
+    },
+  ),
+  kind(
+    'hear from user',
+    1,
+    () => ({}),
+    async (world, { who }) => {
+      const newcomer = await world.newcomer()
+      const to = [world.person(who).userId]
+      return newcomer && world.send(newcomer, { type: 'direct', to, content: world.text('Hello.') })
+    },
+  ),
+]

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { Deployment } from '../../conformance/deployment/deployment.ts'
+import type { Action, Ground } from '../../conformance/laws/action-kind.ts'
+import { succeeds } from '../../conformance/laws/actions.ts'
+import { World } from '../../conformance/laws/world.ts'
+import { readContract } from '../../conformance/wire/contract.ts'
+import { Http } from '../../conformance/wire/http.ts'
+import { Pace } from '../../conformance/wire/pace.ts'
+import type { TestServer } from '../../server/testing.ts'
+import { NAMES, SEARCHED_CONTENTS } from './spellings.ts'
+import type { Tally } from './tally.ts'
+
+/** Accounts of the demo organization, one of every role and a bot, in the order of their numbers. */
+const KEYS = ['owner', 'admin', 'moderator', 'member', 'member2', 'guest', 'bot']
+const MODERATOR = 2
+export const [OWNER, ADMIN, , MEMBER, MEMBER2, GUEST, BOT] = [0, 1, 2, 3, 4, 5, 6] as const
+export type Person = number
+export const PEOPLE: readonly Person[] = KEYS.keys().toArray()
+
+const CONTENTS = [
+  ...SEARCHED_CONTENTS,
+  'Hello.',
+  '**bold** and `code`',
+  `@{${MEMBER}} and @{${GUEST}}, look`,
+  '@_**Max Member** is not disturbed',
+  '@**all** come',
+  '@**topic** what now?',
+  '`@**all**` is code',
+  '/me waves',
+  '/poll Tea?\ngreen',
+]
+
+const person = fc.constantFrom(...PEOPLE)
+
+/** Everybody at a server of our own, where everything may be said and done. */
+export const OURS: Ground = {
+  isOurs: true,
+  who: person,
+  // Few more often than others, so that what is kept is replaced and deleted.
+  observer: fc.oneof(person, fc.constantFrom(MEMBER, GUEST, BOT)),
+  manager: fc.constantFrom(OWNER, OWNER, OWNER, ADMIN, ADMIN, MODERATOR, MEMBER, BOT),
+  // Mostly somebody who watches: most of what a role brings is told to nobody else.
+  managed: fc.constantFrom(MEMBER, MEMBER, MEMBER, MEMBER2, undefined),
+  content: fc.constantFrom(...CONTENTS),
+  // Whose comparison any client gets right by lowering letters.
+  topic: fc.constantFrom('lunch', 'Lunch', 'LUNCH', 'plans', '', 'general chat', 'Müller'),
+  name: fc.constantFrom(...NAMES),
+  weights: { 'send direct': 5, 'change role': 6, 'rename user': 3, flag: 10 },
+}
+
+const deployments = new WeakMap<TestServer, Promise<Deployment>>()
+
+/** A world of its own, still without channels, at a server that others use too. */
+export async function worldAt(server: TestServer): Promise<World> {
+  const { users } = server.credentials
+  const logins = KEYS.flatMap((key) => users[key] ?? []).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
+  const opened = deployments.get(server) ?? Deployment.open(new Http(server.url, new Pace()), readContract(), logins)
+  deployments.set(server, opened)
+  const deployment = await opened
+  assert.equal(deployment.given.length, KEYS.length)
+  return new World(deployment, deployment.given, false)
+}
+
+/** Does it and counts that. @returns whether it was carried out */
+export async function perform(world: World, tally: Tally, action: Action): Promise<boolean> {
+  const isDone = await succeeds(world, action)
+  if (isDone !== undefined) tally.tried(action.kind, isDone)
+  return isDone === true
+}
