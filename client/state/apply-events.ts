@@ -1,41 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { attachments } from './attachments.ts'
-import { bots } from './bots.ts'
-import { channels } from './channels.ts'
-import { flags } from './flags.ts'
-import { messageChanges } from './message-changes.ts'
-import { messages } from './messages.ts'
-import { organization } from './organization.ts'
-import { drafts } from './own-lists.ts'
-import { presence } from './presence.ts'
-import { reactions } from './reactions.ts'
-import { settings } from './settings.ts'
-import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
-import { statuses } from './statuses.ts'
-import { userGroups } from './user-groups.ts'
-import { userTopics } from './user-topics.ts'
-import { users } from './users.ts'
+import { collected } from '../state.generated.ts'
+import { type ClientPart, type ClientState, MisfitError, type Scope, type WireEvent } from './state.ts'
 
 /** A client's copy of what POST /register told, by noun. Fields that no event touches stay as they were. */
-const PARTS = [
-  users,
-  bots,
-  userGroups,
-  channels,
-  messages,
-  flags,
-  messageChanges,
-  reactions,
-  statuses,
-  settings,
-  drafts,
-  organization,
-  presence,
-  attachments,
-  userTopics,
-] as readonly ClientPart<object>[]
+const PARTS = collected as readonly ClientPart<object>[]
 
 const REDUCERS = new Map(PARTS.flatMap((part) => Object.entries(part.apply)))
+
+/** What a law asks POST /register for. */
+export const FETCHED_TYPES: readonly string[] = PARTS.flatMap(({ fetched = [] }) => fetched)
 
 /** Fields about the queue itself, which differ between two registrations. */
 const OF_THE_QUEUE = ['queue_id', 'last_event_id']
@@ -46,6 +19,22 @@ export const KNOWN_EVENTS: readonly string[] = [...REDUCERS.keys()]
 /** The key of the reducer: `type`, or `type op`. */
 export function nameOf({ type, op }: WireEvent): string {
   return REDUCERS.has(`${type} ${op}`) || !REDUCERS.has(type) ? [type, op].filter(Boolean).join(' ') : type
+}
+
+/** What POST /register told; what it is silent about is empty. */
+export function completed(registered: object): ClientState {
+  return Object.assign({}, ...PARTS.map(({ empty }) => structuredClone(empty)), registered)
+}
+
+/** What all servers tell in the same way of what is in `scope`. */
+export function viewOf(state: ClientState, scope: Scope): Record<string, unknown> {
+  return Object.assign({}, ...PARTS.map((part) => part.view?.(state, scope)))
+}
+
+/** Whether an event is about something in `scope`, or about oneself. */
+export function concerns(event: WireEvent, scope: Scope): boolean {
+  const part = PARTS.find(({ apply }) => nameOf(event) in apply)
+  return part?.concerns?.(event, scope) ?? true
 }
 
 /**

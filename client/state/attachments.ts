@@ -3,6 +3,6 @@ import type { ClientPart } from './state.ts'
 /** POST /register tells nothing of files, so a client only has to ignore their events. */
 const passed = (): void => undefined
 
-export const attachments: ClientPart<object> = {
+export const part: ClientPart<object> = {
   apply: { 'attachment add': passed, 'attachment update': passed, 'attachment remove': passed },
 }

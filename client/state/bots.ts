@@ -10,7 +10,9 @@ interface BotFields {
   realm_bots: WireBot[]
 }
 
-export const bots: ClientPart<BotFields> = {
+export const part: ClientPart<BotFields> = {
+  fetched: ['realm_bot'],
+  empty: { realm_bots: [] },
   apply: {
     'realm_bot add': (state, { bot }: { bot: WireBot }) => {
       state.realm_bots = [...state.realm_bots.filter((one) => one.user_id !== bot.user_id), bot]

@@ -1,5 +1,5 @@
-import { ascending, byKey } from './order.ts'
-import { type ClientPart, type ClientState, MisfitError } from './state.ts'
+import { ascending, byKey, keyed, picked } from './order.ts'
+import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
 import { dropUnread, recount, type UnreadFields } from './unread.ts'
 
 export interface WireChannel {
@@ -27,7 +27,9 @@ interface Peers {
   readonly user_ids: readonly number[]
 }
 
-export const channels: ClientPart<ChannelFields & UnreadFields> = {
+export const part: ClientPart<ChannelFields & UnreadFields> = {
+  fetched: ['stream', 'subscription'],
+  empty: { streams: [], subscriptions: [], unsubscribed: [], never_subscribed: [] },
   apply: {
     'stream create': (state, { streams }: { streams: readonly WireChannel[] }) => {
       for (const channel of streams) addChannel(state, channel)
@@ -69,6 +71,53 @@ export const channels: ClientPart<ChannelFields & UnreadFields> = {
     unsubscribed: [],
     never_subscribed: listed([...state.never_subscribed, ...state.unsubscribed.map(withoutOwnSettings)]),
   }),
+  view: (state, { channels }) => ({
+    subscriptions: keyed(
+      state.subscriptions.filter(({ stream_id: id }) => channels.has(id)),
+      idOf,
+      (one) => ({
+        ...picked(one, [...CHANNEL_FIELDS, ...OWN_FIELDS]),
+        subscribers: one.subscribers.toSorted(ascending),
+      }),
+    ),
+    // Servers differ in whether a private channel that one has left is still listed.
+    other_channels: keyed(
+      [...state.unsubscribed, ...state.never_subscribed].filter((one) => channels.get(idOf(one))?.isPrivate === false),
+      idOf,
+      (one) => ({ ...picked(one, CHANNEL_FIELDS), subscribers: one.subscribers.toSorted(ascending) }),
+    ),
+  }),
+  concerns: ({ stream_id: id, stream_ids: ids = [], streams = [], subscriptions = [] }, { channels }) =>
+    [{ stream_id: id }, ...(streams as WireChannel[]), ...(subscriptions as WireChannel[])]
+      .map(({ stream_id: one }) => one)
+      .concat(ids as number[])
+      .some((one) => channels.has(one as number)),
+}
+
+const CHANNEL_FIELDS = ['name', 'description', 'invite_only']
+const OWN_FIELDS = ['color', 'is_muted', 'pin_to_top', 'push_notifications', 'wildcard_mentions_notify']
+
+function idOf({ stream_id: id }: WireChannel): number {
+  return id
+}
+
+/**
+ * `events` without channels that come into sight although they are known: deployed servers tell of a private channel
+ * again when somebody returns to it.
+ */
+export function withoutRepeated(
+  { streams }: Pick<ChannelFields, 'streams'>,
+  events: readonly WireEvent[],
+): WireEvent[] {
+  const known = new Set(streams.map(idOf))
+  return events.map((event) => {
+    if (event.type !== 'stream') return event
+    for (const id of (event.op === 'delete' ? (event.stream_ids ?? []) : []) as number[]) known.delete(id)
+    if (event.op !== 'create') return event
+    const fresh = (event.streams as readonly WireChannel[]).filter((one) => !known.has(idOf(one)))
+    for (const one of fresh) known.add(idOf(one))
+    return { ...event, streams: fresh }
+  })
 }
 
 const OWN_SETTINGS = ['color', 'is_muted', 'in_home_view', 'pin_to_top', 'wildcard_mentions_notify'].concat(

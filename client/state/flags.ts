@@ -25,7 +25,9 @@ interface FlagsEvent extends WireEvent {
 
 type State = FlagFields & MessageFields & UnreadFields & ClientState
 
-export const flags: ClientPart<FlagFields & MessageFields & UnreadFields> = {
+export const part: ClientPart<FlagFields & MessageFields & UnreadFields> = {
+  fetched: ['starred_messages', 'update_message_flags'],
+  empty: { starred_messages: [] },
   apply: {
     'update_message_flags add': (state: State, { flag, messages, all }: FlagsEvent) => {
       if (flag === 'starred') state.starred_messages.push(...messages)
@@ -42,6 +44,9 @@ export const flags: ClientPart<FlagFields & MessageFields & UnreadFields> = {
     },
   },
   normalize: (state) => ({ starred_messages: state.starred_messages.toSorted(ascending) }),
+  view: ({ starred_messages: ids }, { messages }) => ({
+    starred: ids.filter((id) => messages.has(id)).toSorted(ascending),
+  }),
 }
 
 /** @param ids undefined: whatever is unread */

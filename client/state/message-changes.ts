@@ -30,7 +30,7 @@ interface Submessage extends WireEvent {
 type NewestFields = Pick<MessageFields, 'max_message_id'> & RecentDirectFields
 type State = MessageFields & FlagFields & UnreadFields & RecentDirectFields & ClientState
 
-export const messageChanges: ClientPart<MessageFields & FlagFields & UnreadFields & RecentDirectFields> = {
+export const part: ClientPart<MessageFields & FlagFields & UnreadFields & RecentDirectFields> = {
   apply: {
     update_message: (state, { message_id: id, flags }: UpdateMessage) => {
       const { unread_msgs: unread } = state

@@ -1,6 +1,6 @@
 import { type ChannelFields, copiesOf } from './channels.ts'
-import { ascending, byKey } from './order.ts'
-import { noteConversation, type RecentDirectFields } from './recent-direct.ts'
+import { ascending, byKey, keyed } from './order.ts'
+import { keyOf, noteConversation, type RecentDirectFields } from './recent-direct.ts'
 import type { ClientPart, ClientState } from './state.ts'
 import { recount, type Unread, type UnreadFields } from './unread.ts'
 
@@ -22,7 +22,12 @@ export interface MessageFields {
 
 type State = MessageFields & ChannelFields & RecentDirectFields & UnreadFields & ClientState
 
-export const messages: ClientPart<MessageFields & ChannelFields & RecentDirectFields & UnreadFields> = {
+export const part: ClientPart<MessageFields & ChannelFields & RecentDirectFields & UnreadFields> = {
+  fetched: ['message', 'recent_private_conversations'],
+  empty: {
+    unread_msgs: { count: 0, pms: [], streams: [], huddles: [], mentions: [], old_unreads_missing: false },
+    recent_private_conversations: [],
+  },
   apply: {
     message: (state, { message, flags }: { message: WireMessage; flags: readonly string[] }) => {
       // What an all_public_streams queue sees of channels that its user does not follow was not received.
@@ -45,10 +50,37 @@ export const messages: ClientPart<MessageFields & ChannelFields & RecentDirectFi
       mentions: unread.mentions.toSorted(ascending),
     },
   }),
+  view: ({ unread_msgs: unread, recent_private_conversations: conversations }, { users, channels, messages }) => ({
+    unread_topics: keyed(
+      unread.streams.filter(({ stream_id: id }) => channels.has(id)),
+      ({ stream_id: id, topic }) => `${channels.get(id)?.name} > ${topic.toLowerCase()}`,
+      idsInOrder,
+    ),
+    unread_direct: keyed(
+      unread.pms.filter(({ other_user_id: id }) => users.has(id)),
+      ({ other_user_id: id }) => id,
+      idsInOrder,
+    ),
+    unread_groups: keyed(
+      unread.huddles.filter(({ user_ids_string: ids }) => ids.split(',').every((id) => users.has(Number(id)))),
+      ({ user_ids_string: ids }) => ids,
+      idsInOrder,
+    ),
+    mentions: unread.mentions.filter((id) => messages.has(id)).toSorted(ascending),
+    conversations: keyed(
+      conversations.filter(({ user_ids: ids }) => ids.every((id) => users.has(id))),
+      keyOf,
+      ({ max_message_id: id }) => id,
+    ),
+  }),
 }
 
 function withIdsInOrder<One extends { unread_message_ids: number[] }>(one: One): One {
-  return { ...one, unread_message_ids: one.unread_message_ids.toSorted(ascending) }
+  return { ...one, unread_message_ids: idsInOrder(one) }
+}
+
+function idsInOrder({ unread_message_ids: ids }: { readonly unread_message_ids: readonly number[] }): number[] {
+  return ids.toSorted(ascending)
 }
 
 function noteFirstMessage(state: State, message: WireMessage): void {

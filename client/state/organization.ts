@@ -8,7 +8,7 @@ interface SettingChanges {
 type OrganizationFields = Record<`realm_${string}`, unknown>
 
 /** What holds for everybody: each setting stands at the top level, under its name after `realm_`. */
-export const organization: ClientPart<OrganizationFields> = {
+export const part: ClientPart<OrganizationFields> = {
   apply: {
     'realm update_dict': (state, { property, data }: SettingChanges) => {
       if (property !== 'default') throw new MisfitError(`settings that this client does not know: ${property}`)

@@ -8,11 +8,14 @@ interface OwnItem {
 /**
  * A list of one's own items: the name of the list at registration and in events, and that of a single item in events.
  */
-function ownList(list: string, item: string): ClientPart<Record<string, OwnItem[]>> {
+export function ownList(list: string, item: string): ClientPart<Record<string, OwnItem[]>> {
   const itemsOf = (state: Record<string, OwnItem[]>): OwnItem[] => state[list] ?? []
   const without = (state: Record<string, OwnItem[]>, id: number): OwnItem[] =>
     itemsOf(state).filter((one) => one.id !== id)
+  const inOrder = (state: Record<string, OwnItem[]>) => ({ [list]: byKey(itemsOf(state), ({ id }) => id) })
   return {
+    fetched: [list],
+    empty: { [list]: [] },
     apply: {
       [`${list} add`]: (state, event: Record<string, OwnItem[]>) => {
         for (const one of event[list] ?? []) state[list] = [...without(state, one.id), one]
@@ -28,8 +31,7 @@ function ownList(list: string, item: string): ClientPart<Record<string, OwnItem[
         state[list] = without(state, Number(event[`${item}_id`]))
       },
     },
-    normalize: (state) => ({ [list]: byKey(itemsOf(state), ({ id }) => id) }),
+    normalize: inOrder,
+    view: inOrder,
   }
 }
-
-export const drafts = ownList('drafts', 'draft')

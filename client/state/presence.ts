@@ -28,7 +28,9 @@ interface PresenceEvent {
 }
 
 /** The formats of queue and state are asked for separately, so a client converts one into the other. */
-export const presence: ClientPart<PresenceFields> = {
+export const part: ClientPart<PresenceFields> = {
+  fetched: ['presence'],
+  empty: { presences: {} },
   apply: {
     presence: (state, event: PresenceEvent) => {
       for (const [id, entry] of Object.entries(event.presences ?? {})) put(state, Number(id), entry)
@@ -42,6 +44,15 @@ export const presence: ClientPart<PresenceFields> = {
       })
     },
   },
+  view: ({ presences }, { users, isSmall }) => ({
+    ...(isSmall && {
+      present: Object.keys(presences)
+        .filter((id) => users.has(Number(id)))
+        .toSorted(),
+    }),
+  }),
+  concerns: ({ user_id: id, presences = {} }, { users }) =>
+    [id, ...Object.keys(presences as object)].some((one) => users.has(Number(one))),
 }
 
 type State = PresenceFields & ClientState

@@ -13,7 +13,7 @@ interface ReactionEvent extends WireEvent, WireReaction {
 }
 
 /** Reactions are no state of their own: `withReactions` puts them where they belong. */
-export const reactions: ClientPart<object> = {
+export const part: ClientPart<object> = {
   apply: {
     'reaction add': () => undefined,
     'reaction remove': () => undefined,

@@ -1,14 +1,15 @@
+import { picked } from './order.ts'
 import { type ClientPart, MisfitError } from './state.ts'
 
 interface SettingFields {
   user_settings: Record<string, unknown>
-  alert_words: string[]
-  muted_users: { readonly id: number; readonly timestamp: number }[]
   drafts: object[]
 }
 
 /** What people set for themselves. */
-export const settings: ClientPart<SettingFields> = {
+export const part: ClientPart<SettingFields> = {
+  fetched: ['user_settings'],
+  empty: { user_settings: {} },
   apply: {
     'user_settings update': (state, { property, value }: { property: string; value: unknown }) => {
       if (!(property in state.user_settings))
@@ -16,11 +17,9 @@ export const settings: ClientPart<SettingFields> = {
       state.user_settings[property] = value
       if (property === 'enable_drafts_synchronization' && value === false) state.drafts = []
     },
-    alert_words: (state, { alert_words }: { alert_words: string[] }) => {
-      state.alert_words = alert_words
-    },
-    muted_users: (state, { muted_users }: { muted_users: SettingFields['muted_users'] }) => {
-      state.muted_users = muted_users
-    },
   },
+  // Those whose values are the same everywhere.
+  view: ({ user_settings: settings }) => ({
+    settings: picked(settings, ['starred_message_counts', 'enter_sends', 'high_contrast_mode']),
+  }),
 }

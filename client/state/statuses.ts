@@ -1,3 +1,4 @@
+import { keyed, picked } from './order.ts'
 import type { ClientPart } from './state.ts'
 
 interface Status {
@@ -12,7 +13,9 @@ interface StatusFields {
   user_status: Record<number, Status>
 }
 
-export const statuses: ClientPart<StatusFields> = {
+export const part: ClientPart<StatusFields> = {
+  fetched: ['user_status'],
+  empty: { user_status: {} },
   apply: {
     user_status: (state, { id, type, user_id, ...change }: { id: number; type: string; user_id: number } & Status) => {
       const status = withoutEmpty({ ...state.user_status[user_id], ...change })
@@ -20,6 +23,13 @@ export const statuses: ClientPart<StatusFields> = {
       else delete state.user_status[user_id]
     },
   },
+  view: ({ user_status: statuses }, { users }) => ({
+    statuses: keyed(
+      Object.entries(statuses).filter(([id]) => users.has(Number(id))),
+      ([id]) => id,
+      ([, status]) => picked(status, ['status_text', 'emoji_name']),
+    ),
+  }),
 }
 
 /** Empty texts and `away: false` say that there is no status any more; without a name there is no emoji. */

@@ -1,4 +1,4 @@
-import { ascending, byKey } from './order.ts'
+import { ascending, byKey, keyed } from './order.ts'
 import { type ClientPart, MisfitError } from './state.ts'
 
 interface WireUserGroup {
@@ -22,7 +22,9 @@ interface MemberEvent {
   readonly user_ids: readonly number[]
 }
 
-export const userGroups: ClientPart<UserGroupFields> = {
+export const part: ClientPart<UserGroupFields> = {
+  fetched: ['realm_user_groups'],
+  empty: { realm_user_groups: [] },
   apply: {
     'user_group add': (state, { group }: { group: WireUserGroup }) => {
       if (!state.realm_user_groups.some(({ id }) => id === group.id)) state.realm_user_groups.push(group)
@@ -53,6 +55,13 @@ export const userGroups: ClientPart<UserGroupFields> = {
       members: group.members.toSorted(ascending),
       direct_subgroup_ids: group.direct_subgroup_ids.toSorted(ascending),
     })),
+  }),
+  view: ({ realm_user_groups: groups }, { users }) => ({
+    groups: keyed(
+      groups.filter(({ members }) => members.some((id) => users.has(id))),
+      ({ id }) => id,
+      ({ members }) => members.filter((id) => users.has(id)).toSorted(ascending),
+    ),
   }),
 }
 

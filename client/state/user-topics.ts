@@ -1,8 +1,10 @@
-import { byKey } from './order.ts'
+import { byKey, keyed } from './order.ts'
 import type { ClientPart } from './state.ts'
 import { isSameTopic, recount, type UnreadFields, type UserTopic } from './unread.ts'
 
-export const userTopics: ClientPart<UnreadFields> = {
+export const part: ClientPart<UnreadFields> = {
+  fetched: ['user_topic'],
+  empty: { user_topics: [] },
   apply: {
     user_topic: (state, { stream_id, topic_name, last_updated, visibility_policy }: UserTopic) => {
       state.user_topics = state.user_topics.filter(
@@ -17,5 +19,12 @@ export const userTopics: ClientPart<UnreadFields> = {
   normalize: (state) => ({
     user_topics: byKey(state.user_topics, (one) => `${one.stream_id} ${one.topic_name}`),
     muted_topics: undefined,
+  }),
+  view: ({ user_topics: topics }, { channels }) => ({
+    topic_policies: keyed(
+      topics.filter(({ stream_id: id }) => channels.has(id)),
+      ({ stream_id: id, topic_name: topic }) => `${channels.get(id)?.name} > ${topic.toLowerCase()}`,
+      ({ visibility_policy: policy }) => policy,
+    ),
   }),
 }

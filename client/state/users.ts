@@ -1,5 +1,5 @@
 import type { WireMessage } from './messages.ts'
-import { byKey } from './order.ts'
+import { byKey, keyed, picked } from './order.ts'
 import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
 
 interface WireUser {
@@ -20,7 +20,9 @@ interface Person {
   readonly [changed: string]: unknown
 }
 
-export const users: ClientPart<UserFields> = {
+export const part: ClientPart<UserFields> = {
+  fetched: ['realm_user'],
+  empty: { realm_users: [], realm_non_active_users: [] },
   apply: {
     'realm_user add': (state, { person }: { person: WireUser }) => {
       if (!state.realm_users.some((user) => user.user_id === person.user_id)) state.realm_users.push(person)
@@ -42,6 +44,17 @@ export const users: ClientPart<UserFields> = {
     realm_users: byKey(state.realm_users, (user) => user.user_id),
     realm_non_active_users: byKey(state.realm_non_active_users, (user) => user.user_id),
   }),
+  view: ({ realm_users: active, realm_non_active_users: others }, { users }) => ({
+    users: keyed(
+      [
+        ...active.map((user) => ({ ...user, is_active: true })),
+        ...others.map((user) => ({ ...user, is_active: false })),
+      ].filter(({ user_id: id }) => users.has(id)),
+      ({ user_id: id }) => id,
+      (user) => picked(user, ['full_name', 'role', 'is_bot', 'timezone', 'is_active']),
+    ),
+  }),
+  concerns: ({ person }, { users }) => users.has((person as Person).user_id),
 }
 
 function rightsOf(role: number) {
@@ -92,4 +105,21 @@ export function withNames<Message extends WireMessage>(
         ? message.display_recipient
         : message.display_recipient.map((one) => renamed(one, one.id, 'full_name')),
   }))
+}
+
+/** How many active users there were at most, as far as events tell: others come meanwhile, and are deactivated. */
+export function mostUsers(
+  { realm_users: users }: Pick<UserFields, 'realm_users'>,
+  events: readonly WireEvent[],
+): number {
+  let count = users.length
+  let most = count
+  for (const { type, op, person } of events) {
+    if (type !== 'realm_user') continue
+    const { is_active: isActive } = person as Person
+    if (op === 'add' || isActive === true) count += 1
+    if (op === 'remove' || isActive === false) count -= 1
+    most = Math.max(most, count)
+  }
+  return most
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { FETCHED_TYPES } from '../../client/state/apply-events.ts'
 import type { WireEvent } from '../../client/state/state.ts'
 import type { Account, Values } from '../deployment/account.ts'
 import { type Event, EventQueue, type Waited } from '../deployment/event-queue.ts'
@@ -11,7 +12,7 @@ import { clientDifferences } from '../laws/differences.ts'
 import { anywhere } from '../laws/ground.ts'
 import { histories } from '../laws/history.ts'
 import { leakOf } from '../laws/leak.ts'
-import { fetchedTypes, stateOf, views } from '../laws/view.ts'
+import { stateOf, views } from '../laws/view.ts'
 import { World } from '../laws/world.ts'
 import { legacyEvents, modernized } from '../wire/older-events.ts'
 
@@ -100,7 +101,7 @@ export const checks: readonly Check[] = [
           const isTold = `the event of a message to the user; but ${lacked}`
           t.that('CONTRACT-AUDIENCE', exchange, last !== undefined, isTold)
           t.that('CONTRACT-AUDIENCE', exchange, leak === undefined, `${says}; but ${leak}, after ${told(actions)}`)
-          const present = await outsider.must('register-queue', { fetch_event_types: fetchedTypes })
+          const present = await outsider.must('register-queue', { fetch_event_types: FETCHED_TYPES })
           const names = [world.mark, ...world.channels.map(({ name }) => name)]
           const name = names.find((one) => present.text.includes(one))
           t.that(
@@ -151,7 +152,7 @@ class Patience {
 
 function clientOf({ apply_markdown, capabilities }: { apply_markdown: boolean; capabilities: Values }): Values {
   return {
-    ...{ apply_markdown, include_subscribers: 'true', slim_presence: true, fetch_event_types: fetchedTypes },
+    ...{ apply_markdown, include_subscribers: 'true', slim_presence: true, fetch_event_types: FETCHED_TYPES },
     // Without the first, deployed servers put null into events and its stand-in into the state.
     client_capabilities: { ...capabilities, notification_settings_null: true, simplified_presence_events: true },
   }

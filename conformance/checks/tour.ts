@@ -1,3 +1,4 @@
+import { FETCHED_TYPES } from '../../client/state/apply-events.ts'
 import type { WireEvent } from '../../client/state/state.ts'
 import type { Account, Values } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
@@ -7,7 +8,7 @@ import { newPerson } from '../kernel/people-of-roles.ts'
 import { perform } from '../laws/actions.ts'
 import { clientDifferences } from '../laws/differences.ts'
 import { maybeRefused, stages, tellingKinds } from '../laws/tour.ts'
-import { fetchedTypes, stateOf, views } from '../laws/view.ts'
+import { stateOf, views } from '../laws/view.ts'
 import { World } from '../laws/world.ts'
 import type { Agreement } from '../views/agreement.ts'
 import { viewsOf } from '../views/all.ts'
@@ -110,7 +111,7 @@ class Listener {
   static async of(t: CheckContext, world: World, person: Account, client: Values): Promise<Listener> {
     const { client_capabilities: capabilities, ...others } = client
     const values = {
-      ...{ include_subscribers: 'true', slim_presence: true, fetch_event_types: fetchedTypes, ...others },
+      ...{ include_subscribers: 'true', slim_presence: true, fetch_event_types: FETCHED_TYPES, ...others },
       client_capabilities: {
         ...(capabilities as Values),
         notification_settings_null: true,
@@ -147,7 +148,7 @@ class Listener {
   }
 
   async #look(): Promise<Agreement> {
-    const types = [...fetchedTypes, 'realm']
+    const types = [...FETCHED_TYPES, 'realm']
     const present = await EventQueue.open(this.#person, { ...this.#values, fetch_event_types: types })
     await present.close()
     this.#noteFollowed(present)

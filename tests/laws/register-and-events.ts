@@ -16,7 +16,7 @@ import type { Action } from '../../conformance/laws/action-kind.ts'
 import { anyOf, ourKindNames } from '../../conformance/laws/actions.ts'
 import type { World } from '../../conformance/laws/world.ts'
 import type { TestServer } from '../../server/testing.ts'
-import { GUEST, MEMBER, MEMBER2, OURS, OWNER, PEOPLE, type Person, perform, worldAt } from './ground.ts'
+import { BOT, GUEST, MEMBER, MEMBER2, OURS, OWNER, PEOPLE, type Person, perform, worldAt } from './ground.ts'
 import type { Tally } from './tally.ts'
 
 const CAPABILITIES = [
@@ -57,7 +57,7 @@ const observer = (person: Person): fc.Arbitrary<Observer> =>
 /** One of every role, and the bot. */
 const observers = fc.tuple(...PEOPLE.filter((person) => person !== MEMBER2).map(observer))
 
-const setup = fc.array(anyOf(['create channel'], OURS), { maxLength: 2 })
+const setup = fc.array(anyOf(['create channel'], OURS), { minLength: 1, maxLength: 3 })
 
 /** One action of every third kind, so that no kind is left to chance. */
 const tour = fc
@@ -99,7 +99,7 @@ export async function checkRegisterAndEvents(
       const server = await serverOf(Math.floor(run / runsAServer))
       run += 1
       const world = await worldAt(server)
-      await world.mustMakeChannel([OWNER, MEMBER, GUEST], false)
+      await world.mustMakeChannel([OWNER, MEMBER, GUEST, BOT], false)
       await world.mustMakeChannel([OWNER, MEMBER], true)
       await performAll(world, tally, setup, false)
       const [queues] = await Promise.all([

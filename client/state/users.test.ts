@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mostUsers, stateOf } from './view.ts'
+import { mostUsers } from './users.ts'
 
 test('the most users that there were are counted by what events tell of those that come and go', () => {
-  const registered = stateOf({ realm_users: [{ user_id: 1 }, { user_id: 2 }] })
+  const registered = { realm_users: [1, 2].map((user_id) => ({ user_id, email: '' })) }
   const events = [
     { type: 'realm_user', op: 'add', person: { user_id: 3 } },
     { type: 'realm_user', op: 'update', person: { user_id: 1, is_active: true } },

@@ -1,0 +1,16 @@
+import type { ClientPart } from './state.ts'
+
+interface AlertWordFields {
+  alert_words: string[]
+}
+
+export const part: ClientPart<AlertWordFields> = {
+  fetched: ['alert_words'],
+  empty: { alert_words: [] },
+  apply: {
+    alert_words: (state, { alert_words }: AlertWordFields) => {
+      state.alert_words = alert_words
+    },
+  },
+  view: ({ alert_words: words }) => ({ alert_words: words.toSorted() }),
+}
