@@ -46,7 +46,10 @@ export const OURS: Ground = {
   // Whose comparison any client gets right by lowering letters.
   topic: fc.constantFrom('lunch', 'Lunch', 'LUNCH', 'plans', '', 'general chat', 'Müller'),
   name: fc.constantFrom(...NAMES),
-  weights: { 'send direct': 5, 'change role': 6, 'rename user': 3, flag: 10 },
+  weights: {
+    ...{ 'send direct': 5, 'change role': 6, 'rename user': 3, flag: 10, unsubscribe: 5 },
+    ...{ 'deactivate user': 3, 'reactivate user': 3 },
+  },
 }
 
 const deployments = new WeakMap<TestServer, Promise<Deployment>>()
