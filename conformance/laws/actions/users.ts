@@ -1,5 +1,9 @@
 import fc from 'fast-check'
-import { kind, some } from '../action-kind.ts'
+import type { Account } from '../../deployment/account.ts'
+import { type Ground, kind, some } from '../action-kind.ts'
+import type { World } from '../world.ts'
+
+const activity = ({ isOurs, manager }: Ground) => ({ by: manager, ...(isOurs && { channel: some }) })
 
 export const actions = [
   kind(
@@ -35,29 +39,18 @@ export const actions = [
         : world.manager(by)?.call('update-user', { user_id_or_email: userId, role })
     },
   ),
-  kind(
-    'deactivate user',
-    1,
-    ({ isOurs, manager }) => ({ by: manager, ...(isOurs && { channel: some }) }),
-    async (world, { by, channel }) => {
-      const newcomer = await world.newcomer()
-      if (channel !== undefined && newcomer) {
-        // Refused where the account is deactivated or the administrator may not.
-        const values = { subscriptions: [{ name: world.channel(channel).name }], principals: [newcomer.userId] }
-        await world.manager(undefined)?.call('subscribe', values)
-      }
-      return newcomer && world.manager(by)?.call('deactivate-user', { user_id_or_email: newcomer.userId })
-    },
-  ),
-  kind(
-    'reactivate user',
-    1,
-    ({ manager }) => ({ by: manager }),
-    async (world, { by }) => {
-      const newcomer = await world.newcomer()
-      return newcomer && world.manager(by)?.call('reactivate-user', { user_id: newcomer.userId })
-    },
-  ),
+  kind('deactivate user', 1, activity, async (world, { by, channel }) => {
+    const newcomer = await follower(world, channel)
+    return newcomer && world.manager(by)?.call('deactivate-user', { user_id_or_email: newcomer.userId })
+  }),
+  kind('reactivate user', 1, activity, async (world, { by, channel }) => {
+    const newcomer = await follower(world, channel)
+    // Whoever was in use until now has channels to come back to.
+    if (newcomer && channel !== undefined) {
+      await world.manager(undefined)?.call('deactivate-user', { user_id_or_email: newcomer.userId })
+    }
+    return newcomer && world.manager(by)?.call('reactivate-user', { user_id: newcomer.userId })
+  }),
   kind(
     'hear from user',
     1,
@@ -69,3 +62,13 @@ export const actions = [
     },
   ),
 ]
+
+/** Somebody whom the world made, brought into a channel: refused where they are deactivated or the administrator may not. */
+async function follower(world: World, channel: number | undefined): Promise<Account | undefined> {
+  const newcomer = await world.newcomer()
+  if (newcomer && channel !== undefined) {
+    const values = { subscriptions: [{ name: world.channel(channel).name }], principals: [newcomer.userId] }
+    await world.manager(undefined)?.call('subscribe', values)
+  }
+  return newcomer
+}
