@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { allChecks } from './checks/all.ts'
-import { operationNamed } from './deployment/account.ts'
 import { CannotRunError } from './deployment/credentials.ts'
 import { Deployment, type Remains } from './deployment/deployment.ts'
-import { settledSettings } from './deployment/organization.ts'
+import { settleOrganization } from './deployment/organization.ts'
 import type { Scene } from './deployment/scene.ts'
 import type { Check, CheckResult, Outcome, Profile } from './kernel/check.ts'
 import { CheckContext, LeftOutError } from './kernel/check-context.ts'
@@ -217,17 +216,8 @@ interface Run {
   readonly deadline: number
 }
 
-/** Where the run may change what is set for everybody, it begins when no other run does, and without what a killed one left. */
-async function settle({ deployment }: Run): Promise<void> {
-  const operation = operationNamed(deployment.contract, 'update-realm')
-  const owner = deployment.atLeast('owner')
-  if (owner === undefined || (deployment.notAsked(operation) ?? deployment.notDocumented(operation)) !== undefined)
-    return
-  await settledSettings(owner).catch(() => undefined) // what is wrong there is for checks to say
-}
-
 async function allResults(checks: readonly Check[], run: Run): Promise<CheckResult[]> {
-  await settle(run)
+  await settleOrganization(run.deployment)
   const results = new Map<Check, CheckResult>()
   const hasValues = new Set<Check>()
   const inLane = async (waiting: Iterable<Check>, own: Scenes): Promise<void> => {

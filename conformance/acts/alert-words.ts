@@ -1,6 +1,24 @@
+import fc from 'fast-check'
+import { type Ground, kind } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
   'add-alert-words': () => ({ alert_words: ['conformance'] }),
   'remove-alert-words': () => ({ alert_words: ['conformance'] }),
 }
+
+/** In our own messages, and one that is not in them. */
+const ours = ['hello', 'LOOK', 'is not', 'code', 'nowhere']
+const words = ({ isOurs, observer }: Ground) => ({
+  who: observer,
+  words: isOurs ? fc.subarray(ours, { minLength: 1 }) : fc.constantFrom(['tea'], ['coffee']),
+})
+
+export const actions = [
+  kind('add alert words', 2, words, (world, { who, words }) =>
+    world.person(who).call('add-alert-words', { alert_words: words }),
+  ),
+  kind('remove alert words', 1, words, (world, { who, words }) =>
+    world.person(who).call('remove-alert-words', { alert_words: words }),
+  ),
+]

@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import type { Scene } from '../deployment/scene.ts'
+import { type Action, kind, some } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 const poll = JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Which?', options: [] } })
@@ -23,3 +25,75 @@ export async function newMessage({ user, channel, topic }: Scene): Promise<numbe
   const values = { type: 'stream', to: channel.id, topic, content: 'One more message.' }
   return Number((await user.must('send-message', values)).body.id)
 }
+
+export interface SendDirect extends Action {
+  readonly to: readonly number[]
+  readonly content: string
+  readonly byEmail?: boolean
+  readonly readBySender?: boolean | undefined
+}
+export interface Send extends Omit<SendDirect, 'to' | 'byEmail'> {
+  readonly channel: number
+  readonly topic: string
+  readonly byName?: boolean
+}
+
+const readBySender = fc.constantFrom(true, false, undefined)
+const isOwn = fc.constantFrom(true, true, true, false)
+
+export const actions = [
+  kind(
+    'send',
+    8,
+    ({ isOurs, topic, content }) => ({
+      ...{ channel: some, topic, content },
+      ...(isOurs && { byName: fc.boolean(), readBySender }),
+    }),
+    (world, { who, channel, topic, content, byName, readBySender }) => {
+      const { id, name } = world.channel(channel)
+      const values = { type: 'stream', to: byName ? name : id, topic, read_by_sender: readBySender }
+      return world.send(world.person(who), { ...values, content: world.text(content) })
+    },
+  ),
+  kind(
+    'send direct',
+    4,
+    ({ isOurs, who, content }) => ({
+      ...{ to: fc.uniqueArray(who, { minLength: 1, maxLength: isOurs ? 4 : 2 }), content },
+      ...(isOurs && { byEmail: fc.boolean(), readBySender }),
+    }),
+    (world, { who, to, content, byEmail, readBySender }) => {
+      const sender = world.person(who)
+      const others = world.named(to, byEmail).filter((one) => one !== sender.userId)
+      if (others.length === 0) return undefined
+      const values = { type: 'direct', to: others, read_by_sender: readBySender }
+      return world.send(sender, { ...values, content: world.text(content) })
+    },
+  ),
+  kind(
+    'edit',
+    6,
+    ({ isOurs, content }) => ({
+      message: some,
+      ...{ content: isOurs ? fc.oneof({ weight: 9, arbitrary: content }, fc.constant('')) : content },
+      ...(isOurs && { isOwn }),
+    }),
+    (world, { who, message, content, isOwn }) => {
+      const { id, author } = world.message(message) ?? {}
+      const by = isOwn === false ? world.person(who) : author
+      return by?.call('update-message', { message_id: id, content: world.text(content) })
+    },
+  ),
+  kind(
+    'delete',
+    2,
+    ({ isOurs }) => ({ message: some, ...(isOurs && { isOwn }) }),
+    async (world, { who, message, isOwn }) => {
+      const { id, author } = world.message(message) ?? {}
+      if (id === undefined) return undefined
+      const answer = await (isOwn === false ? world.person(who) : author)?.call('delete-message', { message_id: id })
+      if (answer?.status === 200) world.deleted.add(id)
+      return answer
+    },
+  ),
+]

@@ -1,3 +1,5 @@
+import fc from 'fast-check'
+import { kind } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
@@ -8,3 +10,15 @@ export const requests: Requests = {
     return values
   },
 }
+
+export const actions = [
+  kind(
+    'mute user',
+    1,
+    ({ observer, who }) => ({ who: observer, other: who, isMuted: fc.boolean() }),
+    (world, { who, other, isMuted }) => {
+      const muted_user_id = world.person(other).userId
+      return world.person(who).call(isMuted ? 'mute-user' : 'unmute-user', { muted_user_id })
+    },
+  ),
+]

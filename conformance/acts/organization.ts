@@ -1,4 +1,8 @@
+import fc from 'fast-check'
+import { kind } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
+import { groupsIn } from './user-groups.ts'
 
 export const requests: Requests = {
   // What is set for everybody stays as it is.
@@ -6,4 +10,42 @@ export const requests: Requests = {
     const { body } = await user.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
     return { allow_message_editing: body.realm_allow_message_editing }
   },
+}
+
+/** Who is to create groups: a group of the system, people, and a group that the world made, if any. */
+export interface WantedCreators {
+  readonly group: number
+  readonly people: readonly number[]
+  readonly made: number
+}
+
+export const actions = [
+  kind<{ by: number | undefined; allow_message_editing?: boolean; can_create_groups?: WantedCreators }>(
+    'change organization',
+    3,
+    ({ manager, who }) => ({
+      by: manager,
+      // Where it is off nobody edits, and edits are to be seen, too.
+      allow_message_editing: fc.constantFrom(true, true, true, true, false),
+      can_create_groups: fc.record({
+        group: fc.constantFrom(2, 2, 4, 6),
+        people: fc.uniqueArray(who, { maxLength: 2 }),
+        made: fc.nat({ max: 3 }),
+      }),
+    }),
+    (world, { by, allow_message_editing, can_create_groups: wanted }) =>
+      world.manager(by)?.call('update-realm', {
+        allow_message_editing,
+        can_create_groups: wanted && {
+          new: { direct_members: world.named(wanted.people), direct_subgroups: creatorGroups(world, wanted) },
+        },
+      }),
+    { isOurs: true },
+  ),
+]
+
+/** Ids of the groups that are meant. */
+export function creatorGroups(world: World, { group, made }: WantedCreators): number[] {
+  const own = groupsIn(world)[made]
+  return own === undefined ? [group] : [group, own.id]
 }

@@ -1,3 +1,5 @@
+import fc from 'fast-check'
+import { kind } from '../laws/action-kind.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
@@ -7,3 +9,12 @@ export const requests: Requests = {
     return { user_id_or_email: other.userId }
   },
 }
+
+export const actions = [
+  kind(
+    'report presence',
+    1,
+    ({ isOurs }) => ({ ...(isOurs && { status: fc.constantFrom('active', 'idle') }) }),
+    (world, { who, status = 'active' }) => world.person(who).call('update-presence', { status, ping_only: true }),
+  ),
+]

@@ -1,3 +1,6 @@
+import fc from 'fast-check'
+import type { Account } from '../deployment/account.ts'
+import { type Ground, kind, some } from '../laws/action-kind.ts'
 import { newMessage } from './messages.ts'
 import type { Requests } from './right-request.ts'
 
@@ -9,3 +12,37 @@ export const requests: Requests = {
     return values
   },
 }
+
+interface Reaction {
+  readonly by: Account
+  readonly message_id: number
+  readonly emoji_name: string
+}
+
+const reacting = ({ isOurs }: Ground) => ({
+  message: some,
+  emoji_name: fc.constantFrom('octopus', 'tada', ...(isOurs ? ['thumbs_up', '+1', 'zulip'] : [])),
+})
+
+export const actions = [
+  kind('react', 9, reacting, async (world, { who, message, emoji_name }) => {
+    const [by, { id: message_id }] = [world.person(who), world.message(message) ?? {}]
+    if (message_id === undefined) return undefined
+    const answer = await by.call('add-reaction', { message_id, emoji_name })
+    if (answer.status === 200) world.kept<Reaction>('reactions').push({ by, message_id, emoji_name })
+    return answer
+  }),
+  // The one that is meant or, where there is no such, another: rather of the same person.
+  kind('unreact', 2, reacting, async (world, { who, message, emoji_name }) => {
+    const all = world.kept<Reaction>('reactions')
+    const { id: message_id } = world.message(message) ?? {}
+    const own = all.filter(({ by }) => by === world.person(who))
+    const meant = own.find((one) => one.message_id === message_id && one.emoji_name === emoji_name)
+    const there = meant ?? own[message % own.length] ?? all[message % all.length]
+    if (message_id === undefined) return undefined
+    const { by, ...reaction } = there ?? { by: world.person(who), message_id, emoji_name }
+    const answer = await by.call('remove-reaction', reaction)
+    if (there && answer.status === 200) all.splice(all.indexOf(there), 1)
+    return answer
+  }),
+]

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { isObject } from '../wire/values.ts'
-import type { Account } from './account.ts'
+import { type Account, operationNamed } from './account.ts'
+import type { Deployment } from './deployment.ts'
 
 /** What a run sets for everybody, for a moment. */
 export interface SharedSettings {
@@ -57,4 +58,13 @@ async function groupBefore(reader: Account, group: unknown): Promise<unknown> {
     if (!String(body?.user?.full_name).startsWith('Conformance User')) return undefined
   }
   return subgroups[0]
+}
+
+/** Where the run may change what is set for everybody, it begins when no other run does, and without what a killed one left. */
+export async function settleOrganization(deployment: Deployment): Promise<void> {
+  const operation = operationNamed(deployment.contract, 'update-realm')
+  const owner = deployment.atLeast('owner')
+  if (owner === undefined || (deployment.notAsked(operation) ?? deployment.notDocumented(operation)) !== undefined)
+    return
+  await settledSettings(owner).catch(() => undefined) // what is wrong there is for checks to say
 }

@@ -14,7 +14,7 @@ const COLLECTIONS: readonly Collection[] = [
   { file: 'views/state.generated.ts', folder: 'views/state', name: 'part' },
   { file: 'client/state.generated.ts', folder: 'client/state', name: 'part' },
   { file: 'conformance/checks.generated.ts', folder: 'conformance/checks', name: 'checks' },
-  { file: 'conformance/actions.generated.ts', folder: 'conformance/laws/actions', name: 'actions' },
+  { file: 'conformance/actions.generated.ts', folder: 'conformance/acts', name: 'actions' },
   { file: 'conformance/requests.generated.ts', folder: 'conformance/acts', name: 'requests' },
   { file: 'scripts/worst-calls.generated.ts', folder: 'scripts/bench/loop', name: 'worstCalls' },
   { file: 'conformance/faults-generated-testing.ts', folder: 'conformance/faults', name: 'faults' },

@@ -1,4 +1,4 @@
-import { kind, some } from '../action-kind.ts'
+import { kind, some } from '../laws/action-kind.ts'
 
 const vote = { msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}' }
 
