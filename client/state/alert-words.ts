@@ -1,6 +1,6 @@
 import type { ClientPart } from './state.ts'
 
-interface AlertWordFields {
+export interface AlertWordFields {
   alert_words: string[]
 }
 

@@ -6,7 +6,7 @@ interface WireBot {
   readonly [other: string]: unknown
 }
 
-interface BotFields {
+export interface BotFields {
   realm_bots: WireBot[]
 }
 

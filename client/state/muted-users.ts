@@ -1,7 +1,7 @@
 import { ascending } from './order.ts'
 import type { ClientPart } from './state.ts'
 
-interface MutedUserFields {
+export interface MutedUserFields {
   muted_users: { readonly id: number; readonly timestamp: number }[]
 }
 

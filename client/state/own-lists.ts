@@ -1,7 +1,7 @@
 import { byKey } from './order.ts'
 import { type ClientPart, MisfitError } from './state.ts'
 
-interface OwnItem {
+export interface OwnItem {
   readonly id: number
 }
 

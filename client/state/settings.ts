@@ -1,7 +1,7 @@
 import { picked } from './order.ts'
 import { type ClientPart, MisfitError } from './state.ts'
 
-interface SettingFields {
+export interface SettingFields {
   user_settings: Record<string, unknown>
   drafts: object[]
 }

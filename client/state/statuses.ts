@@ -9,7 +9,7 @@ interface Status {
   readonly away?: boolean
 }
 
-interface StatusFields {
+export interface StatusFields {
   user_status: Record<number, Status>
 }
 

@@ -8,7 +8,7 @@ interface WireUserGroup {
   readonly [other: string]: unknown
 }
 
-interface UserGroupFields {
+export interface UserGroupFields {
   realm_user_groups: WireUserGroup[]
 }
 

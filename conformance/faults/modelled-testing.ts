@@ -219,7 +219,7 @@ function unnarrowed(): Fault {
   return ({ status, body }, request) => {
     if (status !== 200) return
     if (request.path === '/register' && asks(request, 'is', 'starred')) starred.add(body.queue_id)
-    if (request.path !== '/events') return
+    if (request.method !== 'GET' || request.path !== '/events') return
     if (seen.length === 0) seen = body.events.filter(({ type }: Json) => type === 'message')
     const [first] = body.events
     if (!starred.has(request.parameters.get('queue_id') ?? '') || first === undefined) return
