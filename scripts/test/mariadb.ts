@@ -16,13 +16,15 @@ const bytesWanted = 2 ** 30
 
 /**
  * Installs and runs MariaDB in the folder $1 and removes the folder in the end. Its standard input is a pipe held by
- * the test runner and its process group is its own, so it cleans up however the runner ends, kill -9 included.
+ * the test runner and its process group is its own, so it cleans up however the runner ends, kill -9 included. Its
+ * temporary tables are in the folder, too: a server that starts removes all that it finds where they are, also another's.
  */
 const keeper = `
 dir=$1; install=$2; server=$3; port=$4; user=$5
 "$install" --no-defaults $user --datadir="$dir/data" --auth-root-authentication-method=normal \\
   --skip-test-db --innodb-log-file-size=32M >"$dir/install.log" 2>&1 &&
-"$server" --no-defaults $user --datadir="$dir/data" --socket="$dir/socket" --pid-file="$dir/pid" \\
+mkdir "$dir/tmp" &&
+"$server" --no-defaults $user --datadir="$dir/data" --tmpdir="$dir/tmp" --socket="$dir/socket" --pid-file="$dir/pid" \\
   --bind-address=127.0.0.1 --port="$port" --skip-name-resolve --performance-schema=OFF --max-connections=500 \\
   --character-set-server=utf8mb4 --innodb-flush-log-at-trx-commit=2 --innodb-log-file-size=32M \\
   --innodb-buffer-pool-size=128M >"$dir/server.log" 2>&1 &
