@@ -36,6 +36,12 @@ class OwnRowsReader<Item extends OwnItem, Row> extends Repository {
     return (await this.session.all<Row & OwnItem>(sql, [userId])).map(fromRow)
   }
 
+  async get(userId: UserId, id: number): Promise<Item | undefined> {
+    const sql = `select * from ${this.layout.table} where user_id = ? and id = ?`
+    const row = await this.session.get<Row & OwnItem>(sql, [userId, id])
+    return row && this.layout.fromRow(row)
+  }
+
   async has(userId: UserId, id: number): Promise<boolean> {
     const sql = `select id from ${this.layout.table} where user_id = ? and id = ?`
     return (await this.session.get(sql, [userId, id])) !== undefined

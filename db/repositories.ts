@@ -28,7 +28,7 @@ import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
 import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
 import { ReceiptReader } from './repositories/receipts.ts'
 import { ReminderReader } from './repositories/reminders.ts'
-import { SavedSnippetReader } from './repositories/saved-snippets.ts'
+import { savedSnippets } from './repositories/saved-snippets.ts'
 import { ScheduledMessageReader } from './repositories/scheduled-messages.ts'
 import { SearchReader, type SearchWriter } from './repositories/search.ts'
 import { SubmessageReader, SubmessageWriter } from './repositories/submessages.ts'
@@ -87,7 +87,7 @@ const REPOSITORIES = {
   onboardingSteps: only(OnboardingStepReader),
   playgrounds: only(PlaygroundReader),
   reminders: only(ReminderReader),
-  savedSnippets: only(SavedSnippetReader),
+  savedSnippets,
   scheduledMessages: only(ScheduledMessageReader),
   events: only(EventLogReader),
   queues: both(EventQueueReader, EventQueueWriter),

@@ -6,7 +6,8 @@ export interface OwnItem {
 }
 
 /**
- * A list of one's own items: the name of the list at registration and in events, and that of a single item in events.
+ * A list of one's own items: the name of the list at registration and in events, and that of a single item in events. What is
+ * added comes as a list, or as a single item.
  */
 export function ownList(list: string, item: string): ClientPart<Record<string, OwnItem[]>> {
   const itemsOf = (state: Record<string, OwnItem[]>): OwnItem[] => state[list] ?? []
@@ -17,8 +18,8 @@ export function ownList(list: string, item: string): ClientPart<Record<string, O
     fetched: [list],
     empty: { [list]: [] },
     apply: {
-      [`${list} add`]: (state, event: Record<string, OwnItem[]>) => {
-        for (const one of event[list] ?? []) state[list] = [...without(state, one.id), one]
+      [`${list} add`]: (state, event: Record<string, OwnItem | OwnItem[]>) => {
+        for (const one of [event[list] ?? event[item] ?? []].flat()) state[list] = [...without(state, one.id), one]
       },
       [`${list} update`]: (state, event: Record<string, OwnItem>) => {
         const one = event[item]
