@@ -51,11 +51,10 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
     await change(admin, 'allow_message_editing', allow_message_editing, allow_message_editing)
     await change(owner, 'can_create_groups', group, { new: group })
   } finally {
-    // Not over what another run has set since.
-    const { can_create_groups: present } = await sharedSettings(owner)
-    if ([held, heldByBoth].some((one) => isDeepStrictEqual(one, present))) {
-      const { allow_message_editing } = before
-      await owner.call('update-realm', { allow_message_editing, can_create_groups: { new: group, old: present } })
+    const { allow_message_editing } = before
+    for (const old of [held, heldByBoth]) {
+      // not over what another run has set since
+      await owner.call('update-realm', { allow_message_editing, can_create_groups: { new: group, old } })
     }
     await queue.close()
   }
