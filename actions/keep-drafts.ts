@@ -5,8 +5,11 @@ import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { accessChannel } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
+import type { OwnRoom } from './refuse-too-much.ts'
 
 type NewDraft = Omit<Draft, 'id'>
+
+export const DRAFT_ROOM: OwnRoom = { what: 'drafts', count: MAX_DRAFTS, bytes: MAX_DRAFT_BYTES }
 
 /** @throws {BadRequestError} naming a channel or user that `actor` does not know of; before the transaction, because there may be many */
 export async function accessRecipients(read: Readers, actor: Actor, drafts: readonly NewDraft[]): Promise<void> {
@@ -20,23 +23,6 @@ export async function accessRecipients(read: Readers, actor: Actor, drafts: read
   const known = new Set<number>((await read.users.byIds(ids as UserId[])).map(({ id }) => id))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) throw new BadRequestError(`Invalid user ID ${unknown}`)
-}
-
-/** @throws {BadRequestError} where `userId` would have more than an account keeps with these */
-export async function refuseTooMuch(
-  { drafts }: Pick<Readers, 'drafts'>,
-  userId: UserId,
-  added: readonly NewDraft[] = [],
-): Promise<void> {
-  const room = await drafts.room(userId)
-  const count = room.count + added.length
-  const bytes = added.reduce(
-    (sum, { content, to }) => sum + Buffer.byteLength(content + JSON.stringify(to)),
-    room.bytes,
-  )
-  if (count > MAX_DRAFTS) throw new BadRequestError(`You have too many drafts (limit: ${MAX_DRAFTS})`)
-  if (bytes > MAX_DRAFT_BYTES)
-    throw new BadRequestError(`Your drafts are too long (limit: ${MAX_DRAFT_BYTES} bytes in all)`)
 }
 
 /** @throws {BadRequestError} where `userId` has switched off that the server keeps drafts (DRAFT-6) */

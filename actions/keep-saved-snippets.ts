@@ -1,11 +1,15 @@
-import type { Tx } from '../db/repositories.ts'
 import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
-import type { UserId } from '../domain/ids.ts'
 import { isLongerThan } from '../domain/text/code-points.ts'
+import type { OwnRoom } from './refuse-too-much.ts'
 
 /** What an account keeps at most: snippets, and UTF-8 bytes of their titles and contents together. */
 export const MAX_SAVED_SNIPPETS = 1000
 export const MAX_SAVED_SNIPPET_BYTES = 4 * 1024 * 1024
+export const SNIPPET_ROOM: OwnRoom = {
+  what: 'saved snippets',
+  count: MAX_SAVED_SNIPPETS,
+  bytes: MAX_SAVED_SNIPPET_BYTES,
+}
 const MAX_TITLE_LENGTH = 60
 
 /** @throws {BadRequestError} unless the title is one (SNIPPET-8) */
@@ -22,15 +26,6 @@ export function snippetTitle(given: string): string {
 export function snippetContent(content: string): string {
   if (content.trim() === '') throw new BadRequestError('content cannot be blank')
   return content
-}
-
-/** @throws {BadRequestError} where `userId` has more now than an account keeps */
-export async function refuseTooMuch({ savedSnippets }: Tx, userId: UserId): Promise<void> {
-  const { count, bytes } = await savedSnippets.room(userId)
-  if (count > MAX_SAVED_SNIPPETS)
-    throw new BadRequestError(`You have too many saved snippets (limit: ${MAX_SAVED_SNIPPETS})`)
-  if (bytes > MAX_SAVED_SNIPPET_BYTES)
-    throw new BadRequestError(`Your saved snippets are too long (limit: ${MAX_SAVED_SNIPPET_BYTES} bytes in all)`)
 }
 
 export function noSuchSnippet(): NoSuchItemError {

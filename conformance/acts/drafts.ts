@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
 import { type Ground, kind, some } from '../laws/action-kind.ts'
+import { OwnItems } from '../laws/own-items.ts'
 import type { World } from '../laws/world.ts'
 import type { Exchange } from '../wire/http.ts'
 import { type Json, listOf } from '../wire/values.ts'
@@ -29,10 +30,7 @@ async function newDraft(user: Account): Promise<number> {
   return (await user.must('create-drafts', { drafts: [ownDraft] })).body.ids[0]
 }
 
-interface Draft {
-  readonly id: number
-  readonly writer: Account
-}
+const drafts = new OwnItems('drafts', (world, who) => keep(world, { who, content: 'Not yet.' }))
 
 const draft = ({ isOurs, observer, who }: Ground) => ({
   who: observer,
@@ -51,36 +49,27 @@ interface Written {
 export const actions = [
   kind('keep draft', 1, draft, keep),
   kind<Written>('replace draft', 1, draft, async (world, action) => {
-    const { id, writer } = (await oldest(world, action.who)) ?? {}
-    return writer?.call('update-draft', { draft_id: id, draft: written(world, action) })
+    const { id, owner } = (await drafts.oldest(world, action.who)) ?? {}
+    return owner?.call('update-draft', { draft_id: id, draft: written(world, action) })
   }),
   kind(
     'delete draft',
     1,
     ({ observer }) => ({ who: observer }),
     async (world, { who }) => {
-      const [all, found] = [world.kept<Draft>('drafts'), await oldest(world, who)]
-      if (found) all.splice(all.indexOf(found), 1)
-      return found?.writer.call('delete-draft', { draft_id: found.id })
+      const { id, owner } = (await drafts.take(world, who)) ?? {}
+      return owner?.call('delete-draft', { draft_id: id })
     },
   ),
 ]
 
 async function keep(world: World, action: Written): Promise<Exchange> {
-  const writer = world.person(action.who)
-  const answer = await writer.call('create-drafts', { drafts: [written(world, action)] })
+  const owner = world.person(action.who)
+  const answer = await owner.call('create-drafts', { drafts: [written(world, action)] })
   for (const id of listOf(answer.body?.ids)) {
-    world.kept<Draft>('drafts').push({ id: Number(id), writer })
-    world.atEnd(() => writer.call('delete-draft', { draft_id: id }))
+    drafts.add(world, { id: Number(id), owner }, () => owner.call('delete-draft', { draft_id: id }))
   }
   return answer
-}
-
-/** One's own or, where one has none, somebody's; kept now where there is none at all. */
-async function oldest(world: World, who: number): Promise<Draft | undefined> {
-  const all = world.kept<Draft>('drafts')
-  if (all.length === 0) await keep(world, { who, content: 'Not yet.' })
-  return all.find(({ writer }) => writer === world.person(who)) ?? all[0]
 }
 
 function written(world: World, { content, type = '', channel = 0, to = 0 }: Written): Values {

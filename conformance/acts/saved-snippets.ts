@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
 import { type Ground, kind } from '../laws/action-kind.ts'
+import { OwnItems } from '../laws/own-items.ts'
 import type { World } from '../laws/world.ts'
 import type { Exchange } from '../wire/http.ts'
 import { listOf } from '../wire/values.ts'
@@ -30,10 +31,7 @@ async function made(user: Account): Promise<number> {
   return (await user.must('create-saved-snippet', own)).body.saved_snippet_id
 }
 
-interface Snippet {
-  readonly saved_snippet_id: number
-  readonly owner: Account
-}
+const snippets = new OwnItems('snippets', (world, who) => keep(world, { who, values: {} }))
 
 const snippet = ({ observer }: Ground) => ({
   who: observer,
@@ -44,20 +42,12 @@ interface Kept {
   readonly values: Values
 }
 
-/** One's own or, where one has none, somebody's; kept now where there is none at all. */
-async function oldest(world: World, who: number): Promise<Snippet | undefined> {
-  const all = world.kept<Snippet>('snippets')
-  if (all.length === 0) await keep(world, { who, values: {} })
-  return all.find(({ owner }) => owner === world.person(who)) ?? all[0]
-}
-
 async function keep(world: World, { who, values }: Kept): Promise<Exchange> {
   const owner = world.person(who)
   const answer = await owner.call('create-saved-snippet', { ...own, ...values })
-  const saved_snippet_id = Number(answer.body?.saved_snippet_id)
   if (answer.status !== 200) return answer
-  world.kept<Snippet>('snippets').push({ saved_snippet_id, owner })
-  world.atEnd(() => owner.call('delete-saved-snippet', { saved_snippet_id }))
+  const id = Number(answer.body?.saved_snippet_id)
+  snippets.add(world, { id, owner }, () => owner.call('delete-saved-snippet', { saved_snippet_id: id }))
   return answer
 }
 
@@ -68,8 +58,8 @@ export const actions = [
     1,
     snippet,
     async (world, { who, values }) => {
-      const { owner, saved_snippet_id } = (await oldest(world, who)) ?? {}
-      return owner?.call('update-saved-snippet', { saved_snippet_id, ...values })
+      const { id, owner } = (await snippets.oldest(world, who)) ?? {}
+      return owner?.call('update-saved-snippet', { saved_snippet_id: id, ...values })
     },
     { since: 368 },
   ),
@@ -78,9 +68,8 @@ export const actions = [
     1,
     ({ observer }) => ({ who: observer }),
     async (world, { who }) => {
-      const [all, found] = [world.kept<Snippet>('snippets'), await oldest(world, who)]
-      if (found) all.splice(all.indexOf(found), 1)
-      return found?.owner.call('delete-saved-snippet', { saved_snippet_id: found.saved_snippet_id })
+      const { id, owner } = (await snippets.take(world, who)) ?? {}
+      return owner?.call('delete-saved-snippet', { saved_snippet_id: id })
     },
     { since: 297 },
   ),

@@ -1,4 +1,5 @@
-import { accessRecipients, refuseTooMuch, requireKeptDrafts } from '../../actions/keep-drafts.ts'
+import { accessRecipients, DRAFT_ROOM, requireKeptDrafts } from '../../actions/keep-drafts.ts'
+import { refuseTooMuch } from '../../actions/refuse-too-much.ts'
 import { tellSelf } from '../../actions/tell-self.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
@@ -15,8 +16,8 @@ export const createDrafts: Handler<'create-drafts'> = async ({ input, actor, db,
   await accessRecipients(db.read, actor, given)
   const drafts = await write(async (tx, { id }) => {
     await requireKeptDrafts(tx, id)
-    await refuseTooMuch(tx, id, given)
     const made = await tx.drafts.insert(id, given)
+    await refuseTooMuch(tx.drafts, id, DRAFT_ROOM)
     tellSelf(tx, id, { type: 'drafts', op: 'add', drafts: made })
     return made
   })

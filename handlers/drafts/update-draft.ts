@@ -1,4 +1,5 @@
-import { accessRecipients, noSuchDraft, refuseTooMuch, requireKeptDrafts } from '../../actions/keep-drafts.ts'
+import { accessRecipients, DRAFT_ROOM, noSuchDraft, requireKeptDrafts } from '../../actions/keep-drafts.ts'
+import { refuseTooMuch } from '../../actions/refuse-too-much.ts'
 import { tellSelf } from '../../actions/tell-self.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
@@ -15,7 +16,7 @@ export const updateDraft: Handler<'update-draft'> = async ({ input, actor, db, w
     await requireKeptDrafts(tx, id)
     const draft = { id: input.draft_id, ...given }
     if (!(await tx.drafts.replace(id, draft))) throw noSuchDraft()
-    await refuseTooMuch(tx, id)
+    await refuseTooMuch(tx.drafts, id, DRAFT_ROOM)
     tellSelf(tx, id, { type: 'drafts', op: 'update', draft })
   })
   return {}

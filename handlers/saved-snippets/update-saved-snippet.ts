@@ -1,4 +1,5 @@
-import { noSuchSnippet, refuseTooMuch, snippetContent, snippetTitle } from '../../actions/keep-saved-snippets.ts'
+import { noSuchSnippet, SNIPPET_ROOM, snippetContent, snippetTitle } from '../../actions/keep-saved-snippets.ts'
+import { refuseTooMuch } from '../../actions/refuse-too-much.ts'
 import { tellSelf } from '../../actions/tell-self.ts'
 import type { Handler } from '../handler.ts'
 
@@ -14,7 +15,7 @@ export const updateSavedSnippet: Handler<'update-saved-snippet'> = async ({ inpu
       ...(input.content !== undefined && { content: snippetContent(input.content) }),
     }
     await tx.savedSnippets.replace(id, saved_snippet)
-    await refuseTooMuch(tx, id)
+    await refuseTooMuch(tx.savedSnippets, id, SNIPPET_ROOM)
     tellSelf(tx, id, { type: 'saved_snippets', op: 'update', saved_snippet })
   })
   return {}

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Document, formOf, type LocatedOperation, operationsOf, takesFile } from './document.ts'
+import { filesOf } from './files-of.ts'
 import { writeAtomically } from './write-atomically.ts'
 
 /** What the files of a folder export under one name, as one list. */
@@ -24,15 +25,6 @@ const COLLECTIONS: readonly Collection[] = [
 function membersOf(folder: string, name: string): string[] {
   const isMember = new RegExp(`^export (?:const|function) ${name}\\b`, 'm')
   return filesOf(folder).filter((file) => isMember.test(readFileSync(join(folder, file), 'utf8')))
-}
-
-/** TypeScript below a folder, relative to it, in alphabetical order; none where there is no such folder. */
-export function filesOf(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .sort()
 }
 
 /** Writes each collecting file that is not there or not as it should be. A file is collected by its place and by the name that it exports. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { filesOf } from './collections.ts'
+import { filesOf } from './files-of.ts'
 import { handlerFiles } from './registry.ts'
 
 /** Where parts of the state of POST /register stand; a server cannot start without them. */

@@ -1,27 +1,11 @@
-import { readdirSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
 import type { Document } from './document.ts'
 import { operationsOf } from './document.ts'
+import { filesOf } from './files-of.ts'
 
 /** Handler files below `folder`, as `<resource>/<operation-id>` in alphabetical order. Tests and `handler.ts` are none. */
 export function handlerFiles(folder: string): string[] {
-  let entries: ReturnType<typeof list>
-  try {
-    entries = list(folder)
-  } catch (err) {
-    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw err
-  }
-  return entries
-    .filter(
-      (entry) => entry.isFile() && entry.name.endsWith('.ts') && !/(\.test|-testing|^handler)\.ts$/.test(entry.name),
-    )
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/').slice(0, -'.ts'.length))
-    .sort()
-}
-
-function list(folder: string) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+  const handlers = filesOf(folder).filter((file) => !/(\.test|-testing|(^|\/)handler)\.ts$/.test(file))
+  return handlers.map((file) => file.slice(0, -'.ts'.length)).sort()
 }
 
 /**
