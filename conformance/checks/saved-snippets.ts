@@ -23,7 +23,11 @@ export const checks: readonly Check[] = [
       const { user, other } = await t.scene()
       const [queue, foreign] = [await EventQueue.open(user, only), await EventQueue.open(other, only)]
       const sent = { title: t.unique('snippet').slice(-40), content: '*one*' }
-      const made = await user.must('create-saved-snippet', { ...sent, title: ` ${sent.title} ` })
+      // Whether blanks around a title are cut, and how the list is ordered, only Parley's document says.
+      const made = await user.must('create-saved-snippet', {
+        ...sent,
+        title: t.isParley ? ` ${sent.title} ` : sent.title,
+      })
       const { saved_snippet_id: id } = made.body
       if (!t.that('REC-4', made, Number.isInteger(id), '`saved_snippet_id` is an integer')) return
       const { saved_snippet_id: next } = (await user.must('create-saved-snippet', sent)).body
@@ -37,7 +41,7 @@ export const checks: readonly Check[] = [
           .toSorted()
           .join() === 'content,date_created,id,title'
       t.that('REC-7', exchange, areAll && isNow(row.date_created, made), 'id, title, content, and date_created of now')
-      const isInOrder = rows.every((one, index) => index === 0 || one.id > rows[index - 1].id)
+      const isInOrder = !t.isParley || rows.every((one, index) => index === 0 || one.id > rows[index - 1].id)
       t.that('CONTRACT-EFFECT', exchange, isInOrder, 'snippets by id')
       /** Holds the next event, the list and a registration against `wanted`. */
       const tells = async (op: string, silence: string, requirement: string, wanted: Values) => {
@@ -98,8 +102,7 @@ export const checks: readonly Check[] = [
       const { user, other } = await t.scene()
       const sent = { title: 'x'.repeat(60), content: 'x'.repeat(10_000) }
       const { saved_snippet_id } = (await user.must('create-saved-snippet', sent)).body
-      const list = async (account = user) => listOf((await account.must('get-saved-snippets')).body.saved_snippets)
-      const before = await list()
+      const before = byId((await user.must('get-saved-snippets')).body)
       for (const given of [
         { title: 'x'.repeat(61) },
         { content: 'x'.repeat(10_001) },
@@ -124,7 +127,7 @@ export const checks: readonly Check[] = [
         }
       }
       const exchange = await user.must('get-saved-snippets')
-      const isSame = isDeepStrictEqual(exchange.body.saved_snippets, before)
+      const isSame = isDeepStrictEqual(byId(exchange.body), before)
       t.that('CONTRACT-EFFECT', exchange, isSame, 'the snippets from before')
       const others = await other.must('get-saved-snippets')
       const isNone = rowOf(others.body.saved_snippets, saved_snippet_id) === undefined
@@ -133,6 +136,10 @@ export const checks: readonly Check[] = [
     },
   },
 ]
+
+function byId({ saved_snippets }: Json): Json[] {
+  return listOf(saved_snippets).toSorted((a, b) => a.id - b.id)
+}
 
 function rowOf(rows: unknown, id: unknown): Json {
   return listOf(rows).find((one) => one.id === id)
