@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Account, Values } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
@@ -151,67 +150,6 @@ export const checks: readonly Check[] = [
       t.that('DRAFT-1', text, isRefused(text), 'a refusal: `drafts` is not a list of objects in JSON')
       const after = await listed(user)
       t.that('CONTRACT-EFFECT', after.exchange, after.drafts.length === before, `${before} drafts, as before`)
-    },
-  },
-  {
-    ...base,
-    id: 'drafts/change',
-    title: 'a draft is replaced and deleted by whoever wrote it, as its writer’s other clients are told',
-    requirements: ['STATE-OTHER-2', 'EV-OTHER-7', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
-    shows: ['update-draft', 'delete-draft'],
-    operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft', ...queueOperations],
-    async run(t) {
-      const { user, other, channel } = await t.scene()
-      const sent = [draft({ content: 'one', timestamp: late }), draft({ content: 'two', timestamp: early })]
-      const [first, second] = listOf((await user.must('create-drafts', { drafts: sent })).body.ids)
-      const queue = await EventQueue.open(user, types)
-      const topic = t.unique('replaced').slice(-40)
-      for (const values of [
-        draft({ type: 'stream', to: [channel.id], topic, content: 'three', timestamp: early + 1 }),
-        draft({ type: 'private', to: [other.userId], content: 'four', timestamp: late + 1 }),
-        draft({ content: 'five' }),
-      ]) {
-        const answer = await user.must('update-draft', { draft_id: first, draft: values })
-        const { event, exchange, lacked } = await queue.until({ type: 'drafts', op: 'update' })
-        if (!t.that('STATE-OTHER-2', exchange, event !== undefined, `a drafts event; but ${lacked}`)) return
-        const all = await listed(user)
-        for (const [seen, row] of [
-          [exchange, event?.draft],
-          [all.exchange, all.drafts.find(({ id }: Json) => id === first)],
-        ] as const) {
-          const { timestamp, ...rest } = row ?? {}
-          const { timestamp: wantedTime, ...wanted } = values
-          const isSame = isDeepStrictEqual(rest, { ...wanted, id: first })
-          t.that('STATE-OTHER-2', seen, isSame, `draft ${first} as it was sent: ${JSON.stringify(wanted)}`)
-          const isRight = wantedTime === undefined ? isNow(timestamp, answer) : timestamp === wantedTime
-          t.that('STATE-OTHER-2', seen, isRight, `\`timestamp\` is ${wantedTime ?? 'the present second'}`)
-        }
-        const untouched = all.drafts.find(({ id }: Json) => id === second)
-        t.that('CONTRACT-EFFECT', all.exchange, untouched?.content === 'two', `draft ${second} as before`)
-      }
-      for (const [account, draft_id] of [
-        [other, first],
-        [user, idOfNothing],
-      ] as const) {
-        for (const operation of ['update-draft', 'delete-draft'] as const) {
-          const values = operation === 'update-draft' ? { draft_id, draft: draft() } : { draft_id }
-          const refused = await account.call(operation, values)
-          t.that('STATE-OTHER-2', refused, isRefused(refused), 'a refusal: there is no such draft of the caller')
-          t.that('ERR-HTTP-1', refused, refused.status === 404, 'HTTP status 404')
-        }
-      }
-      for (const id of [first, second]) {
-        await user.must('delete-draft', { draft_id: id })
-        const { event, exchange, lacked } = await queue.until({ type: 'drafts', op: 'remove' })
-        if (!t.that('STATE-OTHER-2', exchange, event !== undefined, `a drafts event; but ${lacked}`)) return
-        t.that('EV-OTHER-7', exchange, event?.draft_id === id, `\`draft_id\` is ${id}`)
-        const { exchange: left, drafts } = await listed(user)
-        const isGone = drafts.every((one: Json) => one.id !== id)
-        t.that('STATE-OTHER-2', left, isGone, `no draft ${id}`)
-        const isThere = id === second || drafts.some((one: Json) => one.id === second)
-        t.that('CONTRACT-EFFECT', left, isThere, `draft ${second} is left`)
-      }
-      await queue.close()
     },
   },
   {

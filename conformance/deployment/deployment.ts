@@ -197,15 +197,15 @@ export class Deployment {
   }
 
   async canMakeUsers(): Promise<boolean> {
-    this.#spare ??= await this.#madeUser()
+    this.#spare ??= await this.newUser()
     return this.#spare !== undefined
   }
 
-  /** A new member whom nobody knows; undefined where users cannot be made, and `noUsers` then says why. */
-  async newUser(): Promise<Account | undefined> {
+  /** A new member whom nobody knows, perhaps made a while ago; undefined as of {@link newUser}. */
+  async unusedUser(): Promise<Account | undefined> {
     const spare = this.#spare
     this.#spare = undefined
-    return spare ?? this.#madeUser()
+    return spare ?? this.newUser()
   }
 
   /**
@@ -220,14 +220,15 @@ export class Deployment {
   async #madeCrowd(): Promise<readonly Account[] | undefined> {
     const people: Account[] = []
     while (people.length < few) {
-      const person = await this.newUser()
+      const person = await this.unusedUser()
       if (person === undefined) return undefined
       people.push(person)
     }
     return people
   }
 
-  async #madeUser(): Promise<Account | undefined> {
+  /** A new member, made now; undefined where users cannot be made, and `noUsers` then says why. */
+  async newUser(): Promise<Account | undefined> {
     if (this.noUsers !== undefined) return undefined
     const fullName = this.unique('Conformance User')
     const email = `${fullName.toLowerCase().replaceAll(' ', '-')}@conformance.example`

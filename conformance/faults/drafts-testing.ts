@@ -3,9 +3,9 @@ import { type Json, ofSuccess, refuse, succeed } from './changes-testing.ts'
 import { ofEvent, ofEventList } from './events-testing.ts'
 import { changedJson } from './misreadings-testing.ts'
 
-const [create, refused, change, long, unkept] = ['create', 'refused', 'change', 'long', 'unkept'] as const
-type Only = typeof create | typeof refused | typeof change | typeof long | typeof unkept
-const [made, one] = [/^\/drafts$/, /^\/drafts\/\d+$/]
+const [create, refused, kept, long, unkept] = ['create', 'refused', 'kept', 'long', 'unkept'] as const
+type Only = typeof create | typeof refused | typeof kept | typeof long | typeof unkept
+const made = /^\/drafts$/
 
 function wrong(only: Only, name: string, violates: string, fault: Fault, more: Partial<SeededFault> = {}): SeededFault {
   return { name: `drafts: ${name}`, only: `drafts/${only}`, violates: [violates], fault, ...more }
@@ -54,9 +54,6 @@ function says(only: Only, name: string, violates: string, from: RegExp, to: stri
   })
 }
 
-const never = (op: string): Fault =>
-  ofEventList((events) => events.filter((one) => one.type !== 'drafts' || one.op !== op))
-
 /** Drafts are listed as `change` leaves them; `see` lets it learn from the other requests. */
 function listing(change: (drafts: Json[]) => Json[], see: Fault = () => undefined): Fault {
   const list = ofSuccess('GET', made, (body) => {
@@ -70,28 +67,6 @@ function listing(change: (drafts: Json[]) => Json[], see: Fault = () => undefine
 }
 
 const ghost = (id: number): Json => ({ id, type: '', to: [], topic: '', content: 'Gone.', timestamp: 2_000_000_000 })
-
-/** After one is replaced, all have its content. */
-function replacing(): Fault {
-  let content: string | undefined
-  return listing(
-    (drafts) => drafts.map((draft) => ({ ...draft, content: content ?? draft.content })),
-    ofSuccess('PATCH', one, (_, { parameters }) => {
-      content = JSON.parse(parameters.get('draft') ?? '{}').content
-    }),
-  )
-}
-
-/** What is deleted stays in lists. */
-function undead(): Fault {
-  const dead: number[] = []
-  return listing(
-    (drafts) => [...drafts, ...dead.map(ghost)],
-    ofSuccess('DELETE', one, (_, { path }) => {
-      dead.push(Number(path.split('/').at(-1)))
-    }),
-  )
-}
 
 /** Whoever has no drafts gets those that somebody listed before. */
 function shared(): Fault {
@@ -134,7 +109,6 @@ export const faults: readonly SeededFault[] = [
     'DRAFT-2',
     ofSuccess('POST', '/drafts', ({ ids }) => ids.pop()),
   ),
-  wrong(create, 'new ones in silence', 'DRAFT-4', never('add')),
   wrong(
     create,
     'ids in another order',
@@ -225,38 +199,17 @@ export const faults: readonly SeededFault[] = [
   says(refused, 'unknown keys in other words', 'DRAFT-8', /is unexpected/, 'Unknown key'),
   takes('for channels that are not there', 'CONTRACT-EFFECT', (draft) => draft.type === 'stream' && draft.to[0] > 2e9),
   takes('for people who are not there', 'CONTRACT-EFFECT', (draft) => draft.type === 'private' && draft.to[0] > 2e9),
-  wrong(change, 'replaced in silence', 'STATE-OTHER-2', never('update')),
-  wrong(change, 'deleted in silence', 'STATE-OTHER-2', never('remove')),
-  wrong(change, 'of a replacement the content alone', 'STATE-OTHER-2', () => undefined, {
+  wrong(kept, 'of a replacement the content alone', 'STATE-OTHER-2', () => undefined, {
     before({ method, form }) {
       const first = { type: '', to: [], topic: '' }
       if (method === 'PATCH') changedJson('draft', (draft: Json) => ({ ...draft, ...first }))(form)
     },
   }),
-  wrong(change, 'replaced for somebody else', 'STATE-OTHER-2', (answer, { method, path }) => {
-    if (method === 'PATCH' && one.test(path) && answer.status === 404) succeed(answer)
-  }),
-  wrong(change, 'a replacement of all that there are', 'CONTRACT-EFFECT', replacing()),
-  wrong(change, 'deleted and still listed', 'STATE-OTHER-2', undead()),
   wrong(create, 'listed for others', 'CONTRACT-EFFECT', shared()),
   wrong(create, 'told to others', 'CONTRACT-EFFECT', overheard()),
   wrong(refused, 'what is beside a refused one is kept', 'CONTRACT-EFFECT', halfKept()),
-  misreads(change, 'replaced without the time', 'STATE-OTHER-2', (draft) => {
+  misreads(kept, 'replaced without the time', 'STATE-OTHER-2', (draft) => {
     delete draft.timestamp
-  }),
-  wrong(change, 'deleted for somebody else', 'STATE-OTHER-2', (answer, { method, path }) => {
-    if (method === 'DELETE' && one.test(path) && answer.status === 404) succeed(answer)
-  }),
-  wrong(
-    change,
-    'the next one told as deleted',
-    'EV-OTHER-7',
-    ofEvent('drafts', (event) => {
-      if (event.op === 'remove') event.draft_id += 1
-    }),
-  ),
-  wrong(change, 'unknown ones with 400', 'ERR-HTTP-1', (answer, { path }) => {
-    if (one.test(path) && answer.status === 404) answer.status = 400
   }),
   wrong(
     long,

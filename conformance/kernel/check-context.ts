@@ -205,7 +205,7 @@ export class CheckContext {
 
   /** The same, undefined where there is nobody left. */
   async userIfAny(): Promise<Account | undefined> {
-    const made = await this.deployment.newUser()
+    const made = await this.deployment.unusedUser()
     if (made !== undefined) return made
     const user = this.#givenPeople.toReversed().find((account) => !this.#taken.has(account))
     if (user === undefined) return undefined
@@ -225,7 +225,7 @@ export class CheckContext {
     return this.deployment.given.filter(({ isBot, role }) => !isBot && role !== 'guest')
   }
 
-  /** A member whom the suite made, for what must not happen to a given one. */
+  /** A member whom the suite makes now, for what must not happen to a given one. */
   async newUser(): Promise<Account> {
     return (await this.deployment.newUser()) ?? this.withoutUsers()
   }

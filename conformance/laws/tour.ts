@@ -1,3 +1,5 @@
+import { type OwnList, wordsOf } from '../own-lists/own-list.ts'
+import { collected } from '../own-lists.generated.ts'
 import type { Action } from './action-kind.ts'
 
 const [first, second, third, guest] = [0, 1, 2, 3]
@@ -23,6 +25,12 @@ const follow = (who: number, channel: number, topic: string, visibility_policy: 
 const make = (who: number, others: readonly number[], isPrivate: boolean): Action =>
   action('create channel', who, { name: ['conformance'], others, isPrivate })
 const set = (who: number, setting: object): Action => action('change setting', who, { setting })
+const ownLists = collected as readonly OwnList[]
+const own = (verb: string, text?: string): Action[] =>
+  ownLists.map(({ item, mark }) => {
+    const written = text === undefined ? {} : { [mark]: text }
+    return action(`${verb} ${wordsOf(item)}`, first, { written })
+  })
 
 /**
  * Every kind of action takes effect, is taken back, and takes effect again. What one stage did the same stage does not
@@ -64,9 +72,8 @@ export const stages: readonly (readonly Action[])[] = [
     action('add alert words', first, { words: ['tea'] }),
     action('add alert words', first, { words: ['coffee'] }),
     action('mute user', first, { other: third, isMuted: true }),
-    action('keep draft', first, { content: 'Not yet.' }),
-    action('keep draft', first, { content: '*Soon.*' }),
-    action('keep snippet', first, { values: {} }),
+    ...own('keep'),
+    ...own('keep', '*Soon.*'),
     make(first, [second], false),
     make(second, [], true),
     action('create user', first),
@@ -94,8 +101,7 @@ export const stages: readonly (readonly Action[])[] = [
     set(first, { enter_sends: false }),
     action('remove alert words', first, { words: ['tea'] }),
     action('mute user', first, { other: third, isMuted: false }),
-    action('replace draft', first, { content: 'Later.' }),
-    action('change snippet', first, { values: { title: 'Hello' } }),
+    ...own('change', 'Later.'),
     action('unsubscribe', third, { channels: [open] }),
     action('subscribe', second, { channels: [hidden], others: [third] }),
     action('delete', first, { message: 2 }),
@@ -121,8 +127,7 @@ export const stages: readonly (readonly Action[])[] = [
     set(first, { high_contrast_mode: true }),
     action('add alert words', first, { words: ['tea'] }),
     action('mute user', first, { other: second, isMuted: true }),
-    action('delete draft', first),
-    action('delete snippet', first),
+    ...own('delete'),
     action('change role', first, { role: 400 }),
     action('deactivate user', first),
   ],
@@ -138,7 +143,7 @@ export const stages: readonly (readonly Action[])[] = [
 ]
 
 /** What the first member is told of by each kind of action: types of events, with their op. */
-export const tellingKinds: ReadonlyMap<string, readonly string[]> = new Map([
+export const tellingKinds: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['send', ['message']],
   ['edit', ['update_message']],
   ['delete', ['delete_message']],
@@ -155,12 +160,11 @@ export const tellingKinds: ReadonlyMap<string, readonly string[]> = new Map([
   ['change setting', ['user_settings update']],
   ['add alert words', ['alert_words']],
   ['mute user', ['muted_users']],
-  ['keep draft', ['drafts add']],
-  ['replace draft', ['drafts update']],
-  ['delete draft', ['drafts remove']],
-  ['keep snippet', ['saved_snippets add']],
-  ['change snippet', ['saved_snippets update']],
-  ['delete snippet', ['saved_snippets remove']],
+  ...ownLists.flatMap(({ list, item }): (readonly [string, readonly string[]])[] => [
+    [`keep ${wordsOf(item)}`, [`${list} add`]],
+    [`change ${wordsOf(item)}`, [`${list} update`]],
+    [`delete ${wordsOf(item)}`, [`${list} remove`]],
+  ]),
   ['create user', ['realm_user add']],
   ['change role', ['realm_user update']],
 ])

@@ -24,12 +24,16 @@ export function genericProvocation(operation: Operation, { status, code }: Error
     case '400 REQUEST_CONFUSING_VAR':
       return withBothNames(operation)
     case '400 BAD_REQUEST':
-      return namesOnlyNumbers(operation) ? { send: sendIdsOfNothing } : { isChoice: true, send: sendUnreadable }
+      return namesOnlyNumbers(operation) && !operation.findsNothing
+        ? { send: sendIdsOfNothing }
+        : { isChoice: true, send: sendUnreadable }
     case '413 BAD_REQUEST':
       return { isChoice: true, send: (t) => sendBody(t, operation, formType, `conformance=${'x'.repeat(hugeBytes)}`) }
     case '415 BAD_REQUEST':
       return { isChoice: true, send: (t) => sendBody(t, operation, 'application/json', '{"conformance":true}') }
     case '404 BAD_REQUEST':
+      if (operation.findsNothing && numbersInPath(operation).length > 0) return { send: sendOfNothing }
+      return numbersInPath(operation).length > 0 ? { isChoice: true, send: sendWordForNumber } : undefined
     case '405 BAD_REQUEST':
       return numbersInPath(operation).length > 0 ? { isChoice: true, send: sendWordForNumber } : undefined
     default:
@@ -112,9 +116,14 @@ const sendWordForNumber: Send = async (t, operation) => {
   return (await whoMay(t, operation)).send(requestOf(operation, Object.fromEntries(words)))
 }
 
-const sendIdsOfNothing: Send = async (t, operation) => {
-  const ids = operation.parameters.filter(({ in: place }) => place === 'path').map(({ name }) => [name, idOfNothing])
-  return (await whoMay(t, operation)).send(requestOf(operation, Object.fromEntries(ids)))
+const sendIdsOfNothing: Send = async (t, operation) =>
+  (await whoMay(t, operation)).send(requestOf(operation, idsOfNothing(operation)))
+
+/** A request that is right but for what it is about. */
+const sendOfNothing: Send = (t, operation) => sendChanged(t, operation, () => idsOfNothing(operation))
+
+function idsOfNothing(operation: Operation): Values {
+  return Object.fromEntries(numbersInPath(operation).map(({ name }) => [name, idOfNothing]))
 }
 
 /** A query that is not UTF-8. */

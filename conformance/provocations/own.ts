@@ -106,27 +106,6 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
       },
     },
   },
-  'delete-draft': {
-    '400 BAD_REQUEST': {
-      async send(t) {
-        const user = await t.newUser()
-        await user.must('update-settings', { enable_drafts_synchronization: false })
-        return user.call('delete-draft', { draft_id: idOfNothing })
-      },
-    },
-  },
-  'update-saved-snippet': {
-    '400 BAD_REQUEST': { send: callAsUser({ saved_snippet_id: idOfNothing, content: 'x'.repeat(10_001) }) },
-  },
-  'delete-saved-snippet': {
-    '400 BAD_REQUEST': {
-      isChoice: true, // the answer to a query that is not UTF-8: an ID of nothing is 404
-      async send(t) {
-        const { user } = await t.scene()
-        return user.send({ method: 'DELETE', path: `/api/v1/saved_snippets/${idOfNothing}?conformance=%ff` })
-      },
-    },
-  },
   'upload-file': {
     '400 BAD_REQUEST': { send: callAsUser({}) },
     '413 BAD_REQUEST': { isChoice: true, send: uploadTooMuch },

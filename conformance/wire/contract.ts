@@ -79,6 +79,8 @@ export interface Operation {
   readonly types: ReadonlyMap<number, readonly string[]>
   /** Every refusal that the contract lists, those included that come with credentials and parameters. */
   readonly errors: readonly ErrorAnswer[]
+  /** Whether it answers 404 of what is not there; many others have 400 for it. */
+  readonly findsNothing: boolean
 }
 
 export interface Contract {
@@ -114,6 +116,7 @@ interface WireOperation {
   readonly 'x-undocumented-elsewhere'?: boolean
   readonly 'x-envelope'?: boolean
   readonly 'x-feature-level'?: Levels
+  readonly 'x-error-codes'?: readonly string[]
 }
 
 interface WireContract {
@@ -198,6 +201,7 @@ function operationOf(
         return typeof code === 'string' ? [{ status, code }] : []
       }),
     ),
+    findsNothing: wire['x-error-codes']?.includes('BAD_REQUEST 404') ?? false,
   }
 }
 

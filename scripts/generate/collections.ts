@@ -14,6 +14,7 @@ interface Collection {
 const COLLECTIONS: readonly Collection[] = [
   { file: 'views/state.generated.ts', folder: 'views/state', name: 'part' },
   { file: 'client/state.generated.ts', folder: 'client/state', name: 'part' },
+  { file: 'conformance/own-lists.generated.ts', folder: 'conformance/own-lists', name: 'ownList' },
   { file: 'conformance/checks.generated.ts', folder: 'conformance/checks', name: 'checks' },
   { file: 'conformance/actions.generated.ts', folder: 'conformance/acts', name: 'actions' },
   { file: 'conformance/requests.generated.ts', folder: 'conformance/acts', name: 'requests' },
@@ -49,10 +50,9 @@ function collecting(folder: string, name: string, members: readonly string[]): s
 
 /** @throws Error naming every operation without what each needs in files that are collected */
 export function checkCollected(root: string, document: Document): void {
-  const [requests, worstCalls] = [
-    keysIn(root, 'conformance/acts', 'requests'),
-    keysIn(root, 'scripts/bench/loop', 'worstCalls'),
-  ]
+  const ofOwnLists = matchesIn(root, 'conformance/own-lists', 'ownList', /\b(?:make|change|remove): '([a-z0-9-]+)'/g)
+  const requests = new Set([...ofOwnLists, ...matchesIn(root, 'conformance/acts', 'requests', OUTERMOST_KEY)])
+  const worstCalls = new Set(matchesIn(root, 'scripts/bench/loop', 'worstCalls', OUTERMOST_KEY))
   const problems = operationsOf(document).flatMap((one) => {
     const { operationId: id } = one.operation
     return [
@@ -63,10 +63,13 @@ export function checkCollected(root: string, document: Document): void {
   if (problems.length > 0) throw new Error(problems.join('\n'))
 }
 
-/** The outermost keys of objects in the files of a collection, as formatted. */
-function keysIn(root: string, folder: string, name: string): Set<string | undefined> {
+/** As formatted. */
+const OUTERMOST_KEY = /^ {2}'?([a-z0-9-]+)'?: /gm
+
+/** What stands in the first group of each match in the files of a collection. */
+function matchesIn(root: string, folder: string, name: string, pattern: RegExp): (string | undefined)[] {
   const texts = membersOf(join(root, folder), name).map((file) => readFileSync(join(root, folder, file), 'utf8'))
-  return new Set(texts.flatMap((text) => [...text.matchAll(/^ {2}'?([a-z0-9-]+)'?: /gm)].map(([, key]) => key)))
+  return texts.flatMap((text) => [...text.matchAll(pattern)].map(([, found]) => found))
 }
 
 /** Whether it changes something, or cannot do without a parameter. */

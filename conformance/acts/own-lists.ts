@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import type { Account, Values } from '../deployment/account.ts'
+import { type ActionKind, kind } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
+import { changeRequest, madeId, makeRequest, type OwnList, rowsIn, wordsOf } from '../own-lists/own-list.ts'
+import { collected } from '../own-lists.generated.ts'
+import type { Requests } from './right-request.ts'
+
+const nouns = collected as readonly OwnList[]
+
+export const requests: Requests = Object.assign({}, ...nouns.map(requestsOf))
+
+export const actions: readonly ActionKind[] = nouns.flatMap(actionsOf)
+
+function requestsOf(noun: OwnList): Requests {
+  const { given, operations, item } = noun
+  return {
+    [operations.make]: async ({ user }) => {
+      await removeOwn(noun, user)
+      return makeRequest(noun, given)
+    },
+    [operations.change]: async ({ user }) => changeRequest(noun, await made(noun, user), given),
+    [operations.remove]: async ({ user }) => ({ [`${item}_id`]: await made(noun, user) }),
+  }
+}
+
+/** Those that were made here before, or an account would have no more room; a given person may have some of their own. */
+async function removeOwn(noun: OwnList, user: Account): Promise<void> {
+  const { operations, mark, given, item } = noun
+  const { body } = await user.must(operations.all)
+  for (const row of rowsIn(noun, body)) {
+    if (row[mark] === given[mark]) await user.must(operations.remove, { [`${item}_id`]: row.id })
+  }
+}
+
+async function made(noun: OwnList, user: Account): Promise<number> {
+  await removeOwn(noun, user)
+  return madeId(noun, (await user.must(noun.operations.make, makeRequest(noun, noun.given))).body)
+}
+
+/** One of them that somebody has in a world. */
+interface Item {
+  readonly id: number
+  readonly owner: Account
+}
+
+interface Writing {
+  readonly who: number
+  readonly written: object
+}
+
+function actionsOf(noun: OwnList): ActionKind[] {
+  const { item, operations, since = 0, changedSince = since } = noun
+  const id = `${item}_id`
+  const words = wordsOf(item)
+  const keep = async (world: World, { who, written }: Writing) => {
+    const owner = world.person(who)
+    const answer = await owner.call(
+      operations.make,
+      makeRequest(noun, { ...noun.given, ...fieldsOf(noun, world, written) }),
+    )
+    if (answer.status !== 200) return answer
+    const made = { id: Number(madeId(noun, answer.body)), owner }
+    world.kept<Item>(item).push(made)
+    world.atEnd(() => owner.call(operations.remove, { [id]: made.id }))
+    return answer
+  }
+  /** The oldest of one's own or, where one has none, of somebody's; kept now where there is none at all. */
+  const oldest = async (world: World, who: number): Promise<Item | undefined> => {
+    const all = world.kept<Item>(item)
+    if (all.length === 0) await keep(world, { who, written: {} })
+    return all.find(({ owner }) => owner === world.person(who)) ?? all[0]
+  }
+  return [
+    kind<Writing>(`keep ${words}`, 1, (ground) => ({ who: ground.observer, written: anyOf(noun, ground) }), keep, {
+      since,
+    }),
+    kind<Writing>(
+      `change ${words}`,
+      1,
+      (ground) => ({ who: ground.observer, written: anyOf(noun, ground) }),
+      async (world, { who, written }) => {
+        const found = await oldest(world, who)
+        return found?.owner.call(operations.change, changeRequest(noun, found.id, fieldsOf(noun, world, written)))
+      },
+      { since: changedSince },
+    ),
+    kind(
+      `delete ${words}`,
+      1,
+      ({ observer }) => ({ who: observer }),
+      async (world, { who }) => {
+        const [all, found] = [world.kept<Item>(item), await oldest(world, who)]
+        if (found) all.splice(all.indexOf(found), 1)
+        return found?.owner.call(operations.remove, { [id]: found.id })
+      },
+      { since },
+    ),
+  ]
+}
+
+function anyOf({ any, changes }: OwnList, ground: Parameters<NonNullable<OwnList['any']>>[0]): fc.Arbitrary<object> {
+  const known = changes.flatMap(([, fields]) => (typeof fields === 'function' ? [] : [fields]))
+  return any ? fc.record(any(ground)) : fc.constantFrom<Values>(...known)
+}
+
+function fieldsOf({ fields }: OwnList, world: World, written: object): Values {
+  return fields?.(world, written) ?? { ...written }
+}

@@ -1,0 +1,41 @@
+import type { OwnList } from './own-list.ts'
+
+export const ownList: OwnList = {
+  list: 'saved_snippets',
+  item: 'saved_snippet',
+  area: 'PATCH /saved_snippets/{saved_snippet_id}',
+  operations: {
+    all: 'get-saved-snippets',
+    make: 'create-saved-snippet',
+    change: 'update-saved-snippet',
+    remove: 'delete-saved-snippet',
+  },
+  since: 297,
+  changedSince: 368,
+  given: { title: 'Of a conformance run', content: '*Hello.*' },
+  mark: 'content',
+  times: ['date_created'],
+  changes: [
+    ['SNIPPET-2', { title: 'Hello' }],
+    ['SNIPPET-3', { content: '*Bye.*' }],
+    ['CONTRACT-EFFECT', { title: 'Bye', content: 'Bye.' }],
+  ],
+  refused: [
+    ['SNIPPET-8', { title: 'x'.repeat(61) }],
+    ['SNIPPET-8', { content: 'x'.repeat(10_001) }],
+    ['SNIPPET-8', { title: ' ' }],
+    ['SNIPPET-8', { content: '' }],
+  ],
+  unknown: 'Saved snippet does not exist.',
+  rules: {
+    ...{
+      anId: 'REC-4',
+      shape: 'REC-7',
+      shown: 'REC-3',
+      changes: 'SNIPPET-1',
+      unchanged: 'SNIPPET-4',
+      bare: 'SNIPPET-5',
+    },
+    ...{ updated: 'SNIPPET-9', code: 'SNIPPET-6', unknown: 'SNIPPET-7' },
+  },
+}
