@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { some } from '../laws/action-kind.ts'
 import type { OwnList } from './own-list.ts'
 
-interface Written {
+/** What somebody in a world writes. */
+export interface WrittenDraft {
   readonly content: string
   readonly type?: string
   readonly channel?: number
@@ -11,7 +12,7 @@ interface Written {
 
 const early = 1_500_000_000
 
-export const ownList: OwnList<Written> = {
+export const ownList: OwnList<WrittenDraft> = {
   list: 'drafts',
   item: 'draft',
   area: 'POST /drafts',
