@@ -1,15 +1,23 @@
 import { Pauses } from '../db/pauses.ts'
 import type { Readers } from '../db/repositories.ts'
 import { type Draft, MAX_DRAFT_BYTES, MAX_DRAFTS } from '../domain/drafts/drafts.ts'
-import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
+import { BadRequestError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { accessChannel } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
-import type { OwnRoom } from './refuse-too-much.ts'
+import type { OwnNoun } from './own-rows.ts'
 
 type NewDraft = Omit<Draft, 'id'>
 
-export const DRAFT_ROOM: OwnRoom = { what: 'drafts', count: MAX_DRAFTS, bytes: MAX_DRAFT_BYTES }
+export const DRAFTS: OwnNoun<Draft> = {
+  what: 'drafts',
+  rows: (tx) => tx.drafts,
+  most: { count: MAX_DRAFTS, bytes: MAX_DRAFT_BYTES },
+  unknown: 'Draft does not exist',
+  added: (drafts) => [{ type: 'drafts', op: 'add', drafts: [...drafts] }],
+  updated: (draft) => ({ type: 'drafts', op: 'update', draft }),
+  removed: (draft_id) => ({ type: 'drafts', op: 'remove', draft_id }),
+}
 
 /** @throws {BadRequestError} naming a channel or user that `actor` does not know of; before the transaction, because there may be many */
 export async function accessRecipients(read: Readers, actor: Actor, drafts: readonly NewDraft[]): Promise<void> {
@@ -29,8 +37,4 @@ export async function accessRecipients(read: Readers, actor: Actor, drafts: read
 export async function requireKeptDrafts({ users }: Pick<Readers, 'users'>, userId: UserId): Promise<void> {
   const { enable_drafts_synchronization: areKept } = await users.settingsOf(userId)
   if (!areKept) throw new BadRequestError('User has disabled synchronizing drafts.')
-}
-
-export function noSuchDraft(): NoSuchItemError {
-  return new NoSuchItemError('Draft does not exist')
 }

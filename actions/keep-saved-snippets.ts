@@ -1,33 +1,25 @@
-import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
-import { isLongerThan } from '../domain/text/code-points.ts'
-import type { OwnRoom } from './refuse-too-much.ts'
+import { requiredText } from '../domain/text/required-text.ts'
+import type { Schemas } from '../generated/operations.ts'
+import type { OwnNoun } from './own-rows.ts'
 
-/** What an account keeps at most: snippets, and UTF-8 bytes of their titles and contents together. */
-export const MAX_SAVED_SNIPPETS = 1000
-export const MAX_SAVED_SNIPPET_BYTES = 4 * 1024 * 1024
-export const SNIPPET_ROOM: OwnRoom = {
+type SavedSnippet = Schemas['SavedSnippet']
+
+export const SAVED_SNIPPETS: OwnNoun<SavedSnippet> = {
   what: 'saved snippets',
-  count: MAX_SAVED_SNIPPETS,
-  bytes: MAX_SAVED_SNIPPET_BYTES,
-}
-const MAX_TITLE_LENGTH = 60
-
-/** @throws {BadRequestError} unless the title is one (SNIPPET-8) */
-export function snippetTitle(given: string): string {
-  const title = given.trim()
-  if (title === '') throw new BadRequestError('title cannot be blank')
-  if (isLongerThan(title, MAX_TITLE_LENGTH)) {
-    throw new BadRequestError(`title is too long (limit: ${MAX_TITLE_LENGTH} characters)`)
-  }
-  return title
+  rows: (tx) => tx.savedSnippets,
+  most: { count: 1000, bytes: 4 * 1024 * 1024 },
+  unknown: 'Saved snippet does not exist.',
+  added: (rows) => rows.map((saved_snippet) => ({ type: 'saved_snippets', op: 'add', saved_snippet })),
+  updated: (saved_snippet) => ({ type: 'saved_snippets', op: 'update', saved_snippet }),
+  removed: (saved_snippet_id) => ({ type: 'saved_snippets', op: 'remove', saved_snippet_id }),
 }
 
-/** @throws {BadRequestError} where nothing stands in it (SNIPPET-8) */
+/** @throws {BadRequestError} naming what is blank or too long (SNIPPET-8) */
+export function snippetTitle(title: string): string {
+  return requiredText('title', title.trim(), 60)
+}
+
+/** @throws {BadRequestError} naming what is blank or too long (SNIPPET-8) */
 export function snippetContent(content: string): string {
-  if (content.trim() === '') throw new BadRequestError('content cannot be blank')
-  return content
-}
-
-export function noSuchSnippet(): NoSuchItemError {
-  return new NoSuchItemError('Saved snippet does not exist.')
+  return requiredText('content', content, 10_000)
 }

@@ -89,6 +89,12 @@ class OwnRowsWriter<Item extends OwnItem, Row> extends OwnRowsReader<Item, Row> 
   }
 }
 
+/** What is done with such items. */
+export type OwnRows<Item extends OwnItem> = Pick<
+  OwnRowsWriter<Item, never>,
+  'get' | 'room' | 'insert' | 'replace' | 'delete'
+>
+
 /** A repository of people's own items. */
 export function ownRows<Item extends OwnItem, Row>(layout: Layout<Item, Row>) {
   return {

@@ -1,6 +1,5 @@
-import { accessRecipients, DRAFT_ROOM, requireKeptDrafts } from '../../actions/keep-drafts.ts'
-import { refuseTooMuch } from '../../actions/refuse-too-much.ts'
-import { tellSelf } from '../../actions/tell-self.ts'
+import { accessRecipients, DRAFTS, requireKeptDrafts } from '../../actions/keep-drafts.ts'
+import { keepOwn } from '../../actions/own-rows.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { checkDraft } from '../../domain/drafts/drafts.ts'
@@ -16,10 +15,7 @@ export const createDrafts: Handler<'create-drafts'> = async ({ input, actor, db,
   await accessRecipients(db.read, actor, given)
   const drafts = await write(async (tx, { id }) => {
     await requireKeptDrafts(tx, id)
-    const made = await tx.drafts.insert(id, given)
-    await refuseTooMuch(tx.drafts, id, DRAFT_ROOM)
-    tellSelf(tx, id, { type: 'drafts', op: 'add', drafts: made })
-    return made
+    return keepOwn(tx, id, DRAFTS, given)
   })
   return { ids: drafts.map(({ id }) => id) }
 }

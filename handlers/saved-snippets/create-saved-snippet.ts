@@ -1,6 +1,5 @@
-import { SNIPPET_ROOM, snippetContent, snippetTitle } from '../../actions/keep-saved-snippets.ts'
-import { refuseTooMuch } from '../../actions/refuse-too-much.ts'
-import { tellSelf } from '../../actions/tell-self.ts'
+import { SAVED_SNIPPETS, snippetContent, snippetTitle } from '../../actions/keep-saved-snippets.ts'
+import { keepOwn } from '../../actions/own-rows.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import type { Handler } from '../handler.ts'
 
@@ -8,10 +7,6 @@ import type { Handler } from '../handler.ts'
 export const createSavedSnippet: Handler<'create-saved-snippet'> = async ({ input, write, clock }) => {
   const [title, content] = [snippetTitle(input.title), snippetContent(input.content)]
   const given = { title, content, date_created: unixSeconds(clock) }
-  return write(async (tx, { id }) => {
-    const made = await tx.savedSnippets.insert(id, [given])
-    await refuseTooMuch(tx.savedSnippets, id, SNIPPET_ROOM)
-    for (const saved_snippet of made) tellSelf(tx, id, { type: 'saved_snippets', op: 'add', saved_snippet })
-    return { saved_snippet_id: Number(made[0]?.id) }
-  })
+  const [made] = await write((tx, { id }) => keepOwn(tx, id, SAVED_SNIPPETS, [given]))
+  return { saved_snippet_id: Number(made?.id) }
 }

@@ -1,0 +1,84 @@
+import type { OwnRows } from '../db/own-rows.ts'
+import type { Tx } from '../db/repositories.ts'
+import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
+import type { LogEvent } from '../domain/events/log-event.ts'
+import type { UserId } from '../domain/ids.ts'
+import { tellSelf } from './tell-self.ts'
+
+/** A noun of which people keep rows for themselves, told to their own clients and to nobody else's. */
+export interface OwnNoun<Row extends { readonly id: number }> {
+  /** As people say it of many. */
+  readonly what: string
+  rows(tx: Tx): OwnRows<Row>
+  /** How many an account keeps, and UTF-8 bytes of their texts in all. */
+  readonly most: { readonly count: number; readonly bytes: number }
+  /** `msg` where the caller has none with an ID. */
+  readonly unknown: string
+  added(rows: readonly Row[]): LogEvent[]
+  updated(row: Row): LogEvent
+  removed(id: number): LogEvent
+}
+
+/** @throws {BadRequestError} where `userId` would have more than an account keeps */
+export async function keepOwn<Row extends { readonly id: number }>(
+  tx: Tx,
+  userId: UserId,
+  noun: OwnNoun<Row>,
+  rows: readonly Omit<Row, 'id'>[],
+): Promise<Row[]> {
+  const made = await noun.rows(tx).insert(userId, rows)
+  await refuseTooMuch(tx, userId, noun)
+  for (const event of noun.added(made)) tellSelf(tx, userId, event)
+  return made
+}
+
+/** @throws {NoSuchItemError} where `userId` has none with this ID */
+export async function ownRow<Row extends { readonly id: number }>(
+  tx: Tx,
+  userId: UserId,
+  noun: OwnNoun<Row>,
+  id: number,
+): Promise<Row> {
+  return (await noun.rows(tx).get(userId, id)) ?? refuseUnknown(noun)
+}
+
+/**
+ * @throws {NoSuchItemError} where `userId` has none with the ID of `row`
+ * @throws {BadRequestError} where they would have more than an account keeps
+ */
+export async function replaceOwn<Row extends { readonly id: number }>(
+  tx: Tx,
+  userId: UserId,
+  noun: OwnNoun<Row>,
+  row: Row,
+): Promise<void> {
+  if (!(await noun.rows(tx).replace(userId, row))) refuseUnknown(noun)
+  await refuseTooMuch(tx, userId, noun)
+  tellSelf(tx, userId, noun.updated(row))
+}
+
+/** @throws {NoSuchItemError} where `userId` has none with this ID */
+export async function removeOwn<Row extends { readonly id: number }>(
+  tx: Tx,
+  userId: UserId,
+  noun: OwnNoun<Row>,
+  id: number,
+): Promise<void> {
+  if (!(await noun.rows(tx).delete(userId, id))) refuseUnknown(noun)
+  tellSelf(tx, userId, noun.removed(id))
+}
+
+export function refuseUnknown({ unknown }: { readonly unknown: string }): never {
+  throw new NoSuchItemError(unknown)
+}
+
+/** Asked after the rows are written: the transaction is undone where it throws. */
+async function refuseTooMuch<Row extends { readonly id: number }>(
+  tx: Tx,
+  userId: UserId,
+  { rows, what, most }: OwnNoun<Row>,
+): Promise<void> {
+  const { count, bytes } = await rows(tx).room(userId)
+  if (count > most.count) throw new BadRequestError(`You have too many ${what} (limit: ${most.count})`)
+  if (bytes > most.bytes) throw new BadRequestError(`Your ${what} are too long (limit: ${most.bytes} bytes in all)`)
+}
