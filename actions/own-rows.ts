@@ -32,6 +32,17 @@ export async function keepOwn<Row extends { readonly id: number }>(
   return made
 }
 
+/** The same of one. */
+export async function keepOne<Row extends { readonly id: number }>(
+  tx: Tx,
+  userId: UserId,
+  noun: OwnNoun<Row>,
+  row: Omit<Row, 'id'>,
+): Promise<Row> {
+  const [made] = await keepOwn(tx, userId, noun, [row])
+  return made as Row
+}
+
 /** @throws {NoSuchItemError} where `userId` has none with this ID */
 export async function ownRow<Row extends { readonly id: number }>(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { allChecks } from './checks/all.ts'
 import { CannotRunError } from './deployment/credentials.ts'
-import { Deployment, type Remains } from './deployment/deployment.ts'
+import { Deployment, type RandomBytes, type Remains } from './deployment/deployment.ts'
 import { settleOrganization } from './deployment/organization.ts'
 import type { Scene } from './deployment/scene.ts'
 import type { Check, CheckResult, Outcome, Profile } from './kernel/check.ts'
@@ -40,6 +40,8 @@ export interface ConformanceOptions extends Selection {
   readonly patienceMs?: number
   /** Milliseconds for making a counterexample smaller; default: as long as for an event. */
   readonly shrinkMs?: number
+  /** Makes names and passwords, instead of `randomBytes`: with it, the seed and the answers, the requests are given. */
+  readonly random?: RandomBytes
   /** Sends the requests, instead of `fetch`. */
   readonly sender?: Send
   /** Path to a counterexample of the only check. */
@@ -124,7 +126,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     feed.announce(exchange)
   }
   const http = new Http(options.url, new Pace(), { ...options, onExchange })
-  const deployment = await opened(() => Deployment.open(http, contract, options.logins, refusals, feed))
+  const deployment = await opened(() => Deployment.open(http, contract, options.logins, refusals, feed, options.random))
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31)
   const run = { deployment, requirements, options, seed, deadline: started.getTime() + (options.budgetMs ?? Infinity) }
   const results = await allResults(selected, run)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,10 @@ import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readCredentials } from './deployment/credentials.ts'
 import { environmentWithoutSettings } from './environment-testing.ts'
+import { type Ask, type Asked, DivergedError, type PassingAnswer } from './recording-testing.ts'
 import type { Login, Send } from './wire/http.ts'
+
+export type { PassingAnswer }
 
 /** What the suite cannot do on any server; the list may only shrink. */
 export const ALWAYS_LEFT_OUT = ['envelope/hostile/deactivate-own-user']
@@ -85,6 +88,11 @@ async function stopAll(stops: readonly (() => Promise<void>)[]): Promise<void> {
   for (const stop of stops.toReversed()) await stop()
 }
 
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 async function start(
   settings: Readonly<Record<string, string>>,
   stops: (() => Promise<void>)[],
@@ -106,9 +114,10 @@ async function start(
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   stops.push(async () => {
     child.kill('SIGKILL')
+    running.delete(child)
     await ended
   })
-  process.once('exit', () => child.kill('SIGKILL'))
+  running.add(child)
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
     const read = (text: string): void => {
@@ -122,15 +131,6 @@ async function start(
   })
   const credentialsFile = join(folder, 'demo-credentials.json')
   return { url, logins: readCredentials(credentialsFile).logins, credentialsFile }
-}
-
-/** An answer on its way back through the proxy. */
-export interface PassingAnswer {
-  status: number
-  readonly headers: Headers
-  /** JSON of the answer; what a fault leaves here is what the client gets. */
-  // biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
-  body: any
 }
 
 export interface PassingRequest {
@@ -214,7 +214,12 @@ export async function faultyProxy(
  * The same for a run in this process, without a server in between: that takes half of the time. What is sent and what
  * comes back passes as the proxy passes it.
  */
-export function faultySender(target: string, fault: Fault | SlowFault, before?: SeededFault['before']): Send {
+export function faultySender(
+  target: string,
+  fault: Fault | SlowFault,
+  before?: SeededFault['before'],
+  recording: (ask: Ask) => Ask = (ask) => ask,
+): Send {
   let hasOpened = false
   return async (url, { method = 'GET', headers, body, signal }) => {
     const sent = new Headers(headers)
@@ -231,12 +236,14 @@ export function faultySender(target: string, fault: Fault | SlowFault, before?: 
     const request = { method, path: url.slice(target.length), headers: passed, content }
     const isOpening = request.path === DOCUMENT && !hasOpened
     hasOpened ||= isOpening
-    const ask: Ask = isOpening ? () => openingOf(target) : (url, asked) => answerOf(url, { ...asked, signal })
+    const ask: Ask = isOpening
+      ? () => openingOf(target)
+      : recording((url, asked) => answerOf(url, { ...asked, signal }))
     try {
       const answer = await passOn(target, request, fault, before, ask)
       return { status: answer.status, headers: answer.headers, text: async () => textOf(answer.body) }
     } catch (err) {
-      if (signal?.aborted) throw err
+      if (signal?.aborted || err instanceof DivergedError) throw err
       return { status: 502, headers: new Headers(), text: async () => String(err) }
     }
   }
@@ -317,15 +324,6 @@ async function openingOf(target: string): Promise<PassingAnswer> {
 
 /** Connections stay open; `fetch` takes three times as long. */
 const agent = new Agent({ keepAlive: true })
-
-interface Asked {
-  readonly method: string
-  readonly headers: Record<string, string>
-  readonly content: Buffer
-  readonly signal?: AbortSignal | null | undefined
-}
-
-type Ask = (url: string, asked: Asked) => Promise<PassingAnswer>
 
 function answerOf(url: string, { content, signal, ...options }: Asked): Promise<PassingAnswer> {
   return new Promise((resolve, reject) => {

@@ -15,6 +15,9 @@ export interface Channel {
 /** The description of every channel that the suite makes; Markdown, so that its HTML differs. */
 export const channelDescription = 'Made by a **conformance** test.'
 
+/** That many bytes that nobody can guess. */
+export type RandomBytes = (count: number) => Buffer
+
 /** What the run leaves behind, because the API has no way to remove it or refused to. */
 export type Remains = readonly string[]
 
@@ -52,7 +55,9 @@ export class Deployment {
   userMaker: Account | undefined
   readonly #http: Http
   /** In every name that this run makes. */
-  readonly #suffix = randomBytes(4).toString('hex')
+  /** In every name that this run makes, and in no other's. */
+  readonly #suffix: string
+  readonly #random: RandomBytes
   readonly #channels: Channel[] = []
   readonly #idsByKey = new Map<string, number>()
   readonly #idsByEmail = new Map<string, number>()
@@ -72,8 +77,11 @@ export class Deployment {
     { refusals, feed }: { refusals: Refusals; feed: ExchangeFeed },
     claims: { level: number; isParley: boolean; areMetricsForUs: boolean },
     given: readonly Account[],
+    random: RandomBytes,
   ) {
     this.#http = http
+    this.#random = random
+    this.#suffix = random(4).toString('hex')
     this.contract = contract
     this.refusals = refusals
     this.feed = feed
@@ -88,6 +96,7 @@ export class Deployment {
   /**
    * @param refusals where `http` notes what comes
    * @param feed to which it announces what comes
+   * @param random makes names and passwords
    * @throws CannotRunError when there is no such server, or none of `logins` works there
    */
   static async open(
@@ -96,6 +105,7 @@ export class Deployment {
     logins: readonly Login[],
     refusals = new Refusals(contract),
     feed = new ExchangeFeed(contract),
+    random: RandomBytes = randomBytes,
   ): Promise<Deployment> {
     const settings = await http.send(anonymous('GET', '/api/v1/server_settings'))
     const level = settings.body?.zulip_feature_level
@@ -115,7 +125,7 @@ export class Deployment {
       else reasons.push(`${login.email}: HTTP ${profile.status} ${profile.text.slice(0, 200)}`)
     }
     if (given.length === 0) throw new CannotRunError(`no credentials work at ${http.url}\n  ${reasons.join('\n  ')}`)
-    return new Deployment(http, contract, { refusals, feed }, { level, isParley, areMetricsForUs }, given)
+    return new Deployment(http, contract, { refusals, feed }, { level, isParley, areMetricsForUs }, given, random)
   }
 
   get url(): string {
@@ -232,7 +242,7 @@ export class Deployment {
     if (this.noUsers !== undefined) return undefined
     const fullName = this.unique('Conformance User')
     const email = `${fullName.toLowerCase().replaceAll(' ', '-')}@conformance.example`
-    const password = randomBytes(12).toString('base64url')
+    const password = this.#random(12).toString('base64url')
     const made = await this.#makeUser({ email, password, full_name: fullName })
     if (made === undefined) return undefined
     const request = requestOf(operationNamed(this.contract, 'fetch-api-key'), { username: email, password })

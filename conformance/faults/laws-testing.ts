@@ -95,9 +95,7 @@ export const faults: readonly SeededFault[] = [
   ),
   state(
     'op that nobody knows',
-    ofEvent('subscription', (event) => {
-      event.op = event.op.replace('peer_add', 'peer_join')
-    }),
+    ofEventList((events) => events.map((event) => (event.op === 'add' ? { ...event, op: 'join' } : event))),
     'EV-OTHER-17',
   ),
   delivery(

@@ -13,7 +13,7 @@ type Sentence =
   | 'added' // an event tells of a new one
   | 'changes' // a right change succeeds
   | 'updated' // an event tells of a change
-  | 'unchanged' // a change of nothing succeeds and changes nothing
+  | 'unchanged' // a change of nothing succeeds and changes nothing; not asked of what `replaces`
   | 'bare' // a change is answered with nothing more
   | 'removed' // an event tells which one went
   | 'gone' // what is deleted is no longer listed
@@ -47,6 +47,8 @@ export interface OwnList<Written extends object = Values> {
   readonly replaces?: true
   /** Fields that are refused, by whatever makes and changes. */
   readonly refused?: readonly (readonly [requirement: string, fields: Values])[]
+  /** As many as an account keeps, and fields with which so many take all its room: for the measurement of worst calls. */
+  readonly worst?: { readonly most: number; readonly fields: Values }
   /** `msg` where there is none with an ID: Parley's own. */
   readonly unknown: string
   readonly rules: Readonly<Partial<Record<Sentence, string>>>

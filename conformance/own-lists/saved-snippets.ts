@@ -26,6 +26,7 @@ export const ownList: OwnList = {
     ['SNIPPET-8', { title: ' ' }],
     ['SNIPPET-8', { content: '' }],
   ],
+  worst: { most: 1000, fields: { title: 'x', content: 'x'.repeat(4000) } },
   unknown: 'Saved snippet does not exist.',
   rules: {
     ...{

@@ -1,0 +1,34 @@
+import type { OwnList } from '../../../conformance/own-lists/own-list.ts'
+import { collected } from '../../../conformance/own-lists.generated.ts'
+import type { Scene, WorstCall } from './scene.ts'
+
+/** What each operation costs somebody who has as much as an account keeps. */
+export const worstCalls: Readonly<Record<string, readonly [WorstCall]>> = Object.assign(
+  {},
+  ...(collected as readonly OwnList[]).map(worstOf),
+)
+
+function worstOf({ list, item, operations, worst }: OwnList): Readonly<Record<string, readonly [WorstCall]>> {
+  if (worst === undefined) return {}
+  const { most, fields } = worst
+  const path = `/${list}`
+  /** Path of one of them. */
+  const full = async ({ reader }: Scene): Promise<string> => {
+    const rows = (await reader.must('GET', path))[list]
+    let last = rows.at(-1)?.id
+    for (let kept = rows.length; kept < most; kept += 1) {
+      last = (await reader.must('POST', path, fields))[`${item}_id`]
+    }
+    return `${path}/${last}`
+  }
+  const make: WorstCall = {
+    prepare: async (scene) => scene.reader.must('DELETE', await full(scene)),
+    call: ({ reader }) => reader.post(path, fields),
+  }
+  return {
+    [operations.all]: [{ prepare: full, call: ({ reader }) => reader.get(path) }],
+    [operations.make]: [make],
+    [operations.change]: [{ prepare: full, call: ({ reader }, one) => reader.patch(String(one), fields) }],
+    [operations.remove]: [{ prepare: full, call: ({ reader }, one) => reader.delete(String(one)) }],
+  }
+}
