@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
 import { type ActionKind, kind } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
-import { changeRequest, madeId, makeRequest, type OwnList, rowsIn, wordsOf } from '../own-lists/own-list.ts'
+import {
+  changeRequest,
+  madeId,
+  makeRequest,
+  type OwnList,
+  operationsOf,
+  rowsIn,
+  wordsOf,
+} from '../own-lists/own-list.ts'
 import { collected } from '../own-lists.generated.ts'
 import type { Requests } from './right-request.ts'
 
@@ -13,7 +21,8 @@ export const requests: Requests = Object.assign({}, ...nouns.map(requestsOf))
 export const actions: readonly ActionKind[] = nouns.flatMap(actionsOf)
 
 function requestsOf(noun: OwnList): Requests {
-  const { given, operations, item } = noun
+  const { given, item } = noun
+  const operations = operationsOf(noun)
   return {
     [operations.make]: async ({ user }) => {
       await removeOwn(noun, user)
@@ -26,7 +35,8 @@ function requestsOf(noun: OwnList): Requests {
 
 /** Those that were made here before, or an account would have no more room; a given person may have some of their own. */
 async function removeOwn(noun: OwnList, user: Account): Promise<void> {
-  const { operations, mark, given, item } = noun
+  const { mark, given, item } = noun
+  const operations = operationsOf(noun)
   const { body } = await user.must(operations.all)
   for (const row of rowsIn(noun, body)) {
     if (row[mark] === given[mark]) await user.must(operations.remove, { [`${item}_id`]: row.id })
@@ -35,7 +45,7 @@ async function removeOwn(noun: OwnList, user: Account): Promise<void> {
 
 async function made(noun: OwnList, user: Account): Promise<number> {
   await removeOwn(noun, user)
-  return madeId(noun, (await user.must(noun.operations.make, makeRequest(noun, noun.given))).body)
+  return madeId(noun, (await user.must(operationsOf(noun).make, makeRequest(noun, noun.given))).body)
 }
 
 /** One of them that somebody has in a world. */
@@ -50,7 +60,8 @@ interface Writing {
 }
 
 function actionsOf(noun: OwnList): ActionKind[] {
-  const { item, operations, since = 0, changedSince = since } = noun
+  const { item, since = 0, changedSince = since } = noun
+  const operations = operationsOf(noun)
   const id = `${item}_id`
   const words = wordsOf(item)
   const keep = async (world: World, { who, written }: Writing) => {

@@ -4,7 +4,16 @@ import { EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { isNow } from '../kernel/messaging.ts'
-import { changeRequest, madeId, makeRequest, type OwnList, rowsIn, ruleOf, wordsOf } from '../own-lists/own-list.ts'
+import {
+  changeRequest,
+  madeId,
+  makeRequest,
+  type OwnList,
+  operationsOf,
+  rowsIn,
+  ruleOf,
+  wordsOf,
+} from '../own-lists/own-list.ts'
 import { collected } from '../own-lists.generated.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json } from '../wire/values.ts'
@@ -41,19 +50,19 @@ class Keeper {
   }
 
   make(fields: Values): Promise<Exchange> {
-    return this.#user.must(this.#noun.operations.make, makeRequest(this.#noun, fields))
+    return this.#user.must(operationsOf(this.#noun).make, makeRequest(this.#noun, fields))
   }
 
   change(id: Json, fields: Values): Promise<Exchange> {
-    return this.#user.call(this.#noun.operations.change, changeRequest(this.#noun, id, fields))
+    return this.#user.call(operationsOf(this.#noun).change, changeRequest(this.#noun, id, fields))
   }
 
   remove(id: Json): Promise<Exchange> {
-    return this.#user.must(this.#noun.operations.remove, { [`${this.#noun.item}_id`]: id })
+    return this.#user.must(operationsOf(this.#noun).remove, { [`${this.#noun.item}_id`]: id })
   }
 
   async all(): Promise<{ readonly exchange: Exchange; readonly rows: readonly Json[] }> {
-    const exchange = await this.#user.must(this.#noun.operations.all)
+    const exchange = await this.#user.must(operationsOf(this.#noun).all)
     return { exchange, rows: rowsIn(this.#noun, exchange.body).toSorted((a, b) => a.id - b.id) }
   }
 
@@ -106,7 +115,8 @@ class Keeper {
 }
 
 function kept(noun: OwnList): Check {
-  const { list, item, operations, times, area } = noun
+  const { list, item, times, area } = noun
+  const operations = operationsOf(noun)
   const { unknown: _, code: __, ...ofOwn } = noun.rules
   const words = wordsOf(item)
   return {
@@ -160,6 +170,9 @@ function kept(noun: OwnList): Check {
         const told = await queue.until({ type: list, op: 'remove' })
         const isTold = t.that(ruleOf(noun, 'gone'), told.exchange, !!told.event, `a ${list} event; but ${told.lacked}`)
         if (!isTold) return
+        // Of a change that changes nothing other servers may tell.
+        const isAlone = !t.isParley || told.events.length === 1
+        t.that('CONTRACT-EFFECT', told.exchange, isAlone, `of ${list} nothing before that ${one} went`)
         t.that(ruleOf(noun, 'removed'), told.exchange, told.event?.[`${item}_id`] === one, `\`${item}_id\` is ${one}`)
         const { exchange, rows } = await own.all()
         const isGone = rows.every((left) => left.id !== one)
@@ -177,7 +190,8 @@ async function rowOf(own: Keeper, id: Json): Promise<Json> {
 }
 
 function notTheirs(noun: OwnList): Check {
-  const { list, item, operations, area } = noun
+  const { list, item, area } = noun
+  const operations = operationsOf(noun)
   const words = wordsOf(item)
   return {
     area,
@@ -232,9 +246,9 @@ function notTheirs(noun: OwnList): Check {
 }
 
 function refused(noun: OwnList): Check {
-  const { operations, area } = noun
+  const operations = operationsOf(noun)
   return {
-    area,
+    area: noun.area,
     profile: 'core',
     id: `${checksOf(noun)}/refused`,
     title: `a ${wordsOf(noun.item)} that cannot be kept is refused`,
@@ -245,12 +259,13 @@ function refused(noun: OwnList): Check {
       const own = new Keeper(noun, t, user)
       const id = madeId(noun, (await own.make(own.given())).body)
       const before = (await own.all()).rows
-      for (const [requirement, fields] of noun.refused ?? []) {
+      for (const [requirement, fields, msg] of noun.refused ?? []) {
         for (const answer of [
           await user.call(operations.make, makeRequest(noun, { ...noun.given, ...fields })),
           await own.change(id, fields),
         ]) {
           t.that(requirement, answer, answer.body?.code === 'BAD_REQUEST', '`code` is "BAD_REQUEST"')
+          t.that(requirement, answer, !t.isParley || answer.body?.msg === msg, `\`msg\` is "${msg}"`)
         }
       }
       const { exchange, rows } = await own.all()

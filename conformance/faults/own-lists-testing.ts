@@ -73,6 +73,15 @@ function faultsOf(noun: OwnList): SeededFault[] {
     }
   }
 
+  /** What is told of a removal is told of a change before. */
+  function echoing(): Fault {
+    return ofEventList((events) =>
+      events.flatMap((event) =>
+        event.type === list && event.op === 'remove' ? [{ ...event, op: 'update', [item]: ghost(1) }, event] : [event],
+      ),
+    )
+  }
+
   /** The server takes the form of a change for another. */
   const misread = (name: string, violates: string, read: (form: URLSearchParams) => void): SeededFault => ({
     ...kept(name, violates, () => undefined),
@@ -92,6 +101,7 @@ function faultsOf(noun: OwnList): SeededFault[] {
   const ofNoChange = noun.replaces
     ? []
     : [
+        kept('no change told', 'CONTRACT-EFFECT', echoing()),
         misread('no change is one', ruleOf(noun, 'unchanged'), (form) => {
           if (form.size === 0) form.set(mark, 'Gone.')
         }),
@@ -105,6 +115,11 @@ function faultsOf(noun: OwnList): SeededFault[] {
       const isMeant = request.method === method && (method === 'POST' ? request.path === all : isOfOne(request))
       if (isMeant && answer.status === status) succeed(answer)
     })
+  const inOtherWords = (noun.refused ?? []).map(([requirement, , msg]) =>
+    wrong('refused', `"${msg}" in other words`, requirement, ({ body }) => {
+      if (body?.msg === msg) body.msg = 'No.'
+    }),
+  )
   const ofRefusals = [...new Set(noun.refused?.map(([requirement]) => requirement))].flatMap((requirement) => [
     takes('refused', 'wrong ones taken', requirement, 'POST', 400),
     takes('refused', 'wrong changes taken', requirement, 'PATCH', 400),
@@ -187,5 +202,6 @@ function faultsOf(noun: OwnList): SeededFault[] {
     wrong('not-theirs', 'told to others', 'CONTRACT-EFFECT', overheard()),
     ...(noun.refused ? [wrong('refused', 'what was refused is kept', 'CONTRACT-EFFECT', halfKept())] : []),
     ...ofRefusals,
+    ...inOtherWords,
   ]
 }

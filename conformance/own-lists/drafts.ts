@@ -16,7 +16,7 @@ export const ownList: OwnList<WrittenDraft> = {
   list: 'drafts',
   item: 'draft',
   area: 'POST /drafts',
-  operations: { all: 'get-drafts', make: 'create-drafts', change: 'update-draft', remove: 'delete-draft' },
+  operations: { make: 'create-drafts' },
   given: { type: '', to: [], topic: '', content: 'A draft of a conformance run.' },
   mark: 'content',
   times: ['timestamp'],

@@ -5,6 +5,14 @@ import type { Ground } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import { type Json, listOf } from '../wire/values.ts'
 
+/** Ids of operations. */
+interface Operations {
+  readonly all: string
+  readonly make: string
+  readonly change: string
+  readonly remove: string
+}
+
 /** A sentence about own rows; what none of the requirements says is CONTRACT-EFFECT. */
 type Sentence =
   | 'anId' // a new one has an integer as its ID
@@ -31,7 +39,8 @@ export interface OwnList<Written extends object = Values> {
   /** In events, and, followed by `_id`, in paths: `saved_snippet`. */
   readonly item: string
   readonly area: string
-  readonly operations: { readonly all: string; readonly make: string; readonly change: string; readonly remove: string }
+  /** Default `get-<list>`, `create-<item>`, `update-<item>` and `delete-<item>`. */
+  readonly operations?: Partial<Operations>
   /** Levels that have it, and changes of it; default all. */
   readonly since?: number
   readonly changedSince?: number
@@ -45,8 +54,8 @@ export interface OwnList<Written extends object = Values> {
   readonly changes: readonly (readonly [requirement: string, fields: Values | ((scene: Scene) => Values)])[]
   /** Whether a change replaces what it does not name, too. */
   readonly replaces?: true
-  /** Fields that are refused, by whatever makes and changes. */
-  readonly refused?: readonly (readonly [requirement: string, fields: Values])[]
+  /** Fields that are refused, by whatever makes and changes, and `msg` of Parley. */
+  readonly refused?: readonly (readonly [requirement: string, fields: Values, msg: string])[]
   /** As many as an account keeps, and fields with which so many take all its room: for the measurement of worst calls. */
   readonly worst?: { readonly most: number; readonly fields: Values }
   /** `msg` where there is none with an ID: Parley's own. */
@@ -60,6 +69,14 @@ export interface OwnList<Written extends object = Values> {
   /** What people in a world write, as data; default one of the changes. */
   readonly any?: (ground: Ground) => { readonly [Key in keyof Written]: fc.Arbitrary<Written[Key]> }
   readonly fields?: (world: World, written: Partial<Written>) => Values
+}
+
+export function operationsOf({ list, item, operations }: OwnList): Operations {
+  const [lists, items] = [list, item].map((name) => name.replaceAll('_', '-'))
+  return {
+    ...{ all: `get-${lists}`, make: `create-${items}`, change: `update-${items}`, remove: `delete-${items}` },
+    ...operations,
+  }
 }
 
 export function ruleOf({ rules }: OwnList, sentence: Sentence): string {

@@ -50,12 +50,10 @@ function collecting(folder: string, name: string, members: readonly string[]): s
 
 /** @throws Error naming every operation without what each needs in files that are collected */
 export function checkCollected(root: string, document: Document): void {
-  const requests = new Set([
-    ...matchesIn(root, 'conformance/own-lists', 'ownList', OF_OWN_ROWS),
-    ...matchesIn(root, 'conformance/acts', 'requests', OUTERMOST_KEY),
-  ])
+  const ofOwnLists = operationsOfOwnLists(root)
+  const requests = new Set([...ofOwnLists, ...matchesIn(root, 'conformance/acts', 'requests', OUTERMOST_KEY)])
   const worstCalls = new Set([
-    ...matchesIn(root, 'conformance/own-lists', 'ownList', OF_OWN_ROWS), // those without `worst` have a file of their own
+    ...ofOwnLists, // those without `worst` have a file of their own
     ...matchesIn(root, 'scripts/bench/loop', 'worstCalls', OUTERMOST_KEY),
   ])
   const problems = operationsOf(document).flatMap((one) => {
@@ -68,8 +66,18 @@ export function checkCollected(root: string, document: Document): void {
   if (problems.length > 0) throw new Error(problems.join('\n'))
 }
 
-/** The operations of rows that people keep for themselves. */
-const OF_OWN_ROWS = /\b(?:all|make|change|remove): '([a-z0-9-]+)'/g
+/** Ids of the operations on rows that people keep for themselves, as `operationsOf` of conformance/own-lists/own-list.ts names them. */
+function operationsOfOwnLists(root: string): (string | undefined)[] {
+  const inTexts = (pattern: RegExp) =>
+    matchesIn(root, 'conformance/own-lists', 'ownList', pattern).map((name) => name?.replaceAll('_', '-'))
+  const items = inTexts(/^ {2}item: '(\w+)'/gm)
+  return [
+    ...inTexts(/^ {2}list: '(\w+)'/gm).map((list) => `get-${list}`),
+    ...['create', 'update', 'delete'].flatMap((verb) => items.map((item) => `${verb}-${item}`)),
+    ...inTexts(/\b(?:all|make|change|remove): '([a-z0-9-]+)'/g),
+  ]
+}
+
 /** As formatted. */
 const OUTERMOST_KEY = /^ {2}'?([a-z0-9-]+)'?: /gm
 

@@ -1,4 +1,4 @@
-import type { OwnList } from '../../../conformance/own-lists/own-list.ts'
+import { type OwnList, operationsOf } from '../../../conformance/own-lists/own-list.ts'
 import { collected } from '../../../conformance/own-lists.generated.ts'
 import type { Scene, WorstCall } from './scene.ts'
 
@@ -8,10 +8,12 @@ export const worstCalls: Readonly<Record<string, readonly [WorstCall]>> = Object
   ...(collected as readonly OwnList[]).map(worstOf),
 )
 
-function worstOf({ list, item, operations, worst }: OwnList): Readonly<Record<string, readonly [WorstCall]>> {
+function worstOf(noun: OwnList): Readonly<Record<string, readonly [WorstCall]>> {
+  const { list, item, worst } = noun
   if (worst === undefined) return {}
   const { most, fields } = worst
   const path = `/${list}`
+  const operations = operationsOf(noun)
   /** Path of one of them. */
   const full = async ({ reader }: Scene): Promise<string> => {
     const rows = (await reader.must('GET', path))[list]
