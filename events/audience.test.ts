@@ -7,6 +7,8 @@ import type { Audience } from '../domain/events/audience.ts'
 import type { ChannelId, EventId, MessageId, UserId } from '../domain/ids.ts'
 import { isGuest, ROLE, type RoleHistory, roleAt } from '../domain/users/roles.ts'
 import { Audiences } from './audience.ts'
+import type { Queue } from './event-queue.ts'
+import { ParkedQueues } from './parked-queues.ts'
 
 const seed = Number(process.env.PARLEY_SEED ?? 482)
 
@@ -143,15 +145,22 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
   all: fc.boolean(),
 })
 
-test('see an event exactly when meant at its position, with the role of that position', () =>
+test('see an event exactly when meant at its position, with the role of that position, and are found by it', () =>
   fc.assert(
     fc.asyncProperty(anyAudience, anyWorld, position, async (audience, world, id) => {
       const ofUsers = async (userIds: readonly UserId[]) => world.spans.filter((span) => userIds.includes(span.userId))
       const audiences = withSpans(ofUsers, world.roles)
       await audiences.load([one.id, two.id])
       const expected = meant(audience, world, id)
-      for (const viewer of [one, two]) {
+      const parked = new ParkedQueues()
+      const queues = [one, two].map((viewer) => ({ viewer, descriptor: { allPublicChannels: world.all } }) as Queue)
+      for (const queue of queues) parked.add(queue)
+      const concerned = new Set<Queue>()
+      parked.concernedBy([{ audience }], audiences, concerned)
+      for (const queue of queues) {
+        const { viewer } = queue
         assert.equal(audiences.isIn(audience, viewer, id as EventId, world.all), expected.has(viewer.id))
+        assert.ok(concerned.has(queue) || !expected.has(viewer.id), 'who sees it is found')
       }
     }),
     { seed, numRuns: 500 },

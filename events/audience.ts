@@ -13,6 +13,7 @@ interface Known {
 
 /** Of an account that does not exist: sees least. */
 const NOBODY: RoleHistory = { role: ROLE.guest, former: [] }
+const NO_USERS: ReadonlySet<UserId> = new Set()
 /** Users whose spans are loaded with one query. */
 const LOAD_CHUNK = 500
 
@@ -26,6 +27,8 @@ const LOAD_CHUNK = 500
 export class Audiences {
   readonly #db: Database
   readonly #known = new Map<UserId, Known>()
+  /** Which of them have ever been subscribed to a channel. */
+  readonly #ofChannels = new Map<ChannelId, Set<UserId>>()
   /** Counts what was forgotten, so that a query that was under way meanwhile is not trusted. */
   #changes = 0
 
@@ -45,6 +48,9 @@ export class Audiences {
       for (const id of chunk) {
         const ofUser = Map.groupBy(spans.get(id) ?? [], (span) => span.channelId)
         this.#known.set(id, { spans: ofUser, roles: roles.get(id) ?? NOBODY })
+        for (const channelId of ofUser.keys()) {
+          this.#ofChannels.set(channelId, (this.#ofChannels.get(channelId) ?? new Set()).add(id))
+        }
       }
       start += LOAD_CHUNK
     }
@@ -54,18 +60,20 @@ export class Audiences {
     return this.#known.has(userId)
   }
 
-  /** Forgets the users of whom `logged` changed something. Call it for every event, in the order of the log. */
-  follow({ event, audience }: Pick<LoggedEvent, 'event' | 'audience'>): void {
-    if (event.type === 'realm_user' && event.op === 'update') {
-      if ('role' in event.person || 'is_active' in event.person) this.#forget([event.person.user_id as UserId])
+  /** Forgets the users of whom `logged` changed something, and returns them. Call it for every event, in the order of the log. */
+  follow({ event, audience }: Pick<LoggedEvent, 'event' | 'audience'>): readonly UserId[] {
+    const changed = changedBy(event, audience)
+    if (changed.length > 0) this.#changes += 1
+    for (const id of changed) {
+      for (const channelId of this.#known.get(id)?.spans.keys() ?? []) this.#ofChannels.get(channelId)?.delete(id)
+      this.#known.delete(id)
     }
-    const isOwn = event.type === 'subscription' && (event.op === 'add' || event.op === 'remove')
-    if (isOwn && audience.to === 'users') this.#forget(audience.userIds)
+    return changed
   }
 
-  #forget(userIds: readonly UserId[]): void {
-    this.#changes += 1
-    for (const id of userIds) this.#known.delete(id)
+  /** Who of those loaded is subscribed to the channel or once was: everybody who may see something because of that. */
+  everSubscribed(channelId: ChannelId): ReadonlySet<UserId> {
+    return this.#ofChannels.get(channelId) ?? NO_USERS
   }
 
   isIn(audience: Audience, viewer: { readonly id: UserId }, eventId: EventId, allPublicChannels: boolean): boolean {
@@ -120,4 +128,13 @@ export class Audiences {
   #wasGuest(userId: UserId, eventId: EventId): boolean {
     return isGuest(roleAt(this.#known.get(userId)?.roles ?? NOBODY, eventId))
   }
+}
+
+/** Whose subscriptions, role or activity an event changed. */
+function changedBy(event: LoggedEvent['event'], audience: Audience): readonly UserId[] {
+  if (event.type === 'realm_user' && event.op === 'update') {
+    return 'role' in event.person || 'is_active' in event.person ? [event.person.user_id as UserId] : []
+  }
+  const isOwn = event.type === 'subscription' && (event.op === 'add' || event.op === 'remove')
+  return isOwn && audience.to === 'users' ? audience.userIds : []
 }

@@ -97,10 +97,10 @@ export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<
     })
   })
   const started: EventQueues[] = []
-  const start = async (): Promise<EventQueues> => {
+  const start = async (onError = (err: unknown): void => assert.fail(err as Error)): Promise<EventQueues> => {
     const queues = new EventQueues(db, clock, { baseSeconds: heartbeatSeconds, spreadSeconds: 0 }, 'contract')
     started.push(queues)
-    await queues.start((err) => assert.fail(err as Error))
+    await queues.start(onError)
     return queues
   }
   t.after(async () => {

@@ -12,6 +12,7 @@ import type { Write } from '../permissions/write.ts'
 import { heartbeatJson } from './adapt.ts'
 import { AnswerEvents } from './answer-events.ts'
 import { Audiences } from './audience.ts'
+import { Delivery } from './delivery.ts'
 import { deactivatedBy, type Queue, type Viewer } from './event-queue.ts'
 import { LogTail } from './log-tail.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
@@ -32,7 +33,7 @@ export interface QueueOwner {
   readonly write: Write
 }
 
-/** Parked polls answered in one turn of the event loop (CONTRIBUTING, "Parked polls leave Koa"). */
+/** Heartbeats sent in one turn of the event loop (CONTRIBUTING, "Parked polls leave Koa"). */
 const SLICE = 50
 /** Everybody's writes wait behind a transaction, so it holds no more queues than these. */
 const QUEUES_A_TRANSACTION = 1000
@@ -51,9 +52,8 @@ export class EventQueues {
   readonly #queues = new Map<string, Queue>()
   /** Queues that are being made, and whose they will be. */
   readonly #opening = new Map<string, UserId>()
-  readonly #parked = new Set<Queue>()
-  #isDelivering = false
-  #delivery: Promise<void> = Promise.resolve()
+  readonly #delivery: Delivery
+  #delivered: Promise<void> = Promise.resolve()
   #onError: (err: unknown) => void = () => undefined
   #timer: NodeJS.Timeout | undefined
   #isBeating = false
@@ -67,11 +67,14 @@ export class EventQueues {
     this.#audiences = new Audiences(db)
     this.#visible = new VisibleEvents(this.#audiences, wireValues)
     this.#ticks = new Ticks(db, clock)
+    const answer = (queue: Queue, found: AnswerEvents): void => this.#answer(queue, found)
+    this.#delivery = new Delivery({ tail: this.#tail, audiences: this.#audiences, visible: this.#visible, answer })
   }
 
   /** Takes up the queues that the last process left, and follows the log from here on. */
   async start(onError: (err: unknown) => void): Promise<void> {
     await this.#tail.start()
+    this.#delivery.begin()
     const stored = await this.#db.read.queues.all()
     const now = this.#clock.monotonic()
     for (const { id, userId, descriptor, startEventId, lastEventId, idleTimeoutSeconds } of stored) {
@@ -99,8 +102,8 @@ export class EventQueues {
   async stop(): Promise<void> {
     this.#isStopped = true
     clearInterval(this.#timer)
-    for (const queue of [...this.#parked]) this.#answer(queue, new AnswerEvents())
-    await this.#delivery
+    for (const queue of this.#delivery.parked.all()) this.#answer(queue, new AnswerEvents())
+    await this.#delivered
     await this.storeCursors()
   }
 
@@ -117,7 +120,7 @@ export class EventQueues {
   }
 
   get counts(): { readonly queues: number; readonly parked: number } {
-    return { queues: this.#queues.size, parked: this.#parked.size }
+    return { queues: this.#queues.size, parked: this.#delivery.parked.size }
   }
 
   /** What events take in memory, in bytes: the newest of the log, and what was made of them for clients. */
@@ -285,14 +288,14 @@ export class EventQueues {
     const poll = new ParkedPoll(() => this.#unpark(queue, poll))
     const waitSeconds = this.#timing.baseSeconds + Math.random() * this.#timing.spreadSeconds
     queue.parked = { poll, heartbeatAtMs: this.#clock.monotonic() + waitSeconds * 1000, scannedTo }
-    this.#parked.add(queue)
+    this.#delivery.park(queue)
     return poll
   }
 
   #unpark(queue: Queue, poll: ParkedPoll): void {
     if (queue.parked?.poll !== poll) return
     queue.parked = undefined
-    this.#parked.delete(queue)
+    this.#delivery.parked.delete(queue)
   }
 
   #answer(queue: Queue, found: AnswerEvents): void {
@@ -305,7 +308,7 @@ export class EventQueues {
   }
 
   #follow(events: readonly LoggedEvent[]): void {
-    for (const logged of events) this.#audiences.follow(logged)
+    for (const logged of events) this.#delivery.follow(logged)
     this.#tail.push(events)
     for (const { event } of events) {
       const userId = deactivatedBy(event)
@@ -321,59 +324,25 @@ export class EventQueues {
   }
 
   #wake(): void {
-    if (this.#isDelivering || this.#parked.size === 0) return
-    this.#isDelivering = true
-    this.#delivery = doNamed({ name: 'event delivery' }, () => this.#deliver()).catch((err: unknown) => {
-      this.#isDelivering = false
+    if (this.#delivery.isUnderWay) return
+    this.#delivered = doNamed({ name: 'event delivery' }, () => this.#delivery.toAll()).catch((err: unknown) => {
       this.#onError(err)
       setTimeout(() => this.#wake(), RETRY_MS).unref()
     })
-  }
-
-  /** Answers the parked polls that have something to see, slice by slice, until all have seen the head of the log. */
-  async #deliver(): Promise<void> {
-    for (;;) {
-      const behind = [...this.#parked].filter((queue) => (queue.parked?.scannedTo ?? this.#tail.head) < this.#tail.head)
-      if (behind.length === 0) {
-        // In the same turn as the check: an event that comes later starts a new round.
-        this.#isDelivering = false
-        return
-      }
-      for (const slice of chunksOf(behind, SLICE)) {
-        const unknown = slice.map((queue) => queue.viewer.id).filter((id) => !this.#audiences.isLoaded(id))
-        if (unknown.length > 0) await this.#audiences.load(unknown)
-        for (const queue of slice) this.#deliverTo(queue)
-        if (slice.length === SLICE) await setImmediate()
-      }
-    }
-  }
-
-  #deliverTo(queue: Queue): void {
-    const { parked } = queue
-    // The subscriptions may have changed again since they were loaded; the next round loads them.
-    if (!parked || !this.#audiences.isLoaded(queue.viewer.id)) return
-    // So far behind that memory has not all of it: the client asks again and is served from the table.
-    if (!this.#tail.reaches(parked.scannedTo)) {
-      this.#answer(queue, new AnswerEvents())
-      return
-    }
-    const found = new AnswerEvents()
-    parked.scannedTo = this.#visible.collect(this.#tail.since(parked.scannedTo), queue, found) ?? this.#tail.head
-    if (!found.isEmpty) this.#answer(queue, found)
   }
 
   /** Answers the polls that have waited long enough. */
   async #beat(): Promise<void> {
     const now = this.#clock.monotonic()
     const isDue = (queue: Queue): boolean => (queue.parked?.heartbeatAtMs ?? Number.POSITIVE_INFINITY) <= now
-    if (this.#isBeating || ![...this.#parked].some(isDue)) return
+    if (this.#isBeating || !this.#delivery.parked.all().some(isDue)) return
     this.#isBeating = true
     try {
-      const tick = await this.#ticks.after([...this.#parked].filter(isDue))
+      const tick = await this.#ticks.after(this.#delivery.parked.all().filter(isDue))
       let answered = 0
-      for (const queue of [...this.#parked].filter(isDue)) {
-        this.#deliverTo(queue)
-        if (!queue.parked || queue.acknowledged >= tick || queue.parked.scannedTo < tick) continue
+      for (const queue of this.#delivery.parked.all().filter(isDue)) {
+        this.#delivery.to(queue)
+        if (!queue.parked || queue.acknowledged >= tick || !this.#delivery.hasSeen(queue, tick)) continue
         this.#answer(queue, new AnswerEvents(heartbeatJson(tick)))
         answered += 1
         if (answered % SLICE === 0) await setImmediate()

@@ -1,0 +1,125 @@
+import { setImmediate } from 'node:timers/promises'
+import { chunksOf } from '../domain/chunks.ts'
+import type { LoggedEvent } from '../domain/events/log-event.ts'
+import type { UserId } from '../domain/ids.ts'
+import { AnswerEvents } from './answer-events.ts'
+import type { Audiences } from './audience.ts'
+import type { Queue } from './event-queue.ts'
+import type { LogTail } from './log-tail.ts'
+import { ParkedQueues } from './parked-queues.ts'
+import type { VisibleEvents } from './visible-events.ts'
+
+/** Parked polls answered in one turn of the event loop (CONTRIBUTING, "Parked polls leave Koa"). */
+const SLICE = 50
+
+interface Sources {
+  readonly tail: LogTail
+  readonly audiences: Audiences
+  readonly visible: VisibleEvents
+  /** Answers the poll that waits on a queue, and takes the queue away. */
+  answer(queue: Queue, found: AnswerEvents): void
+}
+
+/** Brings new events to the polls that wait for them. What an event costs follows from how many it may concern. */
+export class Delivery {
+  readonly parked = new ParkedQueues()
+  /** Whether `toAll` brings what is new and what comes until it ends. */
+  isUnderWay = false
+  readonly #from: Sources
+  /** Users with parked polls of whom the audiences may know nothing: any event may concern them. */
+  readonly #unknown = new Set<UserId>()
+  /** Every parked poll has been answered, or has nothing to see, up to here. */
+  #seenByAll = 0
+
+  constructor(sources: Sources) {
+    this.#from = sources
+  }
+
+  /** From here on the log is followed. */
+  begin(): void {
+    this.#seenByAll = this.#from.tail.head
+  }
+
+  park(queue: Queue): void {
+    this.parked.add(queue)
+    if (!this.#from.audiences.isLoaded(queue.viewer.id)) this.#unknown.add(queue.viewer.id)
+  }
+
+  /** Takes note of an event, in the order of the log. */
+  follow(logged: LoggedEvent): void {
+    for (const id of this.#from.audiences.follow(logged)) if (this.parked.of(id)) this.#unknown.add(id)
+  }
+
+  /** Answers the parked polls that have something to see, until all have seen the head of the log. One at a time. */
+  async toAll(): Promise<void> {
+    this.isUnderWay = true
+    try {
+      while (this.#seenByAll < this.#from.tail.head) await this.#until(this.#from.tail.head)
+    } finally {
+      // In the same turn as the last look at the log: an event that comes later starts anew.
+      this.isUnderWay = false
+    }
+  }
+
+  async #until(position: number): Promise<void> {
+    const { audiences } = this.#from
+    const unknown = [...this.#unknown]
+    // Whoever parks from here on has seen it. Whose subscriptions change meanwhile, change after it.
+    let waiting = this.#concernedUntil(position, unknown)
+    while (waiting.length > 0) {
+      await this.#toEachOf(waiting)
+      waiting = waiting.filter((queue) => queue.parked && !this.hasSeen(queue, position))
+    }
+    // Only now: where something fails, all of it is done again.
+    for (const id of unknown) if (audiences.isLoaded(id) || !this.parked.of(id)) this.#unknown.delete(id)
+    this.#seenByAll = position
+  }
+
+  /** Answers the poll that waits on `queue` where there is something to see. Only where its user is known. */
+  to(queue: Queue): void {
+    const { tail, audiences, visible, answer } = this.#from
+    const { parked } = queue
+    // The subscriptions may have changed again since they were loaded: they are loaded once more.
+    if (!parked || !audiences.isLoaded(queue.viewer.id)) return
+    const scannedTo = this.#scannedTo(parked)
+    const found = new AnswerEvents()
+    // So far behind that memory has not all of it: the client asks again and is served from the table.
+    const isReached = tail.reaches(scannedTo)
+    if (isReached) parked.scannedTo = visible.collect(tail.since(scannedTo), queue, found) ?? tail.head
+    if (!isReached || !found.isEmpty) answer(queue, found)
+  }
+
+  /** Whether the poll that waits on `queue` has nothing to see up to `position`. */
+  hasSeen({ parked }: Queue, position: number): boolean {
+    return parked !== undefined && this.#scannedTo(parked) >= position
+  }
+
+  #scannedTo({ scannedTo }: NonNullable<Queue['parked']>): number {
+    return Math.max(scannedTo, this.#seenByAll)
+  }
+
+  /** The parked queues that an event up to `to` may concern which not all have seen, and those of the unknown. */
+  #concernedUntil(to: number, unknown: readonly UserId[]): Queue[] {
+    const { tail, audiences } = this.#from
+    let from = this.#seenByAll
+    if (!tail.reaches(from)) return this.parked.all()
+    const concerned = new Set(unknown.flatMap((id) => [...(this.parked.of(id) ?? [])]))
+    while (from < to && concerned.size < this.parked.size) {
+      const records = tail.since(from)
+      this.parked.concernedBy(records, audiences, concerned)
+      from = records.at(-1)?.id ?? to
+    }
+    return [...concerned]
+  }
+
+  /** Slice by slice, so that others are served in between. */
+  async #toEachOf(queues: readonly Queue[]): Promise<void> {
+    const { audiences } = this.#from
+    for (const slice of chunksOf(queues, SLICE)) {
+      const unknown = slice.map((queue) => queue.viewer.id).filter((id) => !audiences.isLoaded(id))
+      if (unknown.length > 0) await audiences.load(unknown)
+      for (const queue of slice) this.to(queue)
+      if (slice.length === SLICE) await setImmediate()
+    }
+  }
+}

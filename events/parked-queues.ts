@@ -1,0 +1,84 @@
+import type { Audience } from '../domain/events/audience.ts'
+import type { UserId } from '../domain/ids.ts'
+import type { Audiences } from './audience.ts'
+import type { Queue } from './event-queue.ts'
+
+/**
+ * The queues on which a poll waits, found by whom an event may concern: with 10,000 of them, looking at each for every event
+ * takes longer than all else that an event costs.
+ */
+export class ParkedQueues {
+  readonly #all = new Set<Queue>()
+  readonly #byUser = new Map<UserId, Set<Queue>>()
+  /** Those that get what happens in public channels to which their user is not subscribed. */
+  readonly #ofAllPublic = new Set<Queue>()
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  add(queue: Queue): void {
+    const { viewer, descriptor } = queue
+    this.#all.add(queue)
+    this.#byUser.set(viewer.id, (this.#byUser.get(viewer.id) ?? new Set()).add(queue))
+    if (descriptor.allPublicChannels) this.#ofAllPublic.add(queue)
+  }
+
+  delete(queue: Queue): void {
+    const ofUser = this.#byUser.get(queue.viewer.id)
+    ofUser?.delete(queue)
+    if (ofUser?.size === 0) this.#byUser.delete(queue.viewer.id)
+    this.#all.delete(queue)
+    this.#ofAllPublic.delete(queue)
+  }
+
+  /** As they are now: what is parked or answered later does not change the list. */
+  all(): Queue[] {
+    return [...this.#all]
+  }
+
+  of(userId: UserId): ReadonlySet<Queue> | undefined {
+    return this.#byUser.get(userId)
+  }
+
+  /** Adds all whose users are known to `audiences` and who may see one of the events; perhaps others, too. */
+  concernedBy(events: Iterable<{ readonly audience: Audience }>, audiences: Audiences, into: Set<Queue>): void {
+    for (const { audience } of events) {
+      if (into.size === this.#all.size) return
+      this.#collect(audience, audiences, into)
+    }
+  }
+
+  #collect(audience: Audience, audiences: Audiences, into: Set<Queue>): void {
+    switch (audience.to) {
+      case 'everyone':
+      case 'members':
+        for (const queue of this.#all) into.add(queue)
+        break
+      case 'users':
+        this.#collectUsers(audience.userIds, into)
+        break
+      case 'channel':
+        this.#collectUsers(audiences.everSubscribed(audience.channelId), into)
+        if (audience.isPublic) for (const queue of this.#ofAllPublic) into.add(queue)
+        break
+      case 'recipients':
+        this.#collectUsers(audience.among ?? audiences.everSubscribed(audience.channelId), into)
+        break
+      case 'any':
+        for (const one of audience.of) this.#collect(one, audiences, into)
+        break
+      case 'difference':
+        this.#collect(audience.of, audiences, into)
+        break
+      case 'nobody':
+        break
+      default:
+        audience satisfies never
+    }
+  }
+
+  #collectUsers(userIds: Iterable<UserId>, into: Set<Queue>): void {
+    for (const id of userIds) for (const queue of this.#byUser.get(id) ?? []) into.add(queue)
+  }
+}
