@@ -71,13 +71,16 @@ function recorded(seeded: SeededFault): Promise<Recorded> {
       undefined,
       (ask) => recording.record(ask),
     )
-    await runConformance({ ...optionsFor(seeded, logins), ...repeatable(seeded), url, sender })
+    const { random } = repeatable(seeded)
+    const { results } = await runConformance({ ...optionsFor(seeded, logins), random, url, sender })
+    const red = results.filter(({ outcome }) => outcome !== 'passed').map(({ check, findings }) => [check.id, findings])
+    assert.deepEqual(red, [], 'a right server, recorded')
     return { recording, url, logins }
   })
 }
 
 /** A run that makes the same names and passwords as the other runs like it, and as no others. */
-function repeatable(seeded: SeededFault): Pick<ConformanceOptions, 'random' | 'onKept'> {
+function repeatable(seeded: SeededFault): Required<Pick<ConformanceOptions, 'random' | 'onKept'>> {
   let count = 0
   const random = (bytes: number): Buffer => {
     count += 1

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
 import { type ActionKind, kind } from '../laws/action-kind.ts'
@@ -35,11 +36,12 @@ function requestsOf(noun: OwnList): Requests {
 
 /** Those that were made here before, or an account would have no more room; a given person may have some of their own. */
 async function removeOwn(noun: OwnList, user: Account): Promise<void> {
-  const { mark, given, item } = noun
+  const { given, item } = noun
   const operations = operationsOf(noun)
   const { body } = await user.must(operations.all)
   for (const row of rowsIn(noun, body)) {
-    if (row[mark] === given[mark]) await user.must(operations.remove, { [`${item}_id`]: row.id })
+    const isOwn = Object.entries(given).every(([name, value]) => isDeepStrictEqual(row[name], value))
+    if (isOwn) await user.must(operations.remove, { [`${item}_id`]: row.id })
   }
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Account, Values } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
@@ -113,10 +114,12 @@ export const checks: readonly Check[] = [
     title: 'a draft that cannot be kept is refused, and those beside it',
     requirements: [...ids('DRAFT', [1, 3, 7, 8]), ...ids('DRAFT-FIELD', [1, 2, 4, 8, 11, 12, 13]), 'CONTRACT-EFFECT'],
     shows: ['create-drafts'],
-    operations: ['create-drafts', 'get-drafts'],
+    operations: ['create-drafts', 'get-drafts', 'update-draft', 'delete-draft'],
     async run(t) {
       const { user, channel } = await t.scene()
-      const before = (await listed(user)).drafts.length
+      const { body } = await user.must('create-drafts', { drafts: [draft({ content: 'Stays.', timestamp: early })] })
+      const [draft_id] = listOf(body.ids)
+      const before = (await listed(user)).drafts
       const toChannel = { type: 'stream', to: [channel.id], topic: 'drafts' }
       const none = 'Must specify exactly 1 channel ID for channel messages'
       for (const [requirement, given, msg] of [
@@ -145,11 +148,14 @@ export const checks: readonly Check[] = [
           t.that('DRAFT-3', refused, refused.body?.code === 'BAD_REQUEST', '`code` is "BAD_REQUEST"')
         }
         if (msg !== undefined) t.refusedWith(requirement === 'DRAFT-8' ? requirement : 'DRAFT-7', refused, msg)
+        const unchanged = await user.call('update-draft', { draft_id, draft: draft(given) })
+        t.that(requirement, unchanged, isRefused(unchanged), 'a refusal')
       }
       const text = await user.call('create-drafts', { drafts: 'abc' })
       t.that('DRAFT-1', text, isRefused(text), 'a refusal: `drafts` is not a list of objects in JSON')
       const after = await listed(user)
-      t.that('CONTRACT-EFFECT', after.exchange, after.drafts.length === before, `${before} drafts, as before`)
+      t.that('CONTRACT-EFFECT', after.exchange, isDeepStrictEqual(after.drafts, before), 'the drafts from before')
+      await user.must('delete-draft', { draft_id })
     },
   },
   {
@@ -166,10 +172,11 @@ export const checks: readonly Check[] = [
       const organization = await organizationOf(user)
       const emptyTopic = hasEmptyTopic(t, organization) ? organization.body.realm_empty_topic_display_name : undefined
       const named = emptyTopic === undefined ? [] : [draft({ ...toChannel, topic: emptyTopic })]
-      const sent = [draft({ ...toChannel, ...long }), ...named]
+      const fitting = { topic: 't'.repeat(longestTopic), content: 'x'.repeat(longestContent) }
+      const sent = [draft({ ...toChannel, ...long }), draft({ ...toChannel, ...fitting }), ...named]
       const { body } = await user.must('create-drafts', { drafts: sent })
       const { exchange, drafts } = await listed(user)
-      const [cut, empty] = listOf(body.ids).map((id) => drafts.find((one: Json) => one.id === id))
+      const [cut, whole, empty] = listOf(body.ids).map((id) => drafts.find((one: Json) => one.id === id))
       for (const [name, whole, most] of [
         ['topic', long.topic, longestTopic],
         ['content', long.content, longestContent],
@@ -179,8 +186,10 @@ export const checks: readonly Check[] = [
           text.length === most && text.slice(0, most / 2) === whole.slice(0, most / 2) && !whole.startsWith(text)
         t.that('DRAFT-9', exchange, isCut, `${most} characters of \`${name}\`, with a sign that there were more`)
       }
+      const isWhole = whole?.topic === fitting.topic && whole?.content === fitting.content
+      t.that('DRAFT-9', exchange, isWhole, `${longestTopic} and ${longestContent} characters as they were sent`)
       if (emptyTopic === undefined) t.remarks.add('EMPTY-7: not observable here: no topic is empty')
-      else t.that('EMPTY-7', exchange, empty?.topic === '', 'the empty topic in the second draft')
+      else t.that('EMPTY-7', exchange, empty?.topic === '', 'the empty topic in the last draft')
       for (const draft_id of listOf(body.ids)) await user.must('delete-draft', { draft_id })
     },
   },

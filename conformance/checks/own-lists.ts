@@ -20,6 +20,8 @@ import { isBareSuccess, isRefused, type Json } from '../wire/values.ts'
 
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
 const idOfNothing = 2_147_483_646
+/** No server has so many; only Parley's contract says how an ID is answered that cannot exist. */
+const idBeyondAll = 99_999_999_999
 
 export const checks: readonly Check[] = (collected as readonly OwnList[]).flatMap((noun) => [
   kept(noun),
@@ -30,6 +32,11 @@ export const checks: readonly Check[] = (collected as readonly OwnList[]).flatMa
 /** The ids of its checks begin with it. */
 export function checksOf({ list }: OwnList): string {
   return list.replaceAll('_', '-')
+}
+
+interface Listed {
+  readonly exchange: Exchange
+  readonly rows: readonly Json[]
 }
 
 /** One's own rows of a noun, and what one hears of them. */
@@ -53,78 +60,99 @@ class Keeper {
     return this.#user.must(operationsOf(this.#noun).make, makeRequest(this.#noun, fields))
   }
 
+  async made(fields: Values): Promise<Json> {
+    return madeId(this.#noun, (await this.make(fields)).body)
+  }
+
   change(id: Json, fields: Values): Promise<Exchange> {
     return this.#user.call(operationsOf(this.#noun).change, changeRequest(this.#noun, id, fields))
   }
 
   remove(id: Json): Promise<Exchange> {
-    return this.#user.must(operationsOf(this.#noun).remove, { [`${this.#noun.item}_id`]: id })
+    return this.#user.call(operationsOf(this.#noun).remove, { [`${this.#noun.item}_id`]: id })
   }
 
-  async all(): Promise<{ readonly exchange: Exchange; readonly rows: readonly Json[] }> {
+  async all(): Promise<Listed> {
     const exchange = await this.#user.must(operationsOf(this.#noun).all)
-    return { exchange, rows: rowsIn(this.#noun, exchange.body).toSorted((a, b) => a.id - b.id) }
+    const { count } = exchange.body
+    const rows = rowsIn(this.#noun, exchange.body)
+    const isCounted = count === undefined || count === rows.length
+    this.#t.that('CONTRACT-EFFECT', exchange, isCounted, '`count` of the rows that are listed')
+    return { exchange, rows }
+  }
+
+  async row(id: Json): Promise<Listed & { readonly row: Json }> {
+    const all = await this.all()
+    return { ...all, row: all.rows.find((row) => row.id === id) }
+  }
+
+  /** Looks whether the row with this id is still `row`. */
+  async isStill(requirement: string, id: Json, row: Json): Promise<void> {
+    const { exchange, row: now } = await this.row(id)
+    this.#t.that(requirement, exchange, isDeepStrictEqual(now, row), `still ${JSON.stringify(row)}`)
+  }
+
+  /** @param says what it is about */
+  isUnknown(answer: Exchange, says: string): void {
+    const [t, noun] = [this.#t, this.#noun]
+    const isSaid = answer.body?.msg === noun.unknown || !t.isParley
+    const refusal = `a refusal, of Parley "${noun.unknown}", of ${says}`
+    t.that(ruleOf(noun, 'unknown'), answer, isRefused(answer) && isSaid, refusal)
+    const { code } = noun.rules
+    if (code) t.that(code, answer, answer.body?.code === 'BAD_REQUEST', '`code` is "BAD_REQUEST"')
+    t.that('ERR-HTTP-1', answer, answer.status === 404, 'HTTP status 404')
   }
 
   /** Holds the next event, the list and a registration against `wanted`, whose missing times are those of `answer`. */
-  async tells(
-    queue: EventQueue,
-    op: 'add' | 'update',
-    requirement: string,
-    wanted: Values,
-    answer: Exchange,
-  ): Promise<Json> {
+  async tells(queue: EventQueue, op: 'add' | 'update', requirement: string, wanted: Values, answer: Exchange) {
     const [t, noun] = [this.#t, this.#noun]
     const { event, exchange: told, lacked } = await queue.until({ type: noun.list, op })
     const silence = ruleOf(noun, op === 'add' ? 'added' : 'updated')
     if (!t.that(silence, told, event !== undefined, `a ${noun.list} event; but ${lacked}`)) return undefined
-    const listed = await this.all()
-    const registered = await this.#user.must('register-queue', {
-      event_types: [noun.list],
-      fetch_event_types: [noun.list],
-    })
+    const listed = await this.row(wanted.id)
+    const only = { event_types: [noun.list], fetch_event_types: [noun.list] }
+    const registered = await this.#user.must('register-queue', only)
     await this.#user.call('delete-queue', { queue_id: registered.body.queue_id })
-    for (const [seen, rows] of [
-      [told, rowsIn(noun, event)],
-      [listed.exchange, listed.rows],
-      [registered, rowsIn(noun, registered.body)],
-    ] as const) {
-      const row = rows.find(({ id }) => id === wanted.id)
-      const isSame = row !== undefined && noun.times.every((time) => time in wanted || isNow(row[time], answer))
-      const fields = row && Object.fromEntries(Object.entries(row).filter(([name]) => name in wanted))
-      t.that(
-        requirement,
-        seen,
-        isDeepStrictEqual(fields, wanted),
-        `the ${wordsOf(noun.item)} ${JSON.stringify(wanted)}`,
-      )
-      const names = [...new Set(['id', ...Object.keys(noun.given), ...noun.times])].toSorted()
-      const areAll =
-        Object.keys(row ?? {})
-          .toSorted()
-          .join() === names.join()
-      t.that(
-        ruleOf(noun, 'shape'),
-        seen,
-        isSame && areAll,
-        `${names.join(', ')}, with times of now unless they are given`,
-      )
-    }
-    return listed.rows.find(({ id }) => id === wanted.id)
+    this.#isTold(requirement, told, rowsIn(noun, event), wanted, answer)
+    this.#isTold(requirement, listed.exchange, listed.rows, wanted, answer)
+    this.#isTold(requirement, registered, rowsIn(noun, registered.body), wanted, answer)
+    const names = [...new Set(['id', ...Object.keys(noun.given), ...noun.times])].toSorted()
+    const fields = Object.keys(rowsIn(noun, event)[0] ?? {}).toSorted()
+    t.that(ruleOf(noun, 'shape'), told, fields.join() === names.join(), `the fields ${names}`)
+    this.#isInOrder(listed)
+    return listed.row
+  }
+
+  #isTold(requirement: string, seen: Exchange, rows: readonly Json[], wanted: Values, answer: Exchange): void {
+    const [t, noun] = [this.#t, this.#noun]
+    const row = rows.find(({ id }) => id === wanted.id)
+    const fields = row && Object.fromEntries(Object.entries(row).filter(([name]) => name in wanted))
+    const says = `the ${wordsOf(noun.item)} ${JSON.stringify(wanted)}`
+    t.that(requirement, seen, isDeepStrictEqual(fields, wanted), says)
+    const isTimely = noun.times.every((time) => time in wanted || isNow(row?.[time], answer))
+    t.that(ruleOf(noun, 'shape'), seen, isTimely, `${noun.times} of now, unless given`)
+  }
+
+  /** The order of the list: of other servers no requirement says it. */
+  #isInOrder({ exchange, rows }: Listed): void {
+    const { order = 'id' } = this.#noun
+    const values = rows.map((row) => row[order])
+    const isRight = !this.#t.isParley || values.every((value, index) => index === 0 || value >= values[index - 1])
+    this.#t.that('CONTRACT-EFFECT', exchange, isRight, `${wordsOf(this.#noun.list)} by \`${order}\``)
   }
 }
 
 function kept(noun: OwnList): Check {
   const { list, item, times, area } = noun
   const operations = operationsOf(noun)
-  const { unknown: _, code: __, ...ofOwn } = noun.rules
   const words = wordsOf(item)
+  const rules = [...noun.changes.map(([id]) => id), ...Object.values(noun.rules), 'ERR-HTTP-1', 'CONTRACT-EFFECT']
   return {
     area,
     profile: 'events',
     id: `${checksOf(noun)}/kept`,
     title: `a ${words} is kept, changed and deleted, as its owner’s clients are told`,
-    requirements: [...new Set(['CONTRACT-EFFECT', ...noun.changes.map(([id]) => id), ...Object.values(ofOwn)])],
+    requirements: [...new Set(rules)],
     shows: Object.values(operations),
     operations: [...Object.values(operations), ...queueOperations],
     async run(t) {
@@ -137,36 +165,28 @@ function kept(noun: OwnList): Check {
       if (!t.that(ruleOf(noun, 'anId'), made, Number.isInteger(id), 'the ID of a new one: an integer')) return
       let wanted: Values = { id, ...given }
       let row = await own.tells(queue, 'add', ruleOf(noun, 'shown'), wanted, made)
-      const next = madeId(noun, (await own.make(given)).body)
-      await queue.until({ type: list, op: 'add' })
-      const beside = await rowOf(own, next)
+      const longest = { ...given, ...noun.longest }
+      const second = await own.make(longest)
+      const next = madeId(noun, second.body)
+      const beside = await own.tells(queue, 'add', ruleOf(noun, 'shown'), { id: next, ...longest }, second)
       for (const [requirement, change] of noun.changes) {
         const fields = typeof change === 'function' ? change(scene) : change
-        const kept = Object.fromEntries(times.map((name) => [name, row?.[name]]))
-        wanted = noun.replaces ? { id, ...noun.given, ...fields } : { ...wanted, ...kept, ...fields }
+        const same = Object.fromEntries(times.map((name) => [name, row?.[name]]))
+        wanted = noun.replaces ? { id, ...noun.given, ...fields } : { ...wanted, ...same, ...fields }
         const changed = await own.change(id, fields)
         if (!t.that(ruleOf(noun, 'changes'), changed, !isRefused(changed), 'a success: it is the caller’s')) return
         t.that(ruleOf(noun, 'bare'), changed, isBareSuccess(changed), '`result` and `msg` alone')
         row = await own.tells(queue, 'update', requirement, wanted, changed)
-        const { exchange, rows } = await own.all()
-        const isBeside = isDeepStrictEqual(
-          rows.find((one) => one.id === next),
-          beside,
-        )
-        t.that('CONTRACT-EFFECT', exchange, isBeside, `${words} ${next} as before`)
+        await own.isStill('CONTRACT-EFFECT', next, beside)
       }
       if (!noun.replaces) {
         const unchanged = await own.change(id, {})
         t.that(ruleOf(noun, 'unchanged'), unchanged, !isRefused(unchanged), 'a success: nothing is to be changed')
-        const { exchange, rows } = await own.all()
-        const isSame = isDeepStrictEqual(
-          rows.find((one) => one.id === id),
-          row,
-        )
-        t.that(ruleOf(noun, 'unchanged'), exchange, isSame, `still ${JSON.stringify(row)}`)
+        await own.isStill(ruleOf(noun, 'unchanged'), id, row)
       }
       for (const one of [id, next]) {
-        await own.remove(one)
+        const removed = await own.remove(one)
+        t.that(ruleOf(noun, 'gone'), removed, !isRefused(removed), 'a success: it is the caller’s')
         const told = await queue.until({ type: list, op: 'remove' })
         const isTold = t.that(ruleOf(noun, 'gone'), told.exchange, !!told.event, `a ${list} event; but ${told.lacked}`)
         if (!isTold) return
@@ -174,19 +194,15 @@ function kept(noun: OwnList): Check {
         const isAlone = !t.isParley || told.events.length === 1
         t.that('CONTRACT-EFFECT', told.exchange, isAlone, `of ${list} nothing before that ${one} went`)
         t.that(ruleOf(noun, 'removed'), told.exchange, told.event?.[`${item}_id`] === one, `\`${item}_id\` is ${one}`)
-        const { exchange, rows } = await own.all()
-        const isGone = rows.every((left) => left.id !== one)
-        t.that(ruleOf(noun, 'gone'), exchange, isGone, `no ${words} ${one}`)
-        const isLeft = one === next || rows.some((left) => left.id === next)
-        t.that('CONTRACT-EFFECT', exchange, isLeft, `${words} ${next} is left`)
+        const { exchange, row: gone } = await own.row(one)
+        t.that(ruleOf(noun, 'gone'), exchange, gone === undefined, `no ${words} ${one}`)
+        if (one === id) await own.isStill('CONTRACT-EFFECT', next, beside)
+        own.isUnknown(await own.change(one, noun.given), 'what was deleted')
+        own.isUnknown(await own.remove(one), 'what was deleted')
       }
       await queue.close()
     },
   }
-}
-
-async function rowOf(own: Keeper, id: Json): Promise<Json> {
-  return (await own.all()).rows.find((one) => one.id === id)
 }
 
 function notTheirs(noun: OwnList): Check {
@@ -207,70 +223,80 @@ function notTheirs(noun: OwnList): Check {
       const [own, others] = [new Keeper(noun, t, user), new Keeper(noun, t, other)]
       const only = { event_types: [list], fetch_event_types: [list] }
       const [queue, foreign] = [await EventQueue.open(user, only), await EventQueue.open(other, only)]
-      const id = madeId(noun, (await own.make(own.given())).body)
-      await queue.until({ type: list }) // that of the caller is told, and only then that of somebody else
-      const before = await rowOf(own, id)
-      for (const refused of [
-        await own.change(idOfNothing, noun.given),
-        await others.change(id, noun.given),
-        await user.call(operations.remove, { [`${item}_id`]: idOfNothing }),
-        await other.call(operations.remove, { [`${item}_id`]: id }),
-      ]) {
-        const isSaid = refused.body?.msg === noun.unknown || !t.isParley
-        t.that(ruleOf(noun, 'unknown'), refused, isRefused(refused) && isSaid, `a refusal, "${noun.unknown}" of Parley`)
-        const { code } = noun.rules
-        if (code) t.that(code, refused, refused.body?.code === 'BAD_REQUEST', '`code` is "BAD_REQUEST"')
-        t.that('ERR-HTTP-1', refused, refused.status === 404, 'HTTP status 404')
+      const id = await own.made(own.given())
+      await queue.until({ type: list, op: 'add' }) // that of the caller is told, and only then that of somebody else
+      const { row } = await own.row(id)
+      const intruding = Object.fromEntries(
+        Object.entries(noun.given).map(([name, value]) => [name, isText(value) ? 'Of somebody else.' : value]),
+      )
+      for (const nothing of [idOfNothing, ...(t.isParley ? [idBeyondAll] : [])]) {
+        own.isUnknown(await own.change(nothing, intruding), `ID ${nothing}`)
+        own.isUnknown(await own.remove(nothing), `ID ${nothing}`)
       }
-      const seen = await own.all()
-      const isSame = isDeepStrictEqual(
-        seen.rows.find((row) => row.id === id),
-        before,
-      )
-      t.that('CONTRACT-EFFECT', seen.exchange, isSame, `the ${words} of user ${user.userId}, as before`)
-      const { exchange, rows } = await others.all()
-      t.that(
-        'CONTRACT-EFFECT',
-        exchange,
-        rows.every((row) => row.id !== id),
-        `nothing of user ${user.userId}`,
-      )
-      const theirs = madeId(noun, (await others.make(own.given())).body)
+      others.isUnknown(await others.change(id, intruding), `the ${words} of user ${user.userId}`)
+      await own.isStill('CONTRACT-EFFECT', id, row)
+      others.isUnknown(await others.remove(id), `the ${words} of user ${user.userId}`)
+      await own.isStill('CONTRACT-EFFECT', id, row)
+      const { exchange, row: seen } = await others.row(id)
+      t.that('CONTRACT-EFFECT', exchange, seen === undefined, `nothing of user ${user.userId}`)
+      const theirs = await others.made(others.given())
       const heard = await foreign.until({ type: list })
       const isOwn = rowsIn(noun, heard.event)[0]?.id === theirs
       t.that('CONTRACT-EFFECT', heard.exchange, isOwn, `of a ${words} one’s own alone`)
-      await Promise.all([own.remove(id), others.remove(theirs)])
+      await own.remove(id)
+      const last = await queue.until({ type: list })
+      const isLast = last.event?.op === 'remove'
+      t.that(
+        'CONTRACT-EFFECT',
+        last.exchange,
+        isLast,
+        `of ${list} that it was deleted, and nothing of what was refused`,
+      )
+      await others.remove(theirs)
       await Promise.all([queue.close(), foreign.close()])
     },
   }
 }
 
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
 function refused(noun: OwnList): Check {
+  const { refused: wrong = [], given, mark } = noun
   const operations = operationsOf(noun)
   return {
     area: noun.area,
     profile: 'core',
     id: `${checksOf(noun)}/refused`,
     title: `a ${wordsOf(noun.item)} that cannot be kept is refused`,
-    requirements: [...new Set([...(noun.refused ?? []).map(([id]) => id), 'CONTRACT-EFFECT'])],
+    requirements: [...new Set([...wrong.map(([id]) => id), 'CONTRACT-EFFECT'])],
     operations: Object.values(operations),
     async run(t) {
       const { user } = await t.scene()
       const own = new Keeper(noun, t, user)
-      const id = madeId(noun, (await own.make(own.given())).body)
-      const before = (await own.all()).rows
-      for (const [requirement, fields, msg] of noun.refused ?? []) {
+      const id = await own.made(own.given())
+      const { rows: before } = await own.all()
+      for (const [requirement, fields, msg, isOurs] of wrong) {
+        if (isOurs && !t.isParley) continue
         for (const answer of [
-          await user.call(operations.make, makeRequest(noun, { ...noun.given, ...fields })),
+          await user.call(operations.make, makeRequest(noun, { ...given, ...fields })),
           await own.change(id, fields),
+          await own.change(id, { ...given, [mark]: 'Of what is refused nothing is kept.', ...fields }),
         ]) {
           t.that(requirement, answer, answer.body?.code === 'BAD_REQUEST', '`code` is "BAD_REQUEST"')
-          t.that(requirement, answer, !t.isParley || answer.body?.msg === msg, `\`msg\` is "${msg}"`)
+          const isSaid = answer.body?.msg === msg || !t.isParley
+          t.that('CONTRACT-EFFECT', answer, isSaid, `\`msg\` is "${msg}"`)
         }
       }
       const { exchange, rows } = await own.all()
-      t.that('CONTRACT-EFFECT', exchange, isDeepStrictEqual(rows, before), 'those from before')
+      const areSame = isDeepStrictEqual(byId(rows), byId(before))
+      t.that('CONTRACT-EFFECT', exchange, areSame, 'those from before')
       await own.remove(id)
     },
   }
+}
+
+function byId(rows: readonly Json[]): Json[] {
+  return rows.toSorted((a, b) => a.id - b.id)
 }

@@ -54,7 +54,6 @@ export class Deployment {
   /** Who may make users; unknown until the first is made. */
   userMaker: Account | undefined
   readonly #http: Http
-  /** In every name that this run makes. */
   /** In every name that this run makes, and in no other's. */
   readonly #suffix: string
   readonly #random: RandomBytes

@@ -193,6 +193,17 @@ export const faults: readonly SeededFault[] = [
   takes('with null bytes in topics', 'DRAFT-FIELD-11', (draft) => draft.topic?.includes?.('\0')),
   takes('without content', 'DRAFT-FIELD-12', (draft) => draft.content === undefined),
   takes('with null bytes', 'DRAFT-FIELD-13', (draft) => draft.content?.includes?.('\0')),
+  wrong(refused, 'taken in place of a right one', 'DRAFT-FIELD-2', (answer, { method, parameters }) => {
+    if (method === 'PATCH' && /"type":"x"/.test(parameters.get('draft') ?? '')) succeed(answer)
+  }),
+  wrong(
+    long,
+    'what just fits is cut',
+    'DRAFT-9',
+    told((draft) => {
+      if (draft.topic.length === 60 && !draft.topic.endsWith('...')) draft.topic = `${draft.topic.slice(0, 57)}...`
+    }),
+  ),
   says(refused, 'channels in other words', 'DRAFT-7', /exactly 1 channel/, 'One channel, please'),
   says(refused, 'times in other words', 'DRAFT-7', /Timestamp must/, 'No such time'),
   says(refused, 'blank content by another name', 'DRAFT-7', /cannot be blank/, 'content cannot be blank'),

@@ -32,15 +32,51 @@ function faultsOf(noun: OwnList): SeededFault[] {
     }
   }
 
-  /** A change changes all that there are. */
+  /** A change changes the others, too. */
   function spreading(): Fault {
-    let text: unknown
+    let changed: number | undefined
     const show = each((row) => {
-      row[mark] = text ?? row[mark]
+      if (changed !== undefined && row.id !== changed) row[mark] = 'changed'
     })
     return (answer, request) => {
-      if (request.method === 'PATCH' && isOfOne(request)) text = 'changed'
+      if (request.method === 'PATCH' && isOfOne(request)) changed = Number(request.path.split('/').at(-1))
       show(answer, request)
+    }
+  }
+
+  /** What is deleted takes the next one with it. */
+  function greedy(): Fault {
+    let gone = 0
+    const show = listed((rows) => rows.splice(0, rows.length, ...rows.filter(({ id }) => id !== gone + 1)))
+    const remove = ofSuccess('DELETE', one, (_, { path }) => {
+      gone = Number(path.split('/').at(-1))
+    })
+    return (answer, request) => {
+      remove(answer, request)
+      show(answer, request)
+    }
+  }
+
+  /** What is refused is done all the same. */
+  function done(method: string): Fault {
+    const ids = new Set<number>()
+    const show = listed((rows) => {
+      if (method === 'DELETE') rows.splice(0, rows.length, ...rows.filter(({ id }) => !ids.has(id)))
+      else for (const row of rows) if (ids.has(row.id)) row[mark] = 'changed'
+    })
+    return (answer, request) => {
+      const isRefused = request.method === method && isOfOne(request) && answer.status === 404
+      if (isRefused) ids.add(Number(request.path.split('/').at(-1)))
+      show(answer, request)
+    }
+  }
+
+  /** What was deleted can be changed, or deleted again. */
+  function again(method: string): Fault {
+    const gone = new Set<string>()
+    return (answer, request) => {
+      if (gone.has(request.path) && request.method === method) succeed(answer)
+      if (request.method === 'DELETE' && isOfOne(request) && answer.status === 200) gone.add(request.path)
     }
   }
 
@@ -115,8 +151,8 @@ function faultsOf(noun: OwnList): SeededFault[] {
       const isMeant = request.method === method && (method === 'POST' ? request.path === all : isOfOne(request))
       if (isMeant && answer.status === status) succeed(answer)
     })
-  const inOtherWords = (noun.refused ?? []).map(([requirement, , msg]) =>
-    wrong('refused', `"${msg}" in other words`, requirement, ({ body }) => {
+  const inOtherWords = [...new Map(noun.refused?.map((row) => [row[2], row])).values()].map(([, , msg]) =>
+    wrong('refused', `"${msg}" in other words`, 'CONTRACT-EFFECT', ({ body }) => {
       if (body?.msg === msg) body.msg = 'No.'
     }),
   )
@@ -185,6 +221,16 @@ function faultsOf(noun: OwnList): SeededFault[] {
     ...ofChanges,
     ...ofNoChange,
     kept('a change of all that there are', 'CONTRACT-EFFECT', spreading()),
+    kept('one deleted takes the next one', 'CONTRACT-EFFECT', greedy()),
+    kept('changed after it was deleted', ruleOf(noun, 'unknown'), again('PATCH')),
+    kept('deleted after it was deleted', ruleOf(noun, 'unknown'), again('DELETE')),
+    kept(
+      'listed in another order',
+      'CONTRACT-EFFECT',
+      listed((rows) => rows.reverse()),
+    ),
+    wrong('not-theirs', 'those of others changed and it is denied', 'CONTRACT-EFFECT', done('PATCH')),
+    wrong('not-theirs', 'those of others deleted and it is denied', 'CONTRACT-EFFECT', done('DELETE')),
     kept('deleted and still listed', ruleOf(noun, 'gone'), undead()),
     takes('not-theirs', 'those of others changed', ruleOf(noun, 'unknown'), 'PATCH', 404),
     takes('not-theirs', 'those of others deleted', ruleOf(noun, 'unknown'), 'DELETE', 404),

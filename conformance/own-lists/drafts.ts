@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { Account, Values } from '../deployment/account.ts'
 import { some } from '../laws/action-kind.ts'
 import type { OwnList } from './own-list.ts'
 
@@ -11,6 +12,11 @@ export interface WrittenDraft {
 }
 
 const early = 1_500_000_000
+
+function toOthers(people: readonly Account[]): Values {
+  const content = { content: 'two', timestamp: early + 1 }
+  return people.length === 0 ? content : { type: 'private', to: people.map(({ userId }) => userId), ...content }
+}
 
 export const ownList: OwnList<WrittenDraft> = {
   list: 'drafts',
@@ -25,10 +31,13 @@ export const ownList: OwnList<WrittenDraft> = {
       'STATE-OTHER-2',
       ({ channel, topic }) => ({ type: 'stream', to: [channel.id], topic, content: 'one', timestamp: early }),
     ],
-    ['STATE-OTHER-2', ({ user }) => ({ type: 'private', to: [user.userId], content: 'two', timestamp: early + 1 })],
+    ['STATE-OTHER-2', ({ people, user }) => toOthers(people.filter((one) => one !== user))],
+    ['DRAFT-FIELD-14', { content: 'from the beginning', timestamp: 0 }],
     ['STATE-OTHER-2', { content: 'three' }],
   ],
   replaces: true,
+  longest: { content: '\u{1f419}'.repeat(10_000) },
+  order: 'timestamp',
   unknown: 'Draft does not exist',
   rules: {
     ...{ shape: 'EV-OTHER-7', added: 'DRAFT-4', changes: 'STATE-OTHER-2', updated: 'STATE-OTHER-2' },

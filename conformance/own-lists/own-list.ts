@@ -54,8 +54,12 @@ export interface OwnList<Written extends object = Values> {
   readonly changes: readonly (readonly [requirement: string, fields: Values | ((scene: Scene) => Values)])[]
   /** Whether a change replaces what it does not name, too. */
   readonly replaces?: true
-  /** Fields that are refused, by whatever makes and changes, and `msg` of Parley. */
-  readonly refused?: readonly (readonly [requirement: string, fields: Values, msg: string])[]
+  /** Fields that are refused, by whatever makes and changes, and `msg` of Parley. @param isOurs whether of Parley alone */
+  readonly refused?: readonly (readonly [requirement: string, fields: Values, msg: string, isOurs?: true])[]
+  /** Fields as long as they may be. */
+  readonly longest?: Values
+  /** By which field Parley lists them; default `id`. */
+  readonly order?: string
   /** As many as an account keeps, and fields with which so many take all its room: for the measurement of worst calls. */
   readonly worst?: { readonly most: number; readonly fields: Values }
   /** `msg` where there is none with an ID: Parley's own. */

@@ -12,14 +12,18 @@ export const ownList: OwnList = {
   changes: [
     ['SNIPPET-2', { title: 'Hello' }],
     ['SNIPPET-3', { content: '*Bye.*' }],
+    ['CONTRACT-EFFECT', { title: '\u{1f419}'.repeat(60), content: '\u{1f419}'.repeat(10_000) }],
     ['CONTRACT-EFFECT', { title: 'Bye', content: 'Bye.' }],
   ],
   refused: [
-    ['SNIPPET-8', { title: ' ' }, 'title cannot be blank'],
+    ['SNIPPET-8', { title: '' }, 'title cannot be blank'],
+    ['SNIPPET-8', { title: ' ' }, 'title cannot be blank', true],
     ['SNIPPET-8', { title: 'x'.repeat(61) }, 'title is too long (limit: 60 characters)'],
-    ['SNIPPET-8', { content: '\n' }, 'content cannot be blank'],
+    ['SNIPPET-8', { content: '' }, 'content cannot be blank'],
+    ['SNIPPET-8', { content: '\n' }, 'content cannot be blank', true],
     ['SNIPPET-8', { content: 'x'.repeat(10_001) }, 'content is too long (limit: 10000 characters)'],
   ],
+  longest: { title: '\u{1f419}'.repeat(60), content: '\u{1f419}'.repeat(10_000) },
   worst: { most: 1000, fields: { title: 'x', content: 'x'.repeat(4000) } },
   unknown: 'Saved snippet does not exist.',
   rules: {

@@ -50,10 +50,10 @@ function collecting(folder: string, name: string, members: readonly string[]): s
 
 /** @throws Error naming every operation without what each needs in files that are collected */
 export function checkCollected(root: string, document: Document): void {
-  const ofOwnLists = operationsOfOwnLists(root)
+  const ofOwnLists = operationsOfOwnLists(root, () => true)
   const requests = new Set([...ofOwnLists, ...matchesIn(root, 'conformance/acts', 'requests', OUTERMOST_KEY)])
   const worstCalls = new Set([
-    ...ofOwnLists, // those without `worst` have a file of their own
+    ...operationsOfOwnLists(root, (text) => /^ {2}worst: /m.test(text)),
     ...matchesIn(root, 'scripts/bench/loop', 'worstCalls', OUTERMOST_KEY),
   ])
   const problems = operationsOf(document).flatMap((one) => {
@@ -67,15 +67,15 @@ export function checkCollected(root: string, document: Document): void {
 }
 
 /** Ids of the operations on rows that people keep for themselves, as `operationsOf` of conformance/own-lists/own-list.ts names them. */
-function operationsOfOwnLists(root: string): (string | undefined)[] {
-  const inTexts = (pattern: RegExp) =>
-    matchesIn(root, 'conformance/own-lists', 'ownList', pattern).map((name) => name?.replaceAll('_', '-'))
-  const items = inTexts(/^ {2}item: '(\w+)'/gm)
-  return [
-    ...inTexts(/^ {2}list: '(\w+)'/gm).map((list) => `get-${list}`),
-    ...['create', 'update', 'delete'].flatMap((verb) => items.map((item) => `${verb}-${item}`)),
-    ...inTexts(/\b(?:all|make|change|remove): '([a-z0-9-]+)'/g),
-  ]
+function operationsOfOwnLists(root: string, isMeant: (text: string) => boolean): string[] {
+  return textsOf(root, 'conformance/own-lists', 'ownList')
+    .filter(isMeant)
+    .flatMap((text) => {
+      const named = (what: string) => new RegExp(`^ {2}${what}: '(\\w+)'`, 'm').exec(text)?.[1]?.replaceAll('_', '-')
+      const [list, item] = [named('list'), named('item')]
+      const others = [...text.matchAll(/\b(?:all|make|change|remove): '([a-z0-9-]+)'/g)].map(([, id]) => String(id))
+      return [`get-${list}`, `create-${item}`, `update-${item}`, `delete-${item}`, ...others]
+    })
 }
 
 /** As formatted. */
@@ -83,8 +83,11 @@ const OUTERMOST_KEY = /^ {2}'?([a-z0-9-]+)'?: /gm
 
 /** What stands in the first group of each match in the files of a collection. */
 function matchesIn(root: string, folder: string, name: string, pattern: RegExp): (string | undefined)[] {
-  const texts = membersOf(join(root, folder), name).map((file) => readFileSync(join(root, folder, file), 'utf8'))
-  return texts.flatMap((text) => [...text.matchAll(pattern)].map(([, found]) => found))
+  return textsOf(root, folder, name).flatMap((text) => [...text.matchAll(pattern)].map(([, found]) => found))
+}
+
+function textsOf(root: string, folder: string, name: string): string[] {
+  return membersOf(join(root, folder), name).map((file) => readFileSync(join(root, folder, file), 'utf8'))
 }
 
 /** Whether it changes something, or cannot do without a parameter. */
