@@ -11,7 +11,7 @@ const silentAboutIgnored =
 const pollParameters = new Set(['queue_id', 'last_event_id', 'dont_block'])
 
 /** Bounds that Parley's document has and no other server, by parameter: what is longer is taken there. */
-const unboundedTexts = ['local_id', 'web_font_size_px', 'web_line_height_percent', 'status_text']
+const unboundedTexts = ['local_id', 'web_font_size_px', 'web_line_height_percent']
 
 /** Operations whose parameters are converted in the old way at that level. */
 const oldConverters = /^\/messages(\/matches_narrow)?$/
