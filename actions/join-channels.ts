@@ -6,7 +6,7 @@ import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import { MAX_CHANNEL_DESCRIPTION_LENGTH } from '../domain/limits.ts'
 import { renderDescription } from '../domain/markdown/render.ts'
-import { isLongerThan } from '../domain/text/code-points.ts'
+import { boundedText } from '../domain/text/given-text.ts'
 import { checkChannelName } from '../domain/text/names.ts'
 import { nameKey } from '../domain/text/text-keys.ts'
 import { checkColor } from '../domain/users/personal-settings.ts'
@@ -35,9 +35,7 @@ export const MAX_ENDING_PAIRS = 1000
 export function wantedChannels(requests: readonly Schemas['SubscriptionRequest'][]): WantedChannel[] {
   const wanted = requests.map(({ name: raw, description = '', color: rawColor }) => {
     const name = accepted(checkChannelName(raw))
-    if (isLongerThan(description, MAX_CHANNEL_DESCRIPTION_LENGTH)) {
-      throw new BadRequestError(`description is too long (limit: ${MAX_CHANNEL_DESCRIPTION_LENGTH} characters)`)
-    }
+    boundedText('description', description, MAX_CHANNEL_DESCRIPTION_LENGTH)
     const color = rawColor === undefined ? undefined : accepted(checkColor(rawColor))
     const oneLine = description.replaceAll('\n', ' ').trim()
     return {

@@ -1,4 +1,4 @@
-import { requiredText } from '../domain/text/required-text.ts'
+import { requiredText } from '../domain/text/given-text.ts'
 import type { Schemas } from '../generated/operations.ts'
 import type { OwnNoun } from './own-rows.ts'
 

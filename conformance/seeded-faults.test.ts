@@ -53,8 +53,11 @@ function runOf(seeded: SeededFault): string {
   return JSON.stringify([only, alongside, needsUsers, keyOf(seeded)])
 }
 
-const recordable = allFaults.filter(({ before }) => before === undefined)
-const faultsOfRun = Map.groupBy(recordable, runOf)
+/** Those of what a server answers: only a live one understands its request in another way. */
+const faultsOfRun = Map.groupBy(
+  allFaults.filter(({ before }) => before === undefined),
+  runOf,
+)
 
 function recordingFor(seeded: SeededFault): Promise<Recorded> {
   const known = recordings.get(runOf(seeded)) ?? recorded(seeded)
@@ -115,7 +118,7 @@ async function liveReport(seeded: SeededFault): Promise<ConformanceReport> {
 
 /** The same, of a fault in the answers that a right server has given before; undefined where that is not worth it, or not possible. */
 async function replayedReport(seeded: SeededFault): Promise<ConformanceReport | undefined> {
-  const isWorthIt = recordable.includes(seeded) && (faultsOfRun.get(runOf(seeded)) ?? []).length >= fewest
+  const isWorthIt = seeded.before === undefined && (faultsOfRun.get(runOf(seeded)) ?? []).length >= fewest
   if (!isWorthIt || isConfirmed(seeded)) return undefined
   const { recording, url, logins } = await recordingFor(seeded)
   const sender = faultySender(url, seeded.fault, undefined, recording.player())

@@ -35,7 +35,7 @@ export class Delivery {
     this.#from = sources
   }
 
-  /** From here on the log is followed. */
+  /** While nobody waits: all has been seen up to the head of the log, and what comes is followed. */
   begin(): void {
     this.#seenByAll = this.#from.tail.head
   }

@@ -325,6 +325,10 @@ export class EventQueues {
 
   #wake(): void {
     if (this.#delivery.isUnderWay) return
+    if (this.#delivery.parked.size === 0) {
+      this.#delivery.begin()
+      return
+    }
     this.#delivered = doNamed({ name: 'event delivery' }, () => this.#delivery.toAll()).catch((err: unknown) => {
       this.#onError(err)
       setTimeout(() => this.#wake(), RETRY_MS).unref()

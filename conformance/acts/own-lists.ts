@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
-import { type ActionKind, kind } from '../laws/action-kind.ts'
+import { type ActionKind, type Ground, kind } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
+import { ownLists } from '../own-lists/all.ts'
 import {
   changeRequest,
   madeId,
@@ -12,14 +13,11 @@ import {
   rowsIn,
   wordsOf,
 } from '../own-lists/own-list.ts'
-import { collected } from '../own-lists.generated.ts'
 import type { Requests } from './right-request.ts'
 
-const nouns = collected as readonly OwnList[]
+export const requests: Requests = Object.assign({}, ...ownLists.map(requestsOf))
 
-export const requests: Requests = Object.assign({}, ...nouns.map(requestsOf))
-
-export const actions: readonly ActionKind[] = nouns.flatMap(actionsOf)
+export const actions: readonly ActionKind[] = ownLists.flatMap(actionsOf)
 
 function requestsOf(noun: OwnList): Requests {
   const { given, item } = noun
@@ -66,6 +64,7 @@ function actionsOf(noun: OwnList): ActionKind[] {
   const operations = operationsOf(noun)
   const id = `${item}_id`
   const words = wordsOf(item)
+  const writing = (ground: Ground) => ({ who: ground.observer, written: anyOf(noun, ground) })
   const keep = async (world: World, { who, written }: Writing) => {
     const owner = world.person(who)
     const answer = await owner.call(
@@ -85,13 +84,11 @@ function actionsOf(noun: OwnList): ActionKind[] {
     return all.find(({ owner }) => owner === world.person(who)) ?? all[0]
   }
   return [
-    kind<Writing>(`keep ${words}`, 1, (ground) => ({ who: ground.observer, written: anyOf(noun, ground) }), keep, {
-      since,
-    }),
+    kind(`keep ${words}`, 1, writing, keep, { since }),
     kind<Writing>(
       `change ${words}`,
       1,
-      (ground) => ({ who: ground.observer, written: anyOf(noun, ground) }),
+      writing,
       async (world, { who, written }) => {
         const found = await oldest(world, who)
         return found?.owner.call(operations.change, changeRequest(noun, found.id, fieldsOf(noun, world, written)))
@@ -112,7 +109,7 @@ function actionsOf(noun: OwnList): ActionKind[] {
   ]
 }
 
-function anyOf({ any, changes }: OwnList, ground: Parameters<NonNullable<OwnList['any']>>[0]): fc.Arbitrary<object> {
+function anyOf({ any, changes }: OwnList, ground: Ground): fc.Arbitrary<object> {
   const known = changes.flatMap(([, fields]) => (typeof fields === 'function' ? [] : [fields]))
   return any ? fc.record(any(ground)) : fc.constantFrom<Values>(...known)
 }

@@ -3,13 +3,13 @@ import type { Account, Values } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { hasEmptyTopic, isNow, organizationOf } from '../kernel/messaging.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused, type Json, listOf } from '../wire/values.ts'
 
 const base = { area: 'POST /drafts', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
 const types = { event_types: ['drafts'], fetch_event_types: ['drafts'] }
-const idOfNothing = 2_147_483_646
 const longestTopic = 60
 const longestContent = 10_000
 /** Of edits long ago, in orders of their own: of time, of being sent, of letters. */

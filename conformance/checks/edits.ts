@@ -5,6 +5,7 @@ import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { fetched, isNow, needEditing, organizationOf, post, postTo } from '../kernel/messaging.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
@@ -128,7 +129,7 @@ export const checks: readonly Check[] = [
       says('MSG-EDIT-62', foreign, "You don't have permission to edit this message")
       says('MSG-EDIT-57', await edit(author, id), 'Nothing to change')
       const hidden = await postTo(author, [author], 'To myself.')
-      for (const unseen of [hidden, 2_147_483_646]) {
+      for (const unseen of [hidden, idOfNothing]) {
         says('MSG-EDIT-56', await edit(reader, unseen, 'Not to be seen.'), 'Invalid message(s)')
       }
       const poll = await post('/poll Which?\nOne\nTwo')

@@ -1,6 +1,7 @@
 import type { Account } from '../deployment/account.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { emptyTopicName, fetched, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
 
@@ -269,7 +270,7 @@ export const checks: readonly Check[] = [
       const stranger = await t.user()
       const sent = await one.must('send-message', { type: 'private', to: [other.userId], content: 'Between us.' })
       const hidden = await stranger.call('get-message', { message_id: sent.body.id })
-      const nothing = await stranger.call('get-message', { message_id: 2_147_483_646 })
+      const nothing = await stranger.call('get-message', { message_id: idOfNothing })
       t.that('MSG-GET-9', hidden, hidden.body?.code === 'BAD_REQUEST', 'BAD_REQUEST for a message of others')
       t.that('MSG-GET-8', nothing, nothing.body?.code === 'BAD_REQUEST', 'BAD_REQUEST for an ID that no message has')
       for (const exchange of [hidden, nothing]) {

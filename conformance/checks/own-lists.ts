@@ -4,6 +4,7 @@ import { EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { isNow } from '../kernel/messaging.ts'
+import { ownLists } from '../own-lists/all.ts'
 import {
   changeRequest,
   madeId,
@@ -14,16 +15,15 @@ import {
   ruleOf,
   wordsOf,
 } from '../own-lists/own-list.ts'
-import { collected } from '../own-lists.generated.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json } from '../wire/values.ts'
 
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
-const idOfNothing = 2_147_483_646
 /** No server has so many; only Parley's contract says how an ID is answered that cannot exist. */
 const idBeyondAll = 99_999_999_999
 
-export const checks: readonly Check[] = (collected as readonly OwnList[]).flatMap((noun) => [
+export const checks: readonly Check[] = ownLists.flatMap((noun) => [
   kept(noun),
   notTheirs(noun),
   ...(noun.refused ? [refused(noun)] : []),

@@ -3,6 +3,7 @@ import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { post } from '../kernel/messaging.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused } from '../wire/values.ts'
 
@@ -118,7 +119,7 @@ export const checks: readonly Check[] = [
       t.that('REACT-8', uncoded, uncoded.body?.code === 'BAD_REQUEST', 'BAD_REQUEST, because no emoji has that code')
       const unknown = await react({ emoji_name: 'conformance_none' })
       t.refusedWith('REACT-12', unknown, "Emoji 'conformance_none' does not exist")
-      const nowhere = await react({ message_id: 2_147_483_646, emoji_name: 'octopus' })
+      const nowhere = await react({ message_id: idOfNothing, emoji_name: 'octopus' })
       t.refusedWith('REACT-12', nowhere, 'Invalid message(s)')
       await author.must('add-reaction', { message_id: id, emoji_name: 'octopus' })
       const again = await react({ emoji_name: 'octopus' })

@@ -1,6 +1,7 @@
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { emptyTopicName, fetched, organizationOf, post } from '../kernel/messaging.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'POST /mark_topic_as_read', profile: 'core' } as const
@@ -64,7 +65,7 @@ export const checks: readonly Check[] = [
       t.that('READ-1', channelless, channelless.body?.result === 'error', 'a refusal, because of `stream_id`')
       const topicless = await mark({ stream_id: channel.id })
       t.that('READ-2', topicless, topicless.body?.result === 'error', 'a refusal, because of `topic_name`')
-      const nowhere = await mark({ stream_id: 2_147_483_646, topic_name: topic })
+      const nowhere = await mark({ stream_id: idOfNothing, topic_name: topic })
       t.refusedWith('READ-7', nowhere, 'Invalid channel ID')
       const strange = t.unique('nothing')
       const empty = await mark({ stream_id: channel.id, topic_name: strange })

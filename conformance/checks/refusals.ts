@@ -1,6 +1,7 @@
 import type { Values } from '../deployment/account.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 
 const base = { area: 'Errors', profile: 'core' } as const
@@ -18,7 +19,7 @@ export const checks: readonly Check[] = [
     async run(t) {
       const { user, messageId } = await t.scene()
       const queue_id = 'conformance-none'
-      const nowhere = { type: 'stream', to: 2_147_483_646, topic: 'refused', content: 'Nobody reads this.' }
+      const nowhere = { type: 'stream', to: idOfNothing, topic: 'refused', content: 'Nobody reads this.' }
       const provoked: readonly [code: string, fields: Values, exchange: Exchange][] = [
         ['BAD_EVENT_QUEUE_ID', { queue_id }, await user.call('get-events', { queue_id, last_event_id: -1 })],
         [
@@ -43,14 +44,13 @@ export const checks: readonly Check[] = [
     operations: ['get-message', 'get-stream-topics', 'send-message', 'add-reaction'],
     async run(t) {
       const { user, channel, topic } = await t.scene()
-      const none = 2_147_483_646
       const sent = await user.must('send-message', { type: 'stream', to: channel.id, topic, content: 'To react to.' })
       const reaction = { message_id: sent.body.id, emoji_name: 'octopus' }
       await user.must('add-reaction', reaction)
       const again = await user.call('add-reaction', reaction)
       for (const [msg, exchange] of [
-        ['Invalid message(s)', await user.call('get-message', { message_id: none })],
-        ['Invalid channel ID', await user.call('get-stream-topics', { stream_id: none })],
+        ['Invalid message(s)', await user.call('get-message', { message_id: idOfNothing })],
+        ['Invalid channel ID', await user.call('get-stream-topics', { stream_id: idOfNothing })],
         ['Reaction already exists.', again],
       ] as const) {
         t.refusedWith('ERR-HTTP-7', exchange, msg)

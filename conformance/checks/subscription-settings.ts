@@ -5,6 +5,7 @@ import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { changeSetting, hasOwnOperation } from '../kernel/subscription-setting.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isBareSuccess, isRefused, type Json } from '../wire/values.ts'
 import { ownOf } from './subscriptions.ts'
@@ -94,7 +95,7 @@ export const checks: readonly Check[] = [
       }
       const foreign = await t.channel(other)
       says(await change({ stream_id: foreign.id, property: 'is_muted', value: true }), notSubscribed(foreign))
-      for (const stream_id of [2_147_483_646, 0]) {
+      for (const stream_id of [idOfNothing, 0]) {
         says(await change({ stream_id, property: 'is_muted', value: true }), 'Invalid channel ID')
       }
       await t.property(wrongChange, async ({ id, property, value }) => {

@@ -2,6 +2,7 @@ import type { Account } from '../deployment/account.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { emptyTopicName, organizationOf, post } from '../kernel/messaging.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json } from '../wire/values.ts'
 
@@ -83,7 +84,7 @@ export const checks: readonly Check[] = [
       const channel = await t.channel(creator, [], true)
       await post(creator, channel, 'secret', 'Said here.')
       for (const [id, streamId] of [
-        ['TOPICS-8', 2_147_483_646],
+        ['TOPICS-8', idOfNothing],
         ['TOPICS-8', 0],
         ['TOPICS-9', channel.id],
       ] as const) {

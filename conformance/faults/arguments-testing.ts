@@ -1,3 +1,4 @@
+import { idOfNothing } from '../provocations/provocation.ts'
 import type { Fault, SeededFault } from '../testing.ts'
 import { type Json, ofSuccess } from './changes-testing.ts'
 import { ofEventList } from './events-testing.ts'
@@ -9,7 +10,6 @@ const history = ['GET', /^\/messages\/\d+\/history$/] as const
 const settings = ['PATCH', '/settings'] as const
 const addresses = 'send-message/addresses'
 const emptyTopic = 'send-message/empty-topic'
-const noMessage = 2_147_483_646
 
 const sent: readonly SeededFault[] = [
   unknown(addresses, 'subject', sending),
@@ -104,7 +104,7 @@ const marked: readonly SeededFault[] = [
     'update-message-flags/hidden',
     'messages that do not exist are not named',
     ofSuccess('POST', '/messages/flags', (body) => {
-      body.messages = body.messages.filter((id: number) => id !== noMessage)
+      body.messages = body.messages.filter((id: number) => id !== idOfNothing)
     }),
   ),
   of(

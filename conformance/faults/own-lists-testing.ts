@@ -1,11 +1,11 @@
 import { checksOf } from '../checks/own-lists.ts'
+import { ownLists } from '../own-lists/all.ts'
 import { type OwnList, ruleOf, wordsOf } from '../own-lists/own-list.ts'
-import { collected } from '../own-lists.generated.ts'
 import type { Fault, SeededFault } from '../testing.ts'
 import { type Json, ofSuccess, refuse, succeed } from './changes-testing.ts'
 import { ofEvent, ofEventList } from './events-testing.ts'
 
-export const faults: readonly SeededFault[] = (collected as readonly OwnList[]).flatMap(faultsOf)
+export const faults: readonly SeededFault[] = ownLists.flatMap(faultsOf)
 
 function faultsOf(noun: OwnList): SeededFault[] {
   const { list, item, mark, given, times } = noun
@@ -141,8 +141,8 @@ function faultsOf(noun: OwnList): SeededFault[] {
         misread('no change is one', ruleOf(noun, 'unchanged'), (form) => {
           if (form.size === 0) form.set(mark, 'Gone.')
         }),
-        kept('no change refused', ruleOf(noun, 'unchanged'), (answer, { method, path, parameters }) => {
-          if (method === 'PATCH' && one.test(path) && parameters.size === 0) refuse(answer)
+        kept('no change refused', ruleOf(noun, 'unchanged'), (answer, request) => {
+          if (request.method === 'PATCH' && isOfOne(request) && request.parameters.size === 0) refuse(answer)
         }),
       ]
   /** What should be refused with this status is not. */

@@ -1,3 +1,4 @@
+import { idOfNothing } from '../provocations/provocation.ts'
 import type { SeededFault } from '../testing.ts'
 import { type Json, ofSuccess, refuse } from './changes-testing.ts'
 import { ofEventList } from './events-testing.ts'
@@ -34,7 +35,7 @@ const isLong = (parameters: URLSearchParams, name: string): boolean => (paramete
 const hasNobody = (parameters: URLSearchParams, name: string): boolean =>
   (parameters.get(name) ?? '').includes('2147483646')
 const withoutNobody = (name: string): ((parameters: URLSearchParams) => void) =>
-  changedJson(name, (ids: number[]) => ids.filter((id) => id !== 2_147_483_646))
+  changedJson(name, (ids: number[]) => ids.filter((id) => id !== idOfNothing))
 
 /** Parts of a refused call that are done all the same, each where another operation takes several things. */
 export const faults: readonly SeededFault[] = [

@@ -10,7 +10,6 @@ const history = ['GET', /^\/messages\/\d+\/history$/] as const
 const settings = ['PATCH', '/settings'] as const
 const _addresses = 'send-message/addresses'
 const _emptyTopic = 'send-message/empty-topic'
-const _noMessage = 2_147_483_646
 
 const message = /^\/messages\/\d+$/
 const edits = 'update-message/flags'

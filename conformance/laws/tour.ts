@@ -1,5 +1,5 @@
-import { type OwnList, wordsOf } from '../own-lists/own-list.ts'
-import { collected } from '../own-lists.generated.ts'
+import { ownLists } from '../own-lists/all.ts'
+import { wordsOf } from '../own-lists/own-list.ts'
 import type { Action } from './action-kind.ts'
 
 const [first, second, third, guest] = [0, 1, 2, 3]
@@ -25,7 +25,6 @@ const follow = (who: number, channel: number, topic: string, visibility_policy: 
 const make = (who: number, others: readonly number[], isPrivate: boolean): Action =>
   action('create channel', who, { name: ['conformance'], others, isPrivate })
 const set = (who: number, setting: object): Action => action('change setting', who, { setting })
-const ownLists = collected as readonly OwnList[]
 const own = (verb: string, text?: string): Action[] =>
   ownLists.map(({ item, mark }) => {
     const written = text === undefined ? {} : { [mark]: text }

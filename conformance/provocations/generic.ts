@@ -33,9 +33,9 @@ export function genericProvocation(operation: Operation, { status, code }: Error
       return { isChoice: true, send: (t) => sendBody(t, operation, 'application/json', '{"conformance":true}') }
     case '404 BAD_REQUEST':
       if (operation.findsNothing && numbersInPath(operation).length > 0) return { send: sendOfNothing }
-      return numbersInPath(operation).length > 0 ? { isChoice: true, send: sendWordForNumber } : undefined
+      return wordForNumber(operation)
     case '405 BAD_REQUEST':
-      return numbersInPath(operation).length > 0 ? { isChoice: true, send: sendWordForNumber } : undefined
+      return wordForNumber(operation)
     default:
       return undefined
   }
@@ -109,6 +109,11 @@ function namesOnlyNumbers({ parameters }: Operation): boolean {
 
 function numbersInPath({ parameters }: Operation): readonly Parameter[] {
   return parameters.filter(({ in: place, schema }) => place === 'path' && schema.type === 'integer')
+}
+
+/** What no path fits; where there are no numbers, every word does. */
+function wordForNumber(operation: Operation): Provocation | undefined {
+  return numbersInPath(operation).length > 0 ? { isChoice: true, send: sendWordForNumber } : undefined
 }
 
 const sendWordForNumber: Send = async (t, operation) => {

@@ -3,7 +3,7 @@ import type { CustomEmoji } from '../emoji/custom-emoji.ts'
 import { type Emoji, toWireEmoji, type WireEmoji } from '../emoji/emoji.ts'
 import { BadRequestError } from '../errors.ts'
 import { MAX_STATUS_TEXT_LENGTH } from '../limits.ts'
-import { isLongerThan } from '../text/code-points.ts'
+import { boundedText } from '../text/given-text.ts'
 import type { WireValues } from '../wire-values.ts'
 
 /** What somebody says of themselves for now. */
@@ -44,9 +44,7 @@ export function statusChange(parameters: StatusParameters, custom: readonly Cust
     throw new BadRequestError('Client did not pass any new values.')
   }
   const text = status_text?.trim()
-  if (text !== undefined && isLongerThan(text, MAX_STATUS_TEXT_LENGTH)) {
-    throw new BadRequestError(`status_text is too long (limit: ${MAX_STATUS_TEXT_LENGTH} characters)`)
-  }
+  if (text !== undefined) boundedText('status_text', text, MAX_STATUS_TEXT_LENGTH)
   return {
     ...(text !== undefined && { text }),
     ...(emoji_name !== undefined && { emoji: choice ? chooseEmoji(choice, custom) : null }),

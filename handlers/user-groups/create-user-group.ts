@@ -1,7 +1,6 @@
 import { createGroup } from '../../actions/create-group.ts'
 import { accepted } from '../../domain/checked.ts'
-import { BadRequestError } from '../../domain/errors.ts'
-import { isLongerThan } from '../../domain/text/code-points.ts'
+import { boundedText } from '../../domain/text/given-text.ts'
 import { checkUserGroupName, MAX_USER_GROUP_DESCRIPTION_LENGTH } from '../../domain/user-groups/user-group-names.ts'
 import type { Handler } from '../handler.ts'
 
@@ -9,9 +8,7 @@ import type { Handler } from '../handler.ts'
 export const createUserGroup: Handler<'create-user-group'> = async ({ input, write }) => {
   const name = accepted(checkUserGroupName(input.name))
   const { description, members, subgroups = [] } = input
-  if (isLongerThan(description, MAX_USER_GROUP_DESCRIPTION_LENGTH)) {
-    throw new BadRequestError(`description is too long (limit: ${MAX_USER_GROUP_DESCRIPTION_LENGTH} characters)`)
-  }
+  boundedText('description', description, MAX_USER_GROUP_DESCRIPTION_LENGTH)
   const wanted = { name, description, members, subgroups, settings: input }
   return { group_id: await write((tx, actor) => createGroup(tx, actor, wanted)) }
 }

@@ -4,12 +4,12 @@ import { effectNamed } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
 import { fetched, post, postTo } from '../../kernel/messaging.ts'
 import { withOwnSetting } from '../../kernel/own-setting.ts'
+import { idOfNothing } from '../../provocations/provocation.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isSetOf, type Json } from '../../wire/values.ts'
 
 const flagging = ['update-message-flags', 'send-message', 'get-message'] as const
 /** What no message has for an ID. */
-const noMessage = 2_147_483_646
 
 /** Flags, receipts and unread counts, in the places where they differ from what they are elsewhere. */
 export const checks: readonly Check[] = [
@@ -21,7 +21,7 @@ export const checks: readonly Check[] = [
       const { user, other, channel, topic } = await t.scene()
       const third = await t.user()
       const [own, hidden] = [await post(user, channel, topic, 'To all.'), await postTo(user, [third], 'To one.')]
-      const messages = [noMessage, own, hidden]
+      const messages = [idOfNothing, own, hidden]
       const exchange = await other.must('update-message-flags', { messages, op: 'add', flag: 'starred' })
       shows(
         exchange,

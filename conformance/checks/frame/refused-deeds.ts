@@ -1,5 +1,6 @@
 import type { Account, Values } from '../../deployment/account.ts'
 import type { Channel } from '../../deployment/deployment.ts'
+import { idOfNothing } from '../../provocations/provocation.ts'
 
 /** What there is before anything is refused. */
 export interface RefusedStage {
@@ -33,7 +34,6 @@ export interface RefusedRound {
   deeds(stage: RefusedStage): readonly RefusedDeed[]
 }
 
-const nobody = 2_147_483_646
 const long = (letter: string): string => letter.repeat(250)
 
 /** By what they are about, so that a change tells whose it is. */
@@ -55,11 +55,11 @@ export const refusedRounds: readonly RefusedRound[] = [
         { who: 'user', operation: 'unsubscribe', values: { subscriptions: [...both, fresh] } },
         {
           ...{ who: 'admin', operation: 'unsubscribe' },
-          values: { subscriptions: [open.name], principals: [other.userId, nobody] },
+          values: { subscriptions: [open.name], principals: [other.userId, idOfNothing] },
         },
         {
           ...{ who: 'user', operation: 'subscribe' },
-          values: { subscriptions: [{ name: second.name }], principals: [other.userId, nobody] },
+          values: { subscriptions: [{ name: second.name }], principals: [other.userId, idOfNothing] },
         },
         {
           ...{ who: 'admin', operation: 'subscribe' },
@@ -98,7 +98,7 @@ export const refusedRounds: readonly RefusedRound[] = [
       },
       {
         ...{ who: 'user', operation: 'send-message' },
-        values: { type: 'direct', to: [other.userId, nobody], content: 'To nobody.' },
+        values: { type: 'direct', to: [other.userId, idOfNothing], content: 'To nobody.' },
       },
     ],
   },
@@ -128,7 +128,7 @@ export const refusedRounds: readonly RefusedRound[] = [
         { stream_id: open.id, property: 'conformance', value: true },
         { stream_id: second.id, property: 'push_notifications', value: 'abc' },
         { stream_id: hidden.id, property: 'pin_to_top', value: true },
-        { stream_id: nobody, property: 'pin_to_top', value: true },
+        { stream_id: idOfNothing, property: 'pin_to_top', value: true },
       ].map((wrong) => ({
         ...({ who: 'user', operation: 'update-subscription-settings' } as const),
         values: { subscription_data: [...before, wrong, after] },

@@ -1,12 +1,9 @@
+import { ownLists } from '../../../conformance/own-lists/all.ts'
 import { type OwnList, operationsOf } from '../../../conformance/own-lists/own-list.ts'
-import { collected } from '../../../conformance/own-lists.generated.ts'
 import type { Scene, WorstCall } from './scene.ts'
 
 /** What each operation costs somebody who has as much as an account keeps. */
-export const worstCalls: Readonly<Record<string, readonly [WorstCall]>> = Object.assign(
-  {},
-  ...(collected as readonly OwnList[]).map(worstOf),
-)
+export const worstCalls: Readonly<Record<string, readonly [WorstCall]>> = Object.assign({}, ...ownLists.map(worstOf))
 
 function worstOf(noun: OwnList): Readonly<Record<string, readonly [WorstCall]>> {
   const { list, item, worst } = noun
