@@ -13,6 +13,7 @@ import {
   operationsOf,
   rowsIn,
   ruleOf,
+  rulesOf,
   wordsOf,
 } from '../own-lists/own-list.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
@@ -98,7 +99,7 @@ class Keeper {
     const isSaid = answer.body?.msg === noun.unknown || !t.isParley
     const refusal = `a refusal, of Parley "${noun.unknown}", of ${says}`
     t.that(ruleOf(noun, 'unknown'), answer, isRefused(answer) && isSaid, refusal)
-    const { code } = noun.rules
+    const code = noun.rules.gone?.code
     if (code) t.that(code, answer, answer.body?.code === 'BAD_REQUEST', '`code` is "BAD_REQUEST"')
     t.that('ERR-HTTP-1', answer, answer.status === 404, 'HTTP status 404')
   }
@@ -146,7 +147,7 @@ function kept(noun: OwnList): Check {
   const { list, item, times, area } = noun
   const operations = operationsOf(noun)
   const words = wordsOf(item)
-  const rules = [...noun.changes.map(([id]) => id), ...Object.values(noun.rules), 'ERR-HTTP-1', 'CONTRACT-EFFECT']
+  const rules = [...noun.changes.map(([id]) => id), ...rulesOf(noun), 'ERR-HTTP-1', 'CONTRACT-EFFECT']
   return {
     area,
     profile: 'events',
@@ -169,7 +170,7 @@ function kept(noun: OwnList): Check {
       const second = await own.make(longest)
       const next = madeId(noun, second.body)
       const beside = await own.tells(queue, 'add', ruleOf(noun, 'shown'), { id: next, ...longest }, second)
-      for (const [requirement, change] of noun.changes) {
+      for (const [requirement, change] of [...noun.changes, ['CONTRACT-EFFECT', noun.longest] as const]) {
         const fields = typeof change === 'function' ? change(scene) : change
         const same = Object.fromEntries(times.map((name) => [name, row?.[name]]))
         wanted = noun.replaces ? { id, ...noun.given, ...fields } : { ...wanted, ...same, ...fields }
@@ -186,16 +187,16 @@ function kept(noun: OwnList): Check {
       }
       for (const one of [id, next]) {
         const removed = await own.remove(one)
-        t.that(ruleOf(noun, 'gone'), removed, !isRefused(removed), 'a success: it is the caller’s')
+        t.that(ruleOf(noun, 'left'), removed, !isRefused(removed), 'a success: it is the caller’s')
         const told = await queue.until({ type: list, op: 'remove' })
-        const isTold = t.that(ruleOf(noun, 'gone'), told.exchange, !!told.event, `a ${list} event; but ${told.lacked}`)
+        const isTold = t.that(ruleOf(noun, 'left'), told.exchange, !!told.event, `a ${list} event; but ${told.lacked}`)
         if (!isTold) return
         // Of a change that changes nothing other servers may tell.
         const isAlone = !t.isParley || told.events.length === 1
         t.that('CONTRACT-EFFECT', told.exchange, isAlone, `of ${list} nothing before that ${one} went`)
         t.that(ruleOf(noun, 'removed'), told.exchange, told.event?.[`${item}_id`] === one, `\`${item}_id\` is ${one}`)
         const { exchange, row: gone } = await own.row(one)
-        t.that(ruleOf(noun, 'gone'), exchange, gone === undefined, `no ${words} ${one}`)
+        t.that(ruleOf(noun, 'left'), exchange, gone === undefined, `no ${words} ${one}`)
         if (one === id) await own.isStill('CONTRACT-EFFECT', next, beside)
         own.isUnknown(await own.change(one, noun.given), 'what was deleted')
         own.isUnknown(await own.remove(one), 'what was deleted')
@@ -215,7 +216,7 @@ function notTheirs(noun: OwnList): Check {
     id: `${checksOf(noun)}/not-theirs`,
     title: `a ${words} of somebody else is not there`,
     requirements: [
-      ...new Set([ruleOf(noun, 'unknown'), noun.rules.code ?? 'ERR-HTTP-1', 'ERR-HTTP-1', 'CONTRACT-EFFECT']),
+      ...new Set([ruleOf(noun, 'unknown'), noun.rules.gone?.code ?? 'ERR-HTTP-1', 'ERR-HTTP-1', 'CONTRACT-EFFECT']),
     ],
     operations: [...Object.values(operations), ...queueOperations],
     async run(t) {

@@ -200,7 +200,7 @@ function faultsOf(noun: OwnList): SeededFault[] {
     ),
     kept('new ones in silence', ruleOf(noun, 'added'), never('add')),
     kept('changed in silence', ruleOf(noun, 'updated'), never('update')),
-    kept('deleted in silence', ruleOf(noun, 'gone'), never('remove')),
+    kept('deleted in silence', ruleOf(noun, 'left'), never('remove')),
     kept(
       'the next one told as deleted',
       ruleOf(noun, 'removed'),
@@ -231,13 +231,13 @@ function faultsOf(noun: OwnList): SeededFault[] {
     ),
     wrong('not-theirs', 'those of others changed and it is denied', 'CONTRACT-EFFECT', done('PATCH')),
     wrong('not-theirs', 'those of others deleted and it is denied', 'CONTRACT-EFFECT', done('DELETE')),
-    kept('deleted and still listed', ruleOf(noun, 'gone'), undead()),
+    kept('deleted and still listed', ruleOf(noun, 'left'), undead()),
     takes('not-theirs', 'those of others changed', ruleOf(noun, 'unknown'), 'PATCH', 404),
     takes('not-theirs', 'those of others deleted', ruleOf(noun, 'unknown'), 'DELETE', 404),
-    ...(noun.rules.code === undefined
+    ...(noun.rules.gone?.code === undefined
       ? []
       : [
-          wrong('not-theirs', 'unknown ones with another code', noun.rules.code, (answer) => {
+          wrong('not-theirs', 'unknown ones with another code', noun.rules.gone?.code, (answer) => {
             if (answer.status === 404) answer.body.code = 'REQUEST_VARIABLE_INVALID'
           }),
         ]),

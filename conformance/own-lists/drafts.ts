@@ -40,8 +40,9 @@ export const ownList: OwnList<WrittenDraft> = {
   order: 'timestamp',
   unknown: 'Draft does not exist',
   rules: {
-    ...{ shape: 'EV-OTHER-7', added: 'DRAFT-4', changes: 'STATE-OTHER-2', updated: 'STATE-OTHER-2' },
-    ...{ removed: 'EV-OTHER-7', gone: 'STATE-OTHER-2', unknown: 'STATE-OTHER-2' },
+    made: { shape: 'EV-OTHER-7', added: 'DRAFT-4' },
+    changed: { changes: 'STATE-OTHER-2', updated: 'STATE-OTHER-2' },
+    gone: { removed: 'EV-OTHER-7', left: 'STATE-OTHER-2', unknown: 'STATE-OTHER-2' },
   },
   toMake: (fields) => ({ drafts: [fields] }),
   toChange: (fields) => ({ draft: fields }),

@@ -13,18 +13,30 @@ interface Operations {
   readonly remove: string
 }
 
-/** A sentence about own rows; what none of the requirements says is CONTRACT-EFFECT. */
-type Sentence =
+/** Requirements that say these sentences about own rows, by what happens to one; what none of them says is CONTRACT-EFFECT. */
+interface Rules {
+  readonly made?: Partial<Record<Made, string>>
+  readonly changed?: Partial<Record<Changed, string>>
+  readonly gone?: Partial<Record<Gone, string>>
+}
+
+type Sentence = Made | Changed | Gone
+
+type Made =
   | 'anId' // a new one has an integer as its ID
   | 'shape' // its fields, and times that are now
   | 'shown' // it is listed, told and registered as it was sent
   | 'added' // an event tells of a new one
+
+type Changed =
   | 'changes' // a right change succeeds
   | 'updated' // an event tells of a change
   | 'unchanged' // a change of nothing succeeds and changes nothing; not asked of what `replaces`
   | 'bare' // a change is answered with nothing more
+
+type Gone =
   | 'removed' // an event tells which one went
-  | 'gone' // what is deleted is no longer listed
+  | 'left' // what is deleted is no longer listed
   | 'unknown' // what is not there, or somebody else's, is refused
   | 'code' // with BAD_REQUEST; not asked where no requirement says so
 
@@ -56,15 +68,15 @@ export interface OwnList<Written extends object = Values> {
   readonly replaces?: true
   /** Fields that are refused, by whatever makes and changes, and `msg` of Parley. @param isOurs whether of Parley alone */
   readonly refused?: readonly (readonly [requirement: string, fields: Values, msg: string, isOurs?: true])[]
-  /** Fields as long as they may be. */
-  readonly longest?: Values
+  /** Fields as long as they may be: one is made with them, and changed to them. */
+  readonly longest: Values
   /** By which field Parley lists them; default `id`. */
   readonly order?: string
   /** As many as an account keeps, and fields with which so many take all its room: for the measurement of worst calls. */
   readonly worst?: { readonly most: number; readonly fields: Values }
   /** `msg` where there is none with an ID: Parley's own. */
   readonly unknown: string
-  readonly rules: Readonly<Partial<Record<Sentence, string>>>
+  readonly rules: Rules
   /** Parameters of the requests; default the fields themselves. */
   readonly toMake?: (fields: Values) => Values
   readonly toChange?: (fields: Values) => Values
@@ -84,7 +96,13 @@ export function operationsOf({ list, item, operations }: OwnList): Operations {
 }
 
 export function ruleOf({ rules }: OwnList, sentence: Sentence): string {
-  return rules[sentence] ?? 'CONTRACT-EFFECT'
+  const said: Partial<Record<Sentence, string>> = { ...rules.made, ...rules.changed, ...rules.gone }
+  return said[sentence] ?? 'CONTRACT-EFFECT'
+}
+
+/** All requirements of its sentences. */
+export function rulesOf({ rules }: OwnList): string[] {
+  return Object.values(rules).flatMap((said) => Object.values(said))
 }
 
 /** `saved_snippet` as people say it. */
