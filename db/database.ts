@@ -8,8 +8,9 @@ import { migrate } from './migrate.ts'
 import { PendingOrganization } from './pending-organization.ts'
 import { type CommittedEvents, EventLogWriter } from './repositories/event-log.ts'
 import { SearchWriter } from './repositories/search.ts'
-import { bindReaders, bindWriters, type Readers, type Tx } from './repositories.ts'
+import { bindWriters, type Tx } from './repositories.ts'
 import type { Engine, Session } from './session.ts'
+import { bindCommittedReaders, type CommittedReaders, SharedRows } from './shared-rows.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export type DatabaseLocation =
@@ -23,9 +24,10 @@ export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot' | 'moment'>
 /** The only way to the rows: read, write in a transaction, or look at one moment. */
 export class Database {
   /** Each read sees everything that was committed before it. */
-  readonly read: Readers
+  readonly read: CommittedReaders
   readonly #engine: Engine
   readonly #organization: FollowedOrganization
+  readonly #shared: SharedRows
   readonly #tx: Tx
   readonly #writes: WriteQueue
   readonly #listeners = new Set<(events: readonly LoggedEvent[]) => void>()
@@ -34,10 +36,11 @@ export class Database {
   /** A commit may have taken place without our knowing, and the log could not be read since. */
   #isBehind = false
 
-  private constructor(engine: Engine, clock: Clock) {
+  private constructor(engine: Engine, clock: Clock, isChecked: boolean) {
     this.#engine = engine
     this.#organization = new FollowedOrganization(clock)
-    this.read = bindReaders(engine.reader, () => this.#organization.present)
+    this.#shared = new SharedRows(isChecked)
+    this.read = bindCommittedReaders(engine.reader, () => this.#organization.present, this.#shared)
     const pending = new PendingOrganization()
     const log = new EventLogWriter(engine.writer, clock, pending)
     const search = new SearchWriter(engine.writer)
@@ -54,9 +57,12 @@ export class Database {
     )
   }
 
-  /** Opens the database and brings its schema up to date. */
-  static async open(location: DatabaseLocation, clock: Clock): Promise<Database> {
-    const database = new Database(await openEngine(location), clock)
+  /**
+   * Opens the database and brings its schema up to date.
+   * @param isChecked whether what is kept in memory is compared with the tables whenever it is used
+   */
+  static async open(location: DatabaseLocation, clock: Clock, isChecked = false): Promise<Database> {
+    const database = new Database(await openEngine(location), clock, isChecked)
     try {
       await migrate(database.#engine.writer)
       await database.readOrganization()
@@ -70,9 +76,10 @@ export class Database {
   /** Begins to follow the organization: at the start, and when the first start has made it. */
   async readOrganization(): Promise<void> {
     await this.#engine.snapshot(async (session) => {
-      const rows = bindReaders(session, () => this.#organization.present)
+      const rows = bindCommittedReaders(session, () => this.#organization.present, this.#shared)
       const { eventId } = await rows.events.head()
       await this.#organization.start(rows, eventId)
+      this.#shared.start(eventId)
       this.#announced = eventId
     })
   }
@@ -94,7 +101,7 @@ export class Database {
   }
 
   /** Everything that `work` reads is of one moment: the state and the log's head of POST /register belong together. */
-  snapshot<T>(work: (readers: Readers) => Promise<T>): Promise<T> {
+  snapshot<T>(work: (readers: CommittedReaders) => Promise<T>): Promise<T> {
     return this.#engine.snapshot(async (session) => work(await this.#readersOf(session)))
   }
 
@@ -103,16 +110,23 @@ export class Database {
    * "Short moments"): on SQLite until it pauses, on MariaDB for MOMENT_MS. Long work sees later moments from then on, so
    * it decides about each row by what it reads with that row.
    */
-  async moment<T>(worker: Worker, work: (readers: Readers) => Promise<T>): Promise<T> {
+  async moment<T>(worker: Worker, work: (readers: CommittedReaders) => Promise<T>): Promise<T> {
     if (!this.#engine.moment) return work(this.read)
     return this.#engine.moment(worker, async (session, isOver) => work(await this.#readersOf(session, isOver)))
   }
 
   /** On a session of one moment, which ends with `isOver`. */
-  async #readersOf(session: Session, isOver = () => false): Promise<Readers> {
+  async #readersOf(session: Session, isOver = () => false): Promise<CommittedReaders> {
     let organization = this.#organization.present
-    const readers = bindReaders(session, () => (isOver() ? this.#organization.present : organization))
+    let head: number | undefined
+    const readers = bindCommittedReaders(
+      session,
+      () => (isOver() ? this.#organization.present : organization),
+      this.#shared,
+      () => (isOver() ? undefined : head),
+    )
     const { eventId } = await readers.events.head()
+    head = eventId
     organization = this.#organization.at(eventId) ?? (await this.#organization.load(readers))
     return readers
   }
@@ -150,6 +164,7 @@ export class Database {
 
   #tell(events: readonly LoggedEvent[]): void {
     this.#organization.follow(events)
+    this.#shared.follow(events)
     const last = events.at(-1)
     if (last) this.#announced = last.id + last.width - 1
     for (const listener of this.#listeners) {
@@ -161,6 +176,11 @@ export class Database {
         })
       }
     }
+  }
+
+  /** Reads again what is kept in memory: rows were changed by somebody who put nothing into the log. */
+  forget(): void {
+    this.#shared.forget()
   }
 
   /** Waits for the writes under way; later ones are refused. */

@@ -3,6 +3,7 @@ import type { LoggedEvent } from '../domain/events/log-event.ts'
 import { type Organization, organizationSettings } from '../domain/organization/organization-settings.ts'
 import { OrganizationState } from '../domain/organization/organization-state.ts'
 import { GroupGraph } from '../domain/user-groups/group-graph.ts'
+import { LogSpan } from './log-span.ts'
 import type { OrganizationReader } from './repositories/organizations.ts'
 import type { UserGroupReader } from './repositories/user-groups.ts'
 
@@ -26,10 +27,7 @@ interface Rows {
 export class FollowedOrganization {
   readonly #clock: Clock
   #present: OrganizationState
-  /** Of the event that changed it last. */
-  #since = 0
-  /** Everything in the log up to here is in it. */
-  #upTo = 0
+  readonly #span = new LogSpan()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -43,8 +41,7 @@ export class FollowedOrganization {
   /** Begins with what the tables have. @param position the head of the log that goes with them */
   async start(read: Rows, position: number): Promise<void> {
     this.#present = await this.load(read)
-    this.#since = position
-    this.#upTo = position
+    this.#span.start(position)
   }
 
   /** Call it for all events, in the order of the log, before anybody learns of their commit. */
@@ -52,14 +49,13 @@ export class FollowedOrganization {
     const last = events.at(-1)
     if (!last) return
     const after = this.#present.after(events.map(({ event }) => event))
-    if (after !== this.#present) this.#since = last.id
+    this.#span.follow(last, after !== this.#present)
     this.#present = after
-    this.#upTo = last.id + last.width - 1
   }
 
   /** As it was at the head of a snapshot; undefined when what is in memory is older or newer. */
   at(head: number): OrganizationState | undefined {
-    return this.#since <= head && head <= this.#upTo ? this.#present : undefined
+    return this.#span.covers(head) ? this.#present : undefined
   }
 
   async load({ organizations, userGroups }: Rows): Promise<OrganizationState> {

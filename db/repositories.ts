@@ -95,7 +95,7 @@ const REPOSITORIES = {
 }
 
 type Repositories = typeof REPOSITORIES
-type RowReaders = { readonly [Name in keyof Repositories]: InstanceType<Repositories[Name]['reader']> }
+export type RowReaders = { readonly [Name in keyof Repositories]: InstanceType<Repositories[Name]['reader']> }
 type RowWriters = { readonly [Name in keyof Repositories]: InstanceType<Repositories[Name]['writer']> }
 
 /** What can be read. Each repository answers about one noun. */

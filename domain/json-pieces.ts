@@ -7,18 +7,21 @@ export class JsonPieces {
   #text = ''
   #bytes = 0
 
-  add(json: string): void {
-    this.#text += json
-    if (this.#text.length >= PIECE_CHARACTERS) this.#encode()
+  /** @param json as UTF-8, it is not copied, and must not change any more */
+  add(json: string | Buffer): void {
+    if (typeof json === 'string') {
+      this.#text += json
+      if (this.#text.length >= PIECE_CHARACTERS) this.#encode()
+      return
+    }
+    this.#encode()
+    this.#pieces.push(json)
+    this.#bytes += json.length
   }
 
   /** Moves everything out of the other one to the end of this. */
   append(other: JsonPieces): void {
-    this.#encode()
-    for (const piece of other.take()) {
-      this.#pieces.push(piece)
-      this.#bytes += piece.length
-    }
+    for (const piece of other.take()) this.add(piece)
   }
 
   /** Everything that was added as one text, where it is short enough for that. */
@@ -41,11 +44,37 @@ export class JsonPieces {
     }
   }
 
+  /** Everything that was added, to be part of several answers. */
+  encoded(): EncodedJson {
+    return new EncodedJson(this.short === undefined ? [...this.take()] : [this.short])
+  }
+
   #encode(): void {
     if (this.#text === '') return
     const piece = Buffer.from(this.#text)
     this.#text = ''
     this.#pieces.push(piece)
     this.#bytes += piece.length
+  }
+}
+
+/**
+ * A value as its JSON, in pieces that answers share. Handlers give it in place of the value, as a field of their answer.
+ */
+export class EncodedJson {
+  readonly pieces: readonly (string | Buffer)[]
+
+  constructor(pieces: readonly (string | Buffer)[]) {
+    this.pieces = pieces
+  }
+
+  /** The same, for types: what is answered is `Value`. */
+  as<Value>(): Value {
+    return this as unknown as Value
+  }
+
+  /** For `JSON.stringify`. */
+  toJSON(): unknown {
+    return JSON.parse(this.pieces.map(String).join(''))
   }
 }

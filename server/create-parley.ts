@@ -42,6 +42,8 @@ export interface Parley {
   start(options?: { port?: number; host?: string }): Promise<Running>
   /** Answers what is under way, parked polls too, stores cursors, and lets go of the data folder. */
   stop(): Promise<void>
+  /** To be called when somebody else has changed rows of the database: what is kept of them in memory is read again. */
+  forget(): void
 }
 
 export interface Running {
@@ -83,7 +85,7 @@ export async function createParley(config: Config): Promise<Parley> {
   const dataFolder = new DataFolder(config.dataFolder)
   let db: Database | undefined
   try {
-    db = await Database.open(config.database, config.clock)
+    db = await Database.open(config.database, config.clock, config.checkAnswers)
     return await assemble(config, log, dataFolder, db)
   } catch (err) {
     await db?.close()
@@ -217,6 +219,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       stopping ??= stop()
       return stopping
     },
+    forget: () => db.forget(),
   }
 }
 

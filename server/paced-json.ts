@@ -1,6 +1,6 @@
 import type { Pauses } from '../db/pauses.ts'
 import { chunksOf } from '../domain/chunks.ts'
-import type { JsonPieces } from '../domain/json-pieces.ts'
+import { EncodedJson, type JsonPieces } from '../domain/json-pieces.ts'
 
 /** Up to this many items of lists and keys of maps, nobody else is let in between. */
 const SHORT = 50
@@ -9,9 +9,10 @@ const WRITTEN_TOGETHER = 20
 /** Lists and maps are looked for in the answer, in its fields, and in theirs. */
 const LEVELS = 3
 
-/** Whether `value` is so large that its JSON is to be made with pauses. Does not look at its items. */
+/** Whether `value` is so large that its JSON is to be made with pauses, or has JSON in it. Does not look at its items. */
 export function isLong(value: unknown, levels = LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return false
+  if (value instanceof EncodedJson) return true
   if (Array.isArray(value)) return value.length > SHORT
   const fields = value as Record<string, unknown>
   if (typeof fields.toJSON === 'function') return false
@@ -50,7 +51,10 @@ export async function writeInside(
   }
   for (const fields of runsOf(Object.entries(value), ([, field]) => isLong(field, levels - 1))) {
     const [name, only] = fields[0] ?? ['', undefined]
-    if (isLong(only, levels - 1)) {
+    if (only instanceof EncodedJson) {
+      begin(`${JSON.stringify(name)}:`)
+      for (const piece of only.pieces) pieces.add(piece)
+    } else if (isLong(only, levels - 1)) {
       const [open, close] = Array.isArray(only) ? '[]' : '{}'
       begin(`${JSON.stringify(name)}:${open}`)
       await writeInside(only as object, pieces, pauses, levels - 1)

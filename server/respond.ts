@@ -130,7 +130,7 @@ async function respondLong(ctx: Context, state: Respondent, output: object, igno
   else await writeInside(output, pieces, pauses)
   pieces.add(afterFields(ignored))
   if (!state.check) {
-    respondJson(ctx, 200, new LongAnswer(pieces))
+    respondJson(ctx, 200, pieces.short ?? new LongAnswer(pieces))
     return
   }
   const answer = checked(state, 200, Buffer.concat([...pieces.take()]).toString())

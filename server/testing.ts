@@ -234,7 +234,10 @@ export async function startParley(
       const login = await as('owner').must('POST', '/fetch_api_key', { username: email, password })
       return new ApiClient(url, login)
     },
-    inDatabase: (change) => changeRows(location, change),
+    async inDatabase(change) {
+      await changeRows(location, change)
+      parley.forget()
+    },
     async stop() {
       await parley.stop()
       await remove()

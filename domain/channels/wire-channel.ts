@@ -89,6 +89,14 @@ export interface SubscriptionView {
 export function toWireSubscription(subscription: Subscription, view: SubscriptionView) {
   return {
     ...toWireChannel(view.channel),
+    ...ownFields(subscription),
+    ...(view.subscribers && { subscribers: [...view.subscribers] as number[] }),
+  }
+}
+
+/** What a subscriber has of their own in it. */
+export function ownFields(subscription: Subscription) {
+  return {
     color: subscription.color,
     is_muted: subscription.isMuted,
     in_home_view: !subscription.isMuted,
@@ -98,6 +106,5 @@ export function toWireSubscription(subscription: Subscription, view: Subscriptio
     push_notifications: subscription.pushNotifications,
     email_notifications: subscription.emailNotifications,
     wildcard_mentions_notify: subscription.wildcardMentionsNotify,
-    ...(view.subscribers && { subscribers: [...view.subscribers] as number[] }),
   }
 }

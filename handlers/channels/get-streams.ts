@@ -1,9 +1,9 @@
 import { Pauses } from '../../db/pauses.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
-import { toWireChannel } from '../../domain/channels/wire-channel.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { hasRole } from '../../domain/users/roles.ts'
-import { channelLists } from '../../views/state/channels.ts'
+import { joinedJson, ListJson } from '../../views/item-json.ts'
+import { channelJson, channelLists } from '../../views/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /streams: channels that the caller may know of and that fall under one of the chosen kinds. */
@@ -12,7 +12,7 @@ export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, has
     throw new BadRequestError('User not authorized for this query')
   }
   const pauses = new Pauses({ worker: actor.id, hasLeft })
-  const { channels, rightsTo, isSubscribed } = await channelLists(db.read, actor, {
+  const { all, isKnown, rightsTo, isSubscribed } = await channelLists(db.read, actor, {
     includeSubscribers: 'false',
     includeArchived: !input.exclude_archived,
     pauses,
@@ -23,17 +23,20 @@ export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, has
   )
   const isDefault = new Set(input.include_default ? (await db.read.channels.defaults()).map(({ id }) => id) : [])
   const isChosen = (channel: Channel): boolean =>
-    input.include_all ||
-    input.include_all_active ||
-    (input.include_public && !channel.inviteOnly && rightsTo(channel).mayRead) ||
-    (input.include_web_public && channel.isWebPublic) ||
-    (input.include_subscribed && isSubscribed(channel)) ||
-    (input.include_default && isDefault.has(channel.id)) ||
-    (input.include_can_access_content && rightsTo(channel).mayRead) ||
-    ofOwner.has(channel.id)
-  const streams = await pauses.map(channels, (channel) => {
-    if (!isChosen(channel)) return []
-    return [{ ...toWireChannel(channel), ...(input.include_default && { is_default: isDefault.has(channel.id) }) }]
+    isKnown(channel) &&
+    (input.include_all ||
+      input.include_all_active ||
+      (input.include_public && !channel.inviteOnly && rightsTo(channel).mayRead) ||
+      (input.include_web_public && channel.isWebPublic) ||
+      (input.include_subscribed && isSubscribed(channel)) ||
+      (input.include_default && isDefault.has(channel.id)) ||
+      (input.include_can_access_content && rightsTo(channel).mayRead) ||
+      ofOwner.has(channel.id))
+  if (!input.include_default) return { streams: (await channelJson.list(all, pauses, isChosen)).as() }
+  const json = new ListJson()
+  await pauses.map(all, (channel) => {
+    if (!isChosen(channel)) return
+    json.add(joinedJson(channelJson.text(channel), JSON.stringify({ is_default: isDefault.has(channel.id) })))
   })
-  return { streams: streams.flat() }
+  return { streams: json.end().as() }
 }

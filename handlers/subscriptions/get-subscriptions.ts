@@ -10,5 +10,5 @@ export const getSubscriptions: Handler<'get-subscriptions'> = async ({ input, ac
     includeArchived: false,
     onlySubscribed: true,
   })
-  return { subscriptions: await subscriptions() }
+  return { subscriptions: (await subscriptions()).as() }
 }

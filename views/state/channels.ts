@@ -1,15 +1,19 @@
-import type { Readers } from '../../db/repositories.ts'
+import { byId } from '../../db/kept-rows.ts'
+import type { CommittedReaders, Subscribers } from '../../db/shared-rows.ts'
+
 import type { Channel, Subscription } from '../../domain/channels/channel.ts'
 import {
   type InheritedNotifications,
   inheritedNotifications,
+  ownFields,
   toWireChannel,
-  toWireSubscription,
   withInheritedNotifications,
 } from '../../domain/channels/wire-channel.ts'
-import type { ChannelId, UserId } from '../../domain/ids.ts'
+import type { ChannelId } from '../../domain/ids.ts'
+import type { EncodedJson } from '../../domain/json-pieces.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
+import { ItemJson, joinedJson, ListJson } from '../item-json.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
 /** Fetch types `stream` and `subscription`: the channels that the caller knows of, and their own subscriptions. */
@@ -18,12 +22,20 @@ export const part: StatePart = async (read, actor, request) => {
   const includeArchived = request.capabilities.archived_channels === true
   const knowsNull = request.capabilities.notification_settings_null === true
   const inherited = knowsNull ? undefined : inheritedNotifications(await read.users.settingsOf(actor.id))
-  const { streams, lists } = await channelLists(read, actor, { ...request, includeArchived, inherited })
+  const lists = await channelLists(read, actor, { ...request, includeArchived, inherited })
   return {
-    ...(request.isWanted('stream') && { streams: await streams() }),
-    ...(request.isWanted('subscription') && (await lists())),
+    ...(request.isWanted('stream') && { streams: (await lists.streams()).as() }),
+    ...(request.isWanted('subscription') && {
+      subscriptions: (await lists.subscriptions()).as(),
+      unsubscribed: (await lists.unsubscribed()).as(),
+      never_subscribed: (await lists.neverSubscribed()).as(),
+    }),
   }
 }
+
+/** A channel as everybody sees it who may know of it. */
+export const channelJson = new ItemJson<Channel>(toWireChannel)
+const subscribersJson = new ItemJson<Subscribers>(({ userIds }) => ({ subscribers: userIds }))
 
 export interface ListRequest extends Pick<StateRequest, 'includeSubscribers' | 'pauses'> {
   readonly includeArchived: boolean
@@ -34,55 +46,64 @@ export interface ListRequest extends Pick<StateRequest, 'includeSubscribers' | '
 }
 
 /** Lists of channels that `actor` may know of, by what they have to do with them; each is made, with pauses, when it is asked for. */
-export async function channelLists(read: Readers, actor: Actor, request: ListRequest) {
+export async function channelLists(read: CommittedReaders, actor: Actor, request: ListRequest) {
   const { onlySubscribed, includeArchived, inherited, pauses } = request
   const byChannel = (list: readonly Subscription[]) => new Map(list.map((one) => [one.channelId, one]))
   const own = byChannel(await read.subscriptions.ofUser(actor.id, pauses))
   const former = onlySubscribed ? new Map() : byChannel(await read.subscriptions.formerOfUser(actor.id, pauses))
   const rightsTo = (channel: Channel) => new ChannelRights(actor, channel, own.has(channel.id), read.organization)
-  const isListed = (channel: Channel): boolean =>
-    (includeArchived || !channel.isArchived) && (own.has(channel.id) || (!onlySubscribed && rightsTo(channel).mayKnow))
-  const channels = (
-    await pauses.map(await read.channels.all(pauses), (channel) => (isListed(channel) ? [channel] : []))
-  ).flat()
-  const ids = channels.map((channel) => channel.id)
-  const subscribersOf = await subscriberLists(read, ids, request)
-  const listed = (subscriptions: ReadonlyMap<ChannelId, Subscription>) =>
-    pauses.map(
-      channels.filter(({ id }) => subscriptions.has(id)),
-      (channel) => {
-        const view = { channel, ...subscribersOf(channel) }
-        const subscription = toWireSubscription(subscriptions.get(channel.id) as Subscription, view)
-        return inherited ? withInheritedNotifications(subscription, inherited) : subscription
-      },
-    )
+  const all = await read.shared.channels(pauses)
+  const known = new Set<ChannelId>()
+  await pauses.map(onlySubscribed ? those(all, own) : all, (channel) => {
+    if (!includeArchived && channel.isArchived) return
+    if (own.has(channel.id) || rightsTo(channel).mayKnow) known.add(channel.id)
+  })
+  const isKnown = ({ id }: Channel): boolean => known.has(id)
+  const subscribersOf = await subscriberLists(read, request)
+  const withOwn = async (subscriptions: ReadonlyMap<ChannelId, Subscription>): Promise<EncodedJson> => {
+    const json = new ListJson()
+    await pauses.map(those(all, subscriptions).filter(isKnown), (channel) => {
+      const fields = ownFields(subscriptions.get(channel.id) as Subscription)
+      const personal = JSON.stringify(inherited ? withInheritedNotifications(fields, inherited) : fields)
+      json.add(joinedJson(joinedJson(channelJson.text(channel), personal), subscribersOf?.(channel.id)))
+    })
+    return json.end()
+  }
   return {
-    channels,
+    all,
+    isKnown,
     rightsTo,
-    isSubscribed: (channel: Channel) => own.has(channel.id),
-    streams: () => pauses.map(channels, toWireChannel),
-    subscriptions: () => listed(own),
-    lists: async () => ({
-      subscriptions: await listed(own),
-      unsubscribed: await listed(former),
-      never_subscribed: await pauses.map(
-        channels.filter(({ id }) => !own.has(id) && !former.has(id)),
-        (channel) => ({ ...toWireChannel(channel), ...subscribersOf(channel) }),
-      ),
-    }),
+    isSubscribed: ({ id }: Channel) => own.has(id),
+    streams: () => channelJson.list(all, pauses, isKnown),
+    subscriptions: () => withOwn(own),
+    unsubscribed: () => withOwn(former),
+    async neverSubscribed(): Promise<EncodedJson> {
+      const isOther = (channel: Channel) => isKnown(channel) && !own.has(channel.id) && !former.has(channel.id)
+      if (!subscribersOf) return channelJson.list(all, pauses, isOther)
+      const json = new ListJson()
+      await pauses.map(all.filter(isOther), (channel) => {
+        json.add(joinedJson(channelJson.text(channel), subscribersOf(channel.id)))
+      })
+      return json.end()
+    },
   }
 }
 
+/** The channels that `chosen` has, in its order. */
+function those(channels: readonly Channel[], chosen: ReadonlyMap<ChannelId, unknown>): Channel[] {
+  const channelOf = byId(channels)
+  return [...chosen.keys()].flatMap((id) => channelOf.get(id) ?? [])
+}
+
 /**
- * Complete lists also for `partial`: a superset is always right (SUBS-5, SUBS-6). Whoever may know of a channel sees
- * who follows it.
+ * JSON with the field `subscribers`; undefined where nobody asked for it. Complete lists also for `partial`: a superset is
+ * always right (SUBS-5, SUBS-6). Whoever may know of a channel sees who follows it.
  */
 async function subscriberLists(
-  read: Readers,
-  ids: readonly ChannelId[],
+  read: CommittedReaders,
   { includeSubscribers: include, pauses }: Pick<ListRequest, 'includeSubscribers' | 'pauses'>,
-): Promise<(channel: Channel) => { subscribers?: UserId[] }> {
-  if (include === 'false') return () => ({})
-  const subscribers = await read.subscriptions.subscribers(ids, pauses)
-  return (channel) => ({ subscribers: subscribers.get(channel.id) ?? [] })
+): Promise<((id: ChannelId) => string) | undefined> {
+  if (include === 'false') return undefined
+  const subscribers = byId(await read.shared.subscribers(pauses))
+  return (id) => subscribersJson.text(subscribers.get(id) ?? { id, userIds: [] })
 }

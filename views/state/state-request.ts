@@ -1,5 +1,5 @@
 import type { Pauses } from '../../db/pauses.ts'
-import type { Readers } from '../../db/repositories.ts'
+import type { CommittedReaders } from '../../db/shared-rows.ts'
 import type { UploadLimits } from '../../domain/attachments/attachment.ts'
 import type { Site } from '../../domain/organization/server-settings.ts'
 import type { ClientCapabilities } from '../../events/queue-descriptor.ts'
@@ -30,4 +30,4 @@ export interface StateRequest {
 export type InitialState = Omit<Output<'register-queue'>, keyof Schemas['QueueState']>
 
 /** One noun's part of the state: empty where the request does not want it. All parts are read in one snapshot. */
-export type StatePart = (read: Readers, actor: Actor, request: StateRequest) => Promise<Partial<InitialState>>
+export type StatePart = (read: CommittedReaders, actor: Actor, request: StateRequest) => Promise<Partial<InitialState>>

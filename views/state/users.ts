@@ -1,28 +1,25 @@
-import type { Readers } from '../../db/repositories.ts'
+import type { CommittedReaders } from '../../db/shared-rows.ts'
 import { hasRole, isGuest } from '../../domain/users/roles.ts'
-import { apiEmail, avatarUrl, mediumAvatarUrl, toWireUser } from '../../domain/users/user.ts'
+import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from '../../domain/users/user.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
+import { usersJson } from '../users-json.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
 /** Fetch type `realm_user`: the people, and the caller's own account. */
 export const part: StatePart = async (read, actor, request) =>
   request.isWanted('realm_user') ? userState(read, actor, request) : {}
 
-async function userState(read: Readers, actor: Actor, request: StateRequest): Promise<Schemas['UserState']> {
+async function userState(read: CommittedReaders, actor: Actor, request: StateRequest): Promise<Schemas['UserState']> {
   const { pauses } = request
   const { organization } = read
-  const users = await read.users.all(pauses)
-  const listed = (isActive: boolean) =>
-    pauses.map(
-      users.filter((user) => user.isActive === isActive),
-      (user) => toWireUser(user, request),
-    )
+  const { active, inactive } = byActivity(await read.shared.users(pauses))
+  const json = usersJson(request)
   const mayCreate = (setting: 'public' | 'private' | 'web_public'): boolean =>
     organization.isIn(organization.settings[`can_create_${setting}_channel_group`], actor)
   return {
-    realm_users: await listed(true),
-    realm_non_active_users: await listed(false),
+    realm_users: (await json.list(active, pauses)).as(),
+    realm_non_active_users: (await json.list(inactive, pauses)).as(),
     cross_realm_bots: [],
     user_id: actor.id,
     email: apiEmail(actor),
@@ -42,4 +39,20 @@ async function userState(read: Readers, actor: Actor, request: StateRequest): Pr
     can_create_web_public_streams: false,
     can_invite_others_to_realm: organization.isIn(organization.settings.can_invite_users_group, actor),
   }
+}
+
+interface ByActivity {
+  readonly active: readonly User[]
+  readonly inactive: readonly User[]
+}
+
+const known = new WeakMap<readonly User[], ByActivity>()
+
+function byActivity(users: readonly User[]): ByActivity {
+  let lists = known.get(users)
+  if (!lists) {
+    lists = { active: users.filter((user) => user.isActive), inactive: users.filter((user) => !user.isActive) }
+    known.set(users, lists)
+  }
+  return lists
 }

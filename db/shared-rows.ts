@@ -1,0 +1,159 @@
+import type { Channel } from '../domain/channels/channel.ts'
+import type { LogEvent, LoggedEvent } from '../domain/events/log-event.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
+import type { OrganizationState } from '../domain/organization/organization-state.ts'
+import type { UserGroupDetails } from '../domain/user-groups/wire-user-group.ts'
+import type { User } from '../domain/users/user.ts'
+import { KeptRows, type RowSource } from './kept-rows.ts'
+import { Pauses } from './pauses.ts'
+import { bindReaders, type Readers } from './repositories.ts'
+import type { Session } from './session.ts'
+
+/** Who follows a channel. */
+export interface Subscribers {
+  readonly id: ChannelId
+  /** Active accounts, by ascending id. */
+  readonly userIds: readonly UserId[]
+}
+
+const USERS: RowSource<User> = {
+  name: 'users',
+  all: (read, pauses) => read.users.all(pauses),
+  byIds: (read, ids, pauses) => read.users.byIds(ids as UserId[], pauses),
+  touched(event) {
+    if (event.type === 'realm_user') return [event.person.user_id]
+    return event.type === 'realm_bot' ? [event.bot.user_id] : []
+  },
+  bytes: () => 1500,
+}
+
+const CHANNELS: RowSource<Channel> = {
+  name: 'channels',
+  all: (read, pauses) => read.channels.all(pauses),
+  byIds: (read, ids, pauses) => read.channels.byIds(ids as ChannelId[], pauses),
+  touched(event) {
+    if (event.type !== 'stream') return touchedSubscribers(event)
+    if (event.op === 'update') return [event.stream_id]
+    return event.op === 'create' ? event.streams.map((channel) => channel.stream_id) : event.stream_ids
+  },
+  bytes: ({ description, renderedDescription }) => 4000 + 3 * (description.length + renderedDescription.length),
+}
+
+const SUBSCRIBERS: RowSource<Subscribers> = {
+  name: 'subscribers',
+  async all(read, pauses) {
+    const ids = (await read.channels.all(pauses)).map(({ id }) => id)
+    return this.byIds(read, ids, pauses)
+  },
+  async byIds(read, ids, pauses) {
+    const lists = await read.subscriptions.subscribers(ids as ChannelId[], pauses)
+    return [...lists].map(([id, userIds]) => ({ id, userIds }))
+  },
+  touched: touchedSubscribers,
+  bytes: ({ userIds }) => 200 + 16 * userIds.length,
+}
+
+const USER_GROUPS: RowSource<UserGroupDetails> = {
+  name: 'groups',
+  all: (read) => read.userGroups.all(),
+  byIds: (read) => read.userGroups.all(),
+  touched: (event) => (event.type === 'user_group' ? 'all' : []),
+  bytes: ({ memberIds, subgroupIds }) => 4000 + 16 * (memberIds.length + subgroupIds.length),
+}
+
+/** Only accounts in use count, and an event that changes that does not say what they follow. */
+function touchedSubscribers(event: LogEvent): readonly number[] | 'all' {
+  if (event.type === 'realm_user') return event.op === 'update' && 'is_active' in event.person ? 'all' : []
+  if (event.type !== 'subscription') return []
+  return event.op === 'peer_add' || event.op === 'peer_remove' ? event.stream_ids : []
+}
+
+/** What most answers need, in memory: it follows the log, and is read again where an event has touched it. */
+export class SharedRows {
+  readonly users = new KeptRows(USERS)
+  readonly channels = new KeptRows(CHANNELS)
+  readonly subscribers = new KeptRows(SUBSCRIBERS)
+  readonly userGroups = new KeptRows(USER_GROUPS)
+  readonly isChecked: boolean
+  readonly #all = [this.users, this.channels, this.subscribers, this.userGroups]
+
+  /** @param isChecked whether all that is asked for is compared with the tables, as tests want it */
+  constructor(isChecked: boolean) {
+    this.isChecked = isChecked
+  }
+
+  start(position: number): void {
+    for (const rows of this.#all) rows.start(position)
+  }
+
+  follow(events: readonly LoggedEvent[]): void {
+    for (const rows of this.#all) rows.follow(events)
+  }
+
+  forget(): void {
+    for (const rows of this.#all) rows.forget()
+  }
+}
+
+/** What can be read outside of transactions. */
+export interface CommittedReaders extends Readers {
+  /** What most answers need, in memory, of the same moment as the rows. */
+  readonly shared: SharedReader
+}
+
+/**
+ * @param present gives what permissions are decided by
+ * @param head of the log, while the session sees one moment
+ */
+export function bindCommittedReaders(
+  session: Session,
+  present: () => OrganizationState,
+  shared: SharedRows,
+  head: () => number | undefined = () => undefined,
+): CommittedReaders {
+  const readers = bindReaders(session, present)
+  return Object.assign(readers, { shared: new SharedReader(shared, readers, head) })
+}
+
+/**
+ * The same rows where a session reads, of the moment that it sees. A list, and each row in it, is the same object until it
+ * changes.
+ */
+export class SharedReader {
+  readonly #shared: SharedRows
+  readonly #read: Readers
+  readonly #head: () => number | undefined
+
+  /** @param head of the log, while the session sees one moment */
+  constructor(shared: SharedRows, read: Readers, head: () => number | undefined) {
+    this.#shared = shared
+    this.#read = read
+    this.#head = head
+  }
+
+  /** All accounts, deactivated ones too, by ascending id. */
+  users(pauses = new Pauses()): Promise<readonly User[]> {
+    return this.#at(this.#shared.users, pauses)
+  }
+
+  /** All channels, by ascending id. Who may see which is permissions/access-channel.ts's business. */
+  channels(pauses = new Pauses()): Promise<readonly Channel[]> {
+    return this.#at(this.#shared.channels, pauses)
+  }
+
+  /** Of all channels that anybody follows, by ascending id. */
+  subscribers(pauses = new Pauses()): Promise<readonly Subscribers[]> {
+    return this.#at(this.#shared.subscribers, pauses)
+  }
+
+  /** All groups, by ascending id. */
+  userGroups(pauses = new Pauses()): Promise<readonly UserGroupDetails[]> {
+    return this.#at(this.#shared.userGroups, pauses)
+  }
+
+  async #at<Row extends { readonly id: number }>(rows: KeptRows<Row>, pauses: Pauses): Promise<readonly Row[]> {
+    const head = this.#head() ?? (await this.#read.events.head()).eventId
+    if (this.#shared.isChecked) await rows.check(this.#read, head, pauses)
+    return rows.at(this.#read, head, pauses)
+  }
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Pauses } from '../db/pauses.ts'
+import { ItemJson, joinedJson } from './item-json.ts'
+
+interface Item {
+  readonly id: number
+  readonly name: string
+}
+
+const toWire = ({ id, name }: Item) => ({ id, name, length: name.length })
+const pauses = new Pauses()
+
+test('a list is what JSON.stringify makes of it, whoever else has which part of it', async () => {
+  const names = fc.array(fc.string({ unit: 'grapheme', maxLength: 3 }), { maxLength: 300 })
+  await fc.assert(
+    fc.asyncProperty(names, fc.array(fc.func(fc.boolean()), { maxLength: 3 }), async (given, choices) => {
+      const items = given.map((name, id) => ({ id, name }))
+      const json = new ItemJson(toWire)
+      for (const isListed of [() => true, ...choices, ({ id }: Item) => id > 100, () => true]) {
+        const { pieces } = await json.list(items, pauses, isListed)
+        const expected = JSON.stringify(items.filter(isListed).map(toWire))
+        assert.equal(pieces.map(String).join(''), expected)
+      }
+    }),
+  )
+})
+
+test('what is made of an item is made once, and a long list shares its pieces', async () => {
+  let made = 0
+  const json = new ItemJson<Item>((item) => {
+    made += 1
+    return toWire(item)
+  })
+  const items = Array.from({ length: 1000 }, (_, id) => ({ id, name: 'x'.repeat(1000) }))
+  const [first, second] = [await json.list(items, pauses), await json.list(items, pauses)]
+  assert.equal(made, 1000)
+  const shared = first.pieces.filter((piece) => typeof piece !== 'string' && second.pieces.includes(piece))
+  assert.ok(shared.length > 10, `${shared.length} shared`)
+  const other = await json.list([{ id: 7, name: 'new' }, ...items.slice(1)], pauses)
+  assert.deepEqual([made, (other.toJSON() as Item[])[0]?.id], [1001, 7])
+})
+
+test('objects are joined field by field', () => {
+  const [one, other] = [{ a: 1, b: '}' }, { c: ['{'] }]
+  assert.equal(joinedJson(JSON.stringify(one), JSON.stringify(other)), JSON.stringify({ ...one, ...other }))
+  assert.equal(joinedJson('{"a":1}', undefined), '{"a":1}')
+})
