@@ -174,6 +174,11 @@ export class ChannelReader extends Repository {
   }
 }
 
+/** Whether it is one of the few that `withGroupReaders` finds. */
+function isFoundByGroups(channel: Pick<Channel, 'creatorId' | 'inviteOnly' | 'groupSettings'>): boolean {
+  return channel.inviteOnly && hasReadersByGroup(channel)
+}
+
 export type NewChannel = Pick<
   Channel,
   | 'name'
@@ -209,7 +214,7 @@ export class ChannelWriter extends ChannelReader {
         folder_id: null,
         activity_counted_at: channel.createdAt,
         group_settings: JSON.stringify(groupSettings),
-        has_group_readers: inviteOnly && hasReadersByGroup({ creatorId, groupSettings }),
+        has_group_readers: isFoundByGroups({ creatorId, inviteOnly, groupSettings }),
       })
       if (channel.isDefault)
         await this.session.run('insert into default_channel (channel_id) values (?)', [id as number])
@@ -240,7 +245,7 @@ export class ChannelWriter extends ChannelReader {
   async setGroupSettings(channel: Pick<Channel, 'id' | 'creatorId' | 'inviteOnly' | 'groupSettings'>): Promise<void> {
     await this.session.run('update channel set group_settings = ?, has_group_readers = ? where id = ?', [
       JSON.stringify(channel.groupSettings),
-      channel.inviteOnly && hasReadersByGroup(channel) ? 1 : 0,
+      isFoundByGroups(channel) ? 1 : 0,
       channel.id,
     ])
   }
