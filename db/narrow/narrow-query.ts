@@ -142,9 +142,9 @@ export class NarrowQuery {
   async #withReadState(ids: readonly MessageId[], isWantedUnread: boolean): Promise<MessageId[]> {
     const state = await this.#ownReadState()
     const open = ids.filter((id) => !state.isRead(id))
-    const isReceivedKnown = !this.#narrow.isHistoryShared || open.length === 0
     const query = new NarrowQuery(this.#session, this.#viewer, EVERYTHING, { pauses: this.#pauses })
-    const unread = new Set<number>(isReceivedKnown ? open : await query.among(open))
+    // Where the history is not shared, all of them were received.
+    const unread = new Set<number>(this.#narrow.isHistoryShared ? await query.among(open) : open)
     return ids.filter((id) => unread.has(id) === isWantedUnread)
   }
 
