@@ -1,9 +1,42 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachDatabase } from '../../server/testing.ts'
+import type { UserId } from '../../domain/ids.ts'
+import { BLOCK_SIZE } from '../../domain/messages/read-state.ts'
+import { ROLE } from '../../domain/users/roles.ts'
+import { onEachDatabase, sharedParley } from '../../server/testing.ts'
+import type { Session } from '../session.ts'
 import { checkUnreadLaw } from './unread-law-testing.ts'
+import { UnreadQuery } from './unread-query.ts'
 
 const seed = Number(process.env.PARLEY_SEED ?? 482)
 
 onEachDatabase('unread by blocks', (dialect) => {
+  const parley = sharedParley(dialect)
+
   test('is unread by a list', () => checkUnreadLaw(dialect, seed, 15))
+
+  test('is looked for in the blocks of the newest messages first, and no further than wanted', async () => {
+    const server = await parley()
+    const reader = await server.newUser()
+    const to = server.unique('Long')
+    await reader.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
+    const form = { type: 'channel', to, topic: 'x', content: 'x', read_by_sender: false }
+    const { id: old } = await reader.must('POST', '/messages', form)
+    const recent = old + 50 * BLOCK_SIZE
+    await server.inDatabase(async (session) => {
+      const row = await session.knex('message').where({ id: old }).first()
+      await session.knex('message').insert({ ...row, id: recent })
+      const seen: unknown[] = []
+      const all = async (...call: Parameters<Session['all']>) => {
+        const rows = await session.all<{ id?: number }>(...call)
+        for (const { id } of rows) seen.push(id)
+        return rows
+      }
+      const watched = { ...session, dialect, get: session.get.bind(session), all: all as Session['all'] }
+      const query = new UnreadQuery(watched, { id: reader.userId as UserId, role: ROLE.member })
+      const newest = async (limit: number) => (await query.newest(limit)).map((message) => message.id)
+      assert.deepEqual([await newest(1), seen.includes(old)], [[recent], false])
+      assert.deepEqual([await newest(2), seen.includes(old)], [[old, recent], true])
+    })
+  })
 })
