@@ -175,6 +175,27 @@ test('a writer that waits for a checkpoint keeps the process alive', () =>
     assert.equal(stdout, 'all\n', stderr)
   }))
 
+test('when a writer has waited for a checkpoint, nothing keeps the process alive', () =>
+  withEngine(async (_engine, file) => {
+    const program = `
+      const { Worker } = await import('node:worker_threads')
+      const { ref } = Worker.prototype
+      Worker.prototype.ref = function () {
+        console.log('waits')
+        ref.call(this)
+      }
+      const { openSqlite } = await import(${JSON.stringify(new URL('./sqlite.ts', import.meta.url).href)})
+      const { writer } = openSqlite(${JSON.stringify(`${file}-alone`)}, 'NORMAL')
+      await writer.run('create table scratch (id integer primary key, text text)')
+      for (const rows of [4500, 1, 1]) {
+        await writer.begin()
+        for (let row = 0; row < rows; row += 1) await writer.run('insert into scratch (text) values (?)', ['x'.repeat(4000)])
+        await writer.commit()
+      }`
+    const running = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { timeout: 30_000 })
+    assert.equal((await running).stdout, 'waits\n')
+  }))
+
 test('with FULL the database file may be a link', () =>
   withEngine(async (_engine, file) => {
     const link = `${file}-link`
