@@ -90,6 +90,7 @@ test('link bare URLs up to the punctuation behind them', () => {
 
 test('link hosts without scheme and mail addresses, and make links to this server relative', () => {
   const link = (href: string, text: string) => `<a href="${href}">${text}</a>`
+  const longest = `${'label.'.repeat(41)}example`.slice(0, 249).concat('.com')
   rendersAs({
     'see example.com, (www.example.org/a?b=(c)).': `<p>see ${link('http://example.com', 'example.com')}, (${link('http://www.example.org/a?b=(c)', 'www.example.org/a?b=(c)')}).</p>`,
     'x.example.com:8080/a **example.de**': `<p>${link('http://x.example.com:8080/a', 'x.example.com:8080/a')} <strong>${link('http://example.de', 'example.de')}</strong></p>`,
@@ -98,6 +99,7 @@ test('link hosts without scheme and mail addresses, and make links to this serve
     'e.g. main.py README.md end.Then 1.5 x.notatld a..com -a.com @a.com /a.com':
       '<p>e.g. main.py README.md end.Then 1.5 x.notatld a..com -a.com @a.com /a.com</p>',
     'https://chat.example.com/#narrow/dm/5 [a](https://chat.example.com/user_uploads/1/a)': `<p>${link('/#narrow/dm/5', 'https://chat.example.com/#narrow/dm/5')} ${link('/user_uploads/1/a', 'a')}</p>`,
+    [`${longest} x${longest}`]: `<p>${link(`http://${longest}`, longest)} x${longest}</p>`,
     'https://chat.example.com.evil.com/a': `<p>${link('https://chat.example.com.evil.com/a', 'https://chat.example.com.evil.com/a')}</p>`,
   })
 })
