@@ -59,6 +59,18 @@ onEachDatabase('event queues', (dialect) => {
     assert.deepEqual((await second)[0]?.user_ids, [7])
   })
 
+  test('answer a poll that a second one ended before anybody listened to it', async (t) => {
+    const { start, register } = await begin(t)
+    const queues = await start()
+    const id = await register(queues)
+    const first = await queues.poll(VIEWER, id, undefined, true)
+    await queues.poll(VIEWER, id, undefined, true)
+    assert(first instanceof ParkedPoll)
+    const heard: unknown[] = []
+    first.whenAnswered((fields) => heard.push(JSON.parse(`{${fields}}`)))
+    assert.deepEqual(heard, [{ events: [], queue_id: id }])
+  })
+
   test('let a poll go whose client went away', async (t) => {
     const { start, add, register } = await begin(t)
     const queues = await start()
@@ -169,6 +181,16 @@ onEachDatabase('event queues', (dialect) => {
     const late = await start()
     assert.deepEqual(carried((await drain(early, id)).flat()), numbers, 'a tail cut short')
     assert.deepEqual(carried((await drain(late, id)).flat()), numbers, 'an empty tail')
+  })
+
+  test('serve from memory who is not, without a look at the table', async (t) => {
+    const { db, start, add, register } = await begin(t)
+    const queues = await start()
+    const id = await register(queues)
+    const { mock } = t.mock.method(db.read.events, 'page')
+    await add(1, 2)
+    assert.equal((await drain(queues, id)).flat().length, 2)
+    assert.equal(mock.callCount(), 0)
   })
 
   test('answer a long backlog in parts, each acknowledged before the next', async (t) => {
