@@ -156,7 +156,7 @@ function readerOf(operation: DecodableOperation): Reader {
 function compiledReader(operation: DecodableOperation): Reader {
   const byName = new Map<string, Field>()
   const fields = Object.entries(operation['x-decode']).map(([name, rule], position): Field => {
-    const types = rule.type === undefined ? [] : [rule.type].flat()
+    const types = [rule.type ?? []].flat()
     const field: Field = {
       name,
       position,
