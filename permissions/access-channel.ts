@@ -137,11 +137,12 @@ async function strangersWith(
 ): Promise<UserId[]> {
   const values = settings.map((setting) => channelGroup(channel, setting))
   const named = values.flatMap((value) => (typeof value === 'number' ? [] : value.direct_members)) as UserId[]
-  // Membership of these groups follows from roles: only then does everybody have to be looked at.
-  const hasGroups = values.some((value) =>
-    typeof value === 'number' ? value !== SYSTEM_GROUP_ID['role:nobody'] : value.direct_subgroups.length > 0,
+  const groupIds = values.flatMap((value) => (typeof value === 'number' ? [value] : value.direct_subgroups))
+  const members = await read.userGroups.memberIds(
+    groupIds.filter((id) => id !== SYSTEM_GROUP_ID['role:nobody']),
+    read.organization.waitingPeriodStart,
   )
-  const candidates = hasGroups ? await read.users.all() : await read.users.byIds([...others, ...named])
+  const candidates = await read.users.byIds([...others, ...named, ...members])
   return candidates
     .filter((user) => user.isActive && isMeant(new ChannelRights(user, channel, false, read.organization)))
     .map((user) => user.id)
