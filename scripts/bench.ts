@@ -4,7 +4,7 @@
  * of four times, `--json` writes the figures to a file, `--write` puts the tables into docs/performance.md. `--growth` measures
  * instead how long operations take in organizations of different sizes, `--loop` for how long each operation of the
  * contract keeps others waiting at its worst (`--only NAME`: of those whose name has this in it), `--memory` what the
- * server takes while 100,000 messages are sent. Needs wrk. The load generator shares the processors with the server, so
+ * server takes while 100,000 messages are sent, `--registers` POST /register in organizations of different kinds. Needs wrk. The load generator shares the processors with the server, so
  * ratios say more than figures.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -17,6 +17,7 @@ import { makeLargeOrganization } from './bench/loop/large-organization.ts'
 import { loopReportOf, measureLoop, TOLD_HOLD_MS } from './bench/loop/loop.ts'
 import { measureMemory, memoryReportOf } from './bench/memory.ts'
 import { ROOT, runTask, startServer, stopAll } from './bench/processes.ts'
+import { measureRegisters, registerReportOf } from './bench/registers.ts'
 import { growthReportOf, reportOf } from './bench/report.ts'
 import { measureFanOuts, measureReads, measureSends, prepareWorkload } from './bench/requests.ts'
 import type { Results, Scenario } from './bench/results.ts'
@@ -28,6 +29,7 @@ const DOCUMENT = join(ROOT, 'docs/performance.md')
 const FIGURES = ['<!-- figures: made by npm run bench -- --write -->', '<!-- /figures -->'] as const
 const GROWTH = ['<!-- growth: made by npm run bench -- --growth --write -->', '<!-- /growth -->'] as const
 const LOOP = ['<!-- loop: made by npm run bench -- --loop --write -->', '<!-- /loop -->'] as const
+const REGISTERS = ['<!-- registers: made by npm run bench -- --registers --write -->', '<!-- /registers -->'] as const
 const MEMORY = ['<!-- memory: made by npm run bench -- --memory --write -->', '<!-- /memory -->'] as const
 const POLLS = 1000
 const SENDS = 100_000
@@ -98,12 +100,14 @@ async function main(): Promise<void> {
       growth: { type: 'boolean', default: false },
       loop: { type: 'boolean', default: false },
       memory: { type: 'boolean', default: false },
+      registers: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
     },
   })
   if (values.growth) return measureSizes(values.write)
   if (values.loop) return measureHolds(values.only, values.write)
   if (values.memory) return measureSending(values.write)
+  if (values.registers) return measureRegistering(values.write)
   const wrk = wrkVersion()
   if (wrk === undefined) {
     console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')
@@ -142,6 +146,14 @@ function measureSending(isWritten: boolean): Promise<void> {
     const report = memoryReportOf(await measureMemory(folder, SENDS, say), machine())
     process.stdout.write(report)
     if (isWritten) await writeDocument(MEMORY, report)
+  })
+}
+
+function measureRegistering(isWritten: boolean): Promise<void> {
+  return inFolder(async (folder) => {
+    const report = registerReportOf(await measureRegisters(folder, say), machine())
+    process.stdout.write(report)
+    if (isWritten) await writeDocument(REGISTERS, report)
   })
 }
 

@@ -1,5 +1,5 @@
-import { Agent, request } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
+import { BareClient } from './bare-client.ts'
 
 export interface FanOutInput {
   readonly url: string
@@ -19,26 +19,12 @@ export interface FanOutResult {
   readonly sendMs: readonly number[]
 }
 
-const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
-
 /** Parks `polls` requests to GET /events, each with an event queue of its own, sends one message, and waits for all answers. */
 export async function measureFanOut(input: FanOutInput): Promise<FanOutResult> {
   const { url, polls, rounds, receiver, sender, form } = input
-  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
-  const call = (method: string, path: string, authorization: string, body = ''): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const headers = { Authorization: authorization, ...(body !== '' && FORM) }
-      const sent = request(`${url}${path}`, { method, agent, headers }, (response) => {
-        let text = ''
-        response.setEncoding('utf8')
-        response.on('data', (chunk: string) => {
-          text += chunk
-        })
-        response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error(text))))
-      })
-      sent.on('error', reject)
-      sent.end(body)
-    })
+  const client = new BareClient(url)
+  const call = async (method: string, path: string, authorization: string, body = ''): Promise<string> =>
+    (await client.call(method, path, authorization, body)).text
   const parked = async (): Promise<number> =>
     Number(/parley_event_queues\{state="parked"\} (\d+)/.exec(await call('GET', '/metrics', receiver))?.[1])
 
@@ -66,6 +52,6 @@ export async function measureFanOut(input: FanOutInput): Promise<FanOutResult> {
     sendMs.push(sent - start)
     lastByteMs.push(performance.now() - start)
   }
-  agent.destroy()
+  client.close()
   return { lastByteMs, sendMs }
 }

@@ -13,6 +13,8 @@ export interface OrganizationSize {
   readonly channels: number
   /** Of the channel that everything is measured in. */
   readonly subscribers: number
+  /** Of the reader's messages one in this many is unread, wherever it is; default 1000. */
+  readonly unreadOneOf?: number
 }
 
 /** What the requests of the benchmark name. */
@@ -30,7 +32,6 @@ const TOPICS_A_CHANNEL = 100
 const WORDS_A_MESSAGE = 30
 /** Nobody waits meanwhile, and a full-text index grows faster in large steps. */
 const INDEXED_AT_ONCE = 20_000
-/** Of the reader's messages one in this many is unread, wherever it is. */
 const UNREAD_ONE_OF = 1000
 
 /**
@@ -87,7 +88,7 @@ export function seedOrganization(
       // The others have read everything: only the reader is asked about it.
       db.prepare('update user set read_through = ? where email like ?').run(size.messages, 'seeded-%')
       insertMessages(db, { channels, senders, below, next, count: size.messages, now })
-      for (const readerId of readerIds) insertReadState(db, readerId, size.messages)
+      for (const readerId of readerIds) insertReadState(db, readerId, size)
       countChannels(db)
       return { crowd: 'Crowd', crowdId, topic: 'topic 0', senderId: senders[0] as number }
     })
@@ -183,12 +184,16 @@ function insertMessages(db: Sqlite.Database, { channels, senders, count, now, be
   db.prepare('update search_backlog set up_to_message_id = ?').run(first + count - 1)
 }
 
-/** Open blocks: what was read of each, all but one of a thousand. */
-function insertReadState(db: Sqlite.Database, readerId: number, count: number): void {
+/** Open blocks: what was read of each, all but a few. */
+function insertReadState(
+  db: Sqlite.Database,
+  readerId: number,
+  { messages: count, unreadOneOf = UNREAD_ONE_OF }: OrganizationSize,
+): void {
   const insert = db.prepare('insert or replace into read_block (user_id, block, form, bits) values (?, ?, 0, ?)')
   for (let block = 0; block <= blockOf(count); block += 1) {
     const bits = new Uint8Array(BLOCK_SIZE / 8).fill(0xff)
-    for (let offset = (block * 37) % UNREAD_ONE_OF; offset < BLOCK_SIZE; offset += UNREAD_ONE_OF) {
+    for (let offset = (block * 37) % unreadOneOf; offset < BLOCK_SIZE; offset += unreadOneOf) {
       bits[offset >> 3] = (bits[offset >> 3] ?? 0) & ~(1 << (offset & 7))
     }
     insert.run(readerId, block, bits)

@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DemoCredentials } from '../../server/first-start.ts'
+import { basic } from '../../server/testing.ts'
+import { BareClient } from './bare-client.ts'
+import { type OrganizationSize, seedOrganization, settleOrganization } from './organization.ts'
+import { processorUs, type StartedServer, startServer } from './processes.ts'
+import { table } from './report.ts'
+import { spread } from './results.ts'
+
+interface RegisterFigure {
+  readonly name: string
+  /** Of the very first caller after the start, of somebody else then, and of later ones: milliseconds. */
+  readonly firstMs: number
+  readonly secondMs: number
+  readonly laterMs: number
+  /** Processor time of a later one. */
+  readonly processorUs: number
+  readonly kilobytes: number
+  /** With 16 connections; only where the organization is small. */
+  readonly perSecond: number | undefined
+}
+
+const SMALL = { messages: 10_000, channels: 100, subscribers: 100 }
+const BUSY = { messages: 1_000_000, channels: 200, subscribers: 500 }
+const ORGANIZATIONS: readonly { readonly name: string; readonly size?: OrganizationSize }[] = [
+  { name: 'the demo organization' },
+  { name: '1,000 users, 200 channels, 1 million messages', size: BUSY },
+  { name: '… 50,000 of them unread, scattered', size: { ...BUSY, unreadOneOf: 20 } },
+  { name: '10,000 channels', size: { ...SMALL, channels: 10_000 } },
+  { name: '10,000 users', size: { ...SMALL, subscribers: 10_000 } },
+]
+
+const TIMES = 25
+const CONNECTIONS = 16
+const TOGETHER = 50
+/** A client that knows all that there is. */
+const FORM = new URLSearchParams({
+  apply_markdown: 'true',
+  slim_presence: 'true',
+  client_capabilities: JSON.stringify({
+    archived_channels: true,
+    bulk_message_deletion: true,
+    empty_topic_name: true,
+    include_deactivated_groups: true,
+    linkifier_url_template: true,
+    notification_settings_null: true,
+    simplified_presence_events: true,
+    stream_typing_notifications: true,
+    user_avatar_url_field_optional: true,
+    user_settings_object: true,
+  }),
+}).toString()
+
+/** POST /register of everything, in organizations of different kinds, each right after a start. */
+export async function measureRegisters(folder: string, say: (what: string) => void): Promise<RegisterFigure[]> {
+  const figures: RegisterFigure[] = []
+  for (const [index, { name, size }] of ORGANIZATIONS.entries()) {
+    say(name)
+    const dataFolder = join(folder, `registers-${index}`)
+    await (await startServer({ dataFolder })).stop()
+    const text = await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')
+    const { users } = JSON.parse(text) as DemoCredentials
+    const people = ['member', 'member2', 'owner', 'admin', 'moderator'].flatMap((key) => users[key] ?? [])
+    if (size) {
+      const file = join(dataFolder, 'parley.sqlite')
+      seedOrganization(
+        file,
+        people.slice(0, 2).map((login) => login.user_id),
+        size,
+      )
+      await settleOrganization(file)
+    }
+    const server = await startServer({ dataFolder })
+    const accounts = people.map((login) => basic(login.email, login.api_key))
+    figures.push({ name, ...(await measured(server, accounts, size === undefined)) })
+    await server.stop()
+  }
+  return figures
+}
+
+async function measured(
+  server: StartedServer,
+  accounts: readonly string[],
+  isSmall: boolean,
+): Promise<Omit<RegisterFigure, 'name'>> {
+  const client = new BareClient(server.url)
+  const [reader = '', other = ''] = accounts
+  const queues: { id: string; account: string }[] = []
+  const register = async (account: string): Promise<number> => {
+    const { text, ms } = await client.call('POST', '/api/v1/register', account, FORM)
+    queues.push({ id: /"queue_id":"([^"]+)"/.exec(text)?.[1] ?? '', account })
+    bytes = Buffer.byteLength(text)
+    return ms
+  }
+  const tidy = async (): Promise<void> => {
+    for (const { id, account } of queues.splice(0)) {
+      await client.call('DELETE', `/api/v1/events?queue_id=${id}`, account)
+    }
+  }
+  let bytes = 0
+  const [firstMs, secondMs] = [await register(reader), await register(other)]
+  for (let turn = 0; turn < 5; turn += 1) await register(reader)
+  const before = processorUs(server) ?? Number.NaN
+  const later: number[] = []
+  for (let turn = 0; turn < TIMES; turn += 1) later.push(await register(reader))
+  const processor = ((processorUs(server) ?? Number.NaN) - before) / TIMES
+  await tidy()
+  const rates: number[] = []
+  for (let round = 0; isSmall && round < 6; round += 1) {
+    const start = performance.now()
+    await Promise.all(
+      Array.from({ length: CONNECTIONS }, async (_, connection) => {
+        const account = accounts[connection % accounts.length] ?? ''
+        for (let turn = 0; turn < TOGETHER; turn += 1) await register(account)
+      }),
+    )
+    // The first ones warm up.
+    if (round > 1) rates.push((CONNECTIONS * TOGETHER * 1000) / (performance.now() - start))
+    await tidy()
+  }
+  client.close()
+  return {
+    firstMs,
+    secondMs,
+    laterMs: spread(later).median,
+    processorUs: processor,
+    kilobytes: bytes / 1000,
+    perSecond: rates.length > 0 ? spread(rates).median : undefined,
+  }
+}
+
+export function registerReportOf(figures: readonly RegisterFigure[], machine: string): string {
+  const whole = (value: number): string => Math.round(value).toLocaleString('en')
+  const rows = figures.map((one) => [
+    one.name,
+    `${whole(one.kilobytes)} kB`,
+    ...[one.firstMs, one.secondMs, one.laterMs].map((ms) => `${ms.toFixed(1)} ms`),
+    `${whole(one.processorUs)} µs`,
+    one.perSecond === undefined ? '' : `${whole(one.perSecond)}/s`,
+  ])
+  const head = ['POST /register, everything', 'answer', 'first', 'somebody else', 'later, p50', 'processor time']
+  return `${new Date().toISOString().slice(0, 10)}, ${machine}.
+
+${table([...head, `${CONNECTIONS} connections`], rows)}
+`
+}
