@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ViewedMessage } from '../db/repositories/messages.ts'
+import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Readers, Tx } from '../db/repositories.ts'
 import { BadRequestError, ExpectationMismatchError } from '../domain/errors.ts'
 import type { MessageId, UserId } from '../domain/ids.ts'

@@ -1,5 +1,5 @@
-import type { ViewedMessage } from '../db/repositories/messages.ts'
 import type { Reception } from '../db/repositories/receipts.ts'
+import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Readers } from '../db/repositories.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { ChannelId } from '../domain/ids.ts'

@@ -1,4 +1,4 @@
-import type { ViewedMessage } from '../db/repositories/messages.ts'
+import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Tx } from '../db/repositories.ts'
 import { type Emoji, toWireEmoji } from '../domain/emoji/emoji.ts'
 import { apiEmail } from '../domain/users/user.ts'

@@ -16,6 +16,7 @@ import { EventLogReader, type EventLogWriter } from './repositories/event-log.ts
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
 import { JobLeaseReader, JobLeaseWriter } from './repositories/job-leases.ts'
 import { LinkifierReader } from './repositories/linkifiers.ts'
+import { MessagePageReader } from './repositories/message-pages.ts'
 import { MessageSightReader } from './repositories/message-sights.ts'
 import { MessageReader, MessageWriter } from './repositories/messages.ts'
 import { MutedUserReader, MutedUserWriter } from './repositories/muted-users.ts'
@@ -60,6 +61,7 @@ const REPOSITORIES = {
   directGroups: both(DirectGroupReader, DirectGroupWriter),
   subscriptions: both(SubscriptionReader, SubscriptionWriter),
   messages: both(MessageReader, MessageWriter),
+  messagePages: only(MessagePageReader),
   messageSights: only(MessageSightReader),
   readState: both(ReadStateReader, ReadStateWriter),
   receipts: only(ReceiptReader),

@@ -20,7 +20,8 @@ onEachDatabase('prepared statements', (dialect) => {
     const { read } = await open(t)
     const ask = async (length: number): Promise<void> => {
       const ids = Array.from({ length }, (_, index) => index + 1)
-      await read.messages.viewedMany(1 as UserId, ids as MessageId[])
+      const wanted = { content: true, renderedContent: true }
+      await read.messagePages.heads(1 as UserId, ids as MessageId[], wanted)
       await read.reactions.ofMessages(ids as MessageId[])
       await read.submessages.ofMessages(ids as MessageId[])
       await read.users.settings(ids as UserId[])

@@ -21,6 +21,11 @@ export class JsonPieces {
 
   /** Moves everything out of the other one to the end of this. */
   append(other: JsonPieces): void {
+    if (other.short !== undefined) {
+      this.add(other.#text)
+      other.#text = ''
+      return
+    }
     for (const piece of other.take()) this.add(piece)
   }
 

@@ -1,5 +1,6 @@
+import type { MessageHead, WantedTexts } from '../db/repositories/message-pages.ts'
 import type { MessageSight } from '../db/repositories/message-sights.ts'
-import type { ViewedMessage } from '../db/repositories/messages.ts'
+import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Readers } from '../db/repositories.ts'
 import { ArchivedChannelError, InvalidMessageError } from '../domain/errors.ts'
 import type { ChannelId, MessageId } from '../domain/ids.ts'
@@ -30,6 +31,7 @@ async function openedChannels(read: Readers, actor: Actor, sights: readonly Sigh
   const closed = sights.flatMap(({ channel, channelId }) =>
     channel && channelId !== null && !mayReadChannel(actor.role, channel, channel.isSubscribed) ? [channelId] : [],
   )
+  if (closed.length === 0) return new Set()
   return openedByGroups(read, actor, await read.channels.byIds([...new Set(closed)]))
 }
 
@@ -59,15 +61,15 @@ export async function accessMessage(read: Readers, actor: Actor, id: MessageId):
 }
 
 /** Those of `ids` that are there and that `actor` may read, by ascending id. */
-export async function readableMessages(
+export async function readableHeads(
   read: Readers,
   actor: Actor,
   ids: readonly MessageId[],
-): Promise<ViewedMessage[]> {
-  const viewed = await read.messages.viewedMany(actor.id, ids)
-  const sights = viewed.map(sightOf)
-  const opened = await openedChannels(read, actor, sights)
-  return viewed.filter((_, index) => mayReadMessage(actor, sights[index] as Sight, opened))
+  wanted: WantedTexts,
+): Promise<MessageHead[]> {
+  const heads = await read.messagePages.heads(actor.id, ids, wanted)
+  const opened = await openedChannels(read, actor, heads)
+  return heads.filter((head) => mayReadMessage(actor, head, opened))
 }
 
 /** Those of `ids` that `actor` may read, by ascending id, without their contents; the others are left out as if there were none. */

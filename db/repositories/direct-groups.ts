@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chunksOf } from '../../domain/chunks.ts'
 import { ascending, type DirectGroupId, type MessageId, type UserId } from '../../domain/ids.ts'
-import { ROWS_A_STATEMENT } from '../dialect.ts'
+import { listOf, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
@@ -40,16 +40,15 @@ export class DirectGroupReader extends Repository {
     const unique = [...new Set(ids)]
     const members = new Map<DirectGroupId, UserId[]>()
     for (const chunk of chunksOf(unique, PAGE)) {
-      const rows = await this.session
-        .knex<{ group_id: DirectGroupId; user_id: UserId }>('direct_group_member')
-        .whereIn('group_id', [...chunk])
-        .orderBy(['group_id', 'user_id'])
-        .select()
-      for (const [id, group] of Map.groupBy(rows, (row) => row.group_id as DirectGroupId)) {
-        members.set(
-          id,
-          group.map((row) => row.user_id as UserId),
-        )
+      const list = listOf(this.session.dialect, chunk)
+      const rows = await this.session.all<{ group_id: DirectGroupId; user_id: UserId }>(
+        `select group_id, user_id from direct_group_member where group_id in ${list.sql} order by group_id, user_id`,
+        list.params,
+      )
+      for (const { group_id: id, user_id: userId } of rows) {
+        const group = members.get(id)
+        if (group) group.push(userId)
+        else members.set(id, [userId])
       }
       await pauses.letOthers()
     }

@@ -1,42 +1,27 @@
 import type { ChannelId, DirectGroupId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
-import type { MessageFlags } from '../../domain/messages/flags.ts'
-import type { EditHistoryEntry, Message, Place, Reaction } from '../../domain/messages/message.ts'
+import type { EditHistoryEntry, Place } from '../../domain/messages/message.ts'
 import { type BlockForm, isRead } from '../../domain/messages/read-state.ts'
-import type { Submessage } from '../../domain/messages/submessage.ts'
-import type { User } from '../../domain/users/user.ts'
-import { LISTED, listOf } from '../dialect.ts'
 import { Repository } from '../repository.ts'
-import { DirectGroupReader } from './direct-groups.ts'
-import { type AccessRow, accessColumns, accessOf, type MessageAccess } from './message-access.ts'
+import { accessColumns, accessOf } from './message-access.ts'
 import { ReactionReader } from './reactions.ts'
 import { SubmessageReader } from './submessages.ts'
 import { TopicWriter } from './topics.ts'
-import { UserReader } from './users.ts'
+import {
+  channelPlace,
+  MESSAGE_COLUMNS,
+  type MessageRow,
+  People,
+  type ViewedMessage,
+  viewedMessage,
+} from './viewed-messages.ts'
 
-/** A message as one viewer finds it, with what decides whether they may see it (permissions/access-message.ts). */
-export interface ViewedMessage extends MessageAccess {
-  readonly message: Message
-  readonly flags: MessageFlags
-}
-
-interface MessageRow extends AccessRow {
-  readonly id: number
-  readonly sender_id: number
-  readonly direct_group_id: number | null
-  readonly sent_at: number
-  readonly client: string
-  readonly is_me_message: number
-  readonly mentions_channel: number
+/** With what pages read for many messages at once (message-pages.ts). */
+interface WholeRow extends MessageRow {
   readonly content: string
   readonly rendered_content: string
-  readonly last_edited_at: number | null
-  readonly last_moved_at: number | null
-  readonly edit_history: string | null
   readonly sender_email: string
   readonly sender_full_name: string
   readonly sender_avatar_version: number
-  readonly topic: string | null
-  readonly channel_name: string | null
   readonly has_submessages: number
   readonly read_through: number
   readonly block_form: number | null
@@ -45,87 +30,25 @@ interface MessageRow extends AccessRow {
 }
 
 /**
- * One statement a read, because statements cost most: everything of a viewer's message but the names in a conversation.
+ * One statement, because for one message statements cost most: everything of a viewer's message but the names in a
+ * conversation.
  */
-const VIEWED = `select m.id, m.sender_id, m.direct_group_id, m.sent_at, m.client,
-  m.is_me_message, m.mentions_channel, m.content, m.rendered_content, m.last_edited_at, m.last_moved_at, m.edit_history,
+const VIEWED = `select ${MESSAGE_COLUMNS}, m.content, m.rendered_content, m.edit_history,
   s.email as sender_email, s.full_name as sender_full_name, s.avatar_version as sender_avatar_version,
-  t.name as topic, c.name as channel_name, ${accessColumns('v.id')},
-  v.read_through, r.form as block_form, r.bits as block_bits,
+  ${accessColumns('v.id')}, v.read_through, r.form as block_form, r.bits as block_bits,
   exists (select 1 from submessage a where a.message_id = m.id) as has_submessages,
   exists (select 1 from reaction e where e.message_id = m.id) as has_reactions
 from message m join user v on v.id = ? join user s on s.id = m.sender_id
 left join topic t on t.id = m.topic_id left join channel c on c.id = m.channel_id
 left join message_flag f on f.user_id = v.id and f.message_id = m.id
-left join read_block r on r.user_id = v.id and r.block = m.id >> 12`
+left join read_block r on r.user_id = v.id and r.block = m.id >> 12 where m.id = ?`
 
-const VIEWED_ONE = `${VIEWED} where m.id = ?`
+const NOTHING = new Map<MessageId, never>()
 
-/** What stands in other tables than the message's own, of several messages. */
-interface BesideRows {
-  readonly conversations: ConversationMembers
-  readonly reactions: ReadonlyMap<MessageId, readonly Reaction[]>
-  readonly submessages: ReadonlyMap<MessageId, readonly Submessage[]>
-}
-
-/** About how many bytes an addition to a widget takes in an answer beside its content, and a whole reaction. */
-const SUBMESSAGE_BYTES = 100
-const REACTION_BYTES = 100
-
-const NOTHING_BESIDE: BesideRows = { conversations: new Map(), reactions: new Map(), submessages: new Map() }
-
-type ConversationMembers = ReadonlyMap<DirectGroupId, readonly Pick<User, 'id' | 'email' | 'fullName'>[]>
-
-function placeOf(row: MessageRow, conversations: ConversationMembers): Place {
-  if (row.channel_id !== null) {
-    return {
-      kind: 'channel',
-      channelId: row.channel_id as ChannelId,
-      channelName: row.channel_name ?? '',
-      topic: row.topic ?? '',
-    }
-  }
-  const groupId = row.direct_group_id as DirectGroupId
-  return { kind: 'direct', groupId, members: conversations.get(groupId) ?? [] }
-}
-
-function fromRow(row: MessageRow, { conversations, reactions, submessages }: BesideRows): ViewedMessage {
-  const access = accessOf(row)
-  const isHistorical = row.is_own !== 1
-  const block =
-    row.block_form === null
-      ? undefined
-      : { form: row.block_form as BlockForm, bits: row.block_bits ?? new Uint8Array() }
-  return {
-    message: {
-      id: row.id as MessageId,
-      sender: {
-        id: row.sender_id as UserId,
-        email: row.sender_email,
-        fullName: row.sender_full_name,
-        avatarVersion: row.sender_avatar_version,
-      },
-      place: placeOf(row, conversations),
-      content: row.content,
-      renderedContent: row.rendered_content,
-      sentAt: row.sent_at,
-      client: row.client,
-      isMeMessage: row.is_me_message === 1,
-      reactions: reactions.get(row.id as MessageId) ?? [],
-      lastEditedAt: row.last_edited_at,
-      lastMovedAt: row.last_moved_at,
-      editHistory: row.edit_history === null ? null : (JSON.parse(row.edit_history) as EditHistoryEntry[]),
-      submessages: submessages.get(row.id as MessageId) ?? [],
-    },
-    flags: {
-      stored: row.stored_flags ?? 0,
-      // A message that one never received cannot be unread.
-      isRead: !access.wasReceived || isRead(row.id, row.read_through, block),
-      isHistorical,
-      isChannelWildcardMentioned: !isHistorical && row.mentions_channel === 1,
-    },
-    ...access,
-  }
+function isRowRead(row: WholeRow): boolean {
+  const { block_form: form, block_bits: bits } = row
+  const block = form === null ? undefined : { form: form as BlockForm, bits: bits ?? new Uint8Array() }
+  return isRead(row.id, row.read_through, block)
 }
 
 export class MessageReader extends Repository {
@@ -145,62 +68,28 @@ export class MessageReader extends Repository {
 
   /** Undefined when there is none. Ask permissions/access-message.ts before anything of it is shown. */
   async viewed(viewerId: UserId, id: MessageId): Promise<ViewedMessage | undefined> {
-    const row = await this.session.get<MessageRow>(VIEWED_ONE, [viewerId, id])
-    return row && fromRow(row, await this.#besides([row]))
+    const row = await this.session.get<WholeRow>(VIEWED, [viewerId, id])
+    if (!row) return undefined
+    const reactions = row.has_reactions === 1 ? await new ReactionReader(this.session).ofMessages([id]) : NOTHING
+    const submessages = row.has_submessages === 1 ? await new SubmessageReader(this.session).ofMessages([id]) : NOTHING
+    return viewedMessage(row, accessOf(row), {
+      sender: {
+        id: row.sender_id as UserId,
+        email: row.sender_email,
+        fullName: row.sender_full_name,
+        avatarVersion: row.sender_avatar_version,
+      },
+      place: channelPlace(row) ?? (await this.#conversation(row.direct_group_id as DirectGroupId)),
+      content: row.content,
+      renderedContent: row.rendered_content,
+      isRead: isRowRead(row),
+      reactions: reactions.get(id) ?? [],
+      submessages: submessages.get(id) ?? [],
+    })
   }
 
-  /** Those of `ids` that exist, by ascending id. Five queries at most, whatever the number. */
-  async viewedMany(viewerId: UserId, ids: readonly MessageId[]): Promise<ViewedMessage[]> {
-    if (ids.length === 0) return []
-    const list = listOf(this.session.dialect, ids)
-    const rows = await this.session.all<MessageRow>(`${VIEWED} where m.id in ${list.sql} order by m.id`, [
-      viewerId,
-      ...list.params,
-    ])
-    const besides = await this.#besides(rows)
-    return rows.map((row) => fromRow(row, besides))
-  }
-
-  /**
-   * Bytes that those of `ids` that exist put into an answer, about: content, rendered content, former versions, what was
-   * added to a widget, and reactions.
-   */
-  async sizes(ids: readonly MessageId[]): Promise<Map<MessageId, number>> {
-    const rows = await this.session.all<{ id: MessageId; bytes: number }>(
-      `select m.id, octet_length(m.content) + octet_length(m.rendered_content) + coalesce(octet_length(m.edit_history), 0)
-         + coalesce((select sum(octet_length(s.content) + ${SUBMESSAGE_BYTES}) from submessage s where s.message_id = m.id), 0)
-         + (select count(*) from reaction r where r.message_id = m.id) * ${REACTION_BYTES} as bytes
-       from ${LISTED[this.session.dialect]} as wanted cross join message m on m.id = wanted.value`,
-      [JSON.stringify(ids)],
-    )
-    return new Map(rows.map((row) => [row.id, Number(row.bytes)]))
-  }
-
-  /** What stands in tables of its own, asked for only where there is any. */
-  #besides(rows: readonly MessageRow[]): BesideRows | Promise<BesideRows> {
-    const isPlain = rows.every(
-      (row) => row.direct_group_id === null && row.has_reactions === 0 && row.has_submessages === 0,
-    )
-    return isPlain ? NOTHING_BESIDE : this.#readBesides(rows)
-  }
-
-  async #readBesides(rows: readonly MessageRow[]): Promise<BesideRows> {
-    const reacted = rows.flatMap((row) => (row.has_reactions === 1 ? [row.id as MessageId] : []))
-    const extended = rows.flatMap((row) => (row.has_submessages === 1 ? [row.id as MessageId] : []))
-    return {
-      conversations: await this.#conversations(rows),
-      reactions: reacted.length === 0 ? new Map() : await new ReactionReader(this.session).ofMessages(reacted),
-      submessages: extended.length === 0 ? new Map() : await new SubmessageReader(this.session).ofMessages(extended),
-    }
-  }
-
-  /** Names and addresses of everybody in the conversations of `rows`. Two queries, none without conversations. */
-  async #conversations(rows: readonly MessageRow[]): Promise<ConversationMembers> {
-    const groupIds = rows.flatMap((row) => (row.direct_group_id === null ? [] : [row.direct_group_id as DirectGroupId]))
-    const members = await new DirectGroupReader(this.session).members(groupIds)
-    const users = await new UserReader(this.session).byIds([...new Set([...members.values()].flat())])
-    const userOf = new Map(users.map((user) => [user.id, user]))
-    return new Map([...members].map(([id, userIds]) => [id, userIds.flatMap((userId) => userOf.get(userId) ?? [])]))
+  async #conversation(id: DirectGroupId): Promise<Place> {
+    return (await People.load(this.session, [], [id])).conversation(id)
   }
 }
 

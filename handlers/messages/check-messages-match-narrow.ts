@@ -1,16 +1,13 @@
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
 import { Pauses } from '../../db/pauses.ts'
-import { chunksOf } from '../../domain/chunks.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
-import { readableMessages } from '../../permissions/access-message.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
-import { checkAnswerSize } from '../../views/answer-size.ts'
+import { messageList, RoomForAll } from '../../views/message-list.ts'
 import { checkMessageCount } from '../../views/message-range.ts'
 import type { Handler } from '../handler.ts'
 
-const READ_TOGETHER = 100
 const NOTHING = { words: [], phrases: [] }
 
 /** GET /messages/matches_narrow: which of the listed messages are in a narrow (NARROW-1 to NARROW-15). */
@@ -25,11 +22,11 @@ export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = 
     const narrow = await resolveNarrow(read, actor, parseNarrow(input.narrow))
     const pauses = new Pauses({ worker: actor.id, hasLeft })
     const ids = await new NarrowQuery(read.session, actor, narrow, { pauses }).among(input.msg_ids)
-    await checkAnswerSize(read, ids, pauses)
     const search = searchedFor(narrow) ?? NOTHING
     const messages: Record<string, ReturnType<typeof matchFields>> = {}
-    for (const part of chunksOf(ids, READ_TOGETHER)) {
-      for (const { message } of await readableMessages(read, actor, part)) {
+    const options = { wanted: { content: false, renderedContent: true }, room: new RoomForAll(), pauses }
+    for await (const part of messageList(read, actor, ids, options)) {
+      for (const { message } of part) {
         messages[message.id] = matchFields(message, search, false)
         await pauses.letOthers()
       }

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MOMENT_MS } from '../../db/moment.ts'
 import { letMomentsLast } from '../../db/moment-testing.ts'
-import { MessageReader } from '../../db/repositories/messages.ts'
+import { MessagePageReader } from '../../db/repositories/message-pages.ts'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 onEachDatabase('pages of messages while others write', (dialect) => {
@@ -29,14 +29,14 @@ onEachDatabase('pages of messages while others write', (dialect) => {
 
   /** Does `change` once, when the ids of a page are known and its rows are not. */
   function betweenStatements(t: TestContext, change: () => Promise<unknown>): void {
-    const { viewedMany } = MessageReader.prototype
+    const { heads } = MessagePageReader.prototype
     const hook = t.mock.method(
-      MessageReader.prototype,
-      'viewedMany',
-      async function (this: MessageReader, ...asked: Parameters<typeof viewedMany>) {
+      MessagePageReader.prototype,
+      'heads',
+      async function (this: MessagePageReader, ...asked: Parameters<typeof heads>) {
         hook.mock.restore()
         await change()
-        return viewedMany.apply(this, asked)
+        return heads.apply(this, asked)
       },
     )
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MessageReader } from '../../db/repositories/messages.ts'
-import type { MessageId } from '../../domain/ids.ts'
+import { MessagePageReader } from '../../db/repositories/message-pages.ts'
+import type { MessageId, UserId } from '../../domain/ids.ts'
 import { onEachDatabase, startParley } from '../../server/testing.ts'
 
 const MESSAGES = 60
@@ -73,11 +73,14 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
     const message = async (id: number) => (await reader.must('GET', `/messages/${id}`)).message
     const lengthOf = async (id: number): Promise<number> => JSON.stringify(await message(id)).length
     const sizeOf = async (id: number): Promise<number> => {
-      let sizes: ReadonlyMap<number, number> = new Map()
+      let size: number | undefined
       await server.inDatabase(async (session) => {
-        sizes = await new MessageReader(session).sizes([id as MessageId])
+        const pages = new MessagePageReader(session)
+        const wanted = { content: false, renderedContent: true }
+        const [head] = await pages.heads(reader.userId as UserId, [id as MessageId], wanted)
+        size = head?.bytes
       })
-      return sizes.get(id) ?? assert.fail()
+      return size ?? assert.fail()
     }
     const before = { length: await lengthOf(plain), size: await sizeOf(plain) }
     await server.inDatabase(async ({ knex }) => {

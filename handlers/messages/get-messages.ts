@@ -1,11 +1,10 @@
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
 import { Pauses } from '../../db/pauses.ts'
-import type { ViewedMessage } from '../../db/repositories/messages.ts'
+import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
 import type { Readers } from '../../db/repositories.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
-import type { MessageId } from '../../domain/ids.ts'
 import { secondsOfIsoTime } from '../../domain/iso-time.ts'
 import { JsonPieces } from '../../domain/json-pieces.ts'
 import { flagNames } from '../../domain/messages/flags.ts'
@@ -13,9 +12,8 @@ import { toWireMessage } from '../../domain/messages/message.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
 import type { Input, Output } from '../../generated/operations.ts'
-import { readableMessages } from '../../permissions/access-message.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
-import { checkAnswerSize, fittingRange } from '../../views/answer-size.ts'
+import { AnswerRoom, messageList, outward, RoomForAll, reachedRange } from '../../views/message-list.ts'
 import { checkMessageCount, type MessageRange, messageRange, type RangeRequest } from '../../views/message-range.ts'
 import type { Handler } from '../handler.ts'
 
@@ -33,10 +31,9 @@ type PageContext = Pick<Parameters<typeof getMessages>[0], 'input' | 'actor' | '
 async function page(read: Readers, { input, actor, site, hasLeft }: PageContext, request: RangeRequest | undefined) {
   const narrow = await resolveNarrow(read, actor, parseNarrow(input.narrow))
   const pauses = new Pauses({ worker: actor.id, hasLeft })
-  const range = request && (await fittingRange(read, await messageRange(read, actor, narrow, request, pauses), pauses))
+  const range = request && (await messageRange(read, actor, narrow, request, pauses))
   const listed = () => new NarrowQuery(read.session, actor, narrow, { pauses }).among(input.message_ids ?? [])
-  const ids = range?.ids ?? (await listed())
-  if (!range) await checkAnswerSize(read, ids, pauses)
+  const ids = range ? outward(range) : await listed()
   const format = {
     applyMarkdown: input.apply_markdown,
     clientGravatar: input.client_gravatar,
@@ -51,48 +48,69 @@ async function page(read: Readers, { input, actor, site, hasLeft }: PageContext,
     flags: flagNames(flags),
     ...(search && matchFields(message, search, input.allow_empty_topic_name)),
   })
-  const viewed = (part: readonly MessageId[]) => readableMessages(read, actor, part)
+  const room = range ? new AnswerRoom() : new RoomForAll()
+  const wanted = { content: !input.apply_markdown, renderedContent: input.apply_markdown || search !== undefined }
+  const parts = messageList(read, actor, ids, { wanted, room, pauses })
   // What was searched for is looked for again in every text, to mark it.
-  const json = new JsonPieces()
-  json.add('"messages":[')
-  const written = await writeMessages(json, ids, search ? 1 : WRITTEN_TOGETHER, { viewed, toWire, pauses })
-  json.add(`],${JSON.stringify({ ...rangeFields(range, written), history_limited: false }).slice(1, -1)}`)
+  const writer = { together: search ? 1 : WRITTEN_TOGETHER, toWire, pauses }
+  const { json, written } = await messagesJson(parts, range?.anchor ?? 0, writer)
+  const reached = range && reachedRange(range, room)
+  json.add(`,${JSON.stringify({ ...rangeFields(reached, written), history_limited: false }).slice(1, -1)}`)
   return json
 }
 
 type WireMessage = Output<'get-messages'>['messages'][number]
 
-/** Messages that are read in one statement, and those that are turned into JSON without a pause. */
-const READ_TOGETHER = 100
+/** Messages that are turned into JSON without a pause. */
 const WRITTEN_TOGETHER = 10
 
-interface ListParts {
-  readonly viewed: (part: readonly MessageId[]) => Promise<ViewedMessage[]>
+interface Writer {
+  readonly together: number
   readonly toWire: (message: ViewedMessage) => WireMessage
   readonly pauses: Pauses
 }
 
 /**
- * Writes the items of the list, piece by piece: thousands of messages take a second and more.
- * @returns which of `ids` are still there and may still be read
+ * The list by ascending id, written piece by piece: thousands of messages take a second and more.
+ * @param parts each ascending; those before `anchor` from the last one on, the others from the first one on
+ * @returns `written`: which messages are in it
  */
-async function writeMessages(
-  json: JsonPieces,
-  ids: readonly MessageId[],
-  together: number,
-  { viewed, toWire, pauses }: ListParts,
-): Promise<ReadonlySet<number>> {
-  let comma = ''
+async function messagesJson(
+  parts: AsyncIterable<readonly ViewedMessage[]>,
+  anchor: number,
+  writer: Writer,
+): Promise<{ json: JsonPieces; written: ReadonlySet<number> }> {
+  const before: JsonPieces[] = []
+  const after: JsonPieces[] = []
   const written = new Set<number>()
-  for (const part of chunksOf(ids, READ_TOGETHER)) {
-    for (const group of chunksOf(await viewed(part), together)) {
-      for (const { message } of group) written.add(message.id)
-      json.add(comma + JSON.stringify(group.map(toWire)).slice(1, -1))
-      comma = ','
-      await pauses.letOthers()
-    }
+  for await (const part of parts) {
+    for (const { message } of part) written.add(message.id)
+    const isBefore = ({ message }: ViewedMessage): boolean => message.id < anchor
+    const [low, high] = [part.filter(isBefore), part.filter((one) => !isBefore(one))]
+    if (low.length > 0) before.push(await listJson(low, writer))
+    if (high.length > 0) after.push(await listJson(high, writer))
   }
-  return written
+  const json = new JsonPieces()
+  json.add('"messages":[')
+  let comma = ''
+  for (const list of [...before.reverse(), ...after]) {
+    json.add(comma)
+    json.append(list)
+    comma = ','
+  }
+  json.add(']')
+  return { json, written }
+}
+
+async function listJson(messages: readonly ViewedMessage[], { together, toWire, pauses }: Writer): Promise<JsonPieces> {
+  const json = new JsonPieces()
+  let comma = ''
+  for (const group of chunksOf(messages, together)) {
+    json.add(comma + JSON.stringify(group.map(toWire)).slice(1, -1))
+    comma = ','
+    await pauses.letOthers()
+  }
+  return json
 }
 
 function rangeFields(range: MessageRange | undefined, written: ReadonlySet<number>) {

@@ -1,5 +1,5 @@
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
-import type { ViewedMessage } from '../../db/repositories/messages.ts'
+import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
 import type { Readers } from '../../db/repositories.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { sharesHistory } from '../../permissions/access-channel.ts'

@@ -1,0 +1,127 @@
+import { chunksOf } from '../../domain/chunks.ts'
+import type { ChannelId, DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
+import type { MessageFlags } from '../../domain/messages/flags.ts'
+import type { EditHistoryEntry, Message, Place } from '../../domain/messages/message.ts'
+import type { Sender } from '../../domain/users/user.ts'
+import { listOf } from '../dialect.ts'
+import { Pauses } from '../pauses.ts'
+import { PAGE } from '../pieces.ts'
+import type { Session } from '../session.ts'
+import { DirectGroupReader } from './direct-groups.ts'
+import type { AccessRow, MessageAccess } from './message-access.ts'
+
+/** A message as one viewer finds it, with what decides whether they may see it (permissions/access-message.ts). */
+export interface ViewedMessage extends MessageAccess {
+  readonly message: Message
+  readonly flags: MessageFlags
+}
+
+/** What both ways to a viewed message read of it: one by itself (messages.ts), and many at once (message-pages.ts). */
+export interface MessageRow extends AccessRow {
+  readonly id: number
+  readonly sender_id: number
+  readonly direct_group_id: number | null
+  readonly sent_at: number
+  readonly client: string
+  readonly is_me_message: number
+  readonly mentions_channel: number
+  readonly last_edited_at: number | null
+  readonly last_moved_at: number | null
+  readonly edit_history: string | null
+  readonly topic: string | null
+  readonly channel_name: string | null
+}
+
+/** The columns of a MessageRow but for those of its AccessRow and `edit_history`; of message `m`, topic `t`, channel `c`. */
+export const MESSAGE_COLUMNS = `m.id, m.sender_id, m.direct_group_id, m.sent_at, m.client, m.is_me_message,
+  m.mentions_channel, m.last_edited_at, m.last_moved_at, t.name as topic, c.name as channel_name`
+
+/** What of a message does not stand in its MessageRow as it is. */
+type Beside = Pick<Message, 'sender' | 'place' | 'content' | 'renderedContent' | 'reactions' | 'submessages'> &
+  Pick<MessageFlags, 'isRead'>
+
+export function viewedMessage(row: MessageRow, access: MessageAccess, beside: Beside): ViewedMessage {
+  const isHistorical = row.is_own !== 1
+  return {
+    message: {
+      id: row.id as MessageId,
+      sender: beside.sender,
+      place: beside.place,
+      content: beside.content,
+      renderedContent: beside.renderedContent,
+      sentAt: row.sent_at,
+      client: row.client,
+      isMeMessage: row.is_me_message === 1,
+      reactions: beside.reactions,
+      lastEditedAt: row.last_edited_at,
+      lastMovedAt: row.last_moved_at,
+      editHistory: row.edit_history === null ? null : (JSON.parse(row.edit_history) as EditHistoryEntry[]),
+      submessages: beside.submessages,
+    },
+    flags: {
+      stored: row.stored_flags ?? 0,
+      // A message that one never received cannot be unread.
+      isRead: !access.wasReceived || beside.isRead,
+      isHistorical,
+      isChannelWildcardMentioned: !isHistorical && row.mentions_channel === 1,
+    },
+    wasReceived: access.wasReceived,
+    channel: access.channel,
+  }
+}
+
+/** Undefined for direct messages. */
+export function channelPlace(row: Pick<MessageRow, 'channel_id' | 'channel_name' | 'topic'>): Place | undefined {
+  if (row.channel_id === null) return undefined
+  return {
+    kind: 'channel',
+    channelId: row.channel_id as ChannelId,
+    channelName: row.channel_name ?? '',
+    topic: row.topic ?? '',
+  }
+}
+
+/** People as messages name them, and who is in which conversation. */
+export class People {
+  readonly #users = new Map<number, Sender>()
+  readonly #members: ReadonlyMap<DirectGroupId, readonly UserId[]>
+
+  private constructor(members: ReadonlyMap<DirectGroupId, readonly UserId[]>) {
+    this.#members = members
+  }
+
+  /** The senders and everybody in the conversations. Two queries, one without conversations; for very many one each PAGE. */
+  static async load(
+    session: Session,
+    senderIds: readonly number[],
+    groupIds: readonly DirectGroupId[],
+    pauses = new Pauses(),
+  ): Promise<People> {
+    const members = groupIds.length === 0 ? new Map() : await new DirectGroupReader(session).members(groupIds, pauses)
+    const people = new People(members)
+    const ids = new Set(senderIds)
+    for (const group of members.values()) for (const id of group) ids.add(id)
+    for (const chunk of chunksOf([...ids], PAGE)) {
+      const list = listOf(session.dialect, chunk)
+      const rows = await session.all<{ id: UserId; email: string; full_name: string; avatar_version: number }>(
+        `select id, email, full_name, avatar_version from user where id in ${list.sql}`,
+        list.params,
+      )
+      for (const { id, email, full_name: fullName, avatar_version: avatarVersion } of rows) {
+        people.#users.set(id, { id, email, fullName, avatarVersion })
+      }
+      if (rows.length === PAGE) await pauses.letOthers()
+    }
+    return people
+  }
+
+  /** Undefined where there is none. */
+  sender(id: number): Sender | undefined {
+    return this.#users.get(id)
+  }
+
+  conversation(groupId: DirectGroupId): Place {
+    const ids = this.#members.get(groupId) ?? []
+    return { kind: 'direct', groupId, members: ids.flatMap((id) => this.#users.get(id) ?? []) }
+  }
+}

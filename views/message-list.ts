@@ -1,0 +1,122 @@
+import type { Pauses } from '../db/pauses.ts'
+import type { MessageHead, WantedTexts } from '../db/repositories/message-pages.ts'
+import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
+import type { Readers } from '../db/repositories.ts'
+import { MIB } from '../domain/attachments/attachment.ts'
+import { chunksOf } from '../domain/chunks.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { MessageId } from '../domain/ids.ts'
+import { findMessage, readableHeads } from '../permissions/access-message.ts'
+import type { Actor } from '../permissions/actor.ts'
+import type { MessageRange } from './message-range.ts'
+
+/**
+ * Bytes in one answer. A message with its former versions, its widget or its reactions may have some megabytes, so that
+ * 5,000 of them would not fit into the memory of the process: any member could stop it.
+ */
+const MAX_BYTES = 32 * MIB
+
+/** Messages that are read in one statement. */
+const READ_TOGETHER = 100
+
+/** What one answer has room for: one message, and as many more as fit. */
+export class AnswerRoom {
+  #bytes = 0
+  #count = 0
+  #refused: MessageId | undefined
+
+  /** Whether the next message fits; behind the first one that does not, none does. */
+  takes({ id, bytes }: Pick<MessageHead, 'id' | 'bytes'>): boolean {
+    this.#bytes += bytes
+    this.#count += 1
+    if (this.#bytes <= MAX_BYTES || this.#count === 1) return true
+    this.#refused ??= id
+    return false
+  }
+
+  /** The first message that did not fit. */
+  get refused(): MessageId | undefined {
+    return this.#refused
+  }
+}
+
+/** Throws where messages are wanted together, and all of them or none. */
+export class RoomForAll extends AnswerRoom {
+  /** @throws {BadRequestError} when the messages are too long to be answered together */
+  override takes(head: Pick<MessageHead, 'id' | 'bytes'>): boolean {
+    if (super.takes(head)) return true
+    throw new BadRequestError('These messages are too long to be answered together: ask for fewer')
+  }
+}
+
+/** The messages of a range, nearest to the anchor first: in this order they get into the answer as long as there is room. */
+export function outward({ ids, anchor }: Pick<MessageRange, 'ids' | 'anchor'>): MessageId[] {
+  const found = ids.findIndex((id) => id >= anchor)
+  const middle = found === -1 ? ids.length : found
+  const order: MessageId[] = []
+  for (let step = 0; order.length < ids.length; step += 1) {
+    const [after, before] = [ids[middle + step], ids[middle - 1 - step]]
+    if (after !== undefined) order.push(after)
+    if (before !== undefined) order.push(before)
+  }
+  return order
+}
+
+/** What of the range was reached where only so many of its messages fitted. */
+export function reachedRange(range: MessageRange, { refused }: AnswerRoom): MessageRange {
+  if (refused === undefined) return range
+  const order = outward(range)
+  const left = new Set(order.slice(order.indexOf(refused)))
+  const isThere = (id: MessageId | undefined): boolean => id !== undefined && !left.has(id)
+  return {
+    ...range,
+    isOldestFound: range.isOldestFound && isThere(range.ids[0]),
+    isNewestFound: range.isNewestFound && isThere(range.ids.at(-1)),
+  }
+}
+
+export interface ListOptions {
+  readonly wanted: WantedTexts
+  readonly room: AnswerRoom
+  readonly pauses: Pauses
+}
+
+/**
+ * Those of `ids` that are there, that `actor` may read and that fit, a part at a time in the order of `ids`; within a part by
+ * ascending id. Their sizes are counted as they come, before anything long of them is read.
+ */
+export async function* messageList(
+  read: Readers,
+  actor: Actor,
+  ids: readonly MessageId[],
+  { wanted, room, pauses }: ListOptions,
+): AsyncGenerator<readonly ViewedMessage[]> {
+  for (const part of chunksOf(ids, READ_TOGETHER)) {
+    const heads = await readableHeads(read, actor, part, wanted)
+    const fitting = heads.length === 0 ? heads : fittingOf(heads, part, room)
+    const long = fitting.filter((head) => head.isLong)
+    const messages = await read.messagePages.messages(
+      long.length === 0 ? fitting : fitting.filter((head) => !head.isLong),
+    )
+    for (const { id } of long) {
+      const viewed = await findMessage(read, actor, id)
+      if (viewed) messages.push(viewed)
+      await pauses.letOthers()
+    }
+    yield long.length === 0 ? messages : messages.sort((one, other) => one.message.id - other.message.id)
+    if (room.refused !== undefined) return
+  }
+}
+
+/** In the order of `heads`, which get their room in the order of `ids`. */
+function fittingOf(heads: readonly MessageHead[], ids: readonly MessageId[], room: AnswerRoom): readonly MessageHead[] {
+  const headOf = new Map(heads.map((head) => [head.id, head]))
+  const fitting = new Set<MessageId>()
+  for (const id of ids) {
+    const head = headOf.get(id)
+    if (!head) continue
+    if (!room.takes(head)) break
+    fitting.add(id)
+  }
+  return fitting.size === heads.length ? heads : heads.filter(({ id }) => fitting.has(id))
+}
