@@ -88,45 +88,62 @@ export interface MessageFormat {
   readonly editHistoryPolicy: EditHistoryPolicy
 }
 
-/** The Message object of the API without `flags` (openapi: `Message`). */
-export function toWireMessage(message: Message, format: MessageFormat) {
-  const { sender, place } = message
-  const editHistory = visibleEditHistory(message.editHistory, format.editHistoryPolicy)
+/** The fields that say where a message is. */
+export function placeFields(place: Place, { allowEmptyTopicName }: Pick<MessageFormat, 'allowEmptyTopicName'>) {
+  return place.kind === 'channel'
+    ? {
+        type: 'stream' as const,
+        stream_id: place.channelId as number,
+        subject: topicForOutput(place.topic, allowEmptyTopicName),
+        display_recipient: place.channelName,
+        recipient_id: recipientIdOfChannel(place.channelId),
+      }
+    : {
+        type: 'private' as const,
+        subject: '',
+        display_recipient: place.members.map((member) => ({
+          id: member.id as number,
+          email: apiEmail(member),
+          full_name: member.fullName,
+          is_mirror_dummy: false,
+        })),
+        recipient_id: recipientIdOfDirectGroup(place.groupId),
+      }
+}
+
+/** The fields that say whose message it is. */
+export function senderFields(sender: Sender, format: Pick<MessageFormat, 'realmStringId' | 'clientGravatar'>) {
   return {
-    id: message.id,
-    type: place.kind === 'channel' ? ('stream' as const) : ('private' as const),
-    ...(place.kind === 'channel'
-      ? {
-          stream_id: place.channelId as number,
-          subject: topicForOutput(place.topic, format.allowEmptyTopicName),
-          display_recipient: place.channelName,
-          recipient_id: recipientIdOfChannel(place.channelId),
-        }
-      : {
-          subject: '',
-          display_recipient: place.members.map((member) => ({
-            id: member.id as number,
-            email: apiEmail(member),
-            full_name: member.fullName,
-            is_mirror_dummy: false,
-          })),
-          recipient_id: recipientIdOfDirectGroup(place.groupId),
-        }),
-    topic_links: [],
-    content: format.applyMarkdown ? message.renderedContent : message.content,
-    content_type: format.applyMarkdown ? ('text/html' as const) : ('text/x-markdown' as const),
-    timestamp: message.sentAt,
     sender_id: sender.id as number,
     sender_email: apiEmail(sender),
     sender_full_name: sender.fullName,
     sender_realm_str: format.realmStringId,
     avatar_url: format.clientGravatar ? null : avatarUrl(sender),
+  }
+}
+
+export function contentType({ applyMarkdown }: Pick<MessageFormat, 'applyMarkdown'>) {
+  return { content_type: applyMarkdown ? ('text/html' as const) : ('text/x-markdown' as const) }
+}
+
+export function reactionFields({ reactions }: Message, { wireValues }: Pick<MessageFormat, 'wireValues'>) {
+  return reactions.map(({ emoji, userId }) => ({ ...toWireEmoji(emoji, wireValues), user_id: userId as number }))
+}
+
+/** The Message object of the API without `flags` (openapi: `Message`). As JSON: message-json.ts. */
+export function toWireMessage(message: Message, format: MessageFormat) {
+  const editHistory = visibleEditHistory(message.editHistory, format.editHistoryPolicy)
+  return {
+    id: message.id,
+    ...placeFields(message.place, format),
+    topic_links: [],
+    content: format.applyMarkdown ? message.renderedContent : message.content,
+    ...contentType(format),
+    timestamp: message.sentAt,
+    ...senderFields(message.sender, format),
     client: message.client,
     is_me_message: message.isMeMessage,
-    reactions: message.reactions.map((reaction) => ({
-      ...toWireEmoji(reaction.emoji, format.wireValues),
-      user_id: reaction.userId as number,
-    })),
+    reactions: reactionFields(message, format),
     submessages: message.submessages.map(toWireSubmessage),
     ...(editHistory.length > 0 && { edit_history: editHistory }),
     ...(message.lastEditedAt !== null && { last_edit_timestamp: message.lastEditedAt }),

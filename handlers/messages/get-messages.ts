@@ -7,11 +7,10 @@ import { chunksOf } from '../../domain/chunks.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
 import { secondsOfIsoTime } from '../../domain/iso-time.ts'
 import { JsonPieces } from '../../domain/json-pieces.ts'
-import { flagNames } from '../../domain/messages/flags.ts'
-import { toWireMessage } from '../../domain/messages/message.ts'
+import { MessageJson } from '../../domain/messages/message-json.ts'
 import { parseNarrow } from '../../domain/narrow/terms.ts'
 import { matchFields } from '../../domain/search/match-fields.ts'
-import type { Input, Output } from '../../generated/operations.ts'
+import type { Input } from '../../generated/operations.ts'
 import { resolveNarrow } from '../../permissions/resolve-narrow.ts'
 import { AnswerRoom, messageList, outward, RoomForAll, reachedRange } from '../../views/message-list.ts'
 import { checkMessageCount, type MessageRange, messageRange, type RangeRequest } from '../../views/message-range.ts'
@@ -43,30 +42,26 @@ async function page(read: Readers, { input, actor, site, hasLeft }: PageContext,
     editHistoryPolicy: read.organization.settings.message_edit_history_visibility_policy,
   }
   const search = searchedFor(narrow)
-  const toWire = ({ message, flags }: ViewedMessage): WireMessage => ({
-    ...toWireMessage(message, format),
-    flags: flagNames(flags),
-    ...(search && matchFields(message, search, input.allow_empty_topic_name)),
-  })
+  const messageJson = new MessageJson(format)
+  const toJson = ({ message, flags }: ViewedMessage): string =>
+    messageJson.of(message, flags, search && matchFields(message, search, input.allow_empty_topic_name))
   const room = range ? new AnswerRoom() : new RoomForAll()
   const wanted = { content: !input.apply_markdown, renderedContent: input.apply_markdown || search !== undefined }
   const parts = messageList(read, actor, ids, { wanted, room, pauses })
   // What was searched for is looked for again in every text, to mark it.
-  const writer = { together: search ? 1 : WRITTEN_TOGETHER, toWire, pauses }
+  const writer = { together: search ? 1 : WRITTEN_TOGETHER, toJson, pauses }
   const { json, written } = await messagesJson(parts, range?.anchor ?? 0, writer)
   const reached = range && reachedRange(range, room)
   json.add(`,${JSON.stringify({ ...rangeFields(reached, written), history_limited: false }).slice(1, -1)}`)
   return json
 }
 
-type WireMessage = Output<'get-messages'>['messages'][number]
-
 /** Messages that are turned into JSON without a pause. */
 const WRITTEN_TOGETHER = 10
 
 interface Writer {
   readonly together: number
-  readonly toWire: (message: ViewedMessage) => WireMessage
+  readonly toJson: (message: ViewedMessage) => string
   readonly pauses: Pauses
 }
 
@@ -102,12 +97,14 @@ async function messagesJson(
   return { json, written }
 }
 
-async function listJson(messages: readonly ViewedMessage[], { together, toWire, pauses }: Writer): Promise<JsonPieces> {
+async function listJson(messages: readonly ViewedMessage[], { together, toJson, pauses }: Writer): Promise<JsonPieces> {
   const json = new JsonPieces()
   let comma = ''
   for (const group of chunksOf(messages, together)) {
-    json.add(comma + JSON.stringify(group.map(toWire)).slice(1, -1))
-    comma = ','
+    for (const message of group) {
+      json.add(comma + toJson(message))
+      comma = ','
+    }
     await pauses.letOthers()
   }
   return json
