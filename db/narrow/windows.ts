@@ -157,14 +157,23 @@ export class Windows {
     left: () => number,
   ): AsyncGenerator<readonly MessageId[]> {
     const newest = (await this.#session.get<{ id: number | null }>('select max(id) as id from message'))?.id ?? 0
+    const isUp = order === 'asc'
+    let position = isUp ? anchor : Math.min(anchor, newest + 1)
+    let seen = 0
+    if (!isUp && position > 1) {
+      // Mostly one window has enough of the newest messages, and nobody need know where the first one is.
+      const end = Math.max(position - stride.size, 1)
+      yield await stride.timed(() => this.#window(EVERY_MESSAGE, order, position, end, left()))
+      seen = position - end
+      position = end
+    }
     const lowest = this.#narrow.isHistoryShared ? 1 : await this.#lowestReceived()
     if (lowest === undefined) return
-    const isUp = order === 'asc'
     const last = isUp ? newest : lowest
-    let position = isUp ? Math.max(anchor, lowest - 1) : Math.min(anchor, newest + 1)
+    if (isUp) position = Math.max(position, lowest - 1)
     const far = this.#farCandidates()
     const near = far ? NEARBY : END
-    for (let seen = 0; seen < near && (isUp ? position < last : position > last); ) {
+    while (seen < near && (isUp ? position < last : position > last)) {
       const end = isUp ? Math.min(position + stride.size, last) : Math.max(position - stride.size, last)
       yield await stride.timed(() => this.#window(EVERY_MESSAGE, order, position, end, left()))
       seen += Math.abs(end - position)
