@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../domain/clock.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
+import { ROLE } from '../domain/users/roles.ts'
 import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
 import { Database } from './database.ts'
 
@@ -21,7 +22,7 @@ onEachDatabase('prepared statements', (dialect) => {
     const ask = async (length: number): Promise<void> => {
       const ids = Array.from({ length }, (_, index) => index + 1)
       const wanted = { content: true, renderedContent: true }
-      await read.messagePages.heads(1 as UserId, ids as MessageId[], wanted)
+      await read.messagePages.heads({ id: 1 as UserId, role: ROLE.member }, ids as MessageId[], wanted)
       await read.reactions.ofMessages(ids as MessageId[])
       await read.submessages.ofMessages(ids as MessageId[])
       await read.users.settings(ids as UserId[])

@@ -8,7 +8,7 @@ import { mayReadChannel, sharesHistory } from './access-channel.ts'
 import type { Actor } from './actor.ts'
 import { openedByGroups } from './read-channel.ts'
 
-type Sight = Pick<MessageSight, 'channel' | 'channelId' | 'wasReceived'>
+type Sight = Pick<MessageHead, 'channel' | 'channelId' | 'wasReceived'>
 
 function sightOf(viewed: ViewedMessage): Sight {
   const { place } = viewed.message
@@ -67,7 +67,7 @@ export async function readableHeads(
   ids: readonly MessageId[],
   wanted: WantedTexts,
 ): Promise<MessageHead[]> {
-  const heads = await read.messagePages.heads(actor.id, ids, wanted)
+  const heads = await read.messagePages.heads(actor, ids, wanted)
   const opened = await openedChannels(read, actor, heads)
   return heads.filter((head) => mayReadMessage(actor, head, opened))
 }

@@ -1,6 +1,6 @@
 import type { Pauses } from '../db/pauses.ts'
 import type { MessageHead, WantedTexts } from '../db/repositories/message-pages.ts'
-import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
+import type { ShownMessage } from '../db/repositories/viewed-messages.ts'
 import type { Readers } from '../db/repositories.ts'
 import { MIB } from '../domain/attachments/attachment.ts'
 import { chunksOf } from '../domain/chunks.ts'
@@ -32,6 +32,16 @@ export class AnswerRoom {
     if (this.#bytes <= MAX_BYTES || this.#count === 1) return true
     this.#refused ??= id
     return false
+  }
+
+  /** Whether all of these fit, and then they are in; otherwise each is to be asked about. */
+  takesAll(heads: readonly Pick<MessageHead, 'bytes'>[]): boolean {
+    let bytes = this.#bytes
+    for (const head of heads) bytes += head.bytes
+    if (bytes > MAX_BYTES) return false
+    this.#bytes = bytes
+    this.#count += heads.length
+    return true
   }
 
   /** The first message that did not fit. */
@@ -90,10 +100,10 @@ export async function* messageList(
   actor: Actor,
   ids: readonly MessageId[],
   { wanted, room, pauses }: ListOptions,
-): AsyncGenerator<readonly ViewedMessage[]> {
+): AsyncGenerator<readonly ShownMessage[]> {
   for (const part of chunksOf(ids, READ_TOGETHER)) {
     const heads = await readableHeads(read, actor, part, wanted)
-    const fitting = heads.length === 0 ? heads : fittingOf(heads, part, room)
+    const fitting = room.takesAll(heads) ? heads : fittingOf(heads, part, room)
     const long = fitting.filter((head) => head.isLong)
     const messages = await read.messagePages.messages(
       long.length === 0 ? fitting : fitting.filter((head) => !head.isLong),
@@ -105,6 +115,7 @@ export async function* messageList(
     }
     yield long.length === 0 ? messages : messages.sort((one, other) => one.message.id - other.message.id)
     if (room.refused !== undefined) return
+    await pauses.letOthers()
   }
 }
 
@@ -118,5 +129,5 @@ function fittingOf(heads: readonly MessageHead[], ids: readonly MessageId[], roo
     if (!room.takes(head)) break
     fitting.add(id)
   }
-  return fitting.size === heads.length ? heads : heads.filter(({ id }) => fitting.has(id))
+  return heads.filter(({ id }) => fitting.has(id))
 }

@@ -31,11 +31,12 @@ export interface AccessRow {
 
 /**
  * The columns of an AccessRow for message `m`, its channel `c` and the flags `f` of a user.
- * @param userId SQL for the user's id; a `?` stands there three times
+ * @param userId SQL for the user's id; a `?` stands there three times, behind those of `isOpen`
+ * @param isOpen SQL for channels that need no subscription, so that nobody looks for one: `is_subscribed` is 0 there
  */
-export function accessColumns(userId: string): string {
+export function accessColumns(userId: string, isOpen?: string): string {
   return `m.channel_id, m.origin_channel_id, c.invite_only, c.history_public_to_subscribers as history_public, c.is_archived,
-  case when m.channel_id is null then 0 else exists (select 1 from subscription b
+  case when m.channel_id is null${isOpen ? ` or ${isOpen}` : ''} then 0 else exists (select 1 from subscription b
     where b.user_id = ${userId} and b.channel_id = m.channel_id and b.is_active = 1) end as is_subscribed,
   case when m.channel_id is null
     then exists (select 1 from direct_group_member g where g.user_id = ${userId} and g.group_id = m.direct_group_id)

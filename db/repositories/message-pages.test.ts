@@ -3,11 +3,13 @@ import { test } from 'node:test'
 import { systemClock } from '../../domain/clock.ts'
 import { ascending, type MessageId, type UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE, settledBlock } from '../../domain/messages/read-state.ts'
+import { ROLE } from '../../domain/users/roles.ts'
 import { Random } from '../../server/random-testing.ts'
 import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
 import { Database } from '../database.ts'
 import type { Tx } from '../repositories.ts'
 import { channelRows, insertRows, userRows } from '../rows-testing.ts'
+import type { MessageHead } from './message-pages.ts'
 import type { ViewedMessage } from './viewed-messages.ts'
 
 const USERS = [1, 2, 3, 4]
@@ -17,6 +19,7 @@ const CONVERSATIONS = [[1], [1, 2], [2, 3, 4]]
 /** On both sides of the end of a block of read state. */
 const FIRST_ID = BLOCK_SIZE - 60
 const MESSAGES = 120
+const READER = { id: 1 as UserId, role: ROLE.member }
 const TEXTS = { content: true, renderedContent: true }
 
 /** Rows of everything that a message is made of. */
@@ -123,21 +126,23 @@ onEachDatabase('pages of messages', (dialect) => {
     const random = new Random(seed)
     await db.transaction((tx) => fill(tx, random))
     for (let round = 0; round < 20; round += 1) {
-      const viewer = random.pick(USERS) as UserId
+      const viewer = { id: random.pick(USERS) as UserId, role: random.pick([ROLE.member, ROLE.guest]) }
       const ids = Array.from({ length: random.int(40) }, () => (FIRST_ID + random.int(MESSAGES + 5)) as MessageId)
       const alone: ViewedMessage[] = []
       for (const id of ascending(ids)) {
-        const viewed = await db.read.messages.viewed(viewer, id)
+        const viewed = await db.read.messages.viewed(viewer.id, id)
         if (viewed) alone.push(viewed)
       }
       const heads = await db.read.messagePages.heads(viewer, ids, TEXTS)
-      const access = ({ wasReceived, channel }: Pick<ViewedMessage, 'wasReceived' | 'channel'>) => [
-        wasReceived,
-        channel,
-      ]
+      const access = ({ wasReceived, channel }: Pick<MessageHead, 'wasReceived' | 'channel'>) => {
+        if (!channel) return [wasReceived]
+        const isOpen = !channel.inviteOnly && viewer.role !== ROLE.guest
+        return [wasReceived, channel.inviteOnly, channel.historyPublicToSubscribers, isOpen || channel.isSubscribed]
+      }
       assert.deepEqual(heads.map(access), alone.map(access), `seed ${seed}`)
       const long = new Set<number>(heads.flatMap((head) => (head.isLong ? [head.id] : [])))
-      const short = alone.filter(({ message }) => !long.has(message.id))
+      const shown = alone.map(({ message, flags }) => ({ message, flags }))
+      const short = shown.filter(({ message }) => !long.has(message.id))
       assert.deepEqual(await db.read.messagePages.messages(heads), short, `seed ${seed}`)
       for (const { message } of alone) assert.equal(long.has(message.id), message.renderedContent.length === 40_000)
     }
@@ -153,7 +158,7 @@ onEachDatabase('pages of messages', (dialect) => {
     await db.transaction((tx) => fill(tx, new Random(1)))
     const ids = Array.from({ length: 9 }, (_, index) => (FIRST_ID + index) as MessageId)
     const read = async (wanted: typeof TEXTS) => {
-      const messages = await db.read.messagePages.messages(await db.read.messagePages.heads(1 as UserId, ids, wanted))
+      const messages = await db.read.messagePages.messages(await db.read.messagePages.heads(READER, ids, wanted))
       return messages.map(({ message }) => [message.content, message.renderedContent])
     }
     const both = await read(TEXTS)

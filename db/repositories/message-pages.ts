@@ -1,8 +1,11 @@
 import { ascending, type ChannelId, type DirectGroupId, type MessageId, type UserId } from '../../domain/ids.ts'
 import type { Place } from '../../domain/messages/message.ts'
 import { blockOf, isRead } from '../../domain/messages/read-state.ts'
+import { ROLE } from '../../domain/users/roles.ts'
 import { LISTED, listOf } from '../dialect.ts'
+import type { Viewer } from '../narrow/resolved-narrow.ts'
 import { Repository } from '../repository.ts'
+import type { Session } from '../session.ts'
 import { accessColumns, accessOf, type MessageAccess } from './message-access.ts'
 import { ReactionReader } from './reactions.ts'
 import { ReadStateReader } from './read-state.ts'
@@ -12,8 +15,8 @@ import {
   MESSAGE_COLUMNS,
   type MessageRow,
   People,
-  type ViewedMessage,
-  viewedMessage,
+  type ShownMessage,
+  shownMessage,
 } from './viewed-messages.ts'
 
 /** Which texts of a message are read; the other one is empty. */
@@ -23,10 +26,16 @@ export interface WantedTexts {
 }
 
 /** A row of a page: what decides whether the viewer may see the message, and how long it is. */
-export interface MessageHead extends MessageAccess {
+export interface MessageHead {
   readonly id: MessageId
   /** Null for direct messages. */
   readonly channelId: ChannelId | null
+  readonly wasReceived: boolean
+  /** Null for direct messages. `isSubscribed` is false where the viewer's role is enough. */
+  readonly channel: Pick<
+    NonNullable<MessageAccess['channel']>,
+    'inviteOnly' | 'historyPublicToSubscribers' | 'isSubscribed'
+  > | null
   /**
    * What the message puts into an answer, about: both texts, former versions, what was added to its widget, and reactions.
    */
@@ -64,7 +73,24 @@ const OWN_BYTES =
   '(octet_length(m.content) + octet_length(m.rendered_content) + coalesce(octet_length(m.edit_history), 0))'
 
 function unlessLong(column: string): string {
-  return `case when ${OWN_BYTES} <= ${LONG_BYTES} then m.${column} end as ${column}`
+  return `case when m.${column} is not null and ${OWN_BYTES} <= ${LONG_BYTES} then m.${column} end as ${column}`
+}
+
+const statements = new Map<string, string>()
+
+/** Made once each: a statement is found by its text. */
+function headsSql(dialect: Session['dialect'], { content, renderedContent }: WantedTexts): string {
+  const key = `${dialect} ${content} ${renderedContent}`
+  const known = statements.get(key)
+  if (known !== undefined) return known
+  const columns = [...(content ? ['content'] : []), ...(renderedContent ? ['rendered_content'] : []), 'edit_history']
+  const sql = `select ${MESSAGE_COLUMNS}, m.topic_id, ${columns.map(unlessLong).join(', ')}, ${OWN_BYTES} as own_bytes,
+      ${accessColumns('?', '(c.invite_only = 0 and ? <> ?)')}
+    from ${LISTED[dialect]} as wanted cross join message m on m.id = wanted.value
+    left join topic t on t.id = m.topic_id left join channel c on c.id = m.channel_id
+    left join message_flag f on f.user_id = ? and f.message_id = m.id`
+  statements.set(key, sql)
+  return sql
 }
 
 /** Whether anything stands beside messages from one id to another: mostly nothing does, and then it need not be looked up. */
@@ -87,29 +113,26 @@ export class MessagePageReader extends Repository {
    * Of those of `ids` that exist, by ascending id. Ask permissions/access-message.ts before anything of them is shown: their
    * texts are read with what decides that.
    */
-  async heads(viewerId: UserId, ids: readonly MessageId[], wanted: WantedTexts): Promise<MessageHead[]> {
+  async heads(viewer: Viewer, ids: readonly MessageId[], wanted: WantedTexts): Promise<MessageHead[]> {
     const sorted = ascending(ids)
     const [first, last] = [sorted[0], sorted.at(-1)]
     if (first === undefined || last === undefined) return []
-    const texts = [
-      ...(wanted.content ? [unlessLong('content')] : []),
-      ...(wanted.renderedContent ? [unlessLong('rendered_content')] : []),
-    ]
-    const rows = await this.session.all<PageRow>(
-      `select ${MESSAGE_COLUMNS}, m.topic_id, ${[...texts, unlessLong('edit_history')].join(', ')}, ${OWN_BYTES} as own_bytes,
-         ${accessColumns('?')}
-       from ${LISTED[this.session.dialect]} as wanted cross join message m on m.id = wanted.value
-       left join topic t on t.id = m.topic_id left join channel c on c.id = m.channel_id
-       left join message_flag f on f.user_id = ? and f.message_id = m.id`,
-      [viewerId, viewerId, viewerId, JSON.stringify(sorted), viewerId],
-    )
-    const page = await this.#facts(viewerId, sorted, [first, last])
+    const rows = await this.session.all<PageRow>(headsSql(this.session.dialect, wanted), [
+      viewer.role,
+      ROLE.guest,
+      viewer.id,
+      viewer.id,
+      viewer.id,
+      JSON.stringify(sorted),
+      viewer.id,
+    ])
+    const page = await this.#facts(viewer.id, sorted, [first, last])
     // In the order of the list already, which only the database does not promise.
     return rows.sort((a, b) => a.id - b.id).map((row) => headOf(row, page))
   }
 
   /** The messages of one page in full, but for long ones. Three queries at most without reactions, widgets and conversations. */
-  async messages(heads: readonly MessageHead[]): Promise<ViewedMessage[]> {
+  async messages(heads: readonly MessageHead[]): Promise<ShownMessage[]> {
     const [first] = heads
     if (!first) return []
     const { viewerId, readThrough, reactions: reacted, submessages: extended } = first.page
@@ -131,7 +154,7 @@ export class MessagePageReader extends Repository {
       const { row, id } = head
       const sender = people.sender(row.sender_id)
       if (!sender || head.isLong) return []
-      return viewedMessage(row, head, {
+      return shownMessage(row, head.wasReceived, {
         sender,
         place: placeOf(row),
         content: row.content ?? '',

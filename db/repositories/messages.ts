@@ -11,8 +11,8 @@ import {
   MESSAGE_COLUMNS,
   type MessageRow,
   People,
+  shownMessage,
   type ViewedMessage,
-  viewedMessage,
 } from './viewed-messages.ts'
 
 /** With what pages read for many messages at once (message-pages.ts). */
@@ -72,7 +72,8 @@ export class MessageReader extends Repository {
     if (!row) return undefined
     const reactions = row.has_reactions === 1 ? await new ReactionReader(this.session).ofMessages([id]) : NOTHING
     const submessages = row.has_submessages === 1 ? await new SubmessageReader(this.session).ofMessages([id]) : NOTHING
-    return viewedMessage(row, accessOf(row), {
+    const access = accessOf(row)
+    const shown = shownMessage(row, access.wasReceived, {
       sender: {
         id: row.sender_id as UserId,
         email: row.sender_email,
@@ -86,6 +87,7 @@ export class MessageReader extends Repository {
       reactions: reactions.get(id) ?? [],
       submessages: submessages.get(id) ?? [],
     })
+    return { message: shown.message, flags: shown.flags, wasReceived: access.wasReceived, channel: access.channel }
   }
 
   async #conversation(id: DirectGroupId): Promise<Place> {

@@ -11,7 +11,10 @@ import { DirectGroupReader } from './direct-groups.ts'
 import type { AccessRow, MessageAccess } from './message-access.ts'
 
 /** A message as one viewer finds it, with what decides whether they may see it (permissions/access-message.ts). */
-export interface ViewedMessage extends MessageAccess {
+export interface ViewedMessage extends MessageAccess, ShownMessage {}
+
+/** A message that may be shown to one viewer, with their flags. */
+export interface ShownMessage {
   readonly message: Message
   readonly flags: MessageFlags
 }
@@ -40,7 +43,7 @@ export const MESSAGE_COLUMNS = `m.id, m.sender_id, m.direct_group_id, m.sent_at,
 type Beside = Pick<Message, 'sender' | 'place' | 'content' | 'renderedContent' | 'reactions' | 'submessages'> &
   Pick<MessageFlags, 'isRead'>
 
-export function viewedMessage(row: MessageRow, access: MessageAccess, beside: Beside): ViewedMessage {
+export function shownMessage(row: MessageRow, wasReceived: boolean, beside: Beside): ShownMessage {
   const isHistorical = row.is_own !== 1
   return {
     message: {
@@ -61,12 +64,10 @@ export function viewedMessage(row: MessageRow, access: MessageAccess, beside: Be
     flags: {
       stored: row.stored_flags ?? 0,
       // A message that one never received cannot be unread.
-      isRead: !access.wasReceived || beside.isRead,
+      isRead: !wasReceived || beside.isRead,
       isHistorical,
       isChannelWildcardMentioned: !isHistorical && row.mentions_channel === 1,
     },
-    wasReceived: access.wasReceived,
-    channel: access.channel,
   }
 }
 

@@ -13,51 +13,74 @@ import {
 import { toWireSubmessage } from './submessage.ts'
 
 /**
- * `toWireMessage` with the viewer's flags, as JSON that is joined from texts: a sender and a place are turned into JSON once
- * for all of their messages, and no object is built only to be taken apart. A property holds it against JSON.stringify.
+ * `toWireMessage` with the viewer's flags, as JSON that is joined from texts: what messages of a page share, such as their
+ * senders and places, is turned into JSON once, and no object is built only to be taken apart. Few and long texts, because
+ * each that is added to another costs as much as a short one. A property holds the result against JSON.stringify.
  */
 export class MessageJson {
   readonly #format: MessageFormat
   readonly #contentType: string
-  readonly #senders = new Map<Sender, string>()
   readonly #places = new Map<Place, string>()
+  readonly #senders = new Map<Sender, string>()
+  readonly #clients = new Map<string, string>()
+  readonly #flags = new Map<number, string>()
 
   constructor(format: MessageFormat) {
     this.#format = format
-    this.#contentType = fieldsJson(contentType(format))
+    this.#contentType = `,${fieldsJson(contentType(format))},"timestamp":`
   }
 
   /** @param further fields, which come last */
   of(message: Message, flags: MessageFlags, further?: object): string {
+    const { id, place, sentAt, sender, client } = message
     const text = JSON.stringify(this.#format.applyMarkdown ? message.renderedContent : message.content)
-    const place = `"id":${message.id},${this.#place(message.place)},"topic_links":[]`
-    const content = `"content":${text},${this.#contentType},"timestamp":${message.sentAt}`
-    const sender = `${this.#sender(message.sender)},"client":${JSON.stringify(message.client)}`
-    const added = `"reactions":${this.#reactions(message)},"submessages":${submessagesJson(message)}`
-    const kind = `"is_me_message":${message.isMeMessage},${added}${this.#changes(message)}`
-    const own = `"flags":${JSON.stringify(flagNames(flags))}${further ? `,${fieldsJson(further)}` : ''}`
-    return `{${place},${content},${sender},${kind},${own}}`
+    const content = `${this.#place(place)}${text}${this.#contentType}${sentAt}`
+    const added = `${isMeField(message)}${this.#beside(message)}${this.#changes(message)}`
+    return `{"id":${id}${content}${this.#sender(sender)}${this.#client(client)}${added}${this.#flagNames(flags)}${ending(further)}`
   }
 
   #place(place: Place): string {
-    return remembered(this.#places, place, () => fieldsJson(placeFields(place, this.#format)))
+    const json = () => `,${fieldsJson(placeFields(place, this.#format))},"topic_links":[],"content":`
+    return remembered(this.#places, place, json)
   }
 
   #sender(sender: Sender): string {
-    return remembered(this.#senders, sender, () => fieldsJson(senderFields(sender, this.#format)))
+    return remembered(this.#senders, sender, () => `,${fieldsJson(senderFields(sender, this.#format))},"client":`)
   }
 
-  #reactions(message: Message): string {
-    return message.reactions.length === 0 ? '[]' : JSON.stringify(reactionFields(message, this.#format))
+  #client(client: string): string {
+    return remembered(this.#clients, client, () => JSON.stringify(client))
+  }
+
+  #flagNames(flags: MessageFlags): string {
+    const { stored, isRead, isHistorical, isChannelWildcardMentioned } = flags
+    const key = stored * 8 + (isRead ? 4 : 0) + (isHistorical ? 2 : 0) + (isChannelWildcardMentioned ? 1 : 0)
+    return remembered(this.#flags, key, () => `,"flags":${JSON.stringify(flagNames(flags))}`)
+  }
+
+  #beside(message: Message): string {
+    const { reactions, submessages } = message
+    if (reactions.length === 0 && submessages.length === 0) return ',"reactions":[],"submessages":[]'
+    const widget = JSON.stringify(submessages.map(toWireSubmessage))
+    return `,"reactions":${JSON.stringify(reactionFields(message, this.#format))},"submessages":${widget}`
   }
 
   /** Nothing for most messages. */
   #changes({ editHistory, lastEditedAt, lastMovedAt }: Message): string {
+    if (editHistory === null && lastEditedAt === null && lastMovedAt === null) return ''
     const visible = visibleEditHistory(editHistory, this.#format.editHistoryPolicy)
     const history = visible.length === 0 ? '' : `,"edit_history":${JSON.stringify(visible)}`
     const edited = lastEditedAt === null ? '' : `,"last_edit_timestamp":${lastEditedAt}`
     return `${history}${edited}${lastMovedAt === null ? '' : `,"last_moved_timestamp":${lastMovedAt}`}`
   }
+}
+
+function isMeField({ isMeMessage }: Message): string {
+  return isMeMessage ? ',"is_me_message":true' : ',"is_me_message":false'
+}
+
+function ending(further: object | undefined): string {
+  return further ? `,${fieldsJson(further)}}` : '}'
 }
 
 function remembered<Key>(known: Map<Key, string>, key: Key, make: () => string): string {
@@ -71,8 +94,4 @@ function remembered<Key>(known: Map<Key, string>, key: Key, make: () => string):
 
 function fieldsJson(fields: object): string {
   return JSON.stringify(fields).slice(1, -1)
-}
-
-function submessagesJson({ submessages }: Message): string {
-  return submessages.length === 0 ? '[]' : JSON.stringify(submessages.map(toWireSubmessage))
 }

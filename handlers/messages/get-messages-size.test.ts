@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MessagePageReader } from '../../db/repositories/message-pages.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
+import { ROLE } from '../../domain/users/roles.ts'
 import { onEachDatabase, startParley } from '../../server/testing.ts'
 
 const MESSAGES = 60
@@ -77,7 +78,7 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
       await server.inDatabase(async (session) => {
         const pages = new MessagePageReader(session)
         const wanted = { content: false, renderedContent: true }
-        const [head] = await pages.heads(reader.userId as UserId, [id as MessageId], wanted)
+        const [head] = await pages.heads({ id: reader.userId as UserId, role: ROLE.member }, [id as MessageId], wanted)
         size = head?.bytes
       })
       return size ?? assert.fail()

@@ -1,7 +1,7 @@
 import { NarrowQuery } from '../../db/narrow/narrow-query.ts'
 import { searchedFor } from '../../db/narrow/resolved-narrow.ts'
 import { Pauses } from '../../db/pauses.ts'
-import type { ViewedMessage } from '../../db/repositories/viewed-messages.ts'
+import type { ShownMessage } from '../../db/repositories/viewed-messages.ts'
 import type { Readers } from '../../db/repositories.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import { BadRequestError, IncompatibleParametersError, MissingParameterError } from '../../domain/errors.ts'
@@ -43,16 +43,16 @@ async function page(read: Readers, { input, actor, site, hasLeft }: PageContext,
   }
   const search = searchedFor(narrow)
   const messageJson = new MessageJson(format)
-  const toJson = ({ message, flags }: ViewedMessage): string =>
+  const toJson = ({ message, flags }: ShownMessage): string =>
     messageJson.of(message, flags, search && matchFields(message, search, input.allow_empty_topic_name))
   const room = range ? new AnswerRoom() : new RoomForAll()
   const wanted = { content: !input.apply_markdown, renderedContent: input.apply_markdown || search !== undefined }
   const parts = messageList(read, actor, ids, { wanted, room, pauses })
   // What was searched for is looked for again in every text, to mark it.
   const writer = { together: search ? 1 : WRITTEN_TOGETHER, toJson, pauses }
-  const { json, written } = await messagesJson(parts, range?.anchor ?? 0, writer)
+  const { json, hasAnchor } = await messagesJson(parts, range?.anchor ?? 0, writer)
   const reached = range && reachedRange(range, room)
-  json.add(`,${JSON.stringify({ ...rangeFields(reached, written), history_limited: false }).slice(1, -1)}`)
+  json.add(`,${JSON.stringify({ ...rangeFields(reached, hasAnchor), history_limited: false }).slice(1, -1)}`)
   return json
 }
 
@@ -61,27 +61,28 @@ const WRITTEN_TOGETHER = 10
 
 interface Writer {
   readonly together: number
-  readonly toJson: (message: ViewedMessage) => string
+  readonly toJson: (message: ShownMessage) => string
   readonly pauses: Pauses
 }
 
 /**
  * The list by ascending id, written piece by piece: thousands of messages take a second and more.
  * @param parts each ascending; those before `anchor` from the last one on, the others from the first one on
- * @returns `written`: which messages are in it
+ * @returns `hasAnchor`: whether the message `anchor` is in it
  */
 async function messagesJson(
-  parts: AsyncIterable<readonly ViewedMessage[]>,
+  parts: AsyncIterable<readonly ShownMessage[]>,
   anchor: number,
   writer: Writer,
-): Promise<{ json: JsonPieces; written: ReadonlySet<number> }> {
+): Promise<{ json: JsonPieces; hasAnchor: boolean }> {
   const before: JsonPieces[] = []
   const after: JsonPieces[] = []
-  const written = new Set<number>()
+  let hasAnchor = false
   for await (const part of parts) {
-    for (const { message } of part) written.add(message.id)
-    const isBefore = ({ message }: ViewedMessage): boolean => message.id < anchor
-    const [low, high] = [part.filter(isBefore), part.filter((one) => !isBefore(one))]
+    const found = part.findIndex(({ message }) => message.id >= anchor)
+    const split = found === -1 ? part.length : found
+    const [low, high] = [part.slice(0, split), part.slice(split)]
+    if (high[0]?.message.id === anchor) hasAnchor = true
     if (low.length > 0) before.push(await listJson(low, writer))
     if (high.length > 0) after.push(await listJson(high, writer))
   }
@@ -94,10 +95,10 @@ async function messagesJson(
     comma = ','
   }
   json.add(']')
-  return { json, written }
+  return { json, hasAnchor }
 }
 
-async function listJson(messages: readonly ViewedMessage[], { together, toJson, pauses }: Writer): Promise<JsonPieces> {
+async function listJson(messages: readonly ShownMessage[], { together, toJson, pauses }: Writer): Promise<JsonPieces> {
   const json = new JsonPieces()
   let comma = ''
   for (const group of chunksOf(messages, together)) {
@@ -110,11 +111,11 @@ async function listJson(messages: readonly ViewedMessage[], { together, toJson, 
   return json
 }
 
-function rangeFields(range: MessageRange | undefined, written: ReadonlySet<number>) {
+function rangeFields(range: MessageRange | undefined, hasAnchor: boolean) {
   if (!range) return { found_anchor: false, found_newest: false, found_oldest: false }
   return {
     anchor: range.anchor,
-    found_anchor: range.isAnchorFound && written.has(range.anchor),
+    found_anchor: range.isAnchorFound && hasAnchor,
     found_newest: range.isNewestFound,
     found_oldest: range.isOldestFound,
   }
