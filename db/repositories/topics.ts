@@ -146,12 +146,14 @@ interface TopicRow {
 
 /** One entry a topic: the newest spelling of each, the topic with the newest message first. */
 function withoutOlderSpellings(rows: readonly TopicRow[]): TopicEntry[] {
-  const newest = new Map<string, TopicEntry>()
-  const withMessages = rows.flatMap((row) => (row.max_id === null ? [] : [{ ...row, max_id: row.max_id }]))
-  for (const { name, topic_key: key, max_id: maxId } of withMessages.sort((a, b) => b.max_id - a.max_id)) {
-    if (!newest.has(key)) newest.set(key, { name, maxMessageId: maxId as MessageId })
+  const known = new Set<string>()
+  const newest: TopicEntry[] = []
+  for (const { name, topic_key: key, max_id: maxId } of rows.toSorted((a, b) => (b.max_id ?? 0) - (a.max_id ?? 0))) {
+    if (maxId === null || known.has(key)) continue
+    known.add(key)
+    newest.push({ name, maxMessageId: maxId as MessageId })
   }
-  return [...newest.values()]
+  return newest
 }
 
 export class TopicWriter extends TopicReader {
