@@ -18,6 +18,7 @@ import { type Counts, report, summaryLine } from './test/report.ts'
 
 const root = join(import.meta.dirname, '..')
 const isCi = !['', '0', 'false'].includes(process.env.CI ?? '')
+const lightHooks = new URL('test/light-hooks.mjs', import.meta.url).href
 const concurrency = 3 // on two cores; tests that wait for a database leave room for one more
 const testTimeoutMs = 300_000
 const longTestTimeoutMs = 3_600_000
@@ -85,7 +86,8 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     signal.throwIfAborted()
     const timeout = values.long ? longTestTimeoutMs : testTimeoutMs
     const processes = inProcesses(files, root, folder)
-    const events = run({ files: processes.map(({ entry }) => entry), concurrency, timeout, signal, cwd: root })
+    const entries = processes.map(({ entry }) => entry)
+    const events = run({ files: entries, concurrency, timeout, signal, cwd: root, execArgv: ['--import', lightHooks] })
     return await report(events, processes, root, timeout / 1000 + 30, () => interrupt.abort())
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
