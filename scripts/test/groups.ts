@@ -10,36 +10,49 @@ export interface TestProcess {
   readonly files: readonly string[]
 }
 
-/** Files of one process: a compromise between fewer starts and waiting for the longest in the end. */
-const FILES_A_PROCESS = 6
+interface Company {
+  readonly name: string
+  readonly folders: readonly string[]
+  /** A compromise between fewer starts and waiting for the longest process in the end. */
+  readonly filesAProcess: number
+}
+
+/** Whose tests share processes: importing and warming up what they need takes longer than the tests of most files. */
+const COMPANIES: readonly Company[] = [
+  { name: 'rules', folders: ['client', 'domain', 'uploads'], filesAProcess: 20 },
+  { name: 'handlers', folders: ['actions', 'handlers', 'jobs', 'views'], filesAProcess: 12 },
+]
+
+/** What looks at its whole process. */
+const ALONE = ['domain/heap-bytes.test.ts', 'domain/markdown/work.test.ts']
 
 /**
- * The handlers' tests, folder by folder, share processes: importing and warming up the server takes longer than the
- * tests of one operation. They come last, because they are short: the long ones would keep one processor idle.
+ * What shares processes comes last, because it is short: the long ones would keep one processor idle.
  * @param files absolute paths
  * @param folder where the importing files are written
  */
 export function inProcesses(files: readonly string[], root: string, folder: string): TestProcess[] {
   const alone: TestProcess[] = []
-  const together = new Map<string, string[]>()
+  const together = new Map<Company, string[]>()
   for (const file of files) {
     const name = relative(root, file)
-    const [top, noun] = name.split(sep)
-    if (top !== 'handlers' || noun === undefined) alone.push({ name, entry: file, files: [file] })
-    else together.set(noun, [...(together.get(noun) ?? []), file])
+    const [top = ''] = name.split(sep)
+    const company = COMPANIES.find(({ folders }) => folders.includes(top))
+    if (company === undefined || ALONE.includes(name)) alone.push({ name, entry: file, files: [file] })
+    else together.set(company, [...(together.get(company) ?? []), file])
   }
-  const grouped = [...together].flatMap(([noun, members]) =>
-    parts(members).map((part, index) => {
-      const entry = join(folder, `${noun}-${index + 1}.mjs`)
+  const grouped = [...together].flatMap(([company, members]) =>
+    parts(members, company).map((part, index) => {
+      const entry = join(folder, `${company.name}-${index + 1}.mjs`)
       writeFileSync(entry, part.map((file) => `import ${JSON.stringify(file)}\n`).join(''))
-      return { name: `handlers/${noun}, process ${index + 1}`, entry, files: part }
+      return { name: `${company.name}, process ${index + 1}`, entry, files: part }
     }),
   )
   return [...alone, ...grouped]
 }
 
 /** Of about the same length. */
-function parts(files: readonly string[]): (readonly string[])[] {
-  const count = Math.ceil(files.length / FILES_A_PROCESS)
+function parts(files: readonly string[], { filesAProcess }: Company): (readonly string[])[] {
+  const count = Math.ceil(files.length / filesAProcess)
   return [...chunksOf(files, Math.ceil(files.length / count))]
 }
