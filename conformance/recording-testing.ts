@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Encoded } from './wire/node-sender.ts'
 
 /** An answer on its way back through the proxy. */
 export interface PassingAnswer {
@@ -9,15 +10,8 @@ export interface PassingAnswer {
   body: any
 }
 
-export interface Asked {
-  readonly method: string
-  readonly headers: Record<string, string>
-  readonly content: Buffer
-  readonly signal?: AbortSignal | null | undefined
-}
-
 /** Gets the answer to a request. */
-export type Ask = (url: string, asked: Asked) => Promise<PassingAnswer>
+export type Ask = (url: string, asked: Encoded) => Promise<PassingAnswer>
 
 /** A run asks for what was not asked for when its answers were recorded. */
 export class DivergedError extends Error {
@@ -60,7 +54,7 @@ export class Recording {
   }
 }
 
-function keyOf(url: string, { method, headers, content }: Asked): string {
+function keyOf(url: string, { method, headers, content }: Encoded): string {
   const { 'content-type': type = '', authorization = '', range = '' } = headers
   // A boundary is drawn anew each time.
   const [, boundary] = /boundary=(.+)$/.exec(type) ?? []

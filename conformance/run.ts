@@ -11,7 +11,8 @@ import { type RefusalCount, refusalCount } from './kernel/refusal-count.ts'
 import { type Requirements, readRequirements } from './requirements/requirements.ts'
 import { type Contract, readContract } from './wire/contract.ts'
 import { ExchangeFeed } from './wire/exchange-feed.ts'
-import { type Exchange, Http, type Login, type Send, UnreachableError, usualPatienceMs } from './wire/http.ts'
+import { type Exchange, Http, type Login, UnreachableError, usualPatienceMs } from './wire/http.ts'
+import type { Send } from './wire/node-sender.ts'
 import { Pace } from './wire/pace.ts'
 import { Refusals } from './wire/refusals.ts'
 
@@ -42,7 +43,7 @@ export interface ConformanceOptions extends Selection {
   readonly shrinkMs?: number
   /** Makes names and passwords, instead of `randomBytes`: with it, the seed and the answers, the requests are given. */
   readonly random?: RandomBytes
-  /** Sends the requests, instead of `fetch`. */
+  /** Sends the requests, instead of Node. */
   readonly sender?: Send
   /** Path to a counterexample of the only check. */
   readonly path?: string

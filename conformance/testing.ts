@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buffer, text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readCredentials } from './deployment/credentials.ts'
 import { environmentWithoutSettings } from './environment-testing.ts'
-import { type Ask, type Asked, DivergedError, type PassingAnswer } from './recording-testing.ts'
-import type { Login, Send } from './wire/http.ts'
+import { type Ask, DivergedError, type PassingAnswer } from './recording-testing.ts'
+import type { Login } from './wire/http.ts'
+import { answerTo, type Encoded, encoded, type Send } from './wire/node-sender.ts'
 
 export type { PassingAnswer }
 
@@ -221,19 +222,9 @@ export function faultySender(
   recording: (ask: Ask) => Ask = (ask) => ask,
 ): Send {
   let hasOpened = false
-  return async (url, { method = 'GET', headers, body, signal }) => {
-    const sent = new Headers(headers)
-    let content = Buffer.alloc(0)
-    if (body !== undefined) {
-      const encoded = new Response(body)
-      content = Buffer.from(await encoded.arrayBuffer())
-      if (!sent.has('content-type')) sent.set('content-type', encoded.headers.get('content-type') ?? '')
-    }
-    const passed: Record<string, string> = {}
-    sent.forEach((value, name) => {
-      passed[name] = value
-    })
-    const request = { method, path: url.slice(target.length), headers: passed, content }
+  return async (url, init) => {
+    const { method, headers, content, signal } = await encoded(init)
+    const request = { method, path: url.slice(target.length), headers, content }
     const isOpening = request.path === DOCUMENT && !hasOpened
     hasOpened ||= isOpening
     const ask: Ask = isOpening
@@ -322,21 +313,10 @@ async function openingOf(target: string): Promise<PassingAnswer> {
   return { status, headers: new Headers(headers), body: { openapi: body?.openapi, info: { ...body?.info }, paths: {} } }
 }
 
-/** Connections stay open; `fetch` takes three times as long. */
-const agent = new Agent({ keepAlive: true })
-
-function answerOf(url: string, { content, signal, ...options }: Asked): Promise<PassingAnswer> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { ...options, agent, ...(signal && { signal }) }, (incoming) => {
-      const { statusCode: status = 0, headers: all } = incoming
-      const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, 'content-length': ____, ...passed } = all
-      const headers = new Headers(passed as Record<string, string>)
-      text(incoming).then((body) => resolve({ status, headers, body: jsonOr(body) }), reject)
-    })
-    outgoing.on('error', reject)
-    if (content.length > 0) outgoing.setHeader('content-length', content.length)
-    outgoing.end(content)
-  })
+async function answerOf(url: string, asked: Encoded): Promise<PassingAnswer> {
+  const { status, headers, text } = await answerTo(url, asked)
+  for (const name of ['connection', 'keep-alive', 'transfer-encoding', 'content-length']) headers.delete(name)
+  return { status, headers, body: jsonOr(await text()) }
 }
 
 function textOf(body: unknown): string {

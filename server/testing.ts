@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { sendByNode } from '../conformance/wire/node-sender.ts'
 import { Database, type DatabaseLocation } from '../db/database.ts'
 import type { Session } from '../db/session.ts'
 import { systemClock } from '../domain/clock.ts'
@@ -100,7 +101,7 @@ export class ApiClient {
     const form = encode(parameters)
     const isQuery = method === 'GET' || method === 'HEAD'
     const url = `${this.#url}/api/v1${path}${isQuery && form.size > 0 ? `?${form}` : ''}`
-    const response = await fetch(url, {
+    const response = await sendByNode(url, {
       method,
       headers: { Authorization: basic(this.email, this.apiKey), 'User-Agent': USER_AGENT },
       ...(!isQuery && form.size > 0 && { body: form }),

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Send, sendByNode } from './node-sender.ts'
 import type { Pace } from './pace.ts'
 
 /** Who asks. Without `login` it is nobody: no credentials are sent. */
@@ -54,14 +55,8 @@ const mostRetries = 5
 /** Longer than an event takes on a busy server, shorter than patience. */
 export const usualPatienceMs = 20_000
 
-/** What comes back of an answer. */
-export type Answered = Pick<Response, 'status' | 'headers' | 'text'>
-
-/** Sends one request, as `fetch` does. */
-export type Send = (url: string, init: RequestInit) => Promise<Answered>
-
 export interface HttpOptions {
-  /** Instead of `fetch`. */
+  /** Instead of Node's own. */
   readonly sender?: Send | undefined
   /** Once it is aborted nothing is asked any more until `resume`. */
   readonly signal?: AbortSignal | undefined
@@ -86,7 +81,7 @@ export class Http {
   constructor(
     url: string,
     pace: Pace,
-    { signal, patienceMs = usualPatienceMs, onExchange, sender = fetch }: HttpOptions = {},
+    { signal, patienceMs = usualPatienceMs, onExchange, sender = sendByNode }: HttpOptions = {},
   ) {
     this.url = url.replace(/\/+$/, '')
     this.#pace = pace

@@ -1,0 +1,75 @@
+import { Agent, request as ask, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { request as askSecurely, Agent as SecureAgent } from 'node:https'
+import { buffer } from 'node:stream/consumers'
+
+/** What comes back of an answer. */
+export type Answered = Pick<Response, 'status' | 'headers' | 'text'>
+
+/** Sends one request, as `fetch` does. */
+export type Send = (url: string, init: RequestInit) => Promise<Answered>
+
+/** A request in bytes. */
+export interface Encoded {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly content: Buffer
+  readonly signal?: AbortSignal | null | undefined
+}
+
+/** As long as `fetch` does, so that none is used just when the server closes it. */
+const idleMs = 4000
+const agent = new Agent({ keepAlive: true, timeout: idleMs })
+const secureAgent = new SecureAgent({ keepAlive: true, timeout: idleMs })
+
+/**
+ * What `fetch` does with `redirect: 'manual'`, but that no compressed answer is asked for: a run of the suite takes a seventh
+ * less of processor time.
+ */
+export async function sendByNode(url: string, init: RequestInit): Promise<Answered> {
+  return answerTo(url, await encoded(init))
+}
+
+/** Method, headers and body as `fetch` would send them. */
+export async function encoded({ method = 'GET', headers, body, signal }: RequestInit): Promise<Encoded> {
+  const sent: Record<string, string> = { accept: '*/*' }
+  new Headers(headers).forEach((value, name) => {
+    sent[name] = value
+  })
+  if (body === undefined || body === null) return { method, headers: sent, content: Buffer.alloc(0), signal }
+  if (typeof body === 'string' || body instanceof URLSearchParams) {
+    const kind = typeof body === 'string' ? 'text/plain' : 'application/x-www-form-urlencoded'
+    const type = sent['content-type'] ?? `${kind};charset=UTF-8`
+    return { method, headers: { ...sent, 'content-type': type }, content: Buffer.from(String(body)), signal }
+  }
+  const response = new Response(body)
+  const type = sent['content-type'] ?? response.headers.get('content-type')
+  const content = Buffer.from(await response.arrayBuffer())
+  return { method, headers: { ...sent, ...(type !== null && { 'content-type': type }) }, content, signal }
+}
+
+/** @throws Error when there is no answer, or the signal ends it */
+export function answerTo(url: string, { content, signal, ...options }: Encoded): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const hear = (incoming: IncomingMessage): void => {
+      buffer(incoming).then((bytes) => {
+        const { statusCode: status = 0, headers } = incoming
+        resolve({ status, headers: headersOf(headers), text: async () => new TextDecoder().decode(bytes) })
+      }, reject)
+    }
+    const ended = signal ? { signal } : {}
+    const outgoing = url.startsWith('https:')
+      ? askSecurely(url, { ...options, ...ended, agent: secureAgent }, hear)
+      : ask(url, { ...options, ...ended, agent }, hear)
+    outgoing.on('error', reject)
+    if (content.length > 0) outgoing.setHeader('content-length', content.length)
+    outgoing.end(content)
+  })
+}
+
+function headersOf(incoming: IncomingHttpHeaders): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming)) {
+    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one ?? '')
+  }
+  return headers
+}
