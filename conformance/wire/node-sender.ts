@@ -22,7 +22,7 @@ const agent = new Agent({ keepAlive: true, timeout: idleMs })
 const secureAgent = new SecureAgent({ keepAlive: true, timeout: idleMs })
 
 /**
- * What `fetch` does with `redirect: 'manual'`, but that no compressed answer is asked for: a run of the suite takes a seventh
+ * What `fetch` does with `redirect: 'manual'`, but that it asks for answers that are not compressed: a run of the suite takes a seventh
  * less of processor time.
  */
 export async function sendByNode(url: string, init: RequestInit): Promise<Answered> {
@@ -31,7 +31,7 @@ export async function sendByNode(url: string, init: RequestInit): Promise<Answer
 
 /** Method, headers and body as `fetch` would send them. */
 export async function encoded({ method = 'GET', headers, body, signal }: RequestInit): Promise<Encoded> {
-  const sent: Record<string, string> = { accept: '*/*' }
+  const sent: Record<string, string> = { accept: '*/*', 'accept-encoding': 'identity' }
   new Headers(headers).forEach((value, name) => {
     sent[name] = value
   })
