@@ -14,6 +14,7 @@ import { AnswerEvents } from './answer-events.ts'
 import { Audiences } from './audience.ts'
 import { Delivery } from './delivery.ts'
 import { deactivatedBy, type Queue, type Viewer } from './event-queue.ts'
+import { KnownQueues } from './known-queues.ts'
 import { LogTail } from './log-tail.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
@@ -49,7 +50,7 @@ export class EventQueues {
   readonly #audiences: Audiences
   readonly #visible: VisibleEvents
   readonly #ticks: Ticks
-  readonly #queues = new Map<string, Queue>()
+  readonly #queues = new KnownQueues()
   /** Queues that are being made, and whose they will be. */
   readonly #opening = new Map<string, UserId>()
   readonly #delivery: Delivery
@@ -78,7 +79,7 @@ export class EventQueues {
     const stored = await this.#db.read.queues.all()
     const now = this.#clock.monotonic()
     for (const { id, userId, descriptor, startEventId, lastEventId, idleTimeoutSeconds } of stored) {
-      this.#queues.set(id, {
+      this.#queues.add({
         id,
         startEventId,
         idleTimeoutSeconds,
@@ -114,9 +115,8 @@ export class EventQueues {
 
   /** Queues of one user, polled or not, and those that are being made. */
   countOf(userId: UserId): number {
-    const made = [...this.#queues.values()].filter(({ viewer }) => viewer.id === userId)
-    const opening = [...this.#opening].filter(([id, owner]) => owner === userId && !this.#queues.has(id))
-    return made.length + opening.length
+    const opening = [...this.#opening].filter(([id, owner]) => owner === userId && !this.#queues.get(id))
+    return this.#queues.of(userId).length + opening.length
   }
 
   get counts(): { readonly queues: number; readonly parked: number } {
@@ -160,7 +160,7 @@ export class EventQueues {
       const state = await readState()
       // Deactivated meanwhile: this queue would outlive those that ended then.
       if (!this.#opening.has(id)) throw new UserDeactivatedError()
-      this.#queues.set(id, {
+      this.#queues.add({
         id,
         viewer: { id: userId },
         descriptor,
@@ -223,9 +223,9 @@ export class EventQueues {
   /** Drops queues that nobody asked for during their idle time. Returns their ids. */
   async expire(): Promise<string[]> {
     const now = this.#clock.monotonic()
-    const idle = [...this.#queues.values()].filter(
-      (queue) => !queue.parked && queue.lastSeenMs + queue.idleTimeoutSeconds * 1000 < now,
-    )
+    const idle = this.#queues
+      .all()
+      .filter((queue) => !queue.parked && queue.lastSeenMs + queue.idleTimeoutSeconds * 1000 < now)
     const ids = idle.map((queue) => queue.id)
     await this.end(ids)
     return ids
@@ -244,7 +244,7 @@ export class EventQueues {
 
   /** Writes down what clients acknowledged since the last time; not once per poll (CONTRIBUTING, "Lazy cursors"). */
   async storeCursors(): Promise<void> {
-    const changed = [...this.#queues.values()].filter((queue) => queue.isChanged)
+    const changed = this.#queues.all().filter((queue) => queue.isChanged)
     for (const chunk of chunksOf(changed, QUEUES_A_TRANSACTION)) {
       const cursors = chunk.map(({ id, acknowledged: lastEventId, lastSeenMs }) => {
         return { id, lastEventId, lastSeenAt: unixSecondsOf(lastSeenMs, this.#clock) }
@@ -260,7 +260,7 @@ export class EventQueues {
   }
 
   #forget(queue: Queue): void {
-    this.#queues.delete(queue.id)
+    this.#queues.delete(queue)
     this.#answer(queue, new AnswerEvents())
   }
 
@@ -320,7 +320,7 @@ export class EventQueues {
   /** Ends the queues of an account that was deactivated; their rows went in the same transaction. */
   #end(userId: UserId): void {
     for (const [id, owner] of this.#opening) if (owner === userId) this.#opening.delete(id)
-    for (const queue of [...this.#queues.values()].filter(({ viewer }) => viewer.id === userId)) this.#forget(queue)
+    for (const queue of this.#queues.of(userId)) this.#forget(queue)
   }
 
   #wake(): void {

@@ -1,0 +1,38 @@
+import type { UserId } from '../domain/ids.ts'
+import type { Queue } from './event-queue.ts'
+
+/** All queues of this process, by their ids and by whose they are: ten thousand accounts have one each and more. */
+export class KnownQueues {
+  readonly #byId = new Map<string, Queue>()
+  readonly #byOwner = new Map<UserId, Set<Queue>>()
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  add(queue: Queue): void {
+    this.#byId.set(queue.id, queue)
+    const owned = this.#byOwner.get(queue.viewer.id)
+    if (owned) owned.add(queue)
+    else this.#byOwner.set(queue.viewer.id, new Set([queue]))
+  }
+
+  get(id: string): Queue | undefined {
+    return this.#byId.get(id)
+  }
+
+  delete(queue: Queue): void {
+    this.#byId.delete(queue.id)
+    const owned = this.#byOwner.get(queue.viewer.id)
+    owned?.delete(queue)
+    if (owned?.size === 0) this.#byOwner.delete(queue.viewer.id)
+  }
+
+  all(): readonly Queue[] {
+    return [...this.#byId.values()]
+  }
+
+  of(userId: UserId): readonly Queue[] {
+    return [...(this.#byOwner.get(userId) ?? [])]
+  }
+}
