@@ -4,7 +4,7 @@
  * of four times, `--json` writes the figures to a file, `--write` puts the tables into docs/performance.md. `--growth` measures
  * instead how long operations take in organizations of different sizes, `--loop` for how long each operation of the
  * contract keeps others waiting at its worst (`--only NAME`: of those whose name has this in it), `--memory` what the
- * server takes while 100,000 messages are sent, `--registers` POST /register in organizations of different kinds. Needs wrk. The load generator shares the processors with the server, so
+ * server takes while 100,000 messages are sent, `--registers` POST /register in organizations of different kinds, `--polls` what waiting event queues take. Needs wrk. The load generator shares the processors with the server, so
  * ratios say more than figures.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -16,6 +16,7 @@ import { measureGrowth } from './bench/growth.ts'
 import { makeLargeOrganization } from './bench/loop/large-organization.ts'
 import { loopReportOf, measureLoop, TOLD_HOLD_MS } from './bench/loop/loop.ts'
 import { measureMemory, memoryReportOf } from './bench/memory.ts'
+import { measurePolls, pollReportOf } from './bench/polls.ts'
 import { ROOT, runTask, startServer, stopAll } from './bench/processes.ts'
 import { measureRegisters, registerReportOf } from './bench/registers.ts'
 import { growthReportOf, reportOf } from './bench/report.ts'
@@ -30,6 +31,7 @@ const FIGURES = ['<!-- figures: made by npm run bench -- --write -->', '<!-- /fi
 const GROWTH = ['<!-- growth: made by npm run bench -- --growth --write -->', '<!-- /growth -->'] as const
 const LOOP = ['<!-- loop: made by npm run bench -- --loop --write -->', '<!-- /loop -->'] as const
 const REGISTERS = ['<!-- registers: made by npm run bench -- --registers --write -->', '<!-- /registers -->'] as const
+const POLLS_THAT_WAIT = ['<!-- polls: made by npm run bench -- --polls --write -->', '<!-- /polls -->'] as const
 const MEMORY = ['<!-- memory: made by npm run bench -- --memory --write -->', '<!-- /memory -->'] as const
 const POLLS = 1000
 const SENDS = 100_000
@@ -101,6 +103,7 @@ async function main(): Promise<void> {
       loop: { type: 'boolean', default: false },
       memory: { type: 'boolean', default: false },
       registers: { type: 'boolean', default: false },
+      polls: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
     },
   })
@@ -108,6 +111,7 @@ async function main(): Promise<void> {
   if (values.loop) return measureHolds(values.only, values.write)
   if (values.memory) return measureSending(values.write)
   if (values.registers) return measureRegistering(values.write)
+  if (values.polls) return measurePolling(values.write)
   const wrk = wrkVersion()
   if (wrk === undefined) {
     console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')
@@ -154,6 +158,14 @@ function measureRegistering(isWritten: boolean): Promise<void> {
     const report = registerReportOf(await measureRegisters(folder, say), machine())
     process.stdout.write(report)
     if (isWritten) await writeDocument(REGISTERS, report)
+  })
+}
+
+function measurePolling(isWritten: boolean): Promise<void> {
+  return inFolder(async (folder) => {
+    const report = pollReportOf(await measurePolls(folder, say), machine())
+    process.stdout.write(report)
+    if (isWritten) await writeDocument(POLLS_THAT_WAIT, report)
   })
 }
 

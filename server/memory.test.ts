@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { residentMiB, startServer } from '../scripts/bench/processes.ts'
+import { startServer } from '../scripts/bench/processes.ts'
+import { residentMiB } from '../scripts/bench/usage.ts'
 import { temporaryFolder } from './process-testing.ts'
 
 /** More than the threads of the pool, each of which would keep the 16 MiB of a hash. */

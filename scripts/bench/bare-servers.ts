@@ -17,7 +17,7 @@ export function startBareHttp({ body }: BareServerInput): Promise<string> {
   }
   return listen((request, response) => {
     request.resume()
-    if (request.url?.startsWith('/api/v1/events')) {
+    if (request.method === 'GET' && request.url?.startsWith('/api/v1/events')) {
       parked.push(response)
     } else if (request.url === '/metrics') {
       response.end(`parley_event_queues{state="parked"} ${parked.length}\n`)

@@ -2,6 +2,7 @@
 import type { BareServerInput } from './bare-servers.ts'
 import type { FanOutInput, FanOutResult } from './fan-out.ts'
 import type { StatementInput, StatementResult } from './statements.ts'
+import type { BehindInput, ParkedInput, ParkedResult } from './waiting.ts'
 
 /** What each task is given, and what it gives. */
 interface Tasks {
@@ -11,6 +12,8 @@ interface Tasks {
   passage: { input: Record<string, never>; output: { name: string; microseconds: number }[] }
   embedded: { input: { dataFolder: string }; output: { withImportsMs: number; startMs: number } }
   'fan-out': { input: FanOutInput; output: FanOutResult }
+  parked: { input: ParkedInput; output: ParkedResult }
+  behind: { input: BehindInput; output: number }
 }
 
 export type Task = keyof Tasks
@@ -25,6 +28,8 @@ const run: { readonly [Name in Task]: (input: TaskInput<Name>) => Promise<TaskOu
   passage: async () => (await import('./passage.ts')).measurePassage(),
   embedded: async (input) => (await import('./embedded.ts')).measureEmbedded(input),
   'fan-out': async (input) => (await import('./fan-out.ts')).measureFanOut(input),
+  parked: async (input) => (await import('./waiting.ts')).measureParked(input),
+  behind: async (input) => (await import('./waiting.ts')).measureBehind(input),
 }
 
 const [name, input = '{}'] = process.argv.slice(2)

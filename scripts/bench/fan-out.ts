@@ -1,14 +1,14 @@
-import { setImmediate } from 'node:timers/promises'
 import { BareClient } from './bare-client.ts'
+import { Crowd } from './crowd.ts'
 
 export interface FanOutInput {
   readonly url: string
   readonly polls: number
   readonly rounds: number
-  /** Value of Authorization of whoever waits, and of whoever sends. */
-  readonly receiver: string
+  /** Values of Authorization of those who wait, and of whoever sends. */
+  readonly receivers: readonly string[]
   readonly sender: string
-  /** Form that sends a message to the receiver. */
+  /** Form that sends a message to the receivers. */
   readonly form: string
 }
 
@@ -17,41 +17,38 @@ export interface FanOutResult {
   readonly lastByteMs: readonly number[]
   /** From the send's request to its own answer. */
   readonly sendMs: readonly number[]
+  /** Of somebody who asks for something else meanwhile, one request after the other. */
+  readonly othersMs: readonly number[]
 }
 
 /** Parks `polls` requests to GET /events, each with an event queue of its own, sends one message, and waits for all answers. */
 export async function measureFanOut(input: FanOutInput): Promise<FanOutResult> {
-  const { url, polls, rounds, receiver, sender, form } = input
+  const { url, polls, rounds, receivers, sender, form } = input
   const client = new BareClient(url)
-  const call = async (method: string, path: string, authorization: string, body = ''): Promise<string> =>
-    (await client.call(method, path, authorization, body)).text
-  const parked = async (): Promise<number> =>
-    Number(/parley_event_queues\{state="parked"\} (\d+)/.exec(await call('GET', '/metrics', receiver))?.[1])
-
-  const queues: { id: string; lastEventId: number }[] = []
-  for (let count = 0; count < polls; count += 1) {
-    const wanted = `event_types=${encodeURIComponent('["message"]')}&fetch_event_types=${encodeURIComponent('["message"]')}`
-    const registered = JSON.parse(await call('POST', '/api/v1/register', receiver, wanted))
-    queues.push({ id: registered.queue_id ?? '', lastEventId: registered.last_event_id ?? -1 })
-  }
-  const lastByteMs: number[] = []
-  const sendMs: number[] = []
+  const crowd = await Crowd.open(client, receivers, polls)
+  const [lastByteMs, sendMs, othersMs]: [number[], number[], number[]] = [[], [], []]
   // The first one warms up.
   for (let round = 0; round <= rounds; round += 1) {
-    const answers = queues.map(async (queue) => {
-      const path = `/api/v1/events?queue_id=${queue.id}&last_event_id=${queue.lastEventId}`
-      const { events = [] } = JSON.parse(await call('GET', path, receiver)) as { events?: { id: number }[] }
-      queue.lastEventId = events.at(-1)?.id ?? queue.lastEventId
-    })
-    while ((await parked()) < polls) await setImmediate()
+    const allAnswered = await crowd.park()
     const start = performance.now()
-    await call('POST', '/api/v1/messages', sender, form)
+    await client.call('POST', '/api/v1/messages', sender, form)
     const sent = performance.now()
-    await Promise.all(answers)
+    let isOver = false
+    const others = (async () => {
+      while (!isOver) {
+        const { ms } = await client.call('GET', '/health', sender)
+        if (round > 0) othersMs.push(ms)
+      }
+    })()
+    await allAnswered()
+    const end = performance.now()
+    isOver = true
+    await others
     if (round === 0) continue
     sendMs.push(sent - start)
-    lastByteMs.push(performance.now() - start)
+    lastByteMs.push(end - start)
   }
+  await crowd.close()
   client.close()
-  return { lastByteMs, sendMs }
+  return { lastByteMs, sendMs, othersMs }
 }

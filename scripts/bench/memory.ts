@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DemoCredentials } from '../../server/first-start.ts'
-import { residentMiB, startServer } from './processes.ts'
+import { startServer } from './processes.ts'
 import { table } from './report.ts'
 import { prepareWorkload } from './requests.ts'
+import { residentMiB } from './usage.ts'
 
 /** What the server may have taken when all is sent. */
 const AIM_MIB = 250

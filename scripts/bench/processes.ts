@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type ClientRequest, get } from 'node:http'
@@ -149,21 +149,4 @@ async function stop(child: ChildProcess): Promise<void> {
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-}
-
-/** Resident memory, in MiB. */
-export function residentMiB({ child }: Running): number {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024
-}
-
-/** Processor time that the process has used, in µs; undefined where the system does not tell. Ticks of 10 ms. */
-export function processorUs({ child }: Running): number | undefined {
-  try {
-    const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ')
-    return (Number(fields[11]) + Number(fields[12])) * 10_000
-  } catch {
-    return undefined
-  }
 }

@@ -4,9 +4,10 @@ import type { DemoCredentials } from '../../server/first-start.ts'
 import { basic } from '../../server/testing.ts'
 import { BareClient } from './bare-client.ts'
 import { type OrganizationSize, seedOrganization, settleOrganization } from './organization.ts'
-import { processorUs, type StartedServer, startServer } from './processes.ts'
+import { type StartedServer, startServer } from './processes.ts'
 import { table } from './report.ts'
 import { spread } from './results.ts'
+import { processorUs } from './usage.ts'
 
 interface RegisterFigure {
   readonly name: string

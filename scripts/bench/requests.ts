@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { DemoCredentials } from '../../server/first-start.ts'
 import { ApiClient, basic } from '../../server/testing.ts'
-import { processorUs, type Running, runTask, type StartedServer, startTask } from './processes.ts'
+import { type Running, runTask, type StartedServer, startTask } from './processes.ts'
 import { type Floor, type Scenario, type Spread, spread, type Target } from './results.ts'
 import type { StatementResult } from './statements.ts'
+import { processorUs } from './usage.ts'
 import { type Load, type LuaRequest, load, luaScript } from './wrk.ts'
 
 export interface Timing {
@@ -108,9 +109,9 @@ export async function measureFanOuts(
 ): Promise<{ polls: number; parley: Spread; send: Spread; bare: Spread }> {
   const [sender] = work.senders
   if (!sender) throw new Error('nobody sends')
-  const receiver = authorization(work.reader).Authorization
+  const receivers = [authorization(work.reader).Authorization]
   const { headers, body: form } = sendForm(sender)
-  const input = { polls, rounds, receiver, sender: headers.Authorization, form }
+  const input = { polls, rounds, receivers, sender: headers.Authorization, form }
   const parley = await runTask('fan-out', { url: work.server.url, ...input })
   const event = await work.reader.must('GET', NEWEST.replace('/api/v1', '').replace('100', '1'))
   const bare = await startTask('bare-http', {
@@ -202,11 +203,14 @@ function floorOf(name: string, parley: readonly Load[], floor: readonly Load[]):
   }
 }
 
-function authorization({ email, apiKey }: ApiClient): { Authorization: string } {
+export function authorization({ email, apiKey }: ApiClient): { Authorization: string } {
   return { Authorization: basic(email, apiKey) }
 }
 
-function sendForm(sender: ApiClient): { headers: Record<string, string> & { Authorization: string }; body: string } {
+export function sendForm(sender: ApiClient): {
+  headers: Record<string, string> & { Authorization: string }
+  body: string
+} {
   const form = new URLSearchParams({ type: 'channel', to: 'general', topic: 'bench', content: CONTENT })
   return {
     headers: { ...authorization(sender), 'Content-Type': 'application/x-www-form-urlencoded' },

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cloneCheckout } from '../clone-testing.ts'
-import { residentMiB, runTask, type StartedServer, startServer } from './processes.ts'
+import { runTask, type StartedServer, startServer } from './processes.ts'
 import { type Starts, spread } from './results.ts'
+import { residentMiB } from './usage.ts'
 
 /** Every kind of start `rounds` times, except the first start, on the folder `prepared`, which has an organization. */
 export async function measureStarts(folder: string, prepared: string, rounds: number): Promise<Starts> {

@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises'
+import type { BareClient } from './bare-client.ts'
+
+interface Member {
+  readonly account: string
+  readonly id: string
+  lastEventId: number
+}
+
+const MESSAGES = encodeURIComponent('["message"]')
+const WANTED = `event_types=${MESSAGES}&fetch_event_types=${MESSAGES}`
+
+/** Event queues of messages, each with a poll of its own. */
+export class Crowd {
+  readonly #client: BareClient
+  readonly #members: readonly Member[]
+
+  private constructor(client: BareClient, members: readonly Member[]) {
+    this.#client = client
+    this.#members = members
+  }
+
+  /** @param accounts values of Authorization, which share the queues */
+  static async open(client: BareClient, accounts: readonly string[], count: number): Promise<Crowd> {
+    const members: Member[] = []
+    for (let made = 0; made < count; made += 1) {
+      const account = accounts[made % accounts.length] ?? ''
+      const { text } = await client.call('POST', '/api/v1/register', account, WANTED)
+      const { queue_id: id = '', last_event_id: lastEventId = -1 } = JSON.parse(text)
+      members.push({ account, id, lastEventId })
+    }
+    return new Crowd(client, members)
+  }
+
+  /** Polls every queue, and waits until all polls are parked. Gives what ends when all are answered. */
+  async park(): Promise<() => Promise<unknown>> {
+    const answers = this.#members.map((member) => this.poll(member))
+    const [{ account } = { account: '' }] = this.#members
+    const parked = async (): Promise<number> => {
+      const { text } = await this.#client.call('GET', '/metrics', account)
+      return Number(/parley_event_queues\{state="parked"\} (\d+)/.exec(text)?.[1])
+    }
+    while ((await parked()) < this.#members.length) await setImmediate()
+    return () => Promise.all(answers)
+  }
+
+  /** @returns how many events there were */
+  async poll(member: Member, more = ''): Promise<number> {
+    const path = `/api/v1/events?queue_id=${member.id}&last_event_id=${member.lastEventId}${more}`
+    const { text } = await this.#client.call('GET', path, member.account)
+    const { events = [] } = JSON.parse(text) as { events?: { id: number }[] }
+    member.lastEventId = events.at(-1)?.id ?? member.lastEventId
+    return events.length
+  }
+
+  /** Asks one queue for all that it has, without waiting for more. @returns how many events there were */
+  async catchUp(): Promise<number> {
+    const [first] = this.#members
+    let all = 0
+    for (let some = 1; first && some > 0; all += some) some = await this.poll(first, '&dont_block=true')
+    return all
+  }
+
+  /** Deletes the queues: an account has 1,000 at most. */
+  async close(): Promise<void> {
+    for (const { id, account } of this.#members) {
+      await this.#client.call('DELETE', `/api/v1/events?queue_id=${id}`, account)
+    }
+  }
+}

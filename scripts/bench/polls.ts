@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DemoCredentials } from '../../server/first-start.ts'
+import { BareClient } from './bare-client.ts'
+import { type Running, runTask, type StartedServer, startServer, startTask } from './processes.ts'
+import { table } from './report.ts'
+import { authorization, prepareWorkload, sendForm } from './requests.ts'
+import { spread } from './results.ts'
+
+const CROWDS = [1000, 10_000]
+const ROUNDS = 4
+const BEHIND = 100_000
+/** All polls come from one address. */
+const ROOM = {
+  PARLEY_MAX_CONNECTIONS: '20000',
+  PARLEY_MAX_CONNECTIONS_PER_ADDRESS: '20000',
+  PARLEY_MAX_CONNECTIONS_PER_ACCOUNT: '20000',
+}
+
+interface PollFigures {
+  readonly rows: readonly (readonly [what: string, found: string])[]
+}
+
+export async function measurePolls(folder: string, say: (what: string) => void): Promise<PollFigures> {
+  const dataFolder = join(folder, 'polls')
+  const server = await startServer({ dataFolder, environment: ROOM })
+  const text = await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')
+  const { reader, senders } = await prepareWorkload(server, dataFolder, JSON.parse(text) as DemoCredentials)
+  const receivers = senders.map((one) => authorization(one).Authorization)
+  const { headers, body: form } = sendForm(reader)
+  const sender = headers.Authorization
+  const rows: [string, string][] = []
+  for (const polls of CROWDS) {
+    say(`${polls} parked polls`)
+    const input = { polls, rounds: ROUNDS, receivers, sender, form }
+    const parley = await runTask('fan-out', { url: server.url, ...input })
+    const floor = await onBareServer((bare) => runTask('fan-out', { url: bare.url, ...input }))
+    const [last, bare] = [spread(parley.lastByteMs).median, spread(floor.lastByteMs).median]
+    const name = `${whole(polls)} parked polls, one message to all`
+    rows.push([
+      `${name}: last byte`,
+      `${whole(last)} ms, ${(last / bare).toFixed(1)} × bare node:http (${whole(bare)} ms)`,
+    ])
+    rows.push(['… others meanwhile, p99', `${percentile(parley.othersMs, 0.99).toFixed(1)} ms`])
+  }
+  say('polls that wait')
+  const polls = Math.max(...CROWDS)
+  const waiting = { polls, receivers, stranger: sender }
+  const parley = await runTask('parked', { url: server.url, pid: server.child.pid, ...waiting })
+  const bare = await onBareServer(({ url, child }) => runTask('parked', { url, pid: child.pid, polls, receivers }))
+  const [without, withPolls] = parley.eventUs
+  rows.push([
+    `an event that none of ${whole(polls)} parked polls can see, beyond what it costs without them`,
+    `${((withPolls - without) / 1000).toFixed(2)} ms (${whole(without)} µs without)`,
+  ])
+  rows.push([
+    'memory per parked poll',
+    `${parley.kibibytesAPoll.toFixed(1)} KiB, bare node:http ${bare.kibibytesAPoll.toFixed(1)} KiB`,
+  ])
+  say('a queue that is behind')
+  const behind = { url: server.url, events: BEHIND, reader: sender, senders: receivers, form }
+  rows.push([
+    `catch-up of a queue ${whole(BEHIND)} events behind`,
+    `${whole(await runTask('behind', behind))} events/s`,
+  ])
+  say('restart')
+  const { startMs, pollMs, queues } = await restarted(server, dataFolder, sender)
+  rows.push([`restart with ${whole(queues)} living queues: first answer`, `${whole(startMs)} ms`])
+  rows.push(['… first poll', `${whole(pollMs)} ms`])
+  return { rows }
+}
+
+async function restarted(server: StartedServer, dataFolder: string, account: string) {
+  const client = new BareClient(server.url)
+  const { text } = await client.call('POST', '/api/v1/register', account, 'event_types=["message"]')
+  const { queue_id: id, last_event_id: last } = JSON.parse(text)
+  const metrics = await client.call('GET', '/metrics', account)
+  client.close()
+  await server.stop()
+  const again = await startServer({ dataFolder, environment: ROOM })
+  const second = new BareClient(again.url)
+  const path = `/api/v1/events?queue_id=${id}&last_event_id=${last}&dont_block=true`
+  const { ms } = await second.call('GET', path, account)
+  second.close()
+  await again.stop()
+  const queues = Number(/^parley_event_queues\{state="all"\} (\d+)/m.exec(metrics.text)?.[1])
+  return { startMs: again.startMs, pollMs: again.startMs + ms, queues }
+}
+
+async function onBareServer<T>(work: (server: Running) => Promise<T>): Promise<T> {
+  const server = await startTask('bare-http', { body: JSON.stringify({ result: 'success', msg: '', events: [] }) })
+  try {
+    return await work(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+export function pollReportOf({ rows }: PollFigures, machine: string): string {
+  return `${new Date().toISOString().slice(0, 10)}, ${machine}.
+
+${table(['event queues', 'measured'], rows)}
+`
+}
+
+function percentile(values: readonly number[], part: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}

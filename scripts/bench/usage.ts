@@ -1,0 +1,23 @@
+import { type ChildProcess, execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+interface HasProcess {
+  readonly child: Pick<ChildProcess, 'pid'>
+}
+
+/** Resident memory, in MiB. */
+export function residentMiB({ child: { pid } }: HasProcess): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
+}
+
+/** Processor time that the process has used, in µs; undefined where the system does not tell. Ticks of 10 ms. */
+export function processorUs({ child: { pid } }: HasProcess): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10_000
+  } catch {
+    return undefined
+  }
+}
