@@ -127,7 +127,7 @@ export class Database {
     )
     const { eventId } = await readers.events.head()
     head = eventId
-    organization = this.#organization.at(eventId) ?? (await this.#organization.load(readers))
+    organization = await this.#organization.at(readers, eventId)
     return readers
   }
 

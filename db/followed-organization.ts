@@ -4,6 +4,7 @@ import { type Organization, organizationSettings } from '../domain/organization/
 import { OrganizationState } from '../domain/organization/organization-state.ts'
 import { GroupGraph } from '../domain/user-groups/group-graph.ts'
 import { LogSpan } from './log-span.ts'
+import type { EventLogReader } from './repositories/event-log.ts'
 import type { OrganizationReader } from './repositories/organizations.ts'
 import type { UserGroupReader } from './repositories/user-groups.ts'
 
@@ -17,6 +18,9 @@ const UNMADE: Organization = {
   createdAt: 0,
   settings: organizationSettings({}),
 }
+
+/** Types of the events that change it. */
+const CHANGING = ['realm', 'user_group'] as const
 
 interface Rows {
   readonly organizations: OrganizationReader
@@ -53,9 +57,9 @@ export class FollowedOrganization {
     this.#present = after
   }
 
-  /** As it was at the head of a snapshot; undefined when what is in memory is older or newer. */
-  at(head: number): OrganizationState | undefined {
-    return this.#span.covers(head) ? this.#present : undefined
+  /** As it was at the head of a snapshot: what is in memory, or where that is older or newer, what the snapshot's tables have. */
+  async at(read: Rows & { readonly events: EventLogReader }, head: number): Promise<OrganizationState> {
+    return (await this.#span.covers(read.events, head, CHANGING)) ? this.#present : this.load(read)
   }
 
   async load({ organizations, userGroups }: Rows): Promise<OrganizationState> {

@@ -18,6 +18,7 @@ class Table {
   head = 10
   rows = new Map<number, Row>()
   asked: (readonly number[] | 'all')[] = []
+  readonly log: LoggedEvent[] = []
   bytes = 100
   #waiting: (() => void)[] | undefined
 
@@ -29,11 +30,20 @@ class Table {
         ids,
         [...this.rows.values()].filter(({ id }) => ids.includes(id)),
       ),
+    types: ['realm_user'],
     touched: (event) => (event as unknown as { ids: readonly number[] | 'all' }).ids,
     bytes: () => this.bytes,
   } satisfies RowSource<Row>)
 
-  readonly read = { events: { head: async () => ({ eventId: this.head }) } } as unknown as Readers
+  readonly read = {
+    events: {
+      head: async () => ({ eventId: this.head }),
+      hasBetween: async (position: number, upTo: number) =>
+        this.log.some(
+          ({ id, event }) => id > position && id <= upTo && (event as unknown as { ids: unknown[] }).ids.length > 0,
+        ),
+    },
+  } as unknown as Readers
 
   constructor() {
     for (const id of [1, 2, 3]) this.write(id, 'old')
@@ -47,8 +57,13 @@ class Table {
   /** Committed, and told at once unless `isTold` says otherwise. */
   change(id: number, name: string, isTold = true): LoggedEvent {
     this.write(id, name)
+    return this.append([id], isTold)
+  }
+
+  append(ids: readonly number[], isTold = true): LoggedEvent {
     this.head += 1
-    const logged = { id: this.head as EventId, width: 1, event: { ids: [id] } } as unknown as LoggedEvent
+    const logged = { id: this.head as EventId, width: 1, event: { type: 'realm_user', ids } } as unknown as LoggedEvent
+    this.log.push(logged)
     if (isTold) this.kept.follow([logged])
     return logged
   }
@@ -92,7 +107,7 @@ test('rows are read once, and again only those that an event touches', async () 
   )
   assert.equal(second[0], first[0])
   table.rows.delete(2)
-  table.kept.follow([{ id: 13, width: 1, event: { ids: [2] } } as unknown as LoggedEvent])
+  table.kept.follow([{ id: 13, width: 1, event: { type: 'realm_user', ids: [2] } } as unknown as LoggedEvent])
   table.head = 13
   assert.deepEqual(await table.names(), ['old', 'old', 'new'])
   assert.deepEqual(table.asked, ['all', [2, 4], [2]])
@@ -102,7 +117,7 @@ test('after an event that may touch any, all are read again, and when somebody s
   const table = new Table()
   await table.names()
   table.write(1, 'new')
-  table.kept.follow([{ id: 11, width: 3, event: { ids: 'all' } } as unknown as LoggedEvent])
+  table.kept.follow([{ id: 11, width: 3, event: { type: 'realm_user', ids: 'all' } } as unknown as LoggedEvent])
   table.head = 13
   assert.deepEqual(await table.names(), ['new', 'old', 'old'])
   table.write(1, 'newer')
@@ -124,6 +139,19 @@ test('whoever reads an older moment, or one that is not told yet, reads for them
   assert.deepEqual(await table.names(), ['new', 'new', 'old'])
   table.kept.follow([untold])
   assert.deepEqual(await table.names(), ['new', 'new', 'old'])
+})
+
+test('a commit that is not told yet and touches none of them changes nothing', async () => {
+  const table = new Table()
+  const untold = [table.append([], false)]
+  const first = await table.kept.at(table.read, table.head, pauses)
+  untold.push(table.append([], false))
+  assert.equal(await table.kept.at(table.read, table.head, pauses), first)
+  untold.push(table.change(1, 'new', false), table.append([], false))
+  assert.deepEqual(await table.names(), ['new', 'old', 'old'])
+  table.kept.follow(untold)
+  assert.deepEqual(await table.names(), ['new', 'old', 'old'])
+  assert.deepEqual(table.asked, ['all', 'all', [1]])
 })
 
 test('an event that comes while rows are read is not lost', async () => {

@@ -11,6 +11,8 @@ export interface RowSource<Row extends { readonly id: number }> {
   all(read: Readers, pauses: Pauses): Promise<readonly Row[]>
   /** Those of `ids` that exist. */
   byIds(read: Readers, ids: readonly number[], pauses: Pauses): Promise<readonly Row[]>
+  /** Of the events that touch any. */
+  readonly types: readonly LogEvent['type'][]
   /** Ids of the rows that the event may have changed, made or removed. */
   touched(event: LogEvent): readonly number[] | 'all'
   /** About what a row takes, with what is made of it. */
@@ -47,7 +49,7 @@ export class KeptRows<Row extends { readonly id: number }> {
   /** To be called for all events, in the order of the log, before anybody learns of their commit. */
   follow(events: readonly LoggedEvent[]): void {
     for (const logged of events) {
-      const ids = this.#source.touched(logged.event)
+      const ids = this.#source.types.includes(logged.event.type) ? this.#source.touched(logged.event) : []
       this.#span.follow(logged, ids.length > 0)
       if (ids === 'all') this.forget()
       else for (const id of ids) this.#touch(id)
@@ -71,7 +73,7 @@ export class KeptRows<Row extends { readonly id: number }> {
    * @param head of the log, there
    */
   async at(read: Readers, head: number, pauses: Pauses): Promise<readonly Row[]> {
-    if (!this.#span.covers(head)) return this.#source.all(read, pauses)
+    if (!(await this.#covers(read, head))) return this.#source.all(read, pauses)
     if (this.#rows && this.#touched.size === 0) return this.#rows
     const version = this.#version
     // As they are now: somebody else may be faster, and has replaced them by then.
@@ -81,11 +83,16 @@ export class KeptRows<Row extends { readonly id: number }> {
       : await this.#source.all(read, pauses)
     // With pauses what is read may be of several moments: none of the events between the first and the last may concern it.
     const { eventId } = await read.events.head()
-    if (version !== this.#version || !this.#span.covers(eventId)) return rows
+    const isPresent = await this.#covers(read, eventId)
+    if (version !== this.#version || !isPresent) return rows
     this.#touched.clear()
     const isKept = rows.reduce((sum, row) => sum + this.#source.bytes(row), 0) <= MAX_BYTES
     this.#rows = isKept ? rows : undefined
     return rows
+  }
+
+  #covers({ events }: Readers, head: number): Promise<boolean> {
+    return this.#span.covers(events, head, this.#source.types)
   }
 
   /** @throws Error when the rows in memory are not those of the table */

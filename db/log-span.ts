@@ -1,4 +1,5 @@
-import type { LoggedEvent } from '../domain/events/log-event.ts'
+import type { LogEvent, LoggedEvent } from '../domain/events/log-event.ts'
+import type { EventLogReader } from './repositories/event-log.ts'
 
 /** For which positions of the event log something in memory is what the tables have. */
 export class LogSpan {
@@ -19,7 +20,18 @@ export class LogSpan {
     this.#upTo = id + width - 1
   }
 
-  covers(head: number): boolean {
-    return this.#since <= head && head <= this.#upTo
+  /**
+   * Whether it is what the tables have at this head. A commit is seen before it is announced, for as long as it takes to
+   * bring it to the disk: where somebody always writes, most readers see one. So the log is asked what that commit is about.
+   * @param log where the head was read
+   * @param types of all events that may change it
+   */
+  async covers(
+    log: Pick<EventLogReader, 'hasBetween'>,
+    head: number,
+    types: readonly LogEvent['type'][],
+  ): Promise<boolean> {
+    if (head > this.#upTo && (await log.hasBetween(this.#upTo, head, types))) return false
+    return this.#since <= head
   }
 }

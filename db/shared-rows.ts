@@ -20,6 +20,7 @@ const USERS: RowSource<User> = {
   name: 'users',
   all: (read, pauses) => read.users.all(pauses),
   byIds: (read, ids, pauses) => read.users.byIds(ids as UserId[], pauses),
+  types: ['realm_user', 'realm_bot'],
   touched(event) {
     if (event.type === 'realm_user') return [event.person.user_id]
     return event.type === 'realm_bot' ? [event.bot.user_id] : []
@@ -31,6 +32,7 @@ const CHANNELS: RowSource<Channel> = {
   name: 'channels',
   all: (read, pauses) => read.channels.all(pauses),
   byIds: (read, ids, pauses) => read.channels.byIds(ids as ChannelId[], pauses),
+  types: ['stream', 'subscription', 'realm_user'],
   touched(event) {
     if (event.type !== 'stream') return touchedSubscribers(event)
     if (event.op === 'update') return [event.stream_id]
@@ -49,6 +51,7 @@ const SUBSCRIBERS: RowSource<Subscribers> = {
     const lists = await read.subscriptions.subscribers(ids as ChannelId[], pauses)
     return [...lists].map(([id, userIds]) => ({ id, userIds }))
   },
+  types: ['subscription', 'realm_user'],
   touched: touchedSubscribers,
   bytes: ({ userIds }) => 200 + 16 * userIds.length,
 }
@@ -57,6 +60,7 @@ const USER_GROUPS: RowSource<UserGroupDetails> = {
   name: 'groups',
   all: (read) => read.userGroups.all(),
   byIds: (read) => read.userGroups.all(),
+  types: ['user_group'],
   touched: (event) => (event.type === 'user_group' ? 'all' : []),
   bytes: ({ memberIds, subgroupIds }) => 4000 + 16 * (memberIds.length + subgroupIds.length),
 }

@@ -3,6 +3,7 @@ import { unixSeconds } from '../../domain/clock.ts'
 import type { Audience } from '../../domain/events/audience.ts'
 import type { LogEvent, LoggedEvent, LogRecord } from '../../domain/events/log-event.ts'
 import type { EventId, MessageId } from '../../domain/ids.ts'
+import { placeholders } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import type { PendingOrganization } from '../pending-organization.ts'
 import { Repository } from '../repository.ts'
@@ -61,6 +62,15 @@ export class EventLogReader extends Repository {
       [position, position, limit, bytes],
     )
     return rows.map(fromRow)
+  }
+
+  /** Whether any of the events after a position and up to another one has one of these types. */
+  async hasBetween(position: number, upTo: number, types: readonly LogEvent['type'][]): Promise<boolean> {
+    const row = await this.session.get(
+      `select 1 from event where id > ? and id <= ? and type in ${placeholders(types.length)} limit 1`,
+      [position, upTo, ...types],
+    )
+    return row !== undefined
   }
 
   /** Bytes of the events after `position` in the log. Reads one of them, however many there are. */
