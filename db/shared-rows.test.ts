@@ -3,10 +3,13 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock, test } from 'node:test'
+import type { Channel } from '../domain/channels/channel.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { LogEvent } from '../domain/events/log-event.ts'
 import { SYSTEM_GROUP_ID } from '../domain/user-groups/system-groups.ts'
+import type { UserGroupDetails } from '../domain/user-groups/wire-user-group.ts'
 import { Database } from './database.ts'
+import { CHANNELS, USER_GROUPS } from './shared-rows.ts'
 
 const NOTHING: LogEvent = { type: 'tick' }
 
@@ -56,4 +59,15 @@ test('what is in memory serves while a commit is brought to the disk that is not
     await db.close()
     await rm(folder, { recursive: true, force: true })
   }
+})
+
+test('a channel or a group counts with everybody whom its settings list', () => {
+  const listed = { direct_members: Array.from({ length: 1000 }, (_, index) => 10_000 + index), direct_subgroups: [] }
+  const settings = { can_send_message_group: listed, can_add_subscribers_group: listed }
+  const channel = { description: '', renderedDescription: '', groupSettings: settings }
+  const group = { description: '', memberIds: [], subgroupIds: [], groupSettings: { can_manage_group: listed } }
+  // As a number each takes 8 bytes in the row, and 6 in each JSON.
+  assert.ok(CHANNELS.bytes(channel as unknown as Channel) > 2 * 1000 * 20)
+  assert.ok(USER_GROUPS.bytes(group as unknown as UserGroupDetails) > 1000 * 20)
+  assert.ok(CHANNELS.bytes({ ...channel, groupSettings: {} } as unknown as Channel) < 5000)
 })

@@ -2,12 +2,25 @@ import type { Channel } from '../domain/channels/channel.ts'
 import type { LogEvent, LoggedEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
+import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
 import type { UserGroupDetails } from '../domain/user-groups/wire-user-group.ts'
 import type { User } from '../domain/users/user.ts'
 import { KeptRows, type RowSource } from './kept-rows.ts'
 import { Pauses } from './pauses.ts'
 import { bindReaders, type Readers } from './repositories.ts'
 import type { Session } from './session.ts'
+
+/** Of an id in a list: in the row, in its JSON as text, and in that as UTF-8. */
+const LISTED_BYTES = 24
+
+/** How many people and groups these settings list: a thousand each, which is most of such a row. */
+function listedIn(settings: Readonly<Record<string, GroupSettingValue | undefined>>): number {
+  let count = 0
+  for (const value of Object.values(settings)) {
+    if (typeof value === 'object') count += value.direct_members.length + value.direct_subgroups.length
+  }
+  return count
+}
 
 /** Who follows a channel. */
 export interface Subscribers {
@@ -28,7 +41,7 @@ const USERS: RowSource<User> = {
   bytes: () => 1500,
 }
 
-const CHANNELS: RowSource<Channel> = {
+export const CHANNELS: RowSource<Channel> = {
   name: 'channels',
   all: (read, pauses) => read.channels.all(pauses),
   byIds: (read, ids, pauses) => read.channels.byIds(ids as ChannelId[], pauses),
@@ -38,7 +51,8 @@ const CHANNELS: RowSource<Channel> = {
     if (event.op === 'update') return [event.stream_id]
     return event.op === 'create' ? event.streams.map((channel) => channel.stream_id) : event.stream_ids
   },
-  bytes: ({ description, renderedDescription }) => 4000 + 3 * (description.length + renderedDescription.length),
+  bytes: ({ description, renderedDescription, groupSettings }) =>
+    2100 + 8 * (description.length + renderedDescription.length) + LISTED_BYTES * listedIn(groupSettings),
 }
 
 const SUBSCRIBERS: RowSource<Subscribers> = {
@@ -56,13 +70,14 @@ const SUBSCRIBERS: RowSource<Subscribers> = {
   bytes: ({ userIds }) => 200 + 16 * userIds.length,
 }
 
-const USER_GROUPS: RowSource<UserGroupDetails> = {
+export const USER_GROUPS: RowSource<UserGroupDetails> = {
   name: 'groups',
   all: (read) => read.userGroups.all(),
   byIds: (read) => read.userGroups.all(),
   types: ['user_group'],
   touched: (event) => (event.type === 'user_group' ? 'all' : []),
-  bytes: ({ memberIds, subgroupIds }) => 4000 + 16 * (memberIds.length + subgroupIds.length),
+  bytes: ({ description, memberIds, subgroupIds, groupSettings }) =>
+    4000 + 8 * description.length + LISTED_BYTES * (memberIds.length + subgroupIds.length + listedIn(groupSettings)),
 }
 
 /** Only accounts in use count, and an event that changes that does not say what they follow. */
