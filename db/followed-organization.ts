@@ -59,7 +59,9 @@ export class FollowedOrganization {
 
   /** As it was at the head of a snapshot: what is in memory, or where that is older or newer, what the snapshot's tables have. */
   async at(read: Rows & { readonly events: EventLogReader }, head: number): Promise<OrganizationState> {
-    return (await this.#span.covers(read.events, head, CHANGING)) ? this.#present : this.load(read)
+    // As it is now: when the log has answered, an event may have changed it that comes after this head.
+    const present = this.#present
+    return (await this.#span.covers(read.events, head, CHANGING)) ? present : this.load(read)
   }
 
   async load({ organizations, userGroups }: Rows): Promise<OrganizationState> {
