@@ -47,3 +47,22 @@ test('objects are joined field by field', () => {
   assert.equal(joinedJson(JSON.stringify(one), JSON.stringify(other)), JSON.stringify({ ...one, ...other }))
   assert.equal(joinedJson('{"a":1}', undefined), '{"a":1}')
 })
+
+test('others are let in before each item that is made', async () => {
+  let since = 0
+  let most = 0
+  const json = new ItemJson<Item>((item) => {
+    since += 1
+    most = Math.max(most, since)
+    return toWire(item)
+  })
+  class Counted extends Pauses {
+    override async letOthers(): Promise<void> {
+      since = 0
+    }
+  }
+  const items = Array.from({ length: 200 }, (_, id) => ({ id, name: 'x' }))
+  await json.list(items.slice(0, 100), new Counted(), ({ id }) => id !== 3)
+  await json.list(items, new Counted())
+  assert.equal(most, 1)
+})

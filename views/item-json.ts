@@ -35,6 +35,16 @@ export class ItemJson<Item extends object> {
     return text
   }
 
+  /** The JSON of each, with pauses: a channel whose settings list thousands of people takes a millisecond. */
+  async texts(items: readonly Item[], pauses: Pauses): Promise<string[]> {
+    const texts: string[] = []
+    for (const item of items) {
+      if (!this.#texts.has(item)) await pauses.letOthers()
+      texts.push(this.text(item))
+    }
+    return texts
+  }
+
   /** The JSON of the list of those items of `items` that are listed, made with pauses. */
   async list(
     items: readonly Item[],
@@ -45,9 +55,9 @@ export class ItemJson<Item extends object> {
     for (const chunk of this.#chunksOf(items)) {
       const listed = chunk.items.filter(isListed)
       if (listed.length === TOGETHER) {
-        chunk.json ??= Buffer.from(listed.map((item) => `,${this.text(item)}`).join(''))
+        chunk.json ??= Buffer.from((await this.texts(listed, pauses)).map((text) => `,${text}`).join(''))
         json.addBuffer(chunk.json)
-      } else for (const item of listed) json.add(this.text(item))
+      } else for (const text of await this.texts(listed, pauses)) json.add(text)
       await pauses.letOthers()
     }
     return json.end()

@@ -34,9 +34,11 @@ export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, has
       ofOwner.has(channel.id))
   if (!input.include_default) return { streams: (await channelJson.list(all, pauses, isChosen)).as() }
   const json = new ListJson()
-  await pauses.map(all, (channel) => {
-    if (!isChosen(channel)) return
-    json.add(joinedJson(channelJson.text(channel), JSON.stringify({ is_default: isDefault.has(channel.id) })))
+  const areChosen = await pauses.map(all, isChosen)
+  const chosen = all.filter((_channel, index) => areChosen[index])
+  const texts = await channelJson.texts(chosen, pauses)
+  await pauses.map(chosen, ({ id }, index) => {
+    json.add(joinedJson(texts[index] as string, JSON.stringify({ is_default: isDefault.has(id) })))
   })
   return { streams: json.end().as() }
 }

@@ -62,10 +62,12 @@ export async function channelLists(read: CommittedReaders, actor: Actor, request
   const subscribersOf = await subscriberLists(read, request)
   const withOwn = async (subscriptions: ReadonlyMap<ChannelId, Subscription>): Promise<EncodedJson> => {
     const json = new ListJson()
-    await pauses.map(those(all, subscriptions).filter(isKnown), (channel) => {
-      const fields = ownFields(subscriptions.get(channel.id) as Subscription)
+    const channels = those(all, subscriptions).filter(isKnown)
+    const texts = await channelJson.texts(channels, pauses)
+    await pauses.map(channels, ({ id }, index) => {
+      const fields = ownFields(subscriptions.get(id) as Subscription)
       const personal = JSON.stringify(inherited ? withInheritedNotifications(fields, inherited) : fields)
-      json.add(joinedJson(joinedJson(channelJson.text(channel), personal), subscribersOf?.(channel.id)))
+      json.add(joinedJson(joinedJson(texts[index] as string, personal), subscribersOf?.(id)))
     })
     return json.end()
   }
@@ -81,9 +83,9 @@ export async function channelLists(read: CommittedReaders, actor: Actor, request
       const isOther = (channel: Channel) => isKnown(channel) && !own.has(channel.id) && !former.has(channel.id)
       if (!subscribersOf) return channelJson.list(all, pauses, isOther)
       const json = new ListJson()
-      await pauses.map(all.filter(isOther), (channel) => {
-        json.add(joinedJson(channelJson.text(channel), subscribersOf(channel.id)))
-      })
+      const others = all.filter(isOther)
+      const texts = await channelJson.texts(others, pauses)
+      await pauses.map(others, ({ id }, index) => json.add(joinedJson(texts[index] as string, subscribersOf(id))))
       return json.end()
     },
   }
