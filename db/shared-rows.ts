@@ -38,7 +38,7 @@ const USERS: RowSource<User> = {
     if (event.type === 'realm_user') return [event.person.user_id]
     return event.type === 'realm_bot' ? [event.bot.user_id] : []
   },
-  bytes: () => 1500,
+  bytes: () => 5400,
 }
 
 export const CHANNELS: RowSource<Channel> = {

@@ -40,7 +40,8 @@ export function startBareKoa({ body }: BareServerInput): Promise<string> {
 }
 
 function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
+  // As Parley: thousands of connections wait for their turn.
+  const server = createServer({ keepAliveTimeout: 65_000 }, listener)
   return new Promise((resolve, reject) => {
     server.on('error', reject)
     server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
