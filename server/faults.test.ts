@@ -92,7 +92,7 @@ describe('a fault', () => {
   })
 
   /** The pipeline over services that fail, and what it logs. */
-  async function faultyApp(users: object, changes: { checkAnswers?: boolean } = {}) {
+  async function faultyApp(shared: object, changes: { checkAnswers?: boolean } = {}) {
     const lines: Record<string, unknown>[] = []
     const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
     const config = embeddedConfig({ dataFolder: '/nowhere', rateLimits: false, ...changes })
@@ -100,7 +100,7 @@ describe('a fault', () => {
     const app = await createApp({
       config,
       db: {} as never,
-      services: { clock: systemClock, db: { read: { users } } } as never,
+      services: { clock: systemClock, db: { read: { shared } } } as never,
       authenticator: { authenticate: async () => ({ id: 1, role: 100 }) } as never,
       rendering: { of: () => ({}) } as never,
       metrics,
@@ -111,8 +111,8 @@ describe('a fault', () => {
     return { app, lines }
   }
 
-  async function faulty(users: object, changes: { checkAnswers?: boolean } = {}) {
-    const { app, lines } = await faultyApp(users, changes)
+  async function faulty(shared: object, changes: { checkAnswers?: boolean } = {}) {
+    const { app, lines } = await faultyApp(shared, changes)
     const server = createServer(app.callback())
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -122,16 +122,16 @@ describe('a fault', () => {
 
   test('500 in the envelope with the request id; the reason is in the log and nowhere else', async () => {
     const failures = [
-      { all: async () => Promise.reject(new Error(REASON)) },
+      { users: async () => Promise.reject(new Error(REASON)) },
       {
-        all() {
+        users() {
           throw new TypeError(REASON)
         },
       },
-      { all: async () => Promise.reject(REASON) },
+      { users: async () => Promise.reject(REASON) },
     ]
-    for (const users of failures) {
-      const { status, headers, text, lines } = await faulty(users)
+    for (const shared of failures) {
+      const { status, headers, text, lines } = await faulty(shared)
       assert.equal(status, 500)
       assert.equal(headers.get('content-type'), 'application/json')
       const id = headers.get('x-request-id')
@@ -159,10 +159,10 @@ describe('a fault', () => {
   })
 
   test('an answer that is not in the contract: 500 with PARLEY_CHECK_ANSWERS, and the log says where', async () => {
-    const users = { all: async () => [{ id: 'seven', email: 'x@y', role: 100, avatarVersion: 1, dateJoined: 0 }] }
-    const { status, lines } = await faulty(users, { checkAnswers: true })
+    const shared = { users: async () => [{ id: 'seven', email: 'x@y', role: 100, avatarVersion: 1, dateJoined: 0 }] }
+    const { status, lines } = await faulty(shared, { checkAnswers: true })
     assert.equal(status, 500)
     assert.match(JSON.stringify(lines), /get-users 200: \/members\/0/)
-    assert.equal((await faulty(users)).status, 200)
+    assert.equal((await faulty(shared)).status, 200)
   })
 })
