@@ -27,6 +27,7 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
   }
   // As long as it is there: whoever has it in sight is told by rows that go with it.
   const audience = withActor(await messageAudience(tx, viewed), actor)
+  const starredBy = await tx.readState.starredBy(id)
   await unlinkAttachments(tx, [id])
   await tx.messages.remove(id)
   tx.search.remove(id)
@@ -39,12 +40,19 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
     },
     audience,
   )
+  if (starredBy.length > 0) tellStarGone(tx, id, { to: 'users', userIds: starredBy }, audience)
   if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel)
 }
 
 /** Whoever deleted it hears of it in their other clients, also where they do not follow the channel. */
 function withActor(audience: Audience, actor: Actor): Audience {
   return { to: 'any', of: [audience, { to: 'users', userIds: [actor.id] }] }
+}
+
+/** Whoever has starred it and may see it no more learns that the star is gone, and nothing of the message. */
+function tellStarGone(tx: Tx, id: MessageId, of: Audience, without: Audience): void {
+  const star = { op: 'remove', operation: 'remove', flag: 'starred', messages: [id], all: false } as const
+  tx.events.append({ type: 'update_message_flags', ...star }, { to: 'difference', of, without })
 }
 
 /** The oldest message of the channel was removed: another one is now, or none. */

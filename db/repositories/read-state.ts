@@ -62,6 +62,16 @@ export class ReadStateReader extends Repository {
     )
     return rows.map((row) => row.id)
   }
+
+  /** Active accounts that have starred the message, whether they may see it now or not. */
+  async starredBy(messageId: MessageId): Promise<UserId[]> {
+    const rows = await this.session.all<{ id: UserId }>(
+      `select u.id from message_flag f join user u on u.id = f.user_id
+       where f.message_id = ? and (f.flags & ${FLAG.starred}) <> 0 and u.is_active = 1 order by u.id`,
+      [messageId],
+    )
+    return rows.map((row) => row.id)
+  }
 }
 
 export class ReadStateWriter extends ReadStateReader {

@@ -187,6 +187,34 @@ onEachDatabase('DELETE /messages/{message_id}', (dialect) => {
       ])
     })
 
+    test('takes the stars of those who hear nothing of it, because they see the message no more', async () => {
+      const server = await parley()
+      const [member, guest] = [server.as('member'), server.as('guest')]
+      for (const invite_only of [false, true]) {
+        const { name } = await newChannel(server, [member, guest], { invite_only })
+        const id = await send(member, { to: name })
+        const starred = { op: 'add', flag: 'starred', messages: [id] }
+        for (const one of [member, guest]) await one.must('POST', '/messages/flags', starred)
+        await server.as('owner').must('DELETE', '/users/me/subscriptions', {
+          subscriptions: [name],
+          principals: [guest.userId],
+        })
+        const types = ['starred_messages', 'delete_message', 'update_message_flags']
+        const registered = (one: ApiClient) =>
+          one.must('POST', '/register', { event_types: types, fetch_event_types: types })
+        const [queue, own] = [await registered(guest), await registered(member)]
+        assert.ok(queue.starred_messages.includes(id))
+        await member.must('DELETE', `/messages/${id}`)
+        const removed = { ...starred, op: 'remove', operation: 'remove', all: false }
+        assert.deepEqual(await heard(guest, queue), [{ type: 'update_message_flags', ...removed }])
+        assert.deepEqual(
+          (await heard(member, own)).map(({ type }: { type: string }) => type),
+          ['delete_message'],
+        )
+        assert.ok(!(await registered(guest)).starred_messages.includes(id))
+      }
+    })
+
     test('of the oldest message comes with the new first_message_id, to all who know the channel', async () => {
       const server = await parley()
       const [member, outsider] = [server.as('member'), server.as('member2')]
