@@ -8,7 +8,7 @@ import { migrate } from './migrate.ts'
 import { PendingOrganization } from './pending-organization.ts'
 import { type CommittedEvents, EventLogWriter } from './repositories/event-log.ts'
 import { SearchWriter } from './repositories/search.ts'
-import { bindWriters, type Tx } from './repositories.ts'
+import { bindReaders, bindWriters, type Tx } from './repositories.ts'
 import type { Engine, Session } from './session.ts'
 import { bindCommittedReaders, type CommittedReaders, SharedRows } from './shared-rows.ts'
 import { WriteQueue } from './write-queue.ts'
@@ -76,7 +76,7 @@ export class Database {
   /** Begins to follow the organization: at the start, and when the first start has made it. */
   async readOrganization(): Promise<void> {
     await this.#engine.snapshot(async (session) => {
-      const rows = bindCommittedReaders(session, () => this.#organization.present, this.#shared)
+      const rows = bindReaders(session, () => this.#organization.present)
       const { eventId } = await rows.events.head()
       await this.#organization.start(rows, eventId)
       this.#shared.start(eventId)

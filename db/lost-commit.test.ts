@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { test } from 'node:test'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
-import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { emptyDatabase, onEachDatabase, openDatabase } from '../server/testing.ts'
 import { Database } from './database.ts'
 import type { Tx } from './repositories.ts'
 
@@ -84,12 +84,7 @@ onEachDatabase('a commit that goes wrong', (dialect) => {
   })
 
   test('write events that together exceed a packet', async (t) => {
-    const { location, remove } = await emptyDatabase(dialect)
-    const db = await Database.open(location, systemClock)
-    t.after(async () => {
-      await db.close()
-      await remove()
-    })
+    const { db } = await openDatabase(t, dialect)
     const large = (tx: Tx, characters: number): void =>
       tx.events.append(
         { type: 'realm_user', op: 'update', person: { user_id: 1, full_name: 'x'.repeat(characters) } },

@@ -1,24 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../domain/clock.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { ROLE } from '../domain/users/roles.ts'
-import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
-import { Database } from './database.ts'
+import { onEachDatabase, openDatabase } from '../server/testing.ts'
 
 onEachDatabase('prepared statements', (dialect) => {
-  async function open(t: { after(f: () => Promise<void>): void }): Promise<Database> {
-    const { location, remove } = await emptyDatabase(dialect)
-    const db = await Database.open(location, systemClock)
-    t.after(async () => {
-      await db.close()
-      await remove()
-    })
-    return db
-  }
-
   test('SEC-MEM-2: lists of every length fill no memory', async (t) => {
-    const { read } = await open(t)
+    const { read } = (await openDatabase(t, dialect)).db
     const ask = async (length: number): Promise<void> => {
       const ids = Array.from({ length }, (_, index) => index + 1)
       const wanted = { content: true, renderedContent: true }
@@ -41,7 +29,7 @@ onEachDatabase('prepared statements', (dialect) => {
   })
 
   test('a connection keeps only so many', { skip: dialect === 'sqlite' && 'the server counts them' }, async (t) => {
-    const db = await open(t)
+    const db = (await openDatabase(t, dialect)).db
     const [prepared, closed] = await db.transaction(async ({ session }) => {
       for (let number = 0; number < 500; number += 1) await session.get(`select ${number}`)
       const rows = await session.all<{ Variable_name: string; Value: string }>("show session status like 'Com_stmt_%'")

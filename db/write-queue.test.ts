@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
-import { emptyDatabase, holdLoop, onEachDatabase } from '../server/testing.ts'
-import { Database, type DatabaseLocation } from './database.ts'
+import { emptyDatabase, holdLoop, onEachDatabase, openDatabase } from '../server/testing.ts'
+import { Database } from './database.ts'
 import type { Tx } from './repositories.ts'
 
 const seed = Number(process.env.PARLEY_SEED ?? 482)
@@ -45,20 +45,8 @@ class Refusal extends Error {
 }
 
 onEachDatabase('write queue', (dialect) => {
-  async function open(t: {
-    after(f: () => Promise<void>): void
-  }): Promise<{ db: Database; location: DatabaseLocation }> {
-    const { location, remove } = await emptyDatabase(dialect)
-    const db = await Database.open(location, systemClock)
-    t.after(async () => {
-      await db.close()
-      await remove()
-    })
-    return { db, location }
-  }
-
   test('SEC-LOOP-2: others have their turn between long bodies that share a commit', async (t) => {
-    const { db } = await open(t)
+    const { db } = await openDatabase(t, dialect)
     let turn = 0
     let isOver = false
     const count = (): void => {
@@ -81,7 +69,7 @@ onEachDatabase('write queue', (dialect) => {
   })
 
   test('keep what succeeds and nothing of what fails, in order', async (t) => {
-    const { db, location } = await open(t)
+    const { db, location } = await openDatabase(t, dialect)
     const other = await Database.open(location, systemClock)
     try {
       let heard: number[] = []
@@ -162,7 +150,7 @@ onEachDatabase('write queue', (dialect) => {
   })
 
   test('leave nothing of a batch in which all fail', async (t) => {
-    const { db } = await open(t)
+    const { db } = await openDatabase(t, dialect)
     const failing = [1, 2].map((number) =>
       db.transaction(async (tx) => {
         await tx.events.nextMessageId()
@@ -178,7 +166,7 @@ onEachDatabase('write queue', (dialect) => {
   })
 
   test('run bodies again after a deadlock, and keep each once', async (t) => {
-    const { db } = await open(t)
+    const { db } = await openDatabase(t, dialect)
     const tries = { lucky: 0, unlucky: 0 }
     await Promise.all([
       db.transaction(async (tx) => {
@@ -199,7 +187,7 @@ onEachDatabase('write queue', (dialect) => {
   })
 
   test('survive a deadlock of two writers', { skip: dialect === 'sqlite' && 'SQLite has one writer' }, async (t) => {
-    const { db, location } = await open(t)
+    const { db, location } = await openDatabase(t, dialect)
     const other = await Database.open(location, systemClock)
     try {
       for (const mark of ['a', 'b']) await db.transaction((tx) => insertRow(tx, mark))
@@ -225,7 +213,7 @@ onEachDatabase('write queue', (dialect) => {
   })
 
   test('log more events in one body than a statement has placeholders', async (t) => {
-    const { db } = await open(t)
+    const { db } = await openDatabase(t, dialect)
     const many = Array.from({ length: 12_000 }, (_, index) => index)
     await db.transaction(async (tx) => {
       for (const number of many) append(tx, number)

@@ -27,6 +27,7 @@ import { wrkVersion } from './bench/wrk.ts'
 import { ensureGenerated } from './generate.ts'
 
 const DOCUMENT = join(ROOT, 'docs/performance.md')
+type Marks = readonly [begin: string, end: string]
 const FIGURES = ['<!-- figures: made by npm run bench -- --write -->', '<!-- /figures -->'] as const
 const GROWTH = ['<!-- growth: made by npm run bench -- --growth --write -->', '<!-- /growth -->'] as const
 const LOOP = ['<!-- loop: made by npm run bench -- --loop --write -->', '<!-- /loop -->'] as const
@@ -85,7 +86,7 @@ async function versions(wrk: string): Promise<Record<string, string>> {
   return found
 }
 
-async function writeDocument([begin, end]: readonly [string, string], report: string): Promise<void> {
+async function writeDocument([begin, end]: Marks, report: string): Promise<void> {
   const text = await readFile(DOCUMENT, 'utf8')
   const from = text.indexOf(begin)
   const to = text.indexOf(end)
@@ -107,31 +108,41 @@ async function main(): Promise<void> {
       only: { type: 'string', default: '' },
     },
   })
-  if (values.growth) return measureSizes(values.write)
-  if (values.loop) return measureHolds(values.only, values.write)
-  if (values.memory) return measureSending(values.write)
-  if (values.registers) return measureRegistering(values.write)
-  if (values.polls) return measurePolling(values.write)
+  const { write } = values
+  if (values.growth) {
+    return reported(write, GROWTH, async (folder) => growthReportOf(await measureGrowth(folder, say), machine()))
+  }
+  if (values.loop) return measureHolds(values.only, write)
+  if (values.memory) {
+    return reported(write, MEMORY, async (folder) => memoryReportOf(await measureMemory(folder, SENDS, say), machine()))
+  }
+  if (values.registers) {
+    return reported(write, REGISTERS, async (folder) =>
+      registerReportOf(await measureRegisters(folder, say), machine()),
+    )
+  }
+  if (values.polls) {
+    return reported(write, POLLS_THAT_WAIT, async (folder) => pollReportOf(await measurePolls(folder, say), machine()))
+  }
   const wrk = wrkVersion()
   if (wrk === undefined) {
     console.error('npm run bench needs the load generator wrk, which is not installed: apt-get install wrk')
     process.exitCode = 1
     return
   }
-  await inFolder(async (folder) => {
+  await reported(write, FIGURES, async (folder) => {
     const results = await bench(wrk, folder, values.quick ? 1 : 4)
-    const report = reportOf(results)
-    process.stdout.write(report)
     if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
-    if (values.write) await writeDocument(FIGURES, report)
+    return reportOf(results)
   })
 }
 
-function measureSizes(isWritten: boolean): Promise<void> {
+/** @param make the report, of what it measures in a folder of its own */
+function reported(isWritten: boolean, marks: Marks, make: (folder: string) => Promise<string>): Promise<void> {
   return inFolder(async (folder) => {
-    const report = growthReportOf(await measureGrowth(folder, say), machine())
+    const report = await make(folder)
     process.stdout.write(report)
-    if (isWritten) await writeDocument(GROWTH, report)
+    if (isWritten) await writeDocument(marks, report)
   })
 }
 
@@ -142,30 +153,6 @@ function measureHolds(only: string, isWritten: boolean): Promise<void> {
     const figures = await measureLoop(organization, only, say)
     process.stdout.write(loopReportOf(figures, 0, machine()))
     if (isWritten) await writeDocument(LOOP, loopReportOf(figures, TOLD_HOLD_MS, machine()))
-  })
-}
-
-function measureSending(isWritten: boolean): Promise<void> {
-  return inFolder(async (folder) => {
-    const report = memoryReportOf(await measureMemory(folder, SENDS, say), machine())
-    process.stdout.write(report)
-    if (isWritten) await writeDocument(MEMORY, report)
-  })
-}
-
-function measureRegistering(isWritten: boolean): Promise<void> {
-  return inFolder(async (folder) => {
-    const report = registerReportOf(await measureRegisters(folder, say), machine())
-    process.stdout.write(report)
-    if (isWritten) await writeDocument(REGISTERS, report)
-  })
-}
-
-function measurePolling(isWritten: boolean): Promise<void> {
-  return inFolder(async (folder) => {
-    const report = pollReportOf(await measurePolls(folder, say), machine())
-    process.stdout.write(report)
-    if (isWritten) await writeDocument(POLLS_THAT_WAIT, report)
   })
 }
 

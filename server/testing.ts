@@ -49,6 +49,20 @@ export async function emptyDatabase(
   }
 }
 
+/** A database of this test's own, open until the test ends. */
+export async function openDatabase(
+  t: { after(end: () => Promise<void>): void },
+  dialect: Dialect,
+): Promise<{ db: Database; location: DatabaseLocation }> {
+  const { location, remove } = await emptyDatabase(dialect)
+  const db = await Database.open(location, systemClock)
+  t.after(async () => {
+    await db.close()
+    await remove()
+  })
+  return { db, location }
+}
+
 async function onServer(statement: string): Promise<void> {
   const { createConnection } = await import('mysql2/promise')
   const connection = await createConnection({ uri: `${MARIADB}/` })

@@ -63,6 +63,21 @@ export class ItemJson<Item extends object> {
     return json.end()
   }
 
+  /**
+   * The JSON of a list whose items have further fields, made with pauses.
+   * @param more JSON of an object that is not empty; undefined for none
+   */
+  async listWith(
+    items: readonly Item[],
+    pauses: Pauses,
+    more: (item: Item) => string | undefined,
+  ): Promise<EncodedJson> {
+    const json = new ListJson()
+    const texts = await this.texts(items, pauses)
+    await pauses.map(items, (item, index) => json.add(joinedJson(texts[index] as string, more(item))))
+    return json.end()
+  }
+
   #chunksOf(items: readonly Item[]): readonly Chunk<Item>[] {
     let chunks = this.#chunks.get(items)
     if (!chunks) {

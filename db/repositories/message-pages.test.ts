@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../domain/clock.ts'
 import { ascending, type MessageId, type UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE, settledBlock } from '../../domain/messages/read-state.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { Random } from '../../server/random-testing.ts'
-import { emptyDatabase, onEachDatabase } from '../../server/testing.ts'
-import { Database } from '../database.ts'
+import { onEachDatabase, openDatabase } from '../../server/testing.ts'
 import type { Tx } from '../repositories.ts'
 import { channelRows, insertRows, userRows } from '../rows-testing.ts'
 import type { MessageHead } from './message-pages.ts'
@@ -116,12 +114,7 @@ async function fillMessage(insert: Insert, random: Random, id: number): Promise<
 
 onEachDatabase('pages of messages', (dialect) => {
   test('have each message as it is when it is read by itself, of any rows', async (t) => {
-    const { location, remove } = await emptyDatabase(dialect)
-    const db = await Database.open(location, systemClock)
-    t.after(async () => {
-      await db.close()
-      await remove()
-    })
+    const { db } = await openDatabase(t, dialect)
     const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
     const random = new Random(seed)
     await db.transaction((tx) => fill(tx, random))
@@ -149,12 +142,7 @@ onEachDatabase('pages of messages', (dialect) => {
   })
 
   test('read the texts that are asked for, and no others', async (t) => {
-    const { location, remove } = await emptyDatabase(dialect)
-    const db = await Database.open(location, systemClock)
-    t.after(async () => {
-      await db.close()
-      await remove()
-    })
+    const { db } = await openDatabase(t, dialect)
     await db.transaction((tx) => fill(tx, new Random(1)))
     const ids = Array.from({ length: 9 }, (_, index) => (FIRST_ID + index) as MessageId)
     const read = async (wanted: typeof TEXTS) => {

@@ -2,7 +2,6 @@ import { chunksOf } from '../../domain/chunks.ts'
 import type { EventId, UserId } from '../../domain/ids.ts'
 import { emailKey, nameKey } from '../../domain/text/text-keys.ts'
 import type { VisibilitySettings } from '../../domain/topics/topic-visibility.ts'
-import type { GroupMember } from '../../domain/user-groups/wire-user-group.ts'
 import { ROLE, type Role, type RoleHistory } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
 import { type UserSettings, userSettings } from '../../domain/users/user-settings.ts'
@@ -83,21 +82,6 @@ export class UserReader extends Repository {
       ownerId,
     ])
     return rows.map(fromRow)
-  }
-
-  /** What decides who is in which group, for all active accounts, by ascending id. */
-  groupMembers(pauses = new Pauses()): Promise<GroupMember[]> {
-    const page = (after: number, limit: number) =>
-      this.session.all<{ id: UserId; role: Role; dateJoined: number }>(
-        'select id, role, date_joined as dateJoined from user where is_active = 1 and id > ? order by id limit ?',
-        [after, limit],
-      )
-    return inPages(
-      page,
-      ({ id }) => id,
-      (row) => ({ ...row, isActive: true }),
-      pauses,
-    )
   }
 
   /** Undefined when there is none. A prepared statement: every write begins with it. */

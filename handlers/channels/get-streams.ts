@@ -2,7 +2,6 @@ import { Pauses } from '../../db/pauses.ts'
 import type { Channel } from '../../domain/channels/channel.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { hasRole } from '../../domain/users/roles.ts'
-import { joinedJson, ListJson } from '../../views/item-json.ts'
 import { channelJson, channelLists } from '../../views/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
@@ -33,12 +32,8 @@ export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, has
       (input.include_can_access_content && rightsTo(channel).mayRead) ||
       ofOwner.has(channel.id))
   if (!input.include_default) return { streams: (await channelJson.list(all, pauses, isChosen)).as() }
-  const json = new ListJson()
   const areChosen = await pauses.map(all, isChosen)
   const chosen = all.filter((_channel, index) => areChosen[index])
-  const texts = await channelJson.texts(chosen, pauses)
-  await pauses.map(chosen, ({ id }, index) => {
-    json.add(joinedJson(texts[index] as string, JSON.stringify({ is_default: isDefault.has(id) })))
-  })
-  return { streams: json.end().as() }
+  const withDefault = ({ id }: Channel) => JSON.stringify({ is_default: isDefault.has(id) })
+  return { streams: (await channelJson.listWith(chosen, pauses, withDefault)).as() }
 }

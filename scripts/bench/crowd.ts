@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { chunksOf } from '../../domain/chunks.ts'
 import type { BareClient } from './bare-client.ts'
 
 interface Member {
@@ -34,18 +35,23 @@ export class Crowd {
 
   /** Polls every queue, and waits until all polls are parked. Gives what ends when all are answered. */
   async park(): Promise<() => Promise<unknown>> {
-    const answers = this.#members.map((member) => this.poll(member))
-    const [{ account } = { account: '' }] = this.#members
-    const parked = async (): Promise<number> => {
-      const { text } = await this.#client.call('GET', '/metrics', account)
-      return Number(/parley_event_queues\{state="parked"\} (\d+)/.exec(text)?.[1])
+    const answers: Promise<number>[] = []
+    // Connections that are opened all at once wait for their first request longer than a server may wait for it.
+    for (const some of chunksOf(this.#members, 500)) {
+      answers.push(...some.map((member) => this.#poll(member)))
+      while ((await this.#parked()) < answers.length) await setImmediate()
     }
-    while ((await parked()) < this.#members.length) await setImmediate()
     return () => Promise.all(answers)
   }
 
+  async #parked(): Promise<number> {
+    const [{ account } = { account: '' }] = this.#members
+    const { text } = await this.#client.call('GET', '/metrics', account)
+    return Number(/parley_event_queues\{state="parked"\} (\d+)/.exec(text)?.[1])
+  }
+
   /** @returns how many events there were */
-  async poll(member: Member, more = ''): Promise<number> {
+  async #poll(member: Member, more = ''): Promise<number> {
     const path = `/api/v1/events?queue_id=${member.id}&last_event_id=${member.lastEventId}${more}`
     const { text } = await this.#client.call('GET', path, member.account)
     const { events = [] } = JSON.parse(text) as { events?: { id: number }[] }
@@ -57,7 +63,7 @@ export class Crowd {
   async catchUp(): Promise<number> {
     const [first] = this.#members
     let all = 0
-    for (let some = 1; first && some > 0; all += some) some = await this.poll(first, '&dont_block=true')
+    for (let some = 1; first && some > 0; all += some) some = await this.#poll(first, '&dont_block=true')
     return all
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { DemoCredentials } from '../../server/first-start.ts'
 import { BareClient } from './bare-client.ts'
 import { type Running, runTask, type StartedServer, startServer, startTask } from './processes.ts'
-import { table } from './report.ts'
+import { table, whole } from './report.ts'
 import { authorization, prepareWorkload, sendForm } from './requests.ts'
 import { spread } from './results.ts'
 
@@ -105,8 +105,4 @@ ${table(['event queues', 'measured'], rows)}
 
 function percentile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en')
 }

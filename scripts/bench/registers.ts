@@ -5,7 +5,7 @@ import { basic } from '../../server/testing.ts'
 import { BareClient } from './bare-client.ts'
 import { type OrganizationSize, seedOrganization, settleOrganization } from './organization.ts'
 import { type StartedServer, startServer } from './processes.ts'
-import { table } from './report.ts'
+import { table, whole } from './report.ts'
 import { spread } from './results.ts'
 import { processorUs } from './usage.ts'
 
@@ -132,7 +132,6 @@ async function measured(
 }
 
 export function registerReportOf(figures: readonly RegisterFigure[], machine: string): string {
-  const whole = (value: number): string => Math.round(value).toLocaleString('en')
   const rows = figures.map((one) => [
     one.name,
     `${whole(one.kilobytes)} kB`,

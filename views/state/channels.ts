@@ -1,6 +1,5 @@
 import { byId } from '../../db/kept-rows.ts'
 import type { CommittedReaders, Subscribers } from '../../db/shared-rows.ts'
-
 import type { Channel, Subscription } from '../../domain/channels/channel.ts'
 import {
   type InheritedNotifications,
@@ -13,7 +12,7 @@ import type { ChannelId } from '../../domain/ids.ts'
 import type { EncodedJson } from '../../domain/json-pieces.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Actor } from '../../permissions/actor.ts'
-import { ItemJson, joinedJson, ListJson } from '../item-json.ts'
+import { ItemJson, joinedJson } from '../item-json.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
 /** Fetch types `stream` and `subscription`: the channels that the caller knows of, and their own subscriptions. */
@@ -60,17 +59,12 @@ export async function channelLists(read: CommittedReaders, actor: Actor, request
   })
   const isKnown = ({ id }: Channel): boolean => known.has(id)
   const subscribersOf = await subscriberLists(read, request)
-  const withOwn = async (subscriptions: ReadonlyMap<ChannelId, Subscription>): Promise<EncodedJson> => {
-    const json = new ListJson()
-    const channels = those(all, subscriptions).filter(isKnown)
-    const texts = await channelJson.texts(channels, pauses)
-    await pauses.map(channels, ({ id }, index) => {
+  const withOwn = (subscriptions: ReadonlyMap<ChannelId, Subscription>): Promise<EncodedJson> =>
+    channelJson.listWith(those(all, subscriptions).filter(isKnown), pauses, ({ id }) => {
       const fields = ownFields(subscriptions.get(id) as Subscription)
       const personal = JSON.stringify(inherited ? withInheritedNotifications(fields, inherited) : fields)
-      json.add(joinedJson(joinedJson(texts[index] as string, personal), subscribersOf?.(id)))
+      return joinedJson(personal, subscribersOf?.(id))
     })
-    return json.end()
-  }
   return {
     all,
     isKnown,
@@ -79,14 +73,10 @@ export async function channelLists(read: CommittedReaders, actor: Actor, request
     streams: () => channelJson.list(all, pauses, isKnown),
     subscriptions: () => withOwn(own),
     unsubscribed: () => withOwn(former),
-    async neverSubscribed(): Promise<EncodedJson> {
+    neverSubscribed(): Promise<EncodedJson> {
       const isOther = (channel: Channel) => isKnown(channel) && !own.has(channel.id) && !former.has(channel.id)
       if (!subscribersOf) return channelJson.list(all, pauses, isOther)
-      const json = new ListJson()
-      const others = all.filter(isOther)
-      const texts = await channelJson.texts(others, pauses)
-      await pauses.map(others, ({ id }, index) => json.add(joinedJson(texts[index] as string, subscribersOf(id))))
-      return json.end()
+      return channelJson.listWith(all.filter(isOther), pauses, ({ id }) => subscribersOf(id))
     },
   }
 }

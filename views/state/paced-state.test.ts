@@ -98,7 +98,6 @@ onEachDatabase('long lists (SEC-LOOP-3)', (dialect) => {
   const lists: Readonly<Record<string, (pauses: Pauses) => Promise<Iterable<unknown>>>> = {
     people: (pauses) => db.read.users.all(pauses),
     'people by id': (pauses) => db.read.users.byIds(ids as UserId[], pauses),
-    'members of groups': (pauses) => db.read.users.groupMembers(pauses),
     channels: (pauses) => db.read.channels.all(pauses),
     'channels by id': (pauses) => db.read.channels.byIds(ids as ChannelId[], pauses),
     subscriptions: (pauses) => db.read.subscriptions.ofUser(READER, pauses),
