@@ -4,7 +4,7 @@ import { channelUpdate } from '../domain/channels/channel-update.ts'
 import { ChannelDoesNotExistError } from '../domain/errors.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { MessageLogEvent } from '../domain/events/log-event.ts'
-import type { MessageId, UserId } from '../domain/ids.ts'
+import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'
 import { contentFlags, type FlaggedByContent } from '../domain/messages/flags.ts'
 import { conversationOf, type Message, type Place, toWireMessage } from '../domain/messages/message.ts'
@@ -12,7 +12,7 @@ import type { Submessage } from '../domain/messages/submessage.ts'
 import type { WidgetContent } from '../domain/messages/widgets.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkDirectMessage } from '../permissions/direct-messages.ts'
-import { checkTopic, findChannelToSend } from '../permissions/posting.ts'
+import { channelToSend, checkTopic } from '../permissions/posting.ts'
 import { followersOf, knowersOf, otherKnowersOf } from './channel-audience.ts'
 import { usersOf } from './direct-recipients.ts'
 import { linkAttachments } from './link-attachments.ts'
@@ -22,7 +22,7 @@ import { checkWildcards } from './wildcard-mentions.ts'
 
 export type Destination =
   /** @param topic as it is stored: normalized, '' for the empty topic */
-  | { readonly kind: 'channel'; readonly channel: number | string; readonly topic: string }
+  | { readonly kind: 'channel'; readonly channel: ChannelId | string; readonly topic: string }
   /** Ids or addresses; the sender is always part of the conversation. */
   | { readonly kind: 'direct'; readonly recipients: readonly (number | string)[] }
 
@@ -65,9 +65,9 @@ async function sendToChannel(
   tx: Tx,
   sender: Actor,
   request: SendRequest,
-  { channel: wanted, topic }: { channel: number | string; topic: string },
+  { channel: wanted, topic }: { channel: ChannelId | string; topic: string },
 ): Promise<SentMessage> {
-  const found = await findChannelToSend(tx, sender, wanted)
+  const found = await channelToSend(tx, sender, await tx.start.channel(wanted))
   if (!found) throw new ChannelDoesNotExistError(wanted)
   const { channel, sender: senderState } = found
   await checkTopic(tx, sender, { channel, topic })

@@ -6,6 +6,7 @@ import { FollowedOrganization } from './followed-organization.ts'
 import type { Worker } from './loop-turns.ts'
 import { migrate } from './migrate.ts'
 import { PendingOrganization } from './pending-organization.ts'
+import { PendingRows, StartReader } from './pending-rows.ts'
 import { type CommittedEvents, EventLogWriter } from './repositories/event-log.ts'
 import { SearchWriter } from './repositories/search.ts'
 import { bindReaders, bindWriters, type Tx } from './repositories.ts'
@@ -42,9 +43,11 @@ export class Database {
     this.#shared = new SharedRows(isChecked)
     this.read = bindCommittedReaders(engine.reader, () => this.#organization.present, this.#shared)
     const pending = new PendingOrganization()
-    const log = new EventLogWriter(engine.writer, clock, pending)
+    const rows = new PendingRows(this.#shared)
+    const log = new EventLogWriter(engine.writer, clock, [pending, rows])
     const search = new SearchWriter(engine.writer)
-    this.#tx = bindWriters(engine.writer, () => pending.after(this.#organization.present), { events: log, search })
+    const writers = bindWriters(engine.writer, () => pending.after(this.#organization.present), { events: log, search })
+    this.#tx = Object.assign(writers, { start: new StartReader(rows, writers, isChecked) })
     this.#writes = new WriteQueue(
       engine.writer,
       log,

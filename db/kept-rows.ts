@@ -49,11 +49,22 @@ export class KeptRows<Row extends { readonly id: number }> {
   /** To be called for all events, in the order of the log, before anybody learns of their commit. */
   follow(events: readonly LoggedEvent[]): void {
     for (const logged of events) {
-      const ids = this.#source.types.includes(logged.event.type) ? this.#source.touched(logged.event) : []
+      const ids = this.touchedBy(logged.event)
       this.#span.follow(logged, ids.length > 0)
       if (ids === 'all') this.forget()
       else for (const id of ids) this.#touch(id)
     }
+  }
+
+  /** Ids of the rows that the event may have changed, made or removed. */
+  touchedBy(event: LogEvent): readonly number[] | 'all' {
+    return this.#source.types.includes(event.type) ? this.#source.touched(event) : []
+  }
+
+  /** The row that `index` has for `key`, as it is after the events followed so far; undefined where that is not in memory. */
+  find<Key>(index: (rows: readonly Row[]) => ReadonlyMap<Key, Row>, key: Key): Row | undefined {
+    const row = this.#rows && index(this.#rows).get(key)
+    return row && !this.#touched.has(row.id) ? row : undefined
   }
 
   /** Lets go of everything. */

@@ -1,11 +1,12 @@
 import type { LogEvent } from '../domain/events/log-event.ts'
 import { changesOrganization, type OrganizationState } from '../domain/organization/organization-state.ts'
+import type { PendingEvents } from './pending-events.ts'
 
 /**
  * What the bodies of a batch have made of the organization, before its commit: a body decides by what those before it
  * changed, and by what it has changed itself, as it does by rows. Made when somebody asks, since few bodies change anything.
  */
-export class PendingOrganization {
+export class PendingOrganization implements PendingEvents {
   #events: LogEvent[] = []
   #beforeBody = 0
   #made: { readonly base: OrganizationState; readonly count: number; readonly state: OrganizationState } | undefined

@@ -1,4 +1,7 @@
+import type { Channel } from '../domain/channels/channel.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
+import type { User } from '../domain/users/user.ts'
 import { AlertWordReader, AlertWordWriter } from './repositories/alert-words.ts'
 import { AttachmentReader, AttachmentWriter } from './repositories/attachments.ts'
 import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.ts'
@@ -114,19 +117,33 @@ interface BatchWriters {
   readonly search: SearchReader & Pick<SearchWriter, 'add' | 'replace' | 'remove' | 'shortenBacklog'>
 }
 
+/** Single rows that nearly every write decides by. Whoever has written something already asks the repositories. */
+export interface StartReaders {
+  user(id: UserId): Promise<User | undefined>
+  /** @param wanted id or name, which compares without case */
+  channel(wanted: ChannelId | string): Promise<Channel | undefined>
+}
+
 /** What can be written; exists only inside a transaction. */
 export interface Tx
   extends Omit<RowWriters, keyof BatchWriters>,
     BatchWriters,
-    Pick<Readers, 'session' | 'organization'> {}
+    Pick<Readers, 'session' | 'organization'> {
+  /** Rows as they were before this body wrote anything. */
+  readonly start: StartReaders
+}
 
 /** @param present gives what permissions are decided by */
 export function bindReaders(session: Session, present: () => OrganizationState): Readers {
   return bound('reader', session, present) as unknown as Readers
 }
 
-export function bindWriters(session: Session, present: () => OrganizationState, writers: BatchWriters): Tx {
-  return bound('writer', session, present, writers) as unknown as Tx
+export function bindWriters(
+  session: Session,
+  present: () => OrganizationState,
+  writers: BatchWriters,
+): Omit<Tx, 'start'> {
+  return bound('writer', session, present, writers) as unknown as Omit<Tx, 'start'>
 }
 
 function bound(kind: 'reader' | 'writer', session: Session, present: () => OrganizationState, others = {}): object {

@@ -12,8 +12,8 @@ declare const brand: unique symbol
 export type Actor = User & { readonly [brand]: 'Actor' }
 
 /** @throws {UserDeactivatedError} */
-export function asActor(user: User): Actor {
-  if (!user.isActive) throw new UserDeactivatedError()
+export function asActor(user: User | undefined): Actor {
+  if (!user?.isActive) throw new UserDeactivatedError()
   return user as Actor
 }
 
@@ -22,7 +22,5 @@ export function asActor(user: User): Actor {
  * @throws {UserDeactivatedError}
  */
 export async function presentActor(read: Readers, id: UserId): Promise<Actor> {
-  const user = await read.users.byId(id)
-  if (!user) throw new UserDeactivatedError()
-  return asActor(user)
+  return asActor(await read.users.byId(id))
 }

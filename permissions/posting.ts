@@ -2,7 +2,6 @@ import type { SenderState } from '../db/repositories/subscriptions.ts'
 import type { Readers } from '../db/repositories.ts'
 import { type Channel, channelGroup } from '../domain/channels/channel.ts'
 import { BadRequestError, NotAuthorizedToSendError, TopicPolicyError } from '../domain/errors.ts'
-import type { ChannelId } from '../domain/ids.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topics/topics.ts'
 import type { User } from '../domain/users/user.ts'
 import { ChannelRights } from './access-channel.ts'
@@ -16,17 +15,15 @@ export interface ChannelToSend {
 }
 
 /**
- * The channel, by id or by name, if `actor` may send to it: they may read it and are in can_send_message_group, or they
+ * The channel, if `actor` may send to it: they may read it and are in can_send_message_group, or they
  * are a bot whose owner may and is. Undefined where there is none, and equally where `actor` may not know of it.
  * @throws {NotAuthorizedToSendError} where `actor` may know of the channel and not send to it, as to an archived one
  */
-export async function findChannelToSend(
+export async function channelToSend(
   read: Readers,
   actor: Actor,
-  wanted: number | string,
+  channel: Channel | undefined,
 ): Promise<ChannelToSend | undefined> {
-  const channel =
-    typeof wanted === 'number' ? await read.channels.byId(wanted as ChannelId) : await read.channels.byName(wanted)
   if (!channel) return undefined
   const sender = await read.subscriptions.ofSender(actor.id, channel.id)
   const rights = new ChannelRights(actor, channel, sender.isSubscribed, read.organization)

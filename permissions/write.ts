@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { UserId } from '../domain/ids.ts'
-import { type Actor, presentActor } from './actor.ts'
+import { type Actor, asActor } from './actor.ts'
 
 /**
  * Runs `body` in a transaction (see Database.transaction for what it must not do) for the account that makes the
@@ -15,7 +15,7 @@ export type Write = <T>(body: (tx: Tx, actor: Actor) => Promise<T>) => Promise<T
 export function writeAs(db: Database, id: UserId, check: (present: Actor) => void): Write {
   return (body) =>
     db.transaction(async (tx) => {
-      const present = await presentActor(tx, id)
+      const present = asActor(await tx.start.user(id))
       check(present)
       return body(tx, present)
     })

@@ -196,7 +196,7 @@ async function makeDemoChannels(tx: Tx, users: ReadonlyMap<string, User>, now: n
       if (!author) throw new Error(`the demo has no account ${from}`)
       const sender = asActor(author)
       const request = {
-        destination: { kind: 'channel' as const, channel: channel.id as number, topic },
+        destination: { kind: 'channel' as const, channel: channel.id, topic },
         content,
         rendered: await renderContent(tx, sender, content, { rendering: renderingHere }),
         alertedUserIds: [],

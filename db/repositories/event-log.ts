@@ -4,10 +4,11 @@ import type { Audience } from '../../domain/events/audience.ts'
 import type { LogEvent, LoggedEvent, LogRecord } from '../../domain/events/log-event.ts'
 import type { EventId, MessageId } from '../../domain/ids.ts'
 import { placeholders } from '../dialect.ts'
+import { insertMany } from '../insert-many.ts'
 import { Pauses } from '../pauses.ts'
-import type { PendingOrganization } from '../pending-organization.ts'
+import type { PendingEvents } from '../pending-events.ts'
 import { Repository } from '../repository.ts'
-import type { Session } from '../session.ts'
+import type { Session, SqlValue } from '../session.ts'
 
 interface EventRow {
   readonly id: EventId
@@ -97,10 +98,6 @@ interface Head {
   bytes: number
 }
 
-/** A statement takes at most 65,535 placeholders, and a packet of 16 MiB: many events share one, large ones do not. */
-const EVENTS_A_STATEMENT = 100
-const CHARACTERS_A_STATEMENT = 1_000_000
-
 /** What a batch of the write queue put into the log, known once it is committed. */
 export interface CommittedEvents {
   /** The head of the log before the batch: between it and the first event there is nothing. */
@@ -115,7 +112,7 @@ export interface CommittedEvents {
  */
 export class EventLogWriter extends EventLogReader {
   readonly #clock: Clock
-  readonly #organization: PendingOrganization
+  readonly #pending: readonly PendingEvents[]
   readonly #lockHead: string
   #head: Head | undefined
   #headBefore: EventId | undefined
@@ -123,10 +120,10 @@ export class EventLogWriter extends EventLogReader {
   #body: { readonly event: LogEvent; readonly audience: Audience; readonly width: number }[] = []
   #headAtBody: Head | undefined
 
-  constructor(session: Session, clock: Clock, organization: PendingOrganization) {
+  constructor(session: Session, clock: Clock, pending: readonly PendingEvents[]) {
     super(session)
     this.#clock = clock
-    this.#organization = organization
+    this.#pending = pending
     this.#lockHead = `select last_message_id as messageId, last_event_id as eventId, event_bytes as bytes
       from log_head where id = 1${session.dialect === 'mariadb' ? ' for update' : ''}`
   }
@@ -150,7 +147,7 @@ export class EventLogWriter extends EventLogReader {
    */
   append(event: LogEvent, audience: Audience, width = 1): void {
     this.#body.push({ event, audience, width })
-    this.#organization.append(event)
+    for (const one of this.#pending) one.append(event)
   }
 
   /** Deletes the oldest events with ids up to `upTo`, as many as `after` reads at once. Returns how many. */
@@ -169,13 +166,13 @@ export class EventLogWriter extends EventLogReader {
     this.#headAtBody = undefined
     this.#batch = []
     this.#body = []
-    this.#organization.beginBatch()
+    for (const one of this.#pending) one.beginBatch()
   }
 
   beginBody(): void {
     this.#headAtBody = this.#head && { ...this.#head }
     this.#body = []
-    this.#organization.beginBody()
+    for (const one of this.#pending) one.beginBody()
   }
 
   async endBody(): Promise<void> {
@@ -193,7 +190,7 @@ export class EventLogWriter extends EventLogReader {
     this.#head = this.#headAtBody
     if (!this.#head) this.#headBefore = undefined
     this.#body = []
-    this.#organization.abandonBody()
+    for (const one of this.#pending) one.abandonBody()
   }
 
   /** Writes the batch's events and the counter, as the last statements before commit. Others read between thousands of events (SEC-LOOP-4). */
@@ -206,7 +203,8 @@ export class EventLogWriter extends EventLogReader {
       events.push({ ...logged, payload: JSON.stringify(logged.event) })
       await pauses.letOthers()
     }
-    await this.#insert(events, head, pauses)
+    const columns = 'id, width, type, payload, audience, created_at, bytes_before'
+    await insertMany(this.session, `event (${columns})`, this.#rows(events, head), pauses)
     await this.session.run('update log_head set last_message_id = ?, last_event_id = ?, event_bytes = ? where id = 1', [
       head.messageId,
       head.eventId,
@@ -228,38 +226,13 @@ export class EventLogWriter extends EventLogReader {
   }
 
   /** @param head counts the bytes of what is inserted */
-  async #insert(records: readonly LogRecord[], head: Head, pauses: Pauses): Promise<void> {
+  *#rows(records: readonly LogRecord[], head: Head): Iterable<readonly SqlValue[]> {
     const createdAt = unixSeconds(this.#clock)
-    const values = ({ id, width, type, payload, ...record }: LogRecord) => {
+    for (const { id, width, type, payload, ...record } of records) {
       const audience = JSON.stringify(record.audience)
       const before = head.bytes
       head.bytes += Buffer.byteLength(payload) + Buffer.byteLength(audience)
-      return [id, width, type, payload, audience, createdAt, before] as const
+      yield [id, width, type, payload, audience, createdAt, before]
     }
-    const columns = 'id, width, type, payload, audience, created_at, bytes_before'
-    const insert = `insert into event (${columns}) values (?, ?, ?, ?, ?, ?, ?)`
-    // One statement an event is cheapest where a statement is a call; one for all where it is a round trip.
-    if (this.session.dialect === 'sqlite') {
-      for (const record of records) {
-        await this.session.run(insert, values(record))
-        await pauses.letOthers()
-      }
-      return
-    }
-    let rows: ReturnType<typeof values>[] = []
-    let characters = 0
-    const flush = async (): Promise<void> => {
-      if (rows.length > 0)
-        await this.session.run(insert + ', (?, ?, ?, ?, ?, ?, ?)'.repeat(rows.length - 1), rows.flat())
-      rows = []
-      characters = 0
-    }
-    for (const row of records.map(values)) {
-      const size = row[3].length + row[4].length
-      if (rows.length === EVENTS_A_STATEMENT || characters + size > CHARACTERS_A_STATEMENT) await flush()
-      rows.push(row)
-      characters += size
-    }
-    await flush()
   }
 }

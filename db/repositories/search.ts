@@ -3,7 +3,8 @@ import { requiredTerms, type SearchQuery } from '../../domain/search/query.ts'
 import { indexedTerms } from '../../domain/search/tokens.ts'
 import { visibleText } from '../../domain/search/visible-text.ts'
 import { LISTED } from '../dialect.ts'
-import type { Pauses } from '../pauses.ts'
+import { insertMany } from '../insert-many.ts'
+import { Pauses } from '../pauses.ts'
 import { Repository } from '../repository.ts'
 import type { Session, SqlValue } from '../session.ts'
 
@@ -170,12 +171,20 @@ export class SearchWriter extends SearchReader {
 
   async endBatch(): Promise<void> {
     const id = this.session.dialect === 'sqlite' ? 'rowid' : 'message_id'
-    for (const { messageId, terms } of this.#batch) {
-      if (terms === undefined) await this.session.run(`delete from message_search where ${id} = ?`, [messageId])
-      else if (terms !== '') {
-        await this.session.run(`insert into message_search (${id}, terms) values (?, ?)`, [messageId, terms])
-      }
+    const pauses = new Pauses()
+    let added: [MessageId, string][] = []
+    const insert = async (): Promise<void> => {
+      await insertMany(this.session, `message_search (${id}, terms)`, added, pauses)
+      added = []
     }
+    for (const { messageId, terms } of this.#batch) {
+      if (terms === undefined) {
+        // It may be among those that were just added.
+        await insert()
+        await this.session.run(`delete from message_search where ${id} = ?`, [messageId])
+      } else if (terms !== '') added.push([messageId, terms])
+    }
+    await insert()
     this.#batch = []
   }
 }

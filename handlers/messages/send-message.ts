@@ -2,6 +2,7 @@ import { renderContent } from '../../actions/render-content.ts'
 import { type Destination, sendMessage as send } from '../../actions/send-message.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
+import type { ChannelId } from '../../domain/ids.ts'
 import { normalizeContent } from '../../domain/messages/message-content.ts'
 import { widgetOf } from '../../domain/messages/widgets.ts'
 import { normalizeTopicToSendTo } from '../../domain/topics/topics.ts'
@@ -39,11 +40,10 @@ function destinationOf({ type, to, topic }: Input<'send-message'>): Destination 
 }
 
 /** A list of one name is what older clients send. */
-function channelOf(to: Input<'send-message'>['to']): number | string {
-  if (typeof to !== 'object') return to
-  const [channel, ...others] = to
+function channelOf(to: Input<'send-message'>['to']): ChannelId | string {
+  const [channel, ...others] = typeof to === 'object' ? to : [to]
   if (channel === undefined || others.length > 0) throw new BadRequestError('Expected exactly one channel')
-  return channel
+  return channel as ChannelId | string
 }
 
 /** Addresses may also come as one string with commas. */

@@ -3,13 +3,13 @@ import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions
 import type { Readers } from '../../db/repositories.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
-import type { UserId } from '../../domain/ids.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { normalizeTopicToSendTo } from '../../domain/topics/topics.ts'
 import { apiEmail, type User } from '../../domain/users/user.ts'
 import type { EventOf, Input } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { checkDirectMessage } from '../../permissions/direct-messages.ts'
-import { findChannelToSend } from '../../permissions/posting.ts'
+import { channelToSend } from '../../permissions/posting.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /typing. */
@@ -38,7 +38,7 @@ async function channelNotice(
   if (streamId === undefined) throw new BadRequestError('Missing channel ID')
   if (topic === undefined) throw new BadRequestError('Missing topic')
   const normalized = accepted(normalizeTopicToSendTo(topic))
-  const found = await findChannelToSend(read, actor, streamId)
+  const found = await channelToSend(read, actor, await read.channels.byId(streamId as ChannelId))
   if (!found) throw new BadRequestError('Invalid channel ID')
   const { channel } = found
   return {

@@ -1,0 +1,40 @@
+import type { Pauses } from './pauses.ts'
+import type { Session, SqlValue } from './session.ts'
+
+/** A statement takes at most 65,535 placeholders, and a packet of 16 MiB: many rows share one, large ones do not. */
+const ROWS_A_STATEMENT = 100
+const CHARACTERS_A_STATEMENT = 1_000_000
+
+/**
+ * Inserts rows of a batch: one statement each where a statement is a call, which is cheapest there, and one for many
+ * where it is a round trip. Others are served between them.
+ * @param into table and columns, such as `event (id, type)`
+ */
+export async function insertMany(
+  session: Session,
+  into: string,
+  rows: Iterable<readonly SqlValue[]>,
+  pauses: Pauses,
+): Promise<void> {
+  for (const some of statementsOf(rows, session.dialect === 'sqlite' ? 1 : ROWS_A_STATEMENT)) {
+    const values = some.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ')
+    await session.run(`insert into ${into} values ${values}`, some.flat())
+    await pauses.letOthers()
+  }
+}
+
+function* statementsOf(rows: Iterable<readonly SqlValue[]>, most: number): Iterable<(readonly SqlValue[])[]> {
+  let some: (readonly SqlValue[])[] = []
+  let characters = 0
+  for (const row of rows) {
+    const size = row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0)
+    if (some.length === most || (some.length > 0 && characters + size > CHARACTERS_A_STATEMENT)) {
+      yield some
+      some = []
+      characters = 0
+    }
+    some.push(row)
+    characters += size
+  }
+  if (some.length > 0) yield some
+}

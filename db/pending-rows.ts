@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Channel } from '../domain/channels/channel.ts'
+import type { LogEvent } from '../domain/events/log-event.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
+import { nameKey } from '../domain/text/text-keys.ts'
+import type { User } from '../domain/users/user.ts'
+import { byId, type KeptRows } from './kept-rows.ts'
+import type { PendingEvents } from './pending-events.ts'
+import type { RowReaders, StartReaders } from './repositories.ts'
+import type { SharedRows } from './shared-rows.ts'
+
+/** Which of the rows in memory the bodies of a batch have changed, before its commit. */
+export class PendingRows implements PendingEvents {
+  readonly users: PendingTouches<User>
+  readonly channels: PendingTouches<Channel>
+
+  constructor(shared: Pick<SharedRows, 'users' | 'channels'>) {
+    this.users = new PendingTouches(shared.users)
+    this.channels = new PendingTouches(shared.channels)
+  }
+
+  beginBatch(): void {
+    this.users.clear()
+    this.channels.clear()
+  }
+
+  beginBody(): void {}
+
+  append(event: LogEvent): void {
+    this.users.add(event)
+    this.channels.add(event)
+  }
+
+  /** Rows that a failed body touched are read from their tables until the batch ends, which is right as well. */
+  abandonBody(): void {}
+}
+
+class PendingTouches<Row extends { readonly id: number }> {
+  readonly #kept: KeptRows<Row>
+  #ids = new Set<number>()
+  #all = false
+
+  constructor(kept: KeptRows<Row>) {
+    this.#kept = kept
+  }
+
+  clear(): void {
+    if (this.#ids.size > 0) this.#ids = new Set()
+    this.#all = false
+  }
+
+  add(event: LogEvent): void {
+    const touched = this.#kept.touchedBy(event)
+    if (touched === 'all') this.#all = true
+    else for (const id of touched) this.#ids.add(id)
+  }
+
+  /** The row that `index` has for `key`, where it is in memory and neither touched by the batch nor since it was read. */
+  find<Key>(index: (rows: readonly Row[]) => ReadonlyMap<Key, Row>, key: Key): Row | undefined {
+    const row = this.#all ? undefined : this.#kept.find(index, key)
+    return row && !this.#ids.has(row.id) ? row : undefined
+  }
+}
+
+/** Rows as they are where a body begins: from memory, where that has them. */
+export class StartReader implements StartReaders {
+  readonly #pending: PendingRows
+  readonly #rows: Pick<RowReaders, 'users' | 'channels'>
+  readonly #isChecked: boolean
+
+  /** @param isChecked whether what comes from memory is compared with the tables */
+  constructor(pending: PendingRows, rows: Pick<RowReaders, 'users' | 'channels'>, isChecked: boolean) {
+    this.#pending = pending
+    this.#rows = rows
+    this.#isChecked = isChecked
+  }
+
+  user(id: UserId): Promise<User | undefined> {
+    return this.#present(this.#pending.users.find(byId, id), () => this.#rows.users.byId(id))
+  }
+
+  channel(wanted: ChannelId | string): Promise<Channel | undefined> {
+    const { channels } = this.#pending
+    return typeof wanted === 'string'
+      ? this.#present(channels.find(byName, nameKey(wanted)), () => this.#rows.channels.byName(wanted))
+      : this.#present(channels.find(byId, wanted), () => this.#rows.channels.byId(wanted))
+  }
+
+  async #present<Row>(kept: Row | undefined, read: () => Promise<Row | undefined>): Promise<Row | undefined> {
+    if (kept === undefined) return read()
+    if (this.#isChecked) {
+      const stored = await read()
+      if (!isDeepStrictEqual(kept, stored)) {
+        throw new Error(`in memory: ${JSON.stringify(kept)}, stored: ${JSON.stringify(stored)}`)
+      }
+    }
+    return kept
+  }
+}
+
+const names = new WeakMap<readonly Channel[], ReadonlyMap<string, Channel>>()
+
+/** Channels by the keys of their names; made once for a list. */
+function byName(channels: readonly Channel[]): ReadonlyMap<string, Channel> {
+  let map = names.get(channels)
+  if (!map) {
+    map = new Map(channels.map((channel) => [nameKey(channel.name), channel]))
+    names.set(channels, map)
+  }
+  return map
+}
