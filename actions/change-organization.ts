@@ -1,50 +1,93 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../db/repositories.ts'
-import { UnauthorizedPrincipalError } from '../domain/errors.ts'
+import { DAY_SECONDS } from '../domain/clock.ts'
+import { BadRequestError, UnauthorizedPrincipalError, UnsupportedParameterError } from '../domain/errors.ts'
+import type { LogEvent } from '../domain/events/log-event.ts'
 import type { UserId } from '../domain/ids.ts'
+import { isLanguage } from '../domain/languages.ts'
+import { renderDescription } from '../domain/markdown/render.ts'
+import { olderForm } from '../domain/organization/older-settings.ts'
 import {
   CHANGEABLE_SETTING_NAMES,
   changedBy,
+  changedOrganization,
+  isIdle,
+  isToldInDict,
   ORGANIZATION_SETTING_NAMES,
+  type Organization,
+  type OrganizationChanges,
   type OrganizationSettingName,
   type OrganizationSettings,
+  VIDEO_CHAT_PROVIDERS,
 } from '../domain/organization/organization-settings.ts'
+import type { OrganizationState } from '../domain/organization/organization-state.ts'
+import { CONTROL_CHARACTER } from '../domain/text/names.ts'
 import { withoutUser } from '../domain/user-groups/group-setting-values.ts'
 import { isOrganizationGroupSetting, ORGANIZATION_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
+import { SYSTEM_GROUP_ID } from '../domain/user-groups/system-groups.ts'
 import { ROLE } from '../domain/users/roles.ts'
-import type { EventOf, Input } from '../generated/operations.ts'
+import type { Input } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { acceptGroupValue, type GroupValueUpdate } from './accept-group-value.ts'
 
 type Wanted = Input<'update-realm'>
-/** Settings that have changed, with their new values. */
-type Changes = EventOf<'realm', 'update_dict'>['data']
 
 /**
  * Gives settings of the organization new values, and tells everybody, each in an event of its own and in the order of the
  * table. Setting the present value changes nothing.
+ * @returns what has changed
  * @throws {UnauthorizedPrincipalError} where a setting is for owners to change, whatever its value
  */
-export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): Promise<Changes> {
+export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): Promise<OrganizationChanges> {
   const names = CHANGEABLE_SETTING_NAMES.filter((name) => wanted[name] !== undefined)
   if (actor.role !== ROLE.owner && names.some((name) => changedBy(name) === 'owner')) {
     throw new UnauthorizedPrincipalError('owner')
   }
-  const present = tx.organization.settings
-  const changes: Changes = {}
+  const { organization } = tx
+  const changes: OrganizationChanges = changedTexts(organization, wanted)
   for (const name of names) {
     const value = await accepted(tx, name, wanted)
-    if (!isDeepStrictEqual(value, present[name])) Object.assign(changes, { [name]: value })
+    if (isDeepStrictEqual(value, organization.settings[name])) continue
+    if (isIdle(name)) throw new UnsupportedParameterError(name)
+    Object.assign(changes, { [name]: value })
   }
+  refuseImpossible(changedOrganization(organization, changes).settings, changes)
   await change(tx, changes)
   return changes
 }
 
+function changedTexts(organization: Organization, wanted: Wanted): Pick<OrganizationChanges, 'name' | 'description'> {
+  const [name, description] = [wanted.name?.trim(), wanted.description]
+  if (name !== undefined && CONTROL_CHARACTER.test(name)) throw new BadRequestError('Invalid characters in name!')
+  return {
+    ...(name !== undefined && name !== organization.name && { name }),
+    ...(description !== undefined && description !== organization.description && { description }),
+  }
+}
+
 async function accepted(tx: Tx, name: OrganizationSettingName, wanted: Wanted): Promise<unknown> {
   const value = wanted[name as keyof Wanted]
-  if (!isOrganizationGroupSetting(name)) return value
+  if (!isOrganizationGroupSetting(name)) return value === 'unlimited' && isLimit(name) ? null : value
   const present = tx.organization.settings[name]
   return acceptGroupValue(tx, name, ORGANIZATION_GROUP_SETTINGS[name], present, value as GroupValueUpdate)
+}
+
+/** Of limits of time, deployed clients say null by a word. */
+function isLimit(name: string): boolean {
+  return name.endsWith('_limit_seconds')
+}
+
+/** What the contract cannot say of values. @throws {BadRequestError} naming the setting */
+function refuseImpossible(settings: OrganizationSettings, changes: OrganizationChanges): void {
+  const { default_language: language, gif_rating_policy: rating } = changes
+  if (language !== undefined && !isLanguage(language)) throw new BadRequestError(`Invalid language '${language}'`)
+  // Animated pictures are not offered.
+  if (rating !== undefined) throw new BadRequestError(`Invalid gif_rating_policy ${rating}`)
+  const { video_chat_provider: provider, jitsi_server_url: jitsi } = settings
+  const { disabled, jitsi_meet } = VIDEO_CHAT_PROVIDERS
+  if (provider !== disabled.id && !(provider === jitsi_meet.id && jitsi !== null)) {
+    throw new BadRequestError(`Invalid video_chat_provider ${provider}`)
+  }
 }
 
 /** Takes an account that was deactivated out of every setting that names it (STATE-USER-2). */
@@ -57,14 +100,36 @@ export async function leaveOrganizationSettings(tx: Tx, userId: UserId): Promise
   await change(tx, Object.fromEntries(left))
 }
 
-async function change(tx: Tx, changes: Partial<OrganizationSettings>): Promise<void> {
+async function change(tx: Tx, changes: OrganizationChanges): Promise<void> {
   const entries = Object.entries(changes)
   if (entries.length === 0) return
-  await tx.organizations.updateSettings(changes)
-  for (const [name, value] of entries) {
-    tx.events.append(
-      { type: 'realm', op: 'update_dict', property: 'default', data: { [name]: value } },
-      { to: 'everyone' },
-    )
+  const before = tx.organization
+  await tx.organizations.update(changes)
+  const after = changedOrganization(before, changes).settings
+  for (const [name, value] of entries) tx.events.append(changeEvent(name, value, after), { to: 'everyone' })
+  await tellFullMembers(tx, before, after.waiting_period_threshold)
+}
+
+function changeEvent(property: string, value: unknown, after: OrganizationSettings): LogEvent {
+  const inDict = (data: object): LogEvent => ({ type: 'realm', op: 'update_dict', property: 'default', data })
+  if (property === 'description') {
+    const description = String(value)
+    return inDict({ description, rendered_description: renderDescription(description) })
   }
+  const name = property as OrganizationSettingName
+  if (isToldInDict(name)) return inDict({ [name]: value, ...olderForm(name, after) })
+  return { type: 'realm', op: 'update', property, value: value as string | number | boolean | null }
+}
+
+/** Tells everybody who is a full member now and was not, or no more, as the waiting period has another length. */
+async function tellFullMembers(tx: Tx, before: OrganizationState, days: number): Promise<void> {
+  const fewerDays = before.settings.waiting_period_threshold - days
+  if (fewerDays === 0) return
+  const former = before.waitingPeriodStart
+  const present = former + fewerDays * DAY_SECONDS
+  const user_ids = await tx.users.membersJoinedBetween(Math.min(former, present), Math.max(former, present))
+  if (user_ids.length === 0) return
+  const op = fewerDays > 0 ? 'add_members' : 'remove_members'
+  const group_id = SYSTEM_GROUP_ID['role:fullmembers']
+  tx.events.append({ type: 'user_group', op, group_id, user_ids }, { to: 'everyone' })
 }

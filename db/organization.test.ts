@@ -90,7 +90,7 @@ onEachDatabase('the organization that permissions are decided by', (dialect) => 
     })
     await db.readOrganization()
     await db.transaction(async (tx) => {
-      await tx.organizations.updateSettings(changes)
+      await tx.organizations.update(changes)
       tx.events.append({ type: 'realm', op: 'update_dict', property: 'default', data: changes }, { to: 'everyone' })
     })
     const opened = await again()

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { organizationSettings } from '../domain/organization/organization-settings.ts'
+import { isOrganizationGroupSetting } from '../domain/user-groups/group-settings.ts'
+import { SYSTEM_GROUP_ID } from '../domain/user-groups/system-groups.ts'
+import { IDLE_SETTINGS } from '../generated/settings.ts'
 import type { ContractOperation } from './contract.ts'
 import { refusedParameters, refuseWishes } from './refused-parameters.ts'
 import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
@@ -68,7 +72,38 @@ const REFUSED: readonly Refusal[] = [
     }),
   ),
   { parameter: 'subscribe is_web_public', target: channel, refused: [true], accepted: [false] },
+  ...idleSettings(),
 ]
+
+/** Settings of the organization that nothing depends on yet: what they are may be sent, and nothing else. */
+function idleSettings(): Refusal[] {
+  const present = organizationSettings({})
+  return IDLE_SETTINGS.map((name) => {
+    const value: unknown = present[name]
+    const isGroup = isOrganizationGroupSetting(name)
+    return {
+      parameter: `update-realm ${name}`,
+      target: organization,
+      refused: [isGroup ? { new: SYSTEM_GROUP_ID['role:moderators'] } : otherValue(name, value)],
+      accepted: [isGroup ? { new: value, old: value } : value],
+    }
+  })
+}
+
+function otherValue(name: string, value: unknown): unknown {
+  if (typeof value === 'boolean') return !value
+  if (typeof value === 'string') return name === 'default_avatar_source' ? 'J' : 'Welcome!'
+  return name === 'media_preview_size' ? 200 : 5
+}
+
+async function organization(server: TestServer): Promise<Target> {
+  const as = server.as('owner')
+  const state = async () => {
+    const { queue_id: _, ...shown } = await as.must('POST', '/register', { fetch_event_types: ['realm'] })
+    return shown
+  }
+  return { as, method: 'PATCH', path: '/realm', values: { description: server.unique('Described') }, state }
+}
 
 async function message(server: TestServer): Promise<Target> {
   const as = await server.newUser()

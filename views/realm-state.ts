@@ -1,11 +1,12 @@
 import type { UploadLimits } from '../domain/attachments/attachment.ts'
 import * as limits from '../domain/limits.ts'
 import { MAX_MESSAGE_LENGTH } from '../domain/messages/message-content.ts'
+import { olderSettings } from '../domain/organization/older-settings.ts'
 import {
   ORGANIZATION_SETTING_NAMES,
   type Organization,
-  type OrganizationSettingName,
   type OrganizationSettings,
+  VIDEO_CHAT_PROVIDERS,
 } from '../domain/organization/organization-settings.ts'
 import { hostOf, iconUrl, type Site } from '../domain/organization/server-settings.ts'
 import { MAX_CHANNEL_NAME_LENGTH } from '../domain/text/names.ts'
@@ -13,11 +14,9 @@ import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../domain/topics/top
 import {
   CHANNEL_GROUP_SETTINGS,
   type GroupSetting,
-  type GroupSettingValue,
   ORGANIZATION_GROUP_SETTINGS,
   USER_GROUP_GROUP_SETTINGS,
 } from '../domain/user-groups/group-settings.ts'
-import { isSystemGroupId, SYSTEM_GROUP_ID, type SystemGroupId } from '../domain/user-groups/system-groups.ts'
 
 /**
  * The fields that POST /register answers for fetch type `realm`; meaning and units: schemas/realm-state.yaml.
@@ -27,8 +26,8 @@ import { isSystemGroupId, SYSTEM_GROUP_ID, type SystemGroupId } from '../domain/
 export function realmState(organization: Organization, site: Site, uploads: UploadLimits) {
   const { settings } = organization
   return {
-    ...settingFields(settings),
-    ...deprecatedSettingFields(settings),
+    ...inState(known(settings)),
+    ...inState(olderSettings(settings)),
     ...SERVER_FIELDS,
     realm_name: organization.name,
     realm_description: organization.description,
@@ -47,61 +46,18 @@ export function realmState(organization: Organization, site: Site, uploads: Uplo
   }
 }
 
-type SettingFields = { [Name in OrganizationSettingName as `realm_${Name}`]: OrganizationSettings[Name] }
-
-function settingFields(settings: OrganizationSettings): SettingFields {
-  const entries = ORGANIZATION_SETTING_NAMES.map((name) => [`realm_${name}`, settings[name]])
-  return Object.fromEntries(entries) as SettingFields
+/** Without what an older server has stored under names that are gone. */
+function known(settings: OrganizationSettings): OrganizationSettings {
+  return Object.fromEntries(
+    ORGANIZATION_SETTING_NAMES.map((name) => [name, settings[name]]),
+  ) as unknown as OrganizationSettings
 }
 
-/** Older forms of settings that deployed clients index without a default. */
-function deprecatedSettingFields(settings: OrganizationSettings) {
-  return {
-    realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
-    realm_mandatory_topics: settings.topics_policy === 'disable_empty_topic',
-    realm_create_public_stream_policy: policyCode(settings.can_create_public_channel_group, CHANNEL_POLICIES),
-    realm_create_private_stream_policy: policyCode(settings.can_create_private_channel_group, CHANNEL_POLICIES),
-    realm_create_web_public_stream_policy: policyCode(
-      settings.can_create_web_public_channel_group,
-      WEB_PUBLIC_CHANNEL_POLICIES,
-    ),
-    realm_wildcard_mention_policy: policyCode(settings.can_mention_many_users_group, WILDCARD_MENTION_POLICIES),
-  }
-}
+/** Fields of the state, by the names of settings. */
+type InState<Fields> = { [Name in keyof Fields & string as `realm_${Name}`]: Fields[Name] }
 
-/** Code of a policy and the system group it stands for, from the smallest group to the largest. */
-type Policies<Code extends number> = readonly (readonly [SystemGroupId, Code])[]
-const CHANNEL_POLICIES: Policies<1 | 2 | 3 | 4> = [
-  [SYSTEM_GROUP_ID['role:administrators'], 2],
-  [SYSTEM_GROUP_ID['role:moderators'], 4],
-  [SYSTEM_GROUP_ID['role:fullmembers'], 3],
-  [SYSTEM_GROUP_ID['role:members'], 1],
-]
-const WEB_PUBLIC_CHANNEL_POLICIES: Policies<2 | 4 | 6 | 7> = [
-  [SYSTEM_GROUP_ID['role:nobody'], 6],
-  [SYSTEM_GROUP_ID['role:owners'], 7],
-  [SYSTEM_GROUP_ID['role:administrators'], 2],
-  [SYSTEM_GROUP_ID['role:moderators'], 4],
-]
-const WILDCARD_MENTION_POLICIES: Policies<1 | 2 | 3 | 5 | 6 | 7> = [
-  [SYSTEM_GROUP_ID['role:nobody'], 6],
-  [SYSTEM_GROUP_ID['role:administrators'], 5],
-  [SYSTEM_GROUP_ID['role:moderators'], 7],
-  [SYSTEM_GROUP_ID['role:fullmembers'], 3],
-  [SYSTEM_GROUP_ID['role:members'], 2],
-  [SYSTEM_GROUP_ID['role:everyone'], 1],
-]
-
-/**
- * The narrowest policy that leaves out nobody who is in the group: a client that reads it may offer what the server
- * then refuses, but never hides what is allowed. Nothing is known here about other groups than system groups, so they
- * get the widest. Ids of system groups ascend with the groups.
- */
-function policyCode<Code extends number>(value: GroupSettingValue, policies: Policies<Code>): Code {
-  const groupId = typeof value === 'number' && isSystemGroupId(value) ? value : Number.POSITIVE_INFINITY
-  const policy = policies.find(([policyGroupId]) => policyGroupId >= groupId) ?? policies.at(-1)
-  if (policy === undefined) throw new Error('no policies to choose from')
-  return policy[1]
+function inState<Fields extends object>(fields: Fields): InState<Fields> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`realm_${name}`, value])) as InState<Fields>
 }
 
 function permissionSettings(settings: Readonly<Record<string, GroupSetting>>) {
@@ -136,7 +92,7 @@ const SERVER_FIELDS = {
   realm_default_external_accounts: {},
   realm_push_notifications_enabled: false,
   realm_push_notifications_enabled_end_timestamp: null,
-  realm_available_video_chat_providers: NOTHING_TO_CHOOSE,
+  realm_available_video_chat_providers: VIDEO_CHAT_PROVIDERS,
   max_stream_name_length: MAX_CHANNEL_NAME_LENGTH,
   max_stream_description_length: limits.MAX_CHANNEL_DESCRIPTION_LENGTH,
   max_topic_length: MAX_TOPIC_LENGTH,

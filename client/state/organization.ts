@@ -10,12 +10,17 @@ type OrganizationFields = Record<`realm_${string}`, unknown>
 /** What holds for everybody: each setting stands at the top level, under its name after `realm_`. */
 export const part: ClientPart<OrganizationFields> = {
   apply: {
+    'realm update': (state, { property, value }: { property: string; value: unknown }) => set(state, property, value),
     'realm update_dict': (state, { property, data }: SettingChanges) => {
       if (property !== 'default') throw new MisfitError(`settings that this client does not know: ${property}`)
       for (const [name, value] of Object.entries(data)) {
-        if (!(`realm_${name}` in state)) throw new MisfitError(`a setting that registration did not tell: ${name}`)
-        state[`realm_${name}`] = value
+        if (name !== 'rendered_description') set(state, name, value)
       }
     },
   },
+}
+
+function set(state: OrganizationFields, name: string, value: unknown): void {
+  if (!(`realm_${name}` in state)) throw new MisfitError(`a setting that registration did not tell: ${name}`)
+  state[`realm_${name}`] = value
 }

@@ -20,7 +20,12 @@ export interface WantedCreators {
 }
 
 export const actions = [
-  kind<{ by: number | undefined; allow_message_editing?: boolean; can_create_groups?: WantedCreators }>(
+  kind<{
+    by: number | undefined
+    allow_message_editing?: boolean
+    can_create_groups?: WantedCreators
+    told?: { enable_guest_user_indicator: boolean; org_type: 0 | 10; description: string }
+  }>(
     'change organization',
     3,
     ({ manager, who }) => ({
@@ -32,10 +37,17 @@ export const actions = [
         people: fc.uniqueArray(who, { maxLength: 2 }),
         made: fc.nat({ max: 3 }),
       }),
+      // What clients are told in every form that there is.
+      told: fc.record({
+        enable_guest_user_indicator: fc.boolean(),
+        org_type: fc.constantFrom(0, 10),
+        description: fc.constantFrom('', 'For **all** of us.'),
+      }),
     }),
-    (world, { by, allow_message_editing, can_create_groups: wanted }) =>
+    (world, { by, allow_message_editing, can_create_groups: wanted, told }) =>
       world.manager(by)?.call('update-realm', {
         allow_message_editing,
+        ...told,
         can_create_groups: wanted && {
           new: { direct_members: world.named(wanted.people), direct_subgroups: creatorGroups(world, wanted) },
         },

@@ -6,9 +6,14 @@ import type { Deployment } from './deployment.ts'
 /** What a run sets for everybody, for a moment. */
 export interface SharedSettings {
   readonly allow_message_editing: unknown
+  readonly enable_guest_user_indicator: unknown
+  readonly message_edit_history_visibility_policy: unknown
   /** A group's ID, or an unnamed group. */
   readonly can_create_groups: unknown
 }
+
+/** What organizations have before a run. */
+const usual = { allow_message_editing: true, message_edit_history_visibility_policy: 'all' } as const
 
 /** Without a change for this long, the run that set it was killed. */
 const longestHoldMs = 20_000
@@ -17,7 +22,12 @@ const pauseMs = 250
 export async function sharedSettings(reader: Account): Promise<SharedSettings> {
   const { body } = await reader.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
   await reader.call('delete-queue', { queue_id: body.queue_id })
-  return { allow_message_editing: body.realm_allow_message_editing, can_create_groups: body.realm_can_create_groups }
+  return {
+    allow_message_editing: body.realm_allow_message_editing,
+    enable_guest_user_indicator: body.realm_enable_guest_user_indicator,
+    message_edit_history_visibility_policy: body.realm_message_edit_history_visibility_policy,
+    can_create_groups: body.realm_can_create_groups,
+  }
 }
 
 /** `group` and some of the run's people: who sees it knows that a run is under way, and what was there before. */
@@ -39,7 +49,7 @@ export async function settledSettings(owner: Account): Promise<SharedSettings> {
     if (before === undefined) return seen
     if (performance.now() - since > longestHoldMs) {
       const restored = { new: before, old: seen.can_create_groups }
-      await owner.call('update-realm', { allow_message_editing: true, can_create_groups: restored })
+      await owner.call('update-realm', { ...usual, can_create_groups: restored })
     }
     await setTimeout(pauseMs)
     const present = await sharedSettings(owner)

@@ -1,5 +1,5 @@
 import type { Fault, SeededFault } from '../testing.ts'
-import { ofSuccess } from './changes-testing.ts'
+import { ofMessage, ofSuccess, succeed } from './changes-testing.ts'
 import { ofEvent, ofEventList } from './events-testing.ts'
 import { changedJson, misanswered, misread, without } from './misreadings-testing.ts'
 
@@ -48,6 +48,14 @@ const organizationFaults: readonly SeededFault[] = [
   ),
   misanswered(
     only,
+    'simple settings told in another form',
+    ofEvent('realm', (event) => {
+      if (event.op === 'update') event.property = `realm_${event.property}`
+    }),
+    true,
+  ),
+  misanswered(
+    only,
     'settings that are not told',
     ofEventList((events) => events.filter(({ type }) => type !== 'realm')),
     true,
@@ -61,6 +69,35 @@ const organizationFaults: readonly SeededFault[] = [
     }),
     true,
   ),
+]
+
+const edits = 'organization/edits'
+
+const editFaults: readonly SeededFault[] = [
+  {
+    ...{ name: 'edits that are taken where they are off', only: edits, violates: ['MSG-EDIT-30'], needsUsers: true },
+    fault(answer, { method, path }) {
+      if (method === 'PATCH' && path.startsWith('/messages/') && answer.status === 400) succeed(answer)
+    },
+  },
+  {
+    ...{ name: 'former versions that nobody is to see', only: edits, violates: ['MSG-FIELD-36'], needsUsers: true },
+    fault: ofMessage((message) => {
+      message.edit_history ??= []
+    }),
+  },
+  {
+    ...{ name: 'settings told one by one', only: edits, violates: ['EV-OTHER-5'], needsUsers: true },
+    fault: ofEvent('realm', (event) => {
+      event.op = 'update'
+    }),
+  },
+  {
+    ...{ name: 'settings under another property', only: edits, violates: ['EV-OTHER-10'], needsUsers: true },
+    fault: ofEvent('realm', (event) => {
+      event.property = 'all'
+    }),
+  },
 ]
 
 const creation = ['POST', '/user_groups/create'] as const
@@ -118,4 +155,4 @@ const userGroupFaults: readonly SeededFault[] = [
   ),
 ]
 
-export const faults: readonly SeededFault[] = [...organizationFaults, ...userGroupFaults]
+export const faults: readonly SeededFault[] = [...organizationFaults, ...editFaults, ...userGroupFaults]

@@ -1,5 +1,6 @@
 import {
   type Organization,
+  type OrganizationChanges,
   type OrganizationSettings,
   organizationSettings,
 } from '../../domain/organization/organization-settings.ts'
@@ -40,12 +41,16 @@ export class OrganizationReader extends Repository {
 }
 
 export class OrganizationWriter extends OrganizationReader {
-  /** Stores new values of these settings; the others keep theirs. */
-  async updateSettings(changes: Partial<OrganizationSettings>): Promise<void> {
-    const row = await this.session.get<{ settings: string }>('select settings from organization where id = 1')
+  /** Stores what has changed; everything else stays. */
+  async update({ name, description, ...settings }: OrganizationChanges): Promise<void> {
+    const row = await this.session.get<OrganizationRow>('select * from organization where id = 1')
     if (!row) throw new Error('the database has no organization yet')
-    const settings = { ...(JSON.parse(row.settings) as Partial<OrganizationSettings>), ...changes }
-    await this.session.run('update organization set settings = ? where id = 1', [JSON.stringify(settings)])
+    const stored = { ...(JSON.parse(row.settings) as Partial<OrganizationSettings>), ...settings }
+    await this.session.run('update organization set name = ?, description = ?, settings = ? where id = 1', [
+      name ?? row.name,
+      description ?? row.description,
+      JSON.stringify(stored),
+    ])
   }
 
   /** @param secretCheck as secrets/secrets.ts makes it */

@@ -147,6 +147,15 @@ export class UserReader extends Repository {
     return rows.map((row) => row.id)
   }
 
+  /** Active accounts with the role of a member that joined later than `after` and not later than `upTo`, by ascending id. */
+  async membersJoinedBetween(after: number, upTo: number): Promise<UserId[]> {
+    const rows = await this.session.all<{ id: UserId }>(
+      'select id from user where role = ? and is_active = 1 and date_joined > ? and date_joined <= ? order by id',
+      [ROLE.member, after, upTo],
+    )
+    return rows.map((row) => row.id)
+  }
+
   /** Active accounts, bots too, counted up to `limit`. */
   async countActive(limit: number): Promise<number> {
     const row = await this.session.get<{ count: number }>(

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../generated/operations.ts'
-import { CHANGEABLE_SETTINGS, ORGANIZATION_SETTINGS } from '../../generated/settings.ts'
+import { CHANGEABLE_SETTINGS, DICT_SETTINGS, IDLE_SETTINGS, ORGANIZATION_SETTINGS } from '../../generated/settings.ts'
 import { type GroupSettingValue, ORGANIZATION_GROUP_SETTINGS } from '../user-groups/group-settings.ts'
 import { SYSTEM_GROUP_ID } from '../user-groups/system-groups.ts'
 
@@ -24,12 +24,30 @@ const DEFAULTS = { ...ORGANIZATION_SETTINGS, ...Object.fromEntries(groupDefaults
 export const ORGANIZATION_SETTING_NAMES = Object.keys(DEFAULTS) as readonly OrganizationSettingName[]
 
 type ChangeableName = keyof typeof CHANGEABLE_SETTINGS
-/** Those that PATCH /realm changes, in the order of the table. */
+/** Those that somebody may change by PATCH /realm, in the order of the table. */
 export const CHANGEABLE_SETTING_NAMES = Object.keys(CHANGEABLE_SETTINGS) as readonly ChangeableName[]
 
 /** The least role that changes a setting. */
 export function changedBy(name: ChangeableName): 'owner' | 'administrator' {
   return CHANGEABLE_SETTINGS[name]
+}
+
+const idle: ReadonlySet<string> = new Set(IDLE_SETTINGS)
+/** Whether nothing depends on the setting yet, so that changing it would be a promise that nobody keeps. */
+export function isIdle(name: OrganizationSettingName): boolean {
+  return idle.has(name)
+}
+
+const inDict: ReadonlySet<string> = new Set(DICT_SETTINGS)
+/** Whether a change is told by `update_dict`. */
+export function isToldInDict(name: OrganizationSettingName): boolean {
+  return inDict.has(name)
+}
+
+/** Where video calls can be held. Clients make the links, with the Jitsi server that the organization names. */
+export const VIDEO_CHAT_PROVIDERS = {
+  disabled: { name: 'None', id: 0 },
+  jitsi_meet: { name: 'Jitsi Meet', id: 1 },
 }
 
 /** The settings in force: what is stored, and the default for everything else. */
@@ -49,4 +67,17 @@ export interface Organization {
   /** UNIX seconds. */
   readonly createdAt: number
   readonly settings: OrganizationSettings
+}
+
+/** What of an organization changes by PATCH /realm. */
+export type OrganizationChanges = Partial<OrganizationSettings & Pick<Organization, 'name' | 'description'>>
+
+export function isOrganizationField(name: string): name is keyof OrganizationChanges {
+  return name === 'name' || name === 'description' || Object.hasOwn(DEFAULTS, name)
+}
+
+/** The organization with these changes. */
+export function changedOrganization(organization: Organization, changes: OrganizationChanges): Organization {
+  const { name = organization.name, description = organization.description, ...settings } = changes
+  return { ...organization, name, description, settings: { ...organization.settings, ...settings } }
 }

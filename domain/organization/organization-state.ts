@@ -3,7 +3,13 @@ import type { LogEvent } from '../events/log-event.ts'
 import { changesGroups, type GroupGraph } from '../user-groups/group-graph.ts'
 import type { GroupSettingValue } from '../user-groups/group-settings.ts'
 import type { User } from '../users/user.ts'
-import type { Organization, OrganizationSettings } from './organization-settings.ts'
+import {
+  changedOrganization,
+  isOrganizationField,
+  type Organization,
+  type OrganizationChanges,
+  type OrganizationSettings,
+} from './organization-settings.ts'
 
 /** What of an account decides what it may do. */
 export type Person = Pick<User, 'id' | 'role' | 'dateJoined'>
@@ -13,8 +19,16 @@ export function changesOrganization(event: LogEvent): boolean {
   return changesGroups(event) || changesSettings(event)
 }
 
-function changesSettings(event: LogEvent): event is Extract<LogEvent, { type: 'realm' }> {
+type RealmEvent = Extract<LogEvent, { type: 'realm' }>
+
+function changesSettings(event: LogEvent): event is RealmEvent {
   return event.type === 'realm'
+}
+
+/** Without the older forms of settings, which follow from these. */
+function changesOf(event: RealmEvent): OrganizationChanges {
+  const changes = event.op === 'update' ? { [event.property]: event.value } : event.data
+  return Object.fromEntries(Object.entries(changes).filter(([name]) => isOrganizationField(name)))
 }
 
 /**
@@ -74,9 +88,8 @@ export class OrganizationState implements Organization {
   /** As it is after these events, in the order of the log; itself where they change nothing here. */
   after(events: readonly LogEvent[]): OrganizationState {
     const groups = this.groups.after(events)
-    const changes = events.flatMap((event) => (changesSettings(event) ? [event.data] : []))
+    const changes = events.flatMap((event) => (changesSettings(event) ? [changesOf(event)] : []))
     if (groups === this.groups && changes.length === 0) return this
-    const settings = Object.assign({}, this.settings, ...changes) as OrganizationSettings
-    return new OrganizationState({ ...this, settings }, groups, this.#clock)
+    return new OrganizationState(changedOrganization(this, Object.assign({}, ...changes)), groups, this.#clock)
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isOrganizationGroupSetting } from '../../domain/user-groups/group-settings.ts'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 const NOBODY = 1
@@ -22,11 +23,19 @@ onEachDatabase('PATCH /realm', (dialect) => {
     return status === 200 ? rest : [status, code, msg]
   }
   const listen = async (user: ApiClient) => {
-    const { queue_id } = await user.must('POST', '/register', { event_types: ['realm'], fetch_event_types: [] })
-    return async () =>
-      (await user.must('GET', '/events', { queue_id, dont_block: true })).events.map(
-        ({ id: _, ...event }: { id: number }) => event,
-      )
+    const queue = await user.must('POST', '/register', { event_types: ['realm'], fetch_event_types: [] })
+    let { last_event_id } = queue
+    /** What came since the last time. */
+    return async () => {
+      const heard = { queue_id: queue.queue_id, last_event_id, dont_block: true }
+      const { events } = await user.must('GET', '/events', heard)
+      last_event_id = events.at(-1)?.id ?? last_event_id
+      return events.map(({ id: _, ...event }: { id: number }) => event)
+    }
+  }
+  const asSent = (name: string, value: unknown): unknown => {
+    if (name === 'jitsi_server_url') return JSON.stringify(value)
+    return isOrganizationGroupSetting(name) ? { new: value } : value
   }
   const told = (data: object) => ({ type: 'realm', op: 'update_dict', property: 'default', data })
 
@@ -148,5 +157,196 @@ onEachDatabase('PATCH /realm', (dialect) => {
     )
     assert.deepEqual(await heard(), accepted.map(told))
     await change(owner, { can_create_groups: { new: MEMBERS } })
+  })
+
+  test('every setting that something depends on is told in its own form, and is there from then on', async () => {
+    const server = await parley()
+    const [owner, guest] = [server.as('owner'), server.as('guest')]
+    const state = async () =>
+      (await guest.must('POST', '/register', { event_types: [], fetch_event_types: ['realm'] })) as Record<
+        string,
+        unknown
+      >
+    const before = await state()
+    const heard = await listen(guest)
+    const update = (property: string, value: unknown) => ({ type: 'realm', op: 'update', property, value })
+    const cases: readonly (readonly [name: string, value: unknown, event?: object])[] = [
+      ['name', 'Harbour'],
+      ['default_code_block_language', 'python'],
+      ['default_language', 'de'],
+      ['email_changes_disabled', true],
+      ['enable_guest_user_dm_warning', false],
+      ['enable_guest_user_indicator', false],
+      ['enable_read_receipts', false],
+      ['jitsi_server_url', 'https://meet.example.com'],
+      ['message_content_delete_limit_seconds', null],
+      ['name_changes_disabled', true],
+      ['org_type', 1000],
+      ['presence_disabled', true],
+      ['require_unique_names', true],
+      ['video_chat_provider', 1],
+      ['message_content_edit_limit_seconds', 3600, told({ message_content_edit_limit_seconds: 3600 })],
+      [
+        'message_edit_history_visibility_policy',
+        'none',
+        told({ message_edit_history_visibility_policy: 'none', allow_edit_history: false }),
+      ],
+      ['topics_policy', 'disable_empty_topic', told({ topics_policy: 'disable_empty_topic', mandatory_topics: true })],
+      [
+        'description',
+        'For **all**.',
+        told({ description: 'For **all**.', rendered_description: '<p>For <strong>all</strong>.</p>' }),
+      ],
+      ...(
+        [
+          ['can_create_public_channel_group', { create_public_stream_policy: 4 }],
+          ['can_create_private_channel_group', { create_private_stream_policy: 4 }],
+          ['can_mention_many_users_group', { wildcard_mention_policy: 7 }],
+          ['can_add_subscribers_group', {}],
+          ['can_delete_any_message_group', {}],
+          ['can_delete_own_message_group', {}],
+          ['can_manage_all_groups', {}],
+          ['can_set_delete_message_policy_group', {}],
+          ['can_set_topics_policy_group', {}],
+          ['direct_message_initiator_group', {}],
+          ['direct_message_permission_group', {}],
+        ] as const
+      ).map(([name, older]) => [name, MODERATORS, told({ [name]: MODERATORS, ...older })] as const),
+    ]
+    for (const [name, value, event = update(name, value)] of cases) {
+      const sent = asSent(name, value)
+      // The default of one is what the others are changed to.
+      const isChange = before[`realm_${name}`] !== value
+      const answered = typeof value === 'string' ? 'updated' : value
+      assert.deepEqual(await change(owner, { [name]: sent }), isChange ? { [name]: answered } : {}, name)
+      assert.deepEqual(await heard(), isChange ? [event] : [], name)
+      assert.deepEqual((await state())[`realm_${name}`], value)
+      assert.deepEqual(await change(owner, { [name]: sent }), {}, `${name}, as it is`)
+    }
+    const after = await state()
+    assert.deepEqual(
+      [after.realm_allow_edit_history, after.realm_mandatory_topics, after.realm_wildcard_mention_policy],
+      [false, true, 7],
+    )
+    const settings = (await guest.get('/server_settings')).body
+    assert.deepEqual([settings.realm_name, settings.realm_description], ['Harbour', '<p>For <strong>all</strong>.</p>'])
+    // Several at once, as they were: in the order of the table, whatever the request's.
+    const restored = cases.map(([name]) => [name, before[`realm_${name}`]] as const)
+    await change(owner, { video_chat_provider: before.realm_video_chat_provider })
+    await heard()
+    const wishes = restored.map(([name, value]) => [name, asSent(name, value)])
+    await owner.must('PATCH', '/realm', Object.fromEntries(wishes.reverse()))
+    assert.equal((await heard()).at(0).property, 'name')
+    const { queue_id, last_event_id } = before
+    assert.deepEqual({ ...(await state()), queue_id, last_event_id }, before)
+  })
+
+  test('refuse values with the words of deployed servers', async () => {
+    const server = await parley()
+    const [owner, admin] = [server.as('owner'), server.as('admin')]
+    const heard = await listen(owner)
+    for (const [parameters, msg] of [
+      [{ name: 'x'.repeat(41) }, 'name is too long (limit: 40 characters)'],
+      [{ name: 'a\nb' }, 'Invalid characters in name!'],
+      [{ description: 'x'.repeat(1001) }, 'description is too long (limit: 1000 characters)'],
+      [{ default_language: 'xx-yy' }, "Invalid language 'xx-yy'"],
+      [{ org_type: 5 }, 'Invalid org_type'],
+      [{ digest_weekday: 7 }, 'Invalid digest_weekday'],
+      [{ topics_policy: 'empty_topic_only' }, 'Invalid topics_policy'],
+      [{ video_chat_provider: 99 }, 'Invalid video_chat_provider 99'],
+      [{ video_chat_provider: 1 }, 'Invalid video_chat_provider 1'],
+      [{ gif_rating_policy: 44 }, 'Invalid gif_rating_policy 44'],
+      [{ waiting_period_threshold: -1 }, 'waiting_period_threshold is too small'],
+      [{ waiting_period_threshold: 36_501 }, 'waiting_period_threshold is too large'],
+      [{ message_content_edit_limit_seconds: 0 }, 'message_content_edit_limit_seconds is too small'],
+      [{ message_content_delete_limit_seconds: -5 }, 'message_content_delete_limit_seconds is too small'],
+      [{ message_content_delete_limit_seconds: '"soon"' }, 'message_content_delete_limit_seconds has invalid format'],
+      [{ enable_read_receipts: 'perhaps' }, 'enable_read_receipts is not a boolean'],
+      [{ jitsi_server_url: '"javascript:alert(1)"' }, 'jitsi_server_url has invalid format'],
+      [
+        { can_manage_all_groups: { new: NOBODY } },
+        "'can_manage_all_groups' setting cannot be set to 'role:nobody' group.",
+      ],
+    ] as const) {
+      assert.deepEqual(await change(owner, { org_type: 10, ...parameters }), [400, 'BAD_REQUEST', msg])
+    }
+    for (const parameters of [{ can_manage_all_groups: { new: 3 } }, { message_retention_days: -1 }]) {
+      const refused = [400, 'UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner']
+      assert.deepEqual(await change(admin, parameters), refused, 'even with the present value')
+    }
+    assert.deepEqual(await heard(), [])
+    assert.deepEqual(await change(owner, { message_content_delete_limit_seconds: '"unlimited"' }), {
+      message_content_delete_limit_seconds: null,
+    })
+    await owner.must('PATCH', '/realm', { message_content_delete_limit_seconds: 600 })
+    const { body } = await owner.patch('/realm', { mandatory_topics: true })
+    assert.deepEqual(body.ignored_parameters_unsupported, ['mandatory_topics'], 'gone at level 392')
+  })
+
+  test('calls need a server: what is chosen for them goes with it', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    await owner.must('PATCH', '/realm', { jitsi_server_url: '"https://meet.example.com"', video_chat_provider: 1 })
+    const refused = [400, 'BAD_REQUEST', 'Invalid video_chat_provider 1']
+    assert.deepEqual(await change(owner, { jitsi_server_url: null }), refused)
+    const both = { jitsi_server_url: null, video_chat_provider: 0 }
+    assert.deepEqual(await change(owner, both), both)
+  })
+
+  test('the waiting period says who is a full member, and those who come and go are told together', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    const newest = [await server.newUser(), await server.newUser()].map(({ userId }) => userId)
+    const { queue_id } = await owner.must('POST', '/register', { event_types: ['user_group'], fetch_event_types: [] })
+    const fullMembers = async () =>
+      (await owner.must('POST', '/register', { fetch_event_types: ['realm_user_groups'] })).realm_user_groups.find(
+        ({ name }: { name: string }) => name === 'role:fullmembers',
+      ).members as number[]
+    const before = await fullMembers()
+    await owner.must('PATCH', '/realm', { waiting_period_threshold: 3 })
+    assert.deepEqual(await fullMembers(), [])
+    await owner.must('PATCH', '/realm', { can_create_public_channel_group: { new: 5 } })
+    const channel = { subscriptions: [{ name: server.unique('New') }] }
+    const create = async () => (await server.as('member').post('/users/me/subscriptions', channel)).status
+    assert.equal(await create(), 400)
+    await owner.must('PATCH', '/realm', { waiting_period_threshold: 0 })
+    assert.equal(await create(), 200)
+    await owner.must('PATCH', '/realm', { can_create_public_channel_group: { new: MEMBERS } })
+    const { events } = await owner.must('GET', '/events', { queue_id, dont_block: true })
+    const group = { type: 'user_group', group_id: 5, user_ids: before }
+    assert.deepEqual(
+      events.map(({ id: _, ...event }: { id: number }) => event),
+      [
+        { ...group, op: 'remove_members' },
+        { ...group, op: 'add_members' },
+      ],
+    )
+    assert.ok(newest.every((id) => before.includes(id)))
+  })
+
+  test('new accounts begin with the language of the organization', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    const language = async (user: ApiClient) =>
+      (await user.must('POST', '/register', { fetch_event_types: ['user_settings'] })).user_settings.default_language
+    const former = await server.newUser()
+    await owner.must('PATCH', '/realm', { default_language: 'de' })
+    assert.deepEqual([await language(await server.newUser()), await language(former)], ['de', 'en'])
+    await owner.must('PATCH', '/realm', { default_language: 'en' })
+    assert.equal(await language(await server.newUser()), 'en')
+  })
+
+  test('a poll that waits is told, and what was forbidden a moment ago is allowed', async () => {
+    const server = await parley()
+    const [owner, member] = [server.as('owner'), server.as('member')]
+    const { queue_id, last_event_id } = await member.must('POST', '/register', { event_types: ['realm'] })
+    const poll = member.must('GET', '/events', { queue_id, last_event_id })
+    const send = async () =>
+      (await member.post('/messages', { type: 'stream', to: 'general', topic: '', content: 'No topic.' })).status
+    await owner.must('PATCH', '/realm', { topics_policy: 'disable_empty_topic' })
+    assert.equal((await poll).events[0].data.topics_policy, 'disable_empty_topic')
+    assert.equal(await send(), 400)
+    await owner.must('PATCH', '/realm', { topics_policy: 'allow_empty_topic' })
+    assert.equal(await send(), 200)
   })
 })

@@ -26,6 +26,7 @@ export interface Schema {
   example?: unknown
   examples?: unknown[]
   format?: string
+  pattern?: string
   contentMediaType?: string
   contentSchema?: Schema
   discriminator?: { propertyName: string; mapping: Record<string, string> }

@@ -7,6 +7,10 @@ interface Rules {
   readonly default: unknown
   /** The least role that changes it; absent: there is no operation for it yet. */
   readonly changed_by?: 'owner' | 'administrator'
+  /** False while nothing depends on the setting: other values than the present one are refused. */
+  readonly obeyed?: boolean
+  /** How a change is told where it is not by `update`; of settings that name a group it is always so. */
+  readonly event?: 'update_dict'
   /** Of settings that name a group: whether nobody may be chosen; true unless it says otherwise. */
   readonly nobody?: boolean
   /** Whether everyone, guests included, may be chosen. */
@@ -26,10 +30,11 @@ export type Settings = Readonly<Record<string, Setting>>
 export interface UseOfSettings {
   readonly of: string
   /**
-   * `fields`: all of them, always there. `changes`: those that have changed, of those that can. `form`: as parameters.
-   * `updates`: as parameters, those that can be changed, groups by the value they are to have and the one they are thought to have.
+   * `fields`: all of them, always there. `changes`: what an event `update_dict` tells of those that can change. `answers`: what the
+   * operation that changes them answers: of text that it has changed. `form`: as parameters. `updates`: as parameters, those that
+   * somebody may change, groups by the value they are to have and the one they are thought to have.
    */
-  readonly as: 'fields' | 'changes' | 'form' | 'updates'
+  readonly as: 'fields' | 'changes' | 'answers' | 'form' | 'updates'
   /** Before each name. */
   readonly prefix?: string
 }
@@ -42,15 +47,40 @@ function isGroupSetting(setting: Setting): boolean {
 
 /** The settings as properties of a schema, in whose file references are not resolved yet. */
 export function propertiesOf(settings: Settings, { as, prefix = '' }: UseOfSettings): Record<string, Schema> {
-  const isWanted = ({ 'x-setting': rules }: Setting): boolean =>
-    as === 'fields' || as === 'form' || rules.changed_by !== undefined
-  const asProperty = { fields: asField, changes: asField, form: asParameter, updates: asUpdate }[as]
+  const { isWanted, asProperty } = USES[as]
   const wanted = Object.entries(settings).filter(([, setting]) => isWanted(setting))
   return Object.fromEntries(wanted.map(([name, setting]) => [prefix + name, asProperty(setting)]))
 }
 
+const isAny = (): boolean => true
+const canChange = ({ 'x-setting': rules }: Setting): boolean => rules.changed_by !== undefined && rules.obeyed !== false
+const isInDict = (setting: Setting): boolean => isGroupSetting(setting) || setting['x-setting'].event === 'update_dict'
+
+/** Which settings a use is about, and as what. */
+const USES = {
+  fields: { isWanted: isAny, asProperty: asField },
+  changes: { isWanted: (setting: Setting) => canChange(setting) && isInDict(setting), asProperty: asField },
+  answers: { isWanted: canChange, asProperty: asAnswer },
+  form: { isWanted: isAny, asProperty: asParameter },
+  updates: {
+    isWanted: ({ 'x-setting': rules }: Setting) => rules.changed_by !== undefined,
+    asProperty: asUpdate,
+  },
+} as const
+
 function asField({ 'x-setting': _, ...schema }: Setting): Schema {
   return schema
+}
+
+/** Deployed servers do not repeat a text. */
+function asAnswer({ 'x-setting': _, ...schema }: Setting): Schema {
+  if (![schema.type].flat().includes('string')) return schema
+  const { description = '', 'x-feature-level': level } = schema
+  return {
+    ...(Array.isArray(schema.type) ? { type: schema.type } : { type: 'string', const: 'updated' }),
+    description,
+    ...(level && { 'x-feature-level': level }),
+  }
 }
 
 /** Everything but plain values travels as JSON (CONTRIBUTING, "JSON in forms is text"). */
@@ -78,9 +108,21 @@ function asParameter(setting: Setting): Schema {
   }
 }
 
+/** Deployed clients send a word where answers and events have null. */
+function orUnlimited(parameter: Schema): Schema {
+  const { type, ...bounds } = parameter.contentSchema ?? {}
+  if (![type].flat().includes('null') || ![type].flat().includes('integer')) return parameter
+  return {
+    ...parameter,
+    contentSchema: { type: ['integer', 'string', 'null'], ...bounds, pattern: '^unlimited$' },
+    description: `${parameter.description} The word \`unlimited\` means null.`,
+  }
+}
+
 function asUpdate(setting: Setting): Schema {
-  const { changed_by: role, everyone = false } = setting['x-setting']
-  const { description = '', ...parameter } = asParameter(setting)
+  const { changed_by: role, everyone = false, obeyed } = setting['x-setting']
+  const { description = '', ...shown } = orUnlimited(asParameter(setting))
+  const parameter: Schema = { ...shown, ...(obeyed === false && { 'x-refused': 'by-handler' }) }
   const withoutGuests = isGroupSetting(setting) && !everyone
   const told = [
     description,
@@ -136,6 +178,8 @@ export function settingsModule(tables: SettingTables): string {
     ['ORGANIZATION_SETTINGS', 'Of the organization, without those that name a group.', plain(organization)],
     ['ORGANIZATION_GROUP_SETTINGS', 'Of the organization: who may do what.', groups(organization)],
     ['CHANGEABLE_SETTINGS', 'Of the organization, by the least role that changes them.', changeable(organization)],
+    ['IDLE_SETTINGS', 'Of the organization, those that nothing depends on yet.', idle(organization)],
+    ['DICT_SETTINGS', 'Of the organization, those of which `update_dict` tells.', inDict(organization)],
     ['CHANNEL_GROUP_SETTINGS', 'Of a channel: who may do what.', groups(of('channel.settings'))],
     ['USER_GROUP_GROUP_SETTINGS', 'Of a user group: who may do what with it.', groups(of('user-group.settings'))],
   ]
@@ -163,6 +207,14 @@ function groups(settings: Settings): Record<string, unknown> {
 
 function changeable(settings: Settings): Record<string, unknown> {
   return mapped(settings, (setting) => setting['x-setting'].changed_by)
+}
+
+function idle(settings: Settings): string[] {
+  return Object.keys(settings).filter((name) => settings[name]?.['x-setting'].obeyed === false)
+}
+
+function inDict(settings: Settings): string[] {
+  return Object.entries(settings).flatMap(([name, setting]) => (isInDict(setting) ? [name] : []))
 }
 
 /** Without those for which it is undefined. */

@@ -43,6 +43,9 @@ async function settingsHold(t: CheckContext, shows: Shows): Promise<void> {
       const edited = await user.call('update-message', { message_id: id, content: t.unique('Edited') })
       shows(edited, edited.status === (isOn ? 200 : 400), `an edit is ${isOn ? 'accepted' : 'refused'}`)
     }
+    for (const isShown of [!before.enable_guest_user_indicator, before.enable_guest_user_indicator]) {
+      await change(admin, 'enable_guest_user_indicator', isShown, isShown)
+    }
     await changeBoth(shows, owner, queue, false, heldByBoth)
     await change(owner, 'can_create_groups', held, { new: held })
     const again = await owner.must('update-realm', { can_create_groups: { new: held } })
@@ -67,9 +70,13 @@ function changer(shows: Shows, reader: Account, queue: EventQueue) {
     const is = (one: unknown): boolean => JSON.stringify(one) === wanted
     const changed = await who.must('update-realm', { [name]: sent as never })
     shows(changed, is(changed.body[name]), `\`${name}\` is ${wanted}`)
-    const { event, exchange, lacked } = await queue.until({ type: 'realm', op: 'update_dict', property: 'default' })
-    const says = `\`data\` of the event has \`${name}\` alone, which is ${wanted}; but ${lacked}`
-    shows(exchange, is(event?.data?.[name]) && Object.keys(event?.data).length === 1, says)
+    const { event, exchange, lacked } = await queue.until({ type: 'realm' })
+    const isSimple = name === 'enable_guest_user_indicator'
+    const form = isSimple ? { op: 'update', property: name } : { op: 'update_dict', property: 'default' }
+    const says = `the event \`${form.op}\` has \`${name}\` alone, which is ${wanted}; but ${lacked}`
+    const isForm = event?.op === form.op && event?.property === form.property
+    const isTold = isSimple ? is(event?.value) : is(event?.data?.[name]) && Object.keys(event?.data).length === 1
+    shows(exchange, isForm && isTold, says)
     const registered = await reader.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
     shows(registered, is(registered.body[`realm_${name}`]), `\`realm_${name}\` is ${wanted}`)
     await reader.call('delete-queue', { queue_id: registered.body.queue_id })

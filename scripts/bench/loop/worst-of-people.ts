@@ -165,7 +165,16 @@ export const worstCalls: WorstCalls = {
       call: always('GET', '/bot_storage', {}, 'bot'),
     },
   ],
-  'update-realm': [{ call: always('PATCH', '/realm', { allow_message_editing: true }, 'owner') }],
+  'update-realm': [
+    { call: always('PATCH', '/realm', { allow_message_editing: true }, 'owner') },
+    {
+      what: 'the waiting period of 10,000 members',
+      async prepare(scene) {
+        await scene.as('owner').must('PATCH', '/realm', { waiting_period_threshold: 0 })
+      },
+      call: always('PATCH', '/realm', { waiting_period_threshold: 36_500 }, 'owner'),
+    },
+  ],
   'create-user-group': [
     {
       what: 'of 10,000',

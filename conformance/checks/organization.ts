@@ -1,0 +1,70 @@
+import { EventQueue } from '../deployment/event-queue.ts'
+import { heldBy, settledSettings } from '../deployment/organization.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { fetched, post } from '../kernel/messaging.ts'
+import { isObject } from '../wire/values.ts'
+
+/** The level from which it is one setting what of former versions is shown. */
+const historyPolicyFrom = 358
+
+export const checks: readonly Check[] = [
+  {
+    id: 'organization/edits',
+    title: 'the organization says whether messages are edited, and whether their former versions are shown',
+    area: 'PATCH /messages/{message_id}',
+    profile: 'admin',
+    requirements: ['MSG-EDIT-30', 'MSG-FIELD-36', ...ids('EV-OTHER', [5, 10])],
+    operations: [
+      'update-realm',
+      'register-queue',
+      'get-events',
+      'subscribe',
+      'send-message',
+      'update-message',
+      'get-message',
+    ],
+    isForAll: true,
+    run: (t) => t.unlessDisturbed(() => editsFollow(t)),
+  },
+]
+
+async function editsFollow(t: CheckContext): Promise<void> {
+  const owner = t.person('owner')
+  const { user, channel } = await t.scene()
+  const { can_create_groups: group, ...before } = await settledSettings(owner)
+  if (before.allow_message_editing !== true) t.leaveOut('the organization has turned off the editing of messages')
+  const id = await post(user, channel, t.unique('settings'), 'As it was.')
+  await user.must('update-message', { message_id: id, content: 'Edited.' })
+  const held = heldBy(group, [user])
+  const queue = await EventQueue.open(user, { event_types: ['realm'], fetch_event_types: [] })
+  try {
+    await owner.must('update-realm', { can_create_groups: { new: held, old: group } })
+    await owner.must('update-realm', { allow_message_editing: false })
+    const isMeant = { type: 'realm', op: 'update_dict', data: { allow_message_editing: false } }
+    const { event, exchange, lacked } = await queue.until(
+      ({ type, op, data }) => type === 'realm' && op === 'update_dict' && data?.allow_message_editing === false,
+    )
+    t.that('EV-OTHER-5', exchange, event !== undefined, `${JSON.stringify(isMeant)}; but ${lacked}`)
+    const hasKeys = event?.property === 'default' && isObject(event.data)
+    t.that('EV-OTHER-10', exchange, event === undefined || hasKeys, '`property` is `default`, `data` has what changed')
+    const edited = await user.call('update-message', { message_id: id, content: 'Edited again.' })
+    const isRefused = edited.status === 400 && edited.body?.code === 'BAD_REQUEST'
+    t.that('MSG-EDIT-30', edited, isRefused, '`BAD_REQUEST`: the organization has turned edits off')
+    if (t.level >= historyPolicyFrom) {
+      await owner.must('update-realm', { message_edit_history_visibility_policy: 'none' })
+      const hidden = await fetched(user, id)
+      const says = 'no `edit_history`: the organization shows none'
+      t.that('MSG-FIELD-36', hidden, !('edit_history' in hidden.body.message), says)
+    }
+  } finally {
+    await owner.call('update-realm', {
+      allow_message_editing: true,
+      ...(t.level >= historyPolicyFrom && {
+        message_edit_history_visibility_policy: before.message_edit_history_visibility_policy as 'all',
+      }),
+      can_create_groups: { new: group as number, old: held as number },
+    })
+    await queue.close()
+  }
+}
