@@ -4,24 +4,17 @@ import type { Channel } from '../domain/channels/channel.ts'
 import { accepted } from '../domain/checked.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
-import { MAX_CHANNEL_DESCRIPTION_LENGTH } from '../domain/limits.ts'
-import { renderDescription } from '../domain/markdown/render.ts'
-import { boundedText } from '../domain/text/given-text.ts'
-import { checkChannelName } from '../domain/text/names.ts'
 import { nameKey } from '../domain/text/text-keys.ts'
 import { checkColor } from '../domain/users/personal-settings.ts'
 import type { User } from '../domain/users/user.ts'
 import type { Schemas } from '../generated/operations.ts'
 import { ChannelRights } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { type ChannelWishes, makeChannel } from './make-channel.ts'
+import { type ChannelText, type ChannelWishes, channelText, makeChannel } from './make-channel.ts'
 import { subscribeUsers } from './subscribe-users.ts'
 
 /** What a request wants of one channel. */
-export interface WantedChannel {
-  readonly name: string
-  readonly description: string
-  readonly renderedDescription: string
+export interface WantedChannel extends ChannelText {
   /** `#rrggbb`, for the caller; undefined leaves it to the server. */
   readonly color: string | undefined
 }
@@ -33,18 +26,10 @@ export const MAX_ENDING_PAIRS = 1000
 
 /** Each channel once, with its description rendered: before the transaction. @throws {BadRequestError} for what no channel can have */
 export function wantedChannels(requests: readonly Schemas['SubscriptionRequest'][]): WantedChannel[] {
-  const wanted = requests.map(({ name: raw, description = '', color: rawColor }) => {
-    const name = accepted(checkChannelName(raw))
-    boundedText('description', description, MAX_CHANNEL_DESCRIPTION_LENGTH)
-    const color = rawColor === undefined ? undefined : accepted(checkColor(rawColor))
-    const oneLine = description.replaceAll('\n', ' ').trim()
-    return {
-      name,
-      description: oneLine,
-      renderedDescription: renderDescription(oneLine),
-      color,
-    }
-  })
+  const wanted = requests.map(({ color, ...text }) => ({
+    ...channelText(text),
+    color: color === undefined ? undefined : accepted(checkColor(color)),
+  }))
   return [...new Map(wanted.map((one) => [nameKey(one.name), one])).values()]
 }
 
@@ -86,6 +71,8 @@ export async function joinChannels(
     await pauses.letOthers()
     const found = known.get(nameKey(one.name))
     const channel = found ?? (await makeChannel(tx, actor, one, wishes))
+    // Names were looked up in this very transaction; only another process on the same database can come between.
+    if (!channel) throw new BadRequestError(`Channel '${one.name}' already exists`)
     // Whoever makes a channel counts as following it already.
     const isInside = found === undefined || (await tx.subscriptions.isSubscribed(actor.id, found.id))
     const rights = new ChannelRights(actor, channel, isInside, tx.organization)

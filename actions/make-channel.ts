@@ -1,9 +1,12 @@
 import type { Readers, Tx } from '../db/repositories.ts'
 import type { Channel, StoredChannelGroups, TopicsPolicy } from '../domain/channels/channel.ts'
 import { storedChannelGroups, type WantedChannelGroups } from '../domain/channels/channel-groups.ts'
-import { BadRequestError, UnsupportedParameterError } from '../domain/errors.ts'
+import { channelDescription, storedRetentionDays } from '../domain/channels/channel-text.ts'
+import { accepted } from '../domain/checked.ts'
+import { BadRequestError, UnauthorizedPrincipalError, UnsupportedParameterError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
+import { checkChannelName } from '../domain/text/names.ts'
 import { namedIn } from '../domain/user-groups/group-setting-values.ts'
 import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
 import { isSystemGroupId } from '../domain/user-groups/system-groups.ts'
@@ -29,15 +32,24 @@ export interface ChannelText {
 }
 
 /**
- * Makes a channel for `actor`, if they may make one like this.
+ * As it is stored, with its description rendered: before the transaction.
+ * @throws {BadRequestError} for what no channel can have
+ */
+export function channelText({ name, description = '' }: { name: string; description?: string }): ChannelText {
+  return { name: accepted(checkChannelName(name)), ...channelDescription(description) }
+}
+
+/**
+ * Makes a channel for `actor`, if they may make one like this. Undefined when the name is taken.
  * @throws {BadRequestError} saying what they may not do, or what no channel can be
+ * @throws {UnauthorizedPrincipalError} where only owners may say how long messages are kept
  */
 export async function makeChannel(
   tx: Tx,
   actor: Actor,
   { name, description, renderedDescription }: ChannelText,
   wishes: ChannelWishes,
-): Promise<Channel> {
+): Promise<Channel | undefined> {
   refuseForbidden(actor, wishes, tx.organization)
   const inviteOnly = wishes.invite_only ?? false
   const isHistoryPublic = wishes.history_public_to_subscribers ?? !inviteOnly
@@ -46,7 +58,7 @@ export async function makeChannel(
   if (wishes.is_web_public) throw new UnsupportedParameterError('is_web_public')
   // No folder exists yet.
   if (typeof wishes.folder_id === 'number') throw new BadRequestError('Invalid channel folder ID')
-  const newChannel = {
+  return createChannel(tx, {
     name,
     description,
     renderedDescription,
@@ -54,15 +66,11 @@ export async function makeChannel(
     createdAt: tx.organization.now,
     inviteOnly,
     historyPublicToSubscribers: isHistoryPublic,
-    messageRetentionDays: retentionDays(wishes.message_retention_days),
+    messageRetentionDays: storedRetentionDays(wishes.message_retention_days ?? 'realm_default'),
     topicsPolicy: wishes.topics_policy ?? 'inherit',
     isDefault: wishes.is_default_stream ?? false,
     groupSettings: await groupSettings(tx, wishes),
-  }
-  const channel = await createChannel(tx, newChannel)
-  // Names were looked up in this very transaction; only another process on the same database can come between.
-  if (!channel) throw new BadRequestError(`Channel '${name}' already exists`)
-  return channel
+  })
 }
 
 function refuseForbidden(actor: Actor, wishes: ChannelWishes, organization: OrganizationState): void {
@@ -80,6 +88,9 @@ function refuseForbidden(actor: Actor, wishes: ChannelWishes, organization: Orga
   if (wishes.is_default_stream && !hasRole(actor.role, 'administrator')) {
     throw new BadRequestError('You do not have permission to change default channels.')
   }
+  if ((wishes.message_retention_days ?? 'realm_default') !== 'realm_default' && !hasRole(actor.role, 'owner')) {
+    throw new UnauthorizedPrincipalError('owner')
+  }
 }
 
 /** Everybody and every group that the settings name must be there. */
@@ -92,9 +103,4 @@ async function groupSettings(read: Readers, wishes: ChannelWishes): Promise<Stor
   const unknownGroup = groupIds.find((id) => !isSystemGroupId(id))
   if (unknownGroup !== undefined) throw new BadRequestError('Invalid user group')
   return stored
-}
-
-function retentionDays(wanted: ChannelWishes['message_retention_days']): number | null {
-  if (wanted === undefined || wanted === 'realm_default') return null
-  return wanted === 'unlimited' ? -1 : wanted
 }

@@ -73,6 +73,7 @@ const REFUSED: readonly Refusal[] = [
   ),
   { parameter: 'subscribe is_web_public', target: channel, refused: [true], accepted: [false] },
   ...idleSettings(),
+  { parameter: 'create-channel is_web_public', target: newChannel, refused: [true], accepted: [false] },
 ]
 
 /** Settings of the organization that nothing depends on yet: what they are may be sent, and nothing else. */
@@ -135,6 +136,12 @@ async function channel(server: TestServer): Promise<Target> {
   const [as, name] = [await server.newUser(), server.unique('Public')]
   const state = async () => (await as.get('/get_stream_id', { stream: name })).status
   return { as, method: 'POST', path: '/users/me/subscriptions', values: { subscriptions: [{ name }] }, state }
+}
+
+async function newChannel(server: TestServer): Promise<Target> {
+  const [as, name] = [await server.newUser(), server.unique('Public')]
+  const state = async () => (await as.get('/get_stream_id', { stream: name })).status
+  return { as, method: 'POST', path: '/channels/create', values: { name, subscribers: [] }, state }
 }
 
 onEachDatabase(

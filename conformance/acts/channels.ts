@@ -4,6 +4,7 @@ import type { NewChannel } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
+  'create-channel': ({ user }, t) => ({ name: t.unique('conformance'), subscribers: [user.userId] }),
   'get-stream': ({ channel }) => ({ stream_id: channel.id }),
   'get-stream-id': ({ channel }) => ({ stream: channel.name }),
   'get-stream-topics': ({ channel }) => ({ stream_id: channel.id }),
@@ -16,6 +17,11 @@ export const requests: Requests = {
 }
 
 export type CreateChannel = Action & NewChannel
+/** By its own operation, which makes it for others, too. */
+export interface MakeChannel {
+  readonly followers: readonly number[]
+  readonly isPrivate: boolean
+}
 export interface ArchiveChannel extends Action {
   readonly channel: number
 }
@@ -35,6 +41,19 @@ export const actions = [
       }),
     }),
     (world, action) => world.makeChannel(action),
+  ),
+  kind<MakeChannel>(
+    'make channel',
+    2,
+    ({ who }) => ({ followers: fc.uniqueArray(who, { maxLength: 4 }), isPrivate: fc.boolean() }),
+    async (world, { who, followers, isPrivate }) => {
+      const name = world.unique('conformance')
+      const values = { name, subscribers: world.named(followers), invite_only: isPrivate }
+      const made = await world.person(who).call('create-channel', values)
+      if (made.status === 200) world.channels.push({ id: made.body.id, name, isPrivate, spellings: [] })
+      return made
+    },
+    { isOurs: true },
   ),
   kind(
     'archive channel',

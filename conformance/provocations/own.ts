@@ -96,6 +96,28 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
       },
     },
   },
+  'create-channel': {
+    '409 CHANNEL_ALREADY_EXISTS': {
+      async send(t) {
+        const { user, channel } = await t.scene()
+        return user.call('create-channel', { name: channel.name, subscribers: [] })
+      },
+    },
+    '400 UNAUTHORIZED_PRINCIPAL': {
+      async send(t) {
+        const values = { name: t.unique('conformance'), subscribers: [], message_retention_days: 30 }
+        return (await t.scene()).user.call('create-channel', values)
+      },
+    },
+  },
+  subscribe: {
+    '400 UNAUTHORIZED_PRINCIPAL': {
+      async send(t) {
+        const subscriptions = [{ name: t.unique('conformance') }]
+        return (await t.scene()).user.call('subscribe', { subscriptions, message_retention_days: 30 })
+      },
+    },
+  },
   unsubscribe: { '400 STREAM_DOES_NOT_EXIST': { send: callAsUser({ subscriptions: ['conformance none'] }) } },
   'update-subscriptions': { '400 STREAM_DOES_NOT_EXIST': { send: callAsUser({ delete: ['conformance none'] }) } },
   'deactivate-own-user': {

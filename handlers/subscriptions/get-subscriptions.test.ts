@@ -20,6 +20,7 @@ onEachDatabase('GET /users/me/subscriptions', (dialect) => {
   test('every field of a subscription (SUB-FIELD-1 to SUB-FIELD-49)', async () => {
     const server = await parley()
     const user = await server.newUser()
+    await server.as('owner').must('PATCH', `/users/${user.userId}`, { role: 100 }) // owners say how long messages are kept
     const name = server.unique('Fields')
     const request = {
       subscriptions: [{ name, description: '*d*' }],

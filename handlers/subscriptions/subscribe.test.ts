@@ -61,7 +61,7 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
 
     test('settings of a new channel; those of one that exists stay', async () => {
       const server = await parley()
-      const member = server.as('member')
+      const owner = server.as('owner')
       const name = server.unique('Set')
       const settings = {
         invite_only: true,
@@ -69,16 +69,27 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
         message_retention_days: 30,
         topics_policy: 'empty_topic_only',
       }
-      await member.must('POST', '/users/me/subscriptions', {
+      await owner.must('POST', '/users/me/subscriptions', {
         subscriptions: [{ name, description: 'one\ntwo ' }],
         ...settings,
       })
       const { invite_only, history_public_to_subscribers, message_retention_days, topics_policy, description } =
-        await named(member, name)
+        await named(owner, name)
       assert.deepEqual({ invite_only, history_public_to_subscribers, message_retention_days, topics_policy }, settings)
       assert.equal(description, 'one two')
-      await subscribe(member, [name], { invite_only: false, topics_policy: 'inherit' })
-      assert.equal((await named(member, name)).invite_only, true)
+      await subscribe(owner, [name], { invite_only: false, topics_policy: 'inherit' })
+      assert.equal((await named(owner, name)).invite_only, true)
+    })
+
+    test('only owners say how long messages are kept', async () => {
+      const server = await parley()
+      for (const key of ['member', 'admin']) {
+        const name = server.unique('Kept')
+        const { status, body } = await subscribe(server.as(key), [name], { message_retention_days: 30 })
+        const refused = [400, 'UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner']
+        assert.deepEqual([status, body.code, body.msg], refused)
+        assert.equal((await subscribe(server.as(key), [name], { message_retention_days: 'realm_default' })).status, 200)
+      }
     })
 
     test('private channels protect their history unless told, public ones always share it (SUB-FIELD-32)', async () => {

@@ -278,7 +278,7 @@ const switches = [
 ]
 
 /** Every permission of a channel that can be asked for at the server's level, given to one of the two or to both. */
-function groupSettings(t: CheckContext, user: Account, other: Account): Values {
+export function groupSettings(t: CheckContext, user: Account, other: Account): Values {
   const given = [[user.userId], [user.userId, other.userId], [other.userId]]
   if (t.level < 333) return {}
   const { parameters } = operationNamed(t.deployment.contract, 'subscribe')
@@ -288,7 +288,7 @@ function groupSettings(t: CheckContext, user: Account, other: Account): Values {
   )
 }
 
-function isSame(has: unknown, wanted: unknown): boolean {
+export function isSame(has: unknown, wanted: unknown): boolean {
   const members = (wanted as Json)?.direct_members
   if (members === undefined) return has === wanted
   const { direct_members: people, direct_subgroups: groups } = (has ?? {}) as Json
@@ -302,7 +302,7 @@ async function channelNamed(t: CheckContext, user: Account, name: string): Promi
   return { id: Number(found?.stream_id), name: String(found?.name ?? t.unique('none')) }
 }
 
-async function hasSubscribers(
+export async function hasSubscribers(
   shows: Shows,
   reader: Account,
   channel: Channel,

@@ -131,6 +131,13 @@ export const worstCalls: WorstCalls = {
       })),
     },
   ],
+  'create-channel': [
+    {
+      what: '10,000 people',
+      call: (scene) =>
+        scene.as('owner').post('/channels/create', { name: scene.unique('New'), subscribers: everybody(scene) }),
+    },
+  ],
   'get-streams': [
     { call: always('GET', '/streams', { include_all: true, exclude_archived: false, include_default: true }) },
   ],

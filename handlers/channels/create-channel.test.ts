@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, type Parameters, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('POST /channels/create', (dialect) => {
+  const parley = sharedParley(dialect)
+  const make = (maker: ApiClient, name: string, parameters: Parameters = {}) =>
+    maker.post('/channels/create', { name, subscribers: [], ...parameters })
+  const isThere = async (viewer: ApiClient, name: string) =>
+    (await viewer.get('/get_stream_id', { stream: name })).status === 200
+
+  test('the channel with its id, and those in it who were named, whoever makes it', async () => {
+    const server = await parley()
+    const [maker, other, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
+    const name = server.unique('Made')
+    const made = await make(maker, `  ${name} `, { subscribers: [other.userId, guest.userId, other.userId] })
+    const { id } = made.body
+    assert.deepEqual([made.status, made.body], [200, { result: 'success', msg: '', id }])
+    const { stream } = await maker.must('GET', `/streams/${id}`)
+    assert.deepEqual([stream.name, stream.creator_id, stream.subscriber_count], [name, maker.userId, 2])
+    const { subscribers } = await maker.must('GET', `/streams/${id}/members`)
+    assert.deepEqual(
+      subscribers,
+      [other.userId, guest.userId].toSorted((a, b) => a - b),
+    )
+  })
+
+  test('a private channel that its maker does not follow is closed to them', async () => {
+    const server = await parley()
+    const [maker, other] = [await server.newUser(), await server.newUser()]
+    const name = server.unique('Given')
+    const { id } = (await make(maker, name, { subscribers: [other.userId], invite_only: true })).body
+    const messages = { narrow: [{ operator: 'channel', operand: id }], anchor: 'newest', num_before: 1, num_after: 0 }
+    await other.must('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'Ours.' })
+    assert.equal((await maker.get('/messages', messages)).body.code, 'BAD_NARROW')
+    assert.equal((await other.must('GET', '/messages', messages)).messages.length, 1)
+  })
+
+  test('refuse a name that is taken, in whatever case, archived or hidden (409)', async () => {
+    const server = await parley()
+    const [maker, other] = [await server.newUser(), await server.newUser()]
+    const [open, hidden, archived] = [server.unique('Open'), server.unique('Hidden'), server.unique('Archived')]
+    await make(other, open)
+    await make(other, hidden, { invite_only: true, subscribers: [other.userId] })
+    const { id } = (await make(other, archived)).body
+    await server.as('owner').must('DELETE', `/streams/${id}`)
+    for (const taken of [open, hidden, archived]) {
+      const name = taken.toUpperCase()
+      const { status, body } = await make(maker, name)
+      const data = { code: 'CHANNEL_ALREADY_EXISTS', msg: `Channel '${name}' already exists`, channel_name: name }
+      assert.deepEqual([status, body], [409, { result: 'error', ...data }])
+    }
+  })
+
+  test('many at once with one name: one is made', async () => {
+    const server = await parley()
+    const name = server.unique('Race')
+    const answers = await Promise.all(['owner', 'admin', 'member'].map((key) => make(server.as(key), name)))
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409])
+  })
+
+  test('refuse, each with its reason, and make nothing', async () => {
+    const server = await parley()
+    const maker = await server.newUser()
+    const gone = await server.newUser()
+    await server.as('owner').must('DELETE', `/users/${gone.userId}`)
+    const name = server.unique('Refused')
+    for (const [parameters, msg] of [
+      [{ subscribers: [maker.userId, 2_000_000_000] }, 'No such user'],
+      [{ subscribers: [gone.userId] }, 'User is deactivated'],
+      [{ subscribers: [maker.email] }, 'subscribers[0] is not an integer'],
+      [{ description: 'x'.repeat(1025) }, 'description is too long (limit: 1024 characters)'],
+      [{ name: ' ' }, "Channel name can't be empty."],
+      [{ name: 'x'.repeat(61) }, 'Channel name too long (limit: 60 characters).'],
+      [{ name: `a\nb` }, 'Invalid character in channel name, at position 2.'],
+      [{ history_public_to_subscribers: false }, 'Invalid parameters'],
+      [{ is_default_stream: true }, 'You do not have permission to change default channels.'],
+      [{ can_delete_any_message_group: 5 }, 'Insufficient permission'],
+      [{ can_subscribe_group: 99 }, 'Invalid user group'],
+      [{ folder_id: 1_000_000 }, 'Invalid channel folder ID'],
+      [{ topics_policy: 'none' }, 'Invalid topics_policy'],
+    ] as const) {
+      const { status, body } = await make(maker, name, parameters)
+      assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', msg], JSON.stringify(parameters))
+    }
+    const kept = await make(server.as('admin'), name, { message_retention_days: 'unlimited' })
+    assert.deepEqual([kept.body.code, kept.body.msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'])
+    const unsent = await maker.post('/channels/create', { name })
+    assert.deepEqual([unsent.body.code, unsent.body.var_name], ['REQUEST_VARIABLE_MISSING', 'subscribers'])
+    const guest = await make(server.as('guest'), name)
+    assert.deepEqual([guest.status, guest.body.msg], [400, 'Not allowed for guest users'])
+    assert.equal(await isThere(maker, name), false)
+  })
+
+  test('whoever may not make channels is told that, and not that the name is taken', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    const name = server.unique('Hidden')
+    await make(owner, name, { invite_only: true })
+    const { status, body } = await make(server.as('member'), name, { is_default_stream: true })
+    assert.deepEqual([status, body.msg], [400, 'You do not have permission to change default channels.'])
+  })
+
+  test('the same events as a channel that is made by following it', async () => {
+    const server = await parley()
+    const people = [await server.newUser(), await server.newUser(), server.as('admin'), server.as('guest')] as const
+    const [maker, other] = people
+    const listen = async (user: ApiClient) => {
+      const { queue_id, last_event_id } = await user.must('POST', '/register', {
+        event_types: ['stream', 'subscription'],
+        fetch_event_types: [],
+      })
+      return async () => {
+        const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+        return events.map(({ type, op }: { type: string; op: string }) => `${type} ${op}`)
+      }
+    }
+    for (const invite_only of [false, true]) {
+      const heard = await Promise.all(people.map(listen))
+      const subscribers = [maker.userId, other.userId]
+      await maker.must('POST', '/channels/create', { name: server.unique('Told'), subscribers, invite_only })
+      const own = ['stream create', 'subscription add']
+      assert.deepEqual(await Promise.all(heard.map((hear) => hear())), [
+        own,
+        own,
+        ['stream create', 'subscription peer_add'],
+        [],
+      ])
+    }
+  })
+})

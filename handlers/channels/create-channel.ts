@@ -1,0 +1,22 @@
+import { channelText, makeChannel } from '../../actions/make-channel.ts'
+import { principals } from '../../actions/principals.ts'
+import { subscribeUsers } from '../../actions/subscribe-users.ts'
+import { ChannelAlreadyExistsError } from '../../domain/channels/channel-errors.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import { ChannelRights } from '../../permissions/access-channel.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /channels/create: makes one channel, which those follow who are named. */
+export const createChannel: Handler<'create-channel'> = async ({ input, write }) => {
+  const text = channelText(input)
+  return write(async (tx, actor) => {
+    const users = await principals(tx, actor, input.subscribers)
+    const channel = await makeChannel(tx, actor, text, input)
+    if (!channel) throw new ChannelAlreadyExistsError(text.name)
+    // Whoever makes a channel counts as following it, whether they are to follow it or not.
+    const { mayAddOthers } = new ChannelRights(actor, channel, true, tx.organization)
+    if (!mayAddOthers && users.some(({ id }) => id !== actor.id)) throw new BadRequestError('Insufficient permission')
+    await subscribeUsers(tx, [channel], users)
+    return { id: channel.id }
+  })
+}
