@@ -4,7 +4,8 @@
  * of four times, `--json` writes the figures to a file, `--write` puts the tables into docs/performance.md. `--growth` measures
  * instead how long operations take in organizations of different sizes, `--loop` for how long each operation of the
  * contract keeps others waiting at its worst (`--only NAME`: of those whose name has this in it), `--memory` what the
- * server takes while 100,000 messages are sent, `--registers` POST /register in organizations of different kinds, `--polls` what waiting event queues take. Needs wrk. The load generator shares the processors with the server, so
+ * server takes while 100,000 messages are sent, `--registers` POST /register in organizations of different kinds, `--polls` what waiting event queues take. `--ratios`, which CI
+ * runs, measures the requests alone, for a second each, and fails where one reaches half of what it did. Needs wrk. The load generator shares the processors with the server, so
  * ratios say more than figures.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -18,9 +19,10 @@ import { loopReportOf, measureLoop, TOLD_HOLD_MS } from './bench/loop/loop.ts'
 import { measureMemory, memoryReportOf } from './bench/memory.ts'
 import { measurePolls, pollReportOf } from './bench/polls.ts'
 import { ROOT, runTask, startServer, stopAll } from './bench/processes.ts'
+import { ratioReportOf, tooSlow } from './bench/ratios.ts'
 import { measureRegisters, registerReportOf } from './bench/registers.ts'
 import { growthReportOf, reportOf } from './bench/report.ts'
-import { measureFanOuts, measureReads, measureSends, prepareWorkload } from './bench/requests.ts'
+import { measureFanOuts, measureReads, measureSends, prepareWorkload, type Workload } from './bench/requests.ts'
 import type { Results, Scenario } from './bench/results.ts'
 import { measureStarts } from './bench/starts.ts'
 import { wrkVersion } from './bench/wrk.ts'
@@ -39,16 +41,16 @@ const SENDS = 100_000
 
 const say = (what: string): void => console.error(`… ${what}`)
 
+async function openWorkload(synchronous: 'FULL' | 'NORMAL', dataFolder: string): Promise<Workload> {
+  const server = await startServer({ dataFolder, environment: { PARLEY_SQLITE_SYNCHRONOUS: synchronous } })
+  const text = await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')
+  return prepareWorkload(server, dataFolder, JSON.parse(text) as DemoCredentials)
+}
+
 async function bench(wrk: string, folder: string, rounds: number): Promise<Results> {
   const timing = { seconds: 2, rounds }
   const prepared = join(folder, 'data')
   const scenarios: Scenario[] = []
-  const openWorkload = async (synchronous: 'FULL' | 'NORMAL', dataFolder: string) => {
-    const server = await startServer({ dataFolder, environment: { PARLEY_SQLITE_SYNCHRONOUS: synchronous } })
-    const text = await readFile(join(dataFolder, 'demo-credentials.json'), 'utf8')
-    return prepareWorkload(server, dataFolder, JSON.parse(text) as DemoCredentials)
-  }
-
   say('demo organization, 16 senders')
   const full = await openWorkload('FULL', prepared)
   say('SQLite alone')
@@ -105,6 +107,7 @@ async function main(): Promise<void> {
       memory: { type: 'boolean', default: false },
       registers: { type: 'boolean', default: false },
       polls: { type: 'boolean', default: false },
+      ratios: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
     },
   })
@@ -130,10 +133,25 @@ async function main(): Promise<void> {
     process.exitCode = 1
     return
   }
+  if (values.ratios) return checkRatios()
   await reported(write, FIGURES, async (folder) => {
     const results = await bench(wrk, folder, values.quick ? 1 : 4)
     if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`)
     return reportOf(results)
+  })
+}
+
+function checkRatios(): Promise<void> {
+  return inFolder(async (folder) => {
+    const timing = { seconds: 1, rounds: 2 }
+    const work = await openWorkload('FULL', join(folder, 'data'))
+    const scenarios = await measureReads(work, undefined, folder, timing)
+    scenarios.push(await measureSends(work, 'FULL', undefined, folder, timing))
+    process.stdout.write(ratioReportOf(scenarios))
+    for (const [name] of tooSlow(scenarios)) {
+      console.error(`${name}: less than half as fast, of bare Koa, as in docs/performance.md`)
+      process.exitCode = 1
+    }
   })
 }
 

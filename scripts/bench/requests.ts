@@ -28,6 +28,8 @@ export interface Workload {
   readonly senders: readonly ApiClient[]
   /** A message that the reader received. */
   readonly messageId: number
+  /** With ten topics; the reader follows 20 more. */
+  readonly channelId: number
 }
 
 export async function prepareWorkload(
@@ -56,26 +58,39 @@ export async function prepareWorkload(
     const sent = { type: 'channel', to: 'general', topic: `topic ${count % 10}`, content: CONTENT }
     messageId = (await sender.must('POST', '/messages', sent)).id
   }
-  return { server, databaseFile: join(dataFolder, 'parley.sqlite'), reader: as('member'), senders, messageId }
+  const reader = as('member')
+  const followed = Array.from({ length: 20 }, (_, index) => ({ name: `followed ${index + 1}` }))
+  await reader.must('POST', '/users/me/subscriptions', { subscriptions: followed })
+  const { stream_id: channelId } = await reader.must('GET', '/get_stream_id?stream=general')
+  return { server, databaseFile: join(dataFolder, 'parley.sqlite'), reader, senders, messageId, channelId }
 }
 
-/** GET of one message, and of the newest 100, against node:http and Koa with the same body and SQLite alone. */
+/**
+ * GET of one message, of the newest 100, of one's subscriptions and of a channel's topics, against node:http and Koa with
+ * the same body.
+ * @param statements SQLite alone, where it is another floor
+ */
 export async function measureReads(
   work: Workload,
-  statements: StatementResult,
+  statements: StatementResult | undefined,
   folder: string,
   timing: Timing,
 ): Promise<Scenario[]> {
-  const one = { name: 'GET /messages/{id}', path: MESSAGE_PATH + work.messageId, statement: statements.readOne }
-  const page = { name: 'GET /messages, newest 100', path: NEWEST, statement: statements.readNewest100 }
+  const reads: readonly (readonly [name: string, path: string, statement?: number | undefined])[] = [
+    ['GET /messages/{id}', MESSAGE_PATH + work.messageId, statements?.readOne],
+    ['GET /messages, newest 100', NEWEST, statements?.readNewest100],
+    ['GET /users/me/subscriptions, 21 channels', '/api/v1/users/me/subscriptions'],
+    ['GET /users/me/{stream_id}/topics, 10 topics', `/api/v1/users/me/${work.channelId}/topics`],
+  ]
   const scenarios: Scenario[] = []
-  for (const { name, path, statement } of [one, page]) {
+  for (const [name, path, statement] of reads) {
     const request: LuaRequest = { method: 'GET', path, headers: authorization(work.reader) }
     const body = await bodyOf(work.server, request)
     scenarios.push(
-      await measure({ name, server: work.server, requests: [request], body, folder, timing }, [
-        ['the bare prepared statement in a loop', statement],
-      ]),
+      await measure(
+        { name, server: work.server, requests: [request], body, folder, timing },
+        statement === undefined ? [] : [['the bare prepared statement in a loop', statement]],
+      ),
     )
   }
   return scenarios
@@ -85,20 +100,25 @@ export async function measureReads(
 export async function measureSends(
   work: Workload,
   synchronous: 'FULL' | 'NORMAL',
-  statements: StatementResult,
+  statements: StatementResult | undefined,
   folder: string,
   timing: Timing,
 ): Promise<Scenario> {
   const requests = work.senders.map(
     (sender): LuaRequest => ({ method: 'POST', path: '/api/v1/messages', ...sendForm(sender) }),
   )
-  const { alone, by16 } = statements.insert[synchronous]
   const name = `POST /messages, ${synchronous}, 16 senders, 200 characters`
   const body = `${JSON.stringify({ result: 'success', msg: '', id: 123_456 })}\n`
-  return measure({ name, server: work.server, requests, body, folder, timing }, [
-    ['the bare insert, one a commit', alone],
-    ['the bare insert, 16 a commit', by16],
-  ])
+  const inserts = statements?.insert[synchronous]
+  return measure(
+    { name, server: work.server, requests, body, folder, timing },
+    inserts
+      ? [
+          ['the bare insert, one a commit', inserts.alone],
+          ['the bare insert, 16 a commit', inserts.by16],
+        ]
+      : [],
+  )
 }
 
 /** One message to many parked polls. */
