@@ -3,7 +3,7 @@ import type { Scenario } from './results.ts'
 
 /** Of bare Koa with the same body, in the same run: half of what docs/performance.md shows, which no noise of a machine reaches. */
 const LEAST: Readonly<Record<string, number>> = {
-  'GET /messages/{id}': 0.1,
+  'GET /messages/{id}': 0.08,
   'GET /messages, newest 100': 0.045,
   'GET /users/me/subscriptions': 0.12,
   'GET /users/me/{stream_id}/topics': 0.07,
