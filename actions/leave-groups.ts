@@ -1,9 +1,8 @@
 import type { Tx } from '../db/repositories.ts'
 import { withoutMember } from '../domain/channels/channel-groups.ts'
-import { channelUpdate } from '../domain/channels/channel-update.ts'
 import type { UserId } from '../domain/ids.ts'
+import { changeChannel } from './change-channel.ts'
 import { leaveOrganizationSettings } from './change-organization.ts'
-import { knowersOf } from './channel-audience.ts'
 import { leaveGroupSettings } from './create-group.ts'
 
 /**
@@ -23,8 +22,6 @@ export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {
     const changes = withoutMember(channel, userId)
     if (changes.length === 0) continue
     const changed = { ...channel, groupSettings: { ...channel.groupSettings, ...Object.fromEntries(changes) } }
-    await tx.channels.setGroupSettings(changed)
-    const knowers = await knowersOf(tx, changed)
-    for (const [setting, value] of changes) tx.events.append(channelUpdate(channel, setting, value), knowers)
+    await changeChannel(tx, channel, changed)
   }
 }

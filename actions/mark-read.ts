@@ -1,6 +1,7 @@
 import type { ResolvedNarrow } from '../db/narrow/resolved-narrow.ts'
 import { UnreadQuery } from '../db/read-state/unread-query.ts'
 import type { Tx } from '../db/repositories.ts'
+import type { ChannelId } from '../domain/ids.ts'
 import type { User } from '../domain/users/user.ts'
 import { tellSelf } from './tell-self.ts'
 
@@ -17,4 +18,9 @@ export async function markNarrowRead(tx: Tx, user: User, narrow: ResolvedNarrow)
     messages: changed,
     all: false,
   })
+}
+
+/** Marks everything in the channel that is unread for `user` as read. */
+export function markChannelRead(tx: Tx, user: User, channelId: ChannelId): Promise<void> {
+  return markNarrowRead(tx, user, { terms: [{ kind: 'channel', channelId, negated: false }], isHistoryShared: false })
 }

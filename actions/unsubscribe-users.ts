@@ -1,11 +1,11 @@
 import { Pauses } from '../db/pauses.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { Channel } from '../domain/channels/channel.ts'
-import type { ChannelId, UserId } from '../domain/ids.ts'
+import type { UserId } from '../domain/ids.ts'
 import type { User } from '../domain/users/user.ts'
 import { ChannelRights } from '../permissions/access-channel.ts'
-import { except, knowersOf } from './channel-audience.ts'
-import { markNarrowRead } from './mark-read.ts'
+import { disappearance, except, knowersOf } from './channel-audience.ts'
+import { markChannelRead } from './mark-read.ts'
 
 export interface UnsubscribeResult {
   /** Channels that each user followed until now; whoever followed none has no entry. */
@@ -43,6 +43,7 @@ export async function unsubscribeUsers(
     if (leaving.length === 0) continue
     for (const user of users) {
       if (!isLeaving.has(user.id)) continue
+      // Otherwise it would be unread again when they come back.
       await markChannelRead(tx, user, channel.id)
       await pauses.letOthers()
     }
@@ -56,7 +57,7 @@ export async function unsubscribeUsers(
       const user = userOf.get(id)
       return user && !new ChannelRights(user, channel, false, tx.organization).mayKnow
     })
-    if (blind.length > 0) appendDisappearance(tx, channel, blind)
+    if (blind.length > 0) tx.events.append(disappearance(channel.id), { to: 'users', userIds: blind })
     await pauses.letOthers()
   }
   for (const { channel, userIds: leaving } of changes) {
@@ -71,11 +72,6 @@ export async function unsubscribeUsers(
   return { removed, notSubscribed }
 }
 
-/** Whoever leaves a channel has read what it had: otherwise it would be unread again when they come back. */
-function markChannelRead(tx: Tx, user: User, channelId: ChannelId): Promise<void> {
-  return markNarrowRead(tx, user, { terms: [{ kind: 'channel', channelId, negated: false }], isHistoryShared: false })
-}
-
 /** Users who left the same channels share one event. */
 function appendOwn(tx: Tx, removed: ReadonlyMap<UserId, readonly Channel[]>): void {
   const byChannels = Map.groupBy(removed, ([, channels]) => channels.map(({ id }) => id).join())
@@ -87,12 +83,4 @@ function appendOwn(tx: Tx, removed: ReadonlyMap<UserId, readonly Channel[]>): vo
       { to: 'users', userIds: group.map(([userId]) => userId) },
     )
   }
-}
-
-/** Tells those of `userIds` who may no longer know of the channel that it is gone. */
-function appendDisappearance(tx: Tx, { id }: Channel, userIds: readonly UserId[]): void {
-  tx.events.append(
-    { type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] },
-    { to: 'users', userIds },
-  )
 }

@@ -1,5 +1,11 @@
 import { inheritedNotifications, withInheritedNotifications } from '../domain/channels/wire-channel.ts'
-import type { ChannelUpdateLogEvent, PlainLogEvent, SubscriptionAddLogEvent } from '../domain/events/log-event.ts'
+import type {
+  ChannelCreateLogEvent,
+  ChannelUpdateLogEvent,
+  PeerAddLogEvent,
+  PlainLogEvent,
+  SubscriptionAddLogEvent,
+} from '../domain/events/log-event.ts'
 import { mutedTopicsForOutput, topicForOutput } from '../domain/topics/topics.ts'
 import { userSettings } from '../domain/users/user-settings.ts'
 import type { Event } from '../generated/operations.ts'
@@ -8,17 +14,23 @@ import { type Adapted, type Adapter, asItIs } from './adapted.ts'
 type Of<Type extends PlainLogEvent['type']> = Extract<PlainLogEvent, { type: Type }>
 
 /** Whoever does not know archived channels sees an archived one vanish, never come, and never change (level 378). */
-export const adaptChannel: Adapter<Of<'stream'> | ChannelUpdateLogEvent> = (event, { descriptor }) => {
+export const adaptChannel: Adapter<Of<'stream'> | ChannelCreateLogEvent | ChannelUpdateLogEvent> = (
+  event,
+  { descriptor },
+) => {
   const knowsArchived = descriptor.capabilities.archived_channels === true
   switch (event.op) {
     case 'create': {
-      const streams = event.streams.filter((channel) => knowsArchived || !channel.is_archived)
-      if (streams.length === event.streams.length) return asItIs(event)
-      return streams.length === 0 ? undefined : { variant: 'in use', make: () => ({ ...event, streams }) }
+      const { isOfReturn = false, ...wire } = event as ChannelCreateLogEvent
+      if (isOfReturn && knowsArchived) return undefined
+      const streams = wire.streams.filter((channel) => knowsArchived || !channel.is_archived)
+      if (streams.length === wire.streams.length) return { variant: '', make: () => wire }
+      return streams.length === 0 ? undefined : { variant: 'in use', make: () => ({ ...wire, streams }) }
     }
     case 'update': {
       const { isOfArchived = false, ...wire } = event as ChannelUpdateLogEvent
       if (knowsArchived || (!isOfArchived && wire.property !== 'is_archived')) return { variant: '', make: () => wire }
+      // What comes back is told as new (actions/tell-return.ts).
       return isOfArchived ? undefined : vanishing(wire.stream_id)
     }
     case 'delete':
@@ -37,9 +49,15 @@ function vanishing(id: number): Adapted {
 const INHERITED_AT_FIRST = inheritedNotifications(userSettings({}))
 
 /** A notification setting that is null means what the user set for all channels; older clients are told that value. */
-export const adaptSubscription: Adapter<Of<'subscription'> | SubscriptionAddLogEvent> = (event, { descriptor }) => {
-  if (event.op !== 'add') return asItIs(event)
-  const { inherited = INHERITED_AT_FIRST, ...wire } = event as SubscriptionAddLogEvent
+export const adaptSubscription: Adapter<Of<'subscription'> | SubscriptionAddLogEvent | PeerAddLogEvent> = (
+  event,
+  { descriptor },
+) => {
+  if (event.op !== 'add' && event.op !== 'peer_add') return asItIs(event)
+  const { isOfReturn = false, ...told } = event as SubscriptionAddLogEvent | PeerAddLogEvent
+  if (isOfReturn && descriptor.capabilities.archived_channels) return undefined
+  if (told.op === 'peer_add') return { variant: '', make: () => told }
+  const { inherited = INHERITED_AT_FIRST, ...wire } = told
   if (descriptor.capabilities.notification_settings_null) return { variant: '', make: () => wire }
   const subscriptions = () => wire.subscriptions.map((one) => withInheritedNotifications(one, inherited))
   return { variant: 'inherited notifications', make: () => ({ ...wire, subscriptions: subscriptions() }) }

@@ -74,6 +74,8 @@ const REFUSED: readonly Refusal[] = [
   { parameter: 'subscribe is_web_public', target: channel, refused: [true], accepted: [false] },
   ...idleSettings(),
   { parameter: 'create-channel is_web_public', target: newChannel, refused: [true], accepted: [false] },
+  { parameter: 'update-stream is_web_public', target: presentChannel, refused: [true], accepted: [false] },
+  { parameter: 'update-stream folder_id', target: presentChannel, refused: [3], accepted: [null] },
 ]
 
 /** Settings of the organization that nothing depends on yet: what they are may be sent, and nothing else. */
@@ -142,6 +144,14 @@ async function newChannel(server: TestServer): Promise<Target> {
   const [as, name] = [await server.newUser(), server.unique('Public')]
   const state = async () => (await as.get('/get_stream_id', { stream: name })).status
   return { as, method: 'POST', path: '/channels/create', values: { name, subscribers: [] }, state }
+}
+
+async function presentChannel(server: TestServer): Promise<Target> {
+  const [as, { userId }, name] = [server.as('owner'), await server.newUser(), server.unique('Present')]
+  await as.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [userId] })
+  const { stream_id: id } = await as.must('GET', '/get_stream_id', { stream: name })
+  const state = async () => (await as.must('GET', `/streams/${id}`)).stream
+  return { as, method: 'PATCH', path: `/streams/${id}`, values: { description: server.unique('New') }, state }
 }
 
 onEachDatabase(

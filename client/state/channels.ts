@@ -34,8 +34,9 @@ export const part: ClientPart<ChannelFields & UnreadFields> = {
     'stream create': (state, { streams }: { streams: readonly WireChannel[] }) => {
       for (const channel of streams) addChannel(state, channel)
     },
-    'stream update': (state, event: { stream_id: number; property: string; value: unknown }) => {
-      for (const channel of copiesOf(state, event.stream_id)) Object.assign(channel, { [event.property]: event.value })
+    'stream update': (state, event: WireEvent & { stream_id: number; property: string; value: unknown }) => {
+      const changed = { [event.property]: event.value, ...picked(event, WITH_OTHERS.get(event.property) ?? []) }
+      for (const channel of copiesOf(state, event.stream_id)) Object.assign(channel, changed)
       if (event.property === 'is_archived') dropUnread(state, event.stream_id)
     },
     'stream delete': (state, { stream_ids: ids }: { stream_ids: readonly number[] }) => {
@@ -93,6 +94,12 @@ export const part: ClientPart<ChannelFields & UnreadFields> = {
       .concat(ids as number[])
       .some((one) => channels.has(one as number)),
 }
+
+/** What an event tells of a channel beside the property that it is about. */
+const WITH_OTHERS = new Map([
+  ['description', ['rendered_description']],
+  ['invite_only', ['history_public_to_subscribers', 'is_web_public']],
+])
 
 const CHANNEL_FIELDS = ['name', 'description', 'invite_only']
 const OWN_FIELDS = ['color', 'is_muted', 'pin_to_top', 'push_notifications', 'wildcard_mentions_notify']

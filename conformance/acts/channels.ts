@@ -9,6 +9,10 @@ export const requests: Requests = {
   'get-stream-id': ({ channel }) => ({ stream: channel.name }),
   'get-stream-topics': ({ channel }) => ({ stream_id: channel.id }),
   'get-subscribers': ({ channel }) => ({ stream_id: channel.id }),
+  'update-stream': async ({ user }, t) => {
+    const channel = await t.channel(user)
+    return { as: t.person('administrator'), values: { stream_id: channel.id, description: t.unique('Changed') } }
+  },
   'archive-stream': async ({ user }, t) => {
     const channel = await t.channel(user)
     t.deployment.forget(channel) // archived a second time, it would look like one that stays
@@ -25,6 +29,23 @@ export interface MakeChannel {
 export interface ArchiveChannel extends Action {
   readonly channel: number
 }
+
+/** What becomes of a channel, by the names of the wire. */
+type Change = Readonly<Record<string, unknown>>
+const group = (setting: string, id: fc.Arbitrary<number>): fc.Arbitrary<Change> =>
+  id.map((one) => ({ [setting]: { new: one } }))
+const [everyone, members, moderators, nobody] = [7, 6, 4, 1]
+const anyChange: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ description: fc.constantFrom('', 'Shapes and **colours**') }),
+  fc.record({ topics_policy: fc.constantFrom('inherit', 'allow_empty_topic', 'empty_topic_only') }),
+  fc.record({ message_retention_days: fc.constantFrom('unlimited', 'realm_default', 30) }),
+  fc.record({ is_default_stream: fc.boolean() }),
+  fc.record({ is_private: fc.boolean() }),
+  fc.record({ is_private: fc.constant(true), history_public_to_subscribers: fc.boolean() }),
+  group('can_subscribe_group', fc.constantFrom(members, moderators, nobody)),
+  group('can_administer_channel_group', fc.constantFrom(members, nobody)),
+  group('can_send_message_group', fc.constantFrom(everyone, everyone, members, moderators)),
+)
 
 export const actions = [
   kind<Omit<NewChannel, 'who'>>(
@@ -60,6 +81,39 @@ export const actions = [
     1,
     ({ who, manager }) => ({ who: fc.oneof(who, manager), channel: some }),
     (world, { who, channel }) => world.person(who).call('archive-stream', { stream_id: world.channel(channel).id }),
+    { isOurs: true },
+  ),
+  kind(
+    'change channel',
+    4,
+    ({ manager }) => ({ by: manager, channel: some, change: anyChange }),
+    async (world, { by, channel: number, change }) => {
+      const channel = world.channel(number)
+      const answer = await world.manager(by)?.call('update-stream', { stream_id: channel.id, ...change })
+      if (answer?.status === 200) world.noteChange(channel, { isPrivate: change.is_private === true })
+      return answer
+    },
+    { isOurs: true },
+  ),
+  kind(
+    'rename channel',
+    1,
+    ({ manager }) => ({ by: manager, channel: some }),
+    async (world, { by, channel: number }) => {
+      const channel = world.channel(number)
+      const name = world.unique('Renamed')
+      const answer = await world.manager(by)?.call('update-stream', { stream_id: channel.id, new_name: name })
+      if (answer?.status === 200) world.noteChange(channel, { name })
+      return answer
+    },
+    { isOurs: true },
+  ),
+  kind(
+    'take channel back',
+    2,
+    ({ manager }) => ({ by: manager, channel: some }),
+    (world, { by, channel }) =>
+      world.manager(by)?.call('update-stream', { stream_id: world.channel(channel).id, is_archived: false }),
     { isOurs: true },
   ),
 ]

@@ -97,9 +97,9 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'forbidden/others-channels',
-    title: 'nobody archives a channel of others, or takes others out of it',
+    title: 'nobody archives or changes a channel of others, or takes others out of it',
     requirements: ['CONTRACT-FORBIDDEN'],
-    operations: [...sending, 'get-stream', 'get-subscribers', 'get-stream-topics', 'unsubscribe'],
+    operations: [...sending, 'get-stream', 'get-subscribers', 'get-stream-topics', 'unsubscribe', 'update-stream'],
     async run(t) {
       const [author, other] = [await member(t), await member(t)]
       const guest = await newPerson(t, 'guest')
@@ -113,6 +113,8 @@ export const checks: readonly Check[] = [
         for (const { id, name } of channels) {
           await forbid(t, followers, [
             { operation: 'archive-stream', values: { stream_id: id } },
+            { operation: 'update-stream', values: { stream_id: id, description: 'Theirs.' } },
+            { operation: 'update-stream', values: { stream_id: id, is_private: false } },
             { operation: 'unsubscribe', values: { subscriptions: [name], principals: [author.userId] } },
           ])
         }

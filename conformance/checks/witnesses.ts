@@ -157,6 +157,12 @@ class Bookkeeper {
       const channel = this.#audiences.nameOf(String(values.get('stream_id')))
       this.#ledger.doubt('subscriptions', (_, name) => name === channel, exchange)
     }
+    if (id === 'update-stream') {
+      // It may have another name from now on, and others may get in.
+      const channel = this.#audiences.nameOf(String(values.get('stream_id')))
+      if (values.has('new_name')) this.#ledger.doubt('subscriptions', (_, name) => name === channel, exchange)
+      if (channel !== undefined) this.#audiences.noteOpen(channel)
+    }
     if (id === 'remove-reaction' && !values.has('emoji_name')) {
       // The ledger knows emoji by name.
       const { name: meant } = lists.reactions(values.get('message_id'))

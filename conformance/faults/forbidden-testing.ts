@@ -114,6 +114,7 @@ export const faults: readonly SeededFault[] = [
     ...{ subscribed: {}, already_subscribed: {} },
   }),
   allowed('others-channels', 'channels archived by anybody', isAt('DELETE', /^\/streams\/\d+$/)),
+  allowed('others-channels', 'channels changed by anybody', isAt('PATCH', /^\/streams\/\d+$/)),
   allowed('others-channels', 'others unsubscribed by anybody', isAt('DELETE', /^\/users\/me\/subscriptions$/), {
     ...{ removed: [], not_removed: [] },
   }),

@@ -145,6 +145,16 @@ export class World {
     return made
   }
 
+  /** Takes note of what has become of a channel. */
+  noteChange(
+    channel: OwnChannel,
+    { name, isPrivate }: { name?: string | undefined; isPrivate?: boolean | undefined },
+  ): void {
+    // Whoever was once kept out of it has missed something.
+    Object.assign(channel, { isPrivate: channel.isPrivate || isPrivate === true })
+    if (name !== undefined) Object.assign(channel, { name, spellings: [] })
+  }
+
   async mustMakeChannel([who = 0, ...others]: readonly number[], isPrivate: boolean): Promise<void> {
     const made = await this.makeChannel({ who, others, isPrivate, name: ['conformance'] })
     if (made.status !== 200) throw new SetUpError('subscribe', made)

@@ -63,6 +63,11 @@ export class Audiences {
     for (const id of userIds) inside.add(id)
   }
 
+  /** Nobody can tell any more who gets into the channel. */
+  noteOpen(name: string): void {
+    this.#open.add(name)
+  }
+
   noteName(channelId: number, name: string): void {
     this.#names.set(channelId, name.toLowerCase())
   }

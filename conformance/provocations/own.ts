@@ -51,6 +51,22 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
     '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**all**') },
     '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**topic**') },
   },
+  'update-stream': {
+    '400 UNAUTHORIZED_PRINCIPAL': {
+      async send(t) {
+        const { user } = await t.scene()
+        const channel = await t.channel(user)
+        return t.person('administrator').call('update-stream', { stream_id: channel.id, message_retention_days: 30 })
+      },
+    },
+    '400 EXPECTATION_MISMATCH': {
+      async send(t) {
+        const channel = await t.channel((await t.scene()).user)
+        const change = { can_remove_subscribers_group: { new: 4, old: idOfNothing } }
+        return t.person('owner').call('update-stream', { stream_id: channel.id, ...change })
+      },
+    },
+  },
   'update-realm': {
     '400 EXPECTATION_MISMATCH': {
       send: async (t) => t.person('owner').call('update-realm', { can_create_groups: { new: 4, old: idOfNothing } }),

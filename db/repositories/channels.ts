@@ -101,6 +101,11 @@ export class ChannelReader extends Repository {
     return rows.map(fromRow)
   }
 
+  /** Whether new members follow it. */
+  async isDefault(id: ChannelId): Promise<boolean> {
+    return (await this.session.get('select 1 from default_channel where channel_id = ?', [id])) !== undefined
+  }
+
   /** Private channels that somebody may read by a group without following them. Found by an index. */
   async withGroupReaders(): Promise<Channel[]> {
     return (await this.session.all<ChannelRow>('select * from channel where has_group_readers = 1')).map(fromRow)
@@ -241,13 +246,27 @@ export class ChannelWriter extends ChannelReader {
     )
   }
 
-  /** Stores who may do what in the channel, as it is given. */
-  async setGroupSettings(channel: Pick<Channel, 'id' | 'creatorId' | 'inviteOnly' | 'groupSettings'>): Promise<void> {
-    await this.session.run('update channel set group_settings = ?, has_group_readers = ? where id = ?', [
-      JSON.stringify(channel.groupSettings),
-      isFoundByGroups(channel) ? 1 : 0,
-      channel.id,
-    ])
+  /** Stores what people choose for a channel, as it is given. Its name is one that no other channel has. */
+  async update(channel: Channel): Promise<void> {
+    await this.session.run(
+      `update channel set name = ?, name_key = ?, description = ?, rendered_description = ?, invite_only = ?,
+         history_public_to_subscribers = ?, is_archived = ?, message_retention_days = ?, topics_policy = ?,
+         group_settings = ?, has_group_readers = ? where id = ?`,
+      [
+        channel.name,
+        nameKey(channel.name),
+        channel.description,
+        channel.renderedDescription,
+        Number(channel.inviteOnly),
+        Number(channel.historyPublicToSubscribers),
+        Number(channel.isArchived),
+        channel.messageRetentionDays,
+        channel.topicsPolicy,
+        JSON.stringify(channel.groupSettings),
+        Number(isFoundByGroups(channel)),
+        channel.id,
+      ],
+    )
   }
 
   /** Its oldest message is another one, or there is none any more. */
@@ -257,6 +276,13 @@ export class ChannelWriter extends ChannelReader {
 
   async wake(id: ChannelId): Promise<void> {
     await this.session.run('update channel set is_recently_active = 1 where id = ?', [id])
+  }
+
+  /** False when new members follow it anyway. */
+  async addDefault(id: ChannelId): Promise<boolean> {
+    if (await this.isDefault(id)) return false
+    await this.session.run('insert into default_channel (channel_id) values (?)', [id])
+    return true
   }
 
   /** False when new members did not follow it anyway. */

@@ -96,6 +96,26 @@ export class SubscriptionReader extends Repository {
     return subscriptions
   }
 
+  /** Present subscriptions to the channel of those who have an event queue, by user id. */
+  async withQueues(channelId: ChannelId): Promise<Subscription[]> {
+    const rows = await this.session.all<SubscriptionRow>(
+      `select * from subscription where channel_id = ? and is_active = 1
+         and user_id in (select user_id from event_queue) order by user_id`,
+      [channelId],
+    )
+    return rows.map(fromRow)
+  }
+
+  /** The first `limit` accounts above `after` that follow the channel, deactivated ones too. */
+  async followers(channelId: ChannelId, after: number, limit: number): Promise<UserId[]> {
+    const rows = await this.session.all<{ user_id: UserId }>(
+      `select user_id from subscription where channel_id = ? and is_active = 1 and user_id > ?
+        order by user_id limit ?`,
+      [channelId, after, limit],
+    )
+    return rows.map((row) => row.user_id)
+  }
+
   async isSubscribed(userId: UserId, channelId: ChannelId): Promise<boolean> {
     const row = await this.session.get(
       'select 1 from subscription where user_id = ? and channel_id = ? and is_active = 1',

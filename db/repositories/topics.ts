@@ -43,6 +43,15 @@ export class TopicReader extends Repository {
     return row !== undefined
   }
 
+  /** Whether there are messages in another topic than the empty one. */
+  async hasNamed(channelId: ChannelId): Promise<boolean> {
+    const row = await this.session.get(
+      "select 1 from topic where channel_id = ? and topic_key <> '' and max_message_id > 0 limit 1",
+      [channelId],
+    )
+    return row !== undefined
+  }
+
   /** All topics of a channel, the one with the newest message first. Reads topics, never messages. */
   async ofChannel(channelId: ChannelId): Promise<TopicEntry[]> {
     const rows = await this.session.all<TopicRow>(

@@ -1,10 +1,27 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ChannelUpdateLogEvent } from '../events/log-event.ts'
+import { CHANNEL_GROUP_SETTINGS, type ChannelGroupSettingName } from '../user-groups/group-settings.ts'
 import type { Channel } from './channel.ts'
+import { toWireChannel } from './wire-channel.ts'
+
+type Property = ChannelUpdateLogEvent['property']
+
+/** What can be changed, in the order in which it is told. Who may send comes before what follows from it. */
+const TOLD = [
+  'is_archived',
+  'description',
+  'name',
+  'message_retention_days',
+  'topics_policy',
+  ...(Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]),
+  'stream_post_policy',
+  'is_announcement_only',
+] as const satisfies readonly Property[]
 
 /** The event that tells of a new `value` of the channel, which is given as it was before. */
 export function channelUpdate(
   channel: Pick<Channel, 'id' | 'name' | 'isArchived'>,
-  property: ChannelUpdateLogEvent['property'],
+  property: Property,
   value: ChannelUpdateLogEvent['value'],
 ): ChannelUpdateLogEvent {
   return {
@@ -16,4 +33,19 @@ export function channelUpdate(
     value,
     ...(channel.isArchived && { isOfArchived: true }),
   }
+}
+
+/** The events that tell of everything that differs; none where nothing does. */
+export function channelUpdates(before: Channel, after: Channel): ChannelUpdateLogEvent[] {
+  const [was, is] = [toWireChannel(before), toWireChannel(after)]
+  const updates = TOLD.filter((property) => !isDeepStrictEqual(was[property], is[property])).map((property) => ({
+    ...channelUpdate(before, property, is[property]),
+    ...(property === 'description' && { rendered_description: is.rendered_description }),
+  }))
+  const { invite_only, history_public_to_subscribers, is_web_public } = is
+  const isAsPrivate =
+    was.invite_only === invite_only && was.history_public_to_subscribers === history_public_to_subscribers
+  if (isAsPrivate) return updates
+  const privacy = { ...channelUpdate(before, 'invite_only', invite_only), history_public_to_subscribers, is_web_public }
+  return [...updates, privacy]
 }

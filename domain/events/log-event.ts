@@ -67,11 +67,23 @@ export interface DeleteMessageLogEvent {
   readonly topic?: string
 }
 
-/** New subscriptions in the log, with what null stands for in the settings of those who get the event. */
-export type SubscriptionAddLogEvent = EventOf<'subscription', 'add'> & {
-  /** Absent in events of older servers. */
-  readonly inherited?: InheritedNotifications
+/** Of an event that tells of an archived channel's return: only for clients that do not know archived channels. */
+interface OfReturn {
+  readonly isOfReturn?: true
 }
+
+/** Channels in the log that came into sight. */
+export type ChannelCreateLogEvent = EventOf<'stream', 'create'> & OfReturn
+
+/** New subscribers in the log, for others. */
+export type PeerAddLogEvent = EventOf<'subscription', 'peer_add'> & OfReturn
+
+/** New subscriptions in the log, with what null stands for in the settings of those who get the event. */
+export type SubscriptionAddLogEvent = EventOf<'subscription', 'add'> &
+  OfReturn & {
+    /** Absent in events of older servers. */
+    readonly inherited?: InheritedNotifications
+  }
 
 /** Something of a channel changed. */
 export type ChannelUpdateLogEvent = EventOf<'stream', 'update'> & {
@@ -94,6 +106,8 @@ export type LogEvent =
   | PresenceLogEvent
   | TickLogEvent
   | SubscriptionAddLogEvent
+  | PeerAddLogEvent
+  | ChannelCreateLogEvent
   | ChannelUpdateLogEvent
   | PlainLogEvent
 

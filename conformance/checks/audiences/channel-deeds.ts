@@ -78,6 +78,30 @@ export const channelDeeds: readonly Deed[] = [
     },
   },
   {
+    name: 'another description of a channel',
+    hears: members,
+    maybe: ['guest'],
+    own: [],
+    async does({ t, actor, admin }) {
+      const channel = await t.channel(actor)
+      const value = t.unique('Described')
+      const answer = await admin.call('update-stream', { stream_id: channel.id, description: value })
+      return done(answer, has({ type: 'stream', op: 'update', stream_id: channel.id, property: 'description', value }))
+    },
+  },
+  {
+    name: 'another description of a private channel',
+    hears: ['actor', 'follower', 'older'],
+    maybe: ['admin'],
+    own: [],
+    async does({ t, actor, follower, admin }) {
+      const channel = await t.channel(actor, [follower], true)
+      const value = t.unique('Described')
+      const answer = await admin.call('update-stream', { stream_id: channel.id, description: value })
+      return done(answer, has({ type: 'stream', op: 'update', stream_id: channel.id, property: 'description', value }))
+    },
+  },
+  {
     name: 'the end of a channel',
     hears: members,
     maybe: ['guest'],

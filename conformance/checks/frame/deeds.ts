@@ -267,6 +267,16 @@ const beginning: readonly FramedDeed[] = [
   },
 ]
 
+const describing: readonly FramedDeed[] = [
+  {
+    name: 'the second channel gets another description',
+    does: ({ admin, second }) =>
+      succeeds(admin.call('update-stream', { stream_id: second.id, description: 'Another one.' })),
+    changes: ({ second }) => [{ subject: `channel ${second.id}`, field: 'description', value: 'Another one.' }],
+    may: ({ second }) => [`channel ${second.id} rendered_description`],
+  },
+]
+
 const archiving: readonly FramedDeed[] = [
   {
     name: 'the second channel is archived',
@@ -282,5 +292,5 @@ const archiving: readonly FramedDeed[] = [
 
 /** In the order in which they are done; after each round everything is looked at. */
 export const framedRounds: readonly (readonly FramedDeed[])[] = [
-  ...[rename, profile, marks, reading, settings, own, sending, leaving, end, beginning, archiving],
+  ...[rename, profile, marks, reading, settings, own, sending, leaving, end, beginning, describing, archiving],
 ]

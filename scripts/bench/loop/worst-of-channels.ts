@@ -16,6 +16,14 @@ const ownerFollows = (scene: Scene) =>
 const ownerLeaves = (scene: Scene) =>
   scene.as('owner').must('DELETE', '/users/me/subscriptions', { subscriptions: seededNames(MOST_CHANNELS) })
 
+/** A new channel of everybody. */
+async function crowdOf(scene: Scene, prefix: string): Promise<number> {
+  const name = scene.unique(prefix)
+  const owner = scene.as('owner')
+  await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: everybody(scene) })
+  return (await owner.must('GET', '/get_stream_id', { stream: name })).stream_id
+}
+
 export const worstCalls: WorstCalls = {
   'get-subscriptions': [
     { what: 'with subscribers', call: always('GET', '/users/me/subscriptions', { include_subscribers: true }) },
@@ -145,14 +153,36 @@ export const worstCalls: WorstCalls = {
   'archive-stream': [
     {
       what: 'with 10,000 subscribers',
-      async prepare(scene) {
-        const name = scene.unique('To be archived')
-        const owner = scene.as('owner')
-        const parameters = { subscriptions: [{ name }], principals: everybody(scene) }
-        await owner.must('POST', '/users/me/subscriptions', parameters)
-        return (await owner.must('GET', '/get_stream_id', { stream: name })).stream_id
-      },
+      prepare: (scene) => crowdOf(scene, 'To be archived'),
       call: (scene, id) => scene.as('owner').delete(`/streams/${id}`),
+    },
+  ],
+  'update-stream': [
+    {
+      what: 'private and public, with 10,000 subscribers',
+      call: (scene) =>
+        scene.as('owner').patch(`/streams/${scene.organization.crowdId}`, {
+          is_private: scene.turn(),
+          history_public_to_subscribers: true,
+        }),
+    },
+    {
+      what: 'back from the archive, with 10,000 subscribers',
+      async prepare(scene) {
+        const id = await crowdOf(scene, 'Archived')
+        await scene.as('owner').must('DELETE', `/streams/${id}`)
+        return id
+      },
+      call: (scene, id) => scene.as('owner').patch(`/streams/${id}`, { is_archived: false }),
+    },
+    {
+      what: 'a group of a thousand people',
+      call: (scene) =>
+        scene.as('owner').patch(`/streams/${scene.organization.crowdId}`, {
+          can_administer_channel_group: {
+            new: { direct_members: scene.organization.userIds.slice(scene.turn() ? 1 : 0, 1000), direct_subgroups: [] },
+          },
+        }),
     },
   ],
   'get-subscribers': [{ call: always('GET', ({ organization }) => `/streams/${organization.crowdId}/members`) }],

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Tx } from '../db/repositories.ts'
+import type { Channel } from '../domain/channels/channel.ts'
+import { channelUpdates } from '../domain/channels/channel-update.ts'
+import { toWireChannel } from '../domain/channels/wire-channel.ts'
+import type { Audience } from '../domain/events/audience.ts'
+import { disappearance, knowersOf } from './channel-audience.ts'
+import { tellDefaultChannels } from './create-channel.ts'
+import { tellReturn } from './tell-return.ts'
+
+/**
+ * Gives a channel other settings and tells everybody of what has changed: those who knew of it and still may, by an event
+ * for each setting; those who may know of it only now, of the channel and its subscribers; those who no longer may, that
+ * it is gone. What is not different is neither written nor told. The caller has checked that all this is allowed.
+ */
+export async function changeChannel(tx: Tx, before: Channel, after: Channel): Promise<void> {
+  const updates = channelUpdates(before, after)
+  if (updates.length === 0) return
+  const [knew, knows] = [await knowersOf(tx, before), await knowersOf(tx, after)]
+  await tx.channels.update(after)
+  const isSightAsBefore = isDeepStrictEqual(knew, knows)
+  const stay = isSightAsBefore ? knows : both(knew, knows)
+  for (const update of updates) tx.events.append(update, stay)
+  if (before.isArchived && !after.isArchived) await tellReturn(tx, after, stay)
+  if (isSightAsBefore) return
+  tx.events.append(disappearance(after.id), { to: 'difference', of: knew, without: knows })
+  const won: Audience = { to: 'difference', of: knows, without: knew }
+  tx.events.append({ type: 'stream', op: 'create', streams: [toWireChannel(after)] }, won)
+  await tellSubscribers(tx, after, won)
+}
+
+function both(one: Audience, other: Audience): Audience {
+  return { to: 'difference', of: one, without: { to: 'difference', of: one, without: other } }
+}
+
+async function tellSubscribers(tx: Tx, { id }: Channel, audience: Audience): Promise<void> {
+  const user_ids = (await tx.subscriptions.subscribers([id])).get(id) ?? []
+  if (user_ids.length === 0) return
+  tx.events.append({ type: 'subscription', op: 'peer_add', stream_ids: [id], user_ids }, audience)
+}
+
+/**
+ * Makes a channel one that new members follow, or no longer one, and tells everybody but guests of the whole list.
+ * Nothing happens where it is so already.
+ */
+export async function changeDefault(tx: Tx, { id }: Channel, isDefault: boolean): Promise<void> {
+  const hasChanged = isDefault ? await tx.channels.addDefault(id) : await tx.channels.removeDefault(id)
+  if (hasChanged) await tellDefaultChannels(tx)
+}

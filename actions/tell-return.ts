@@ -1,0 +1,36 @@
+import type { Tx } from '../db/repositories.ts'
+import type { Channel } from '../domain/channels/channel.ts'
+import { inheritedNotifications, toWireChannel, toWireSubscription } from '../domain/channels/wire-channel.ts'
+import type { Audience } from '../domain/events/audience.ts'
+import { userSettings } from '../domain/users/user-settings.ts'
+
+/**
+ * An archived channel is in use again: clients that do not know archived channels see it come, with its subscribers; the
+ * others were told of `is_archived` (events/adapt-channel.ts). Whoever follows it and has an event queue gets their
+ * subscription again. Subscribers come once for all of them: thousands may follow, each with settings of their own.
+ * @param knowers who may know of the channel
+ */
+export async function tellReturn(tx: Tx, channel: Channel, knowers: Audience): Promise<void> {
+  const subscribers = (await tx.subscriptions.subscribers([channel.id])).get(channel.id) ?? []
+  const streams = [toWireChannel(channel)]
+  tx.events.append({ type: 'stream', op: 'create', streams, isOfReturn: true }, knowers)
+  const followers = await tx.subscriptions.withQueues(channel.id)
+  const settings = await tx.users.settings(followers.map((one) => one.userId))
+  const alike = Map.groupBy(followers, (one) => {
+    const inherited = inheritedNotifications(settings.get(one.userId) ?? userSettings({}))
+    return JSON.stringify([inherited, { ...one, userId: 0 }])
+  })
+  for (const [key, group] of alike) {
+    const [inherited] = JSON.parse(key) as [ReturnType<typeof inheritedNotifications>]
+    const subscriptions = group.slice(0, 1).map((one) => toWireSubscription(one, { channel, subscribers: [] }))
+    tx.events.append(
+      { type: 'subscription', op: 'add', subscriptions, inherited, isOfReturn: true },
+      { to: 'users', userIds: group.map((one) => one.userId) },
+    )
+  }
+  if (subscribers.length === 0) return
+  tx.events.append(
+    { type: 'subscription', op: 'peer_add', stream_ids: [channel.id], user_ids: subscribers, isOfReturn: true },
+    knowers,
+  )
+}

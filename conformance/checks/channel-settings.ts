@@ -1,0 +1,72 @@
+import type { Check } from '../kernel/check.ts'
+import { post } from '../kernel/messaging.ts'
+import { isRefused } from '../wire/values.ts'
+import { ownOf } from './subscriptions.ts'
+
+const base = { area: 'Subscription', profile: 'admin' } as const
+const operations = ['subscribe', 'send-message', 'update-stream'] as const
+
+/** Settings of channels that exist. */
+export const checks: readonly Check[] = [
+  {
+    ...base,
+    id: 'channel-settings/empty-topic-only',
+    title: 'a channel is limited to the empty topic only while nothing is in another one',
+    requirements: ['SUB-FIELD-37', 'LEVEL-404'],
+    operations: [...operations, 'get-subscriptions'],
+    async run(t) {
+      if (t.level < 404) t.leaveOut('before level 404 channels cannot be limited to the empty topic')
+      const { user } = await t.scene()
+      const admin = t.person('owner')
+      const [named, empty] = [await t.channel(admin, [user]), await t.channel(admin, [user])]
+      await post(admin, named, 'named', 'Here.')
+      await post(admin, empty, '', 'There.')
+      const limit = (stream_id: number) => admin.call('update-stream', { stream_id, topics_policy: 'empty_topic_only' })
+      const refused = await limit(named.id)
+      t.that('SUB-FIELD-37', refused, isRefused(refused), `a refusal: channel ${named.id} has messages in "named"`)
+      const done = await limit(empty.id)
+      const says = `success: nothing in channel ${empty.id} is in another topic than the empty one`
+      for (const id of ['SUB-FIELD-37', 'LEVEL-404']) t.that(id, done, done.status === 200, says)
+      const exchange = await user.must('get-subscriptions')
+      for (const [channel, policy] of [
+        [named, 'inherit'],
+        [empty, 'empty_topic_only'],
+      ] as const) {
+        const is = ownOf(exchange, channel)?.topics_policy
+        t.that('SUB-FIELD-37', exchange, is === policy, `\`topics_policy\` of channel ${channel.id} is "${policy}"`)
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'channel-settings/unarchived',
+    title: 'an archived channel comes back, and can be read all the while',
+    requirements: ['STATE-OTHER-1'],
+    operations: [...operations, 'archive-stream', 'get-message', 'get-subscriptions'],
+    async run(t) {
+      if (t.level < 388) t.leaveOut('before level 388 archived channels do not come back')
+      const { user } = await t.scene()
+      const admin = t.person('owner')
+      const channel = await t.channel(admin, [user])
+      const message_id = await post(admin, channel, 'first', 'To be read.')
+      const reads = async (when: string) => {
+        const read = await user.call('get-message', { message_id })
+        return t.that('STATE-OTHER-1', read, read.status === 200, `message ${message_id}, ${when}`)
+      }
+      const late = { type: 'stream', to: channel.id, topic: 'second', content: 'Once more.' }
+      const archived = await admin.call('archive-stream', { stream_id: channel.id })
+      if (!t.that('STATE-OTHER-1', archived, archived.status === 200, `channel ${channel.id} is archived`)) return
+      await reads('while its channel is archived')
+      const refused = await user.call('send-message', late)
+      t.that('STATE-OTHER-1', refused, isRefused(refused), `a refusal, because channel ${channel.id} is archived`)
+      const back = await admin.call('update-stream', { stream_id: channel.id, is_archived: false })
+      if (!t.that('STATE-OTHER-1', back, back.status === 200, `channel ${channel.id} comes back`)) return
+      await reads('when its channel is back')
+      const exchange = await user.must('get-subscriptions')
+      const isBack = ownOf(exchange, channel)?.is_archived === false
+      t.that('STATE-OTHER-1', exchange, isBack, `channel ${channel.id}, with \`is_archived\` false`)
+      const sent = await user.call('send-message', late)
+      t.that('STATE-OTHER-1', sent, sent.status === 200, `success: channel ${channel.id} is back`)
+    },
+  },
+]

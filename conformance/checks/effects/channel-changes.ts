@@ -1,0 +1,150 @@
+import type { Values } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effect, effectNamed } from '../../kernel/effect.ts'
+import { post } from '../../kernel/messaging.ts'
+import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { ownOf } from '../subscriptions.ts'
+
+const listening = ['register-queue', 'get-events'] as const
+const making = ['subscribe', 'send-message'] as const
+/** So that a change is told of a channel that is not followed. */
+const capable = { client_capabilities: { notification_settings_null: true, archived_channels: true } }
+
+/** What becomes of channels that exist. */
+export const checks: readonly Check[] = [
+  effect(
+    'update-stream',
+    'what is changed of a channel is told to everybody who may know of it, and shows from then on',
+    [...making, ...listening, 'get-streams', 'get-subscriptions', 'get-message', 'get-stream-id'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const channel = await t.channel(user)
+      const message_id = await post(user, channel, 'before', 'Sent before.')
+      const queue = await EventQueue.open(other, { event_types: ['stream'], fetch_event_types: [], ...capable })
+      const [name, description] = [t.unique('renamed'), t.unique('described')]
+      const settings: readonly (readonly [parameter: Values, property: string, value: unknown])[] = [
+        [{ description }, 'description', description],
+        [{ new_name: name }, 'name', name],
+        ...(t.level < 392
+          ? []
+          : [[{ topics_policy: 'allow_empty_topic' }, 'topics_policy', 'allow_empty_topic'] as const]),
+        [{ message_retention_days: '"unlimited"' }, 'message_retention_days', -1],
+      ]
+      const owner = t.person('owner')
+      for (const [parameter, property, value] of settings) {
+        const done = await owner.call('update-stream', { stream_id: channel.id, ...parameter })
+        if (!shows(done, done.status === 200, `success: ${property} of channel ${channel.id} is changed`)) return
+        const { event, exchange, lacked } = await queue.until({ type: 'stream', stream_id: channel.id, property })
+        const says = `\`${property}\` of channel ${channel.id} as ${JSON.stringify(value)}`
+        if (!shows(exchange, event !== undefined, `${says}; but ${lacked}`)) return
+        shows(exchange, event?.value === value, says)
+        if (property !== 'description') continue
+        const isRendered = event?.rendered_description === `<p>${description}</p>`
+        shows(exchange, isRendered, `\`rendered_description\` is <p>${description}</p>`)
+      }
+      await queue.close()
+      const listed = await other.must('get-streams')
+      const found: Json = listOf(listed.body.streams).find((one: Json) => one.stream_id === channel.id)
+      const own = await user.must('get-subscriptions')
+      for (const [, property, value] of settings) {
+        const says = `\`${property}\` of channel ${channel.id} is ${JSON.stringify(value)}`
+        shows(listed, found?.[property] === value, says)
+        shows(own, ownOf(own, channel)?.[property] === value, says)
+      }
+      const message = await user.must('get-message', { message_id })
+      const isNamed = t.level < 120 || message.body.message.display_recipient === name
+      shows(message, isNamed, `\`display_recipient\` of message ${message_id} is "${name}"`)
+      const byName = await other.must('get-stream-id', { stream: name })
+      shows(byName, byName.body.stream_id === channel.id, `channel ${channel.id}`)
+      const former = await other.call('get-stream-id', { stream: channel.name })
+      shows(former, isRefused(former), `a refusal: channel ${channel.id} is not called "${channel.name}" any more`)
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/update-stream/privacy',
+    'a channel that is made private is gone for whoever does not follow it, and comes back when it is made public',
+    ['update-stream', ...making, ...listening, 'get-message', 'get-streams'],
+    async (t, shows) => {
+      const owner = t.person('owner')
+      const [follower, stranger] = [await t.newUser(), await t.newUser()]
+      const channel = await t.channel(owner, [follower])
+      const message_id = await post(owner, channel, 'before', 'Sent before.')
+      const stream_id = channel.id
+      const listen = { event_types: ['stream', 'subscription'], fetch_event_types: [], ...capable }
+      const inside = await EventQueue.open(follower, listen)
+      const outside = await EventQueue.open(stranger, listen)
+      for (const is_private of [true, false]) {
+        const history = is_private ? { history_public_to_subscribers: true } : {}
+        await owner.must('update-stream', { stream_id, is_private, ...history })
+        const told = await inside.until({ type: 'stream', op: 'update', stream_id, property: 'invite_only' })
+        const privacy = `\`invite_only\` of channel ${stream_id} as ${is_private}; but ${told.lacked}`
+        if (!shows(told.exchange, told.event?.value === is_private, privacy)) return
+        const isShared = told.event?.history_public_to_subscribers === true
+        shows(told.exchange, isShared, '`history_public_to_subscribers` is true')
+        // At deployed servers of before level 349 nobody told of it.
+        if (t.level >= 349) {
+          const op = is_private ? 'delete' : 'create'
+          const isMeant = (event: Json): boolean =>
+            event.type === 'stream' &&
+            event.op === op &&
+            (listOf(event.stream_ids).includes(stream_id) ||
+              listOf(event.streams).some((one: Json) => one.stream_id === stream_id))
+          const { event, exchange, lacked } = await outside.until(isMeant)
+          const says = `channel ${stream_id} in a \`stream\` event ${op}; but ${lacked}`
+          if (!shows(exchange, event !== undefined, says)) return
+        }
+        const message = await stranger.call('get-message', { message_id })
+        const isRight = is_private ? isRefused(message) : message.status === 200
+        shows(
+          message,
+          isRight,
+          `${is_private ? 'a refusal' : 'success'}: user ${stranger.userId} does not follow channel ${stream_id}`,
+        )
+        const mine = await follower.call('get-message', { message_id })
+        shows(mine, mine.status === 200, `success: user ${follower.userId} follows channel ${stream_id}`)
+        const listed = await stranger.must('get-streams')
+        const isListed = listOf(listed.body.streams).some((one: Json) => one.stream_id === stream_id)
+        shows(listed, isListed === !is_private, `channel ${stream_id} is ${is_private ? 'not ' : ''}listed`)
+      }
+      for (const queue of [inside, outside]) await queue.close()
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/update-stream/permissions',
+    'who may do what in a channel is changed at once, where the caller knows the present value',
+    ['update-stream', ...making, 'get-subscriptions'],
+    async (t, shows) => {
+      if (t.level < 333) t.leaveOut('before level 333 nobody is named who may post')
+      const owner = t.person('owner')
+      const { user } = await t.scene()
+      const channel = await t.channel(owner, [user])
+      const only = { direct_members: [owner.userId], direct_subgroups: [] }
+      const both = { direct_members: [owner.userId, user.userId], direct_subgroups: [] }
+      const change = (value: object) =>
+        owner.call('update-stream', { stream_id: channel.id, can_send_message_group: value })
+      const sends = async (isAllowed: boolean): Promise<void> => {
+        const sent = await user.call('send-message', { type: 'stream', to: channel.id, topic: 'x', content: 'May I?' })
+        const says = `${isAllowed ? 'success' : 'a refusal'}: user ${user.userId} is ${isAllowed ? '' : 'not '}in \`can_send_message_group\``
+        shows(sent, isAllowed ? sent.status === 200 : isRefused(sent), says)
+      }
+      await sends(true)
+      const first = await change({ new: only })
+      if (!shows(first, first.status === 200, 'success')) return
+      await sends(false)
+      const stale = await change({ new: both, old: both })
+      shows(stale, isRefused(stale), 'a refusal: `old` is not the present value')
+      await sends(false)
+      const second = await change({ new: both, old: only })
+      if (!shows(second, second.status === 200, 'success: `old` is the present value')) return
+      await sends(true)
+      const own = await user.must('get-subscriptions')
+      const value = ownOf(own, channel)?.can_send_message_group
+      const isBoth = listOf(value?.direct_members).toSorted().join() === both.direct_members.toSorted().join()
+      shows(own, isBoth, `\`can_send_message_group\` is ${JSON.stringify(both)}`)
+    },
+    'admin',
+  ),
+]

@@ -1,0 +1,53 @@
+import { changeChannel, changeDefault } from '../../actions/change-channel.ts'
+import { markChannelRead } from '../../actions/mark-read.ts'
+import { type ChannelChanges, wantedChannel } from '../../actions/wanted-channel.ts'
+import type { Tx } from '../../db/repositories.ts'
+import { channelDescription } from '../../domain/channels/channel-text.ts'
+import { accepted } from '../../domain/checked.ts'
+import type { UserId } from '../../domain/ids.ts'
+import { checkChannelName } from '../../domain/text/names.ts'
+import type { Input } from '../../generated/operations.ts'
+import { accessChannel, type FoundChannel } from '../../permissions/access-channel.ts'
+import type { Handler } from '../handler.ts'
+
+/** People for whom a channel is marked as read in one transaction, while other writers wait. */
+const READERS_A_TURN = 100
+
+/** PATCH /streams/{stream_id}: everything that is asked for, or nothing. */
+export const updateStream: Handler<'update-stream'> = async ({ input, write }) => {
+  const changes = { ...input, text: textOf(input) }
+  let after: number | undefined = 0
+  while (after !== undefined) {
+    const from: number = after
+    after = await write(async (tx, actor) => {
+      const found = await accessChannel(tx, actor, input.stream_id)
+      const wanted = await wantedChannel(tx, actor, found, changes)
+      const left = found.channel.isArchived && !wanted.isArchived ? await readBySome(tx, found, from) : undefined
+      if (left !== undefined) return left
+      await changeChannel(tx, found.channel, wanted)
+      if (input.is_default_stream !== undefined) await changeDefault(tx, wanted, input.is_default_stream)
+      return undefined
+    })
+  }
+  return {}
+}
+
+/** Checked and rendered before the transaction. */
+function textOf({ new_name: name, description }: Input<'update-stream'>): ChannelChanges['text'] {
+  return {
+    ...(name !== undefined && { name: accepted(checkChannelName(name)) }),
+    ...(description !== undefined && channelDescription(description)),
+  }
+}
+
+/**
+ * Nothing in an archived channel counts as unread, and clients have let go of what did: so it stays read when the channel
+ * is taken back into use. The last of its followers are in the transaction that does so.
+ * @param after id of the account to go on after
+ * @returns the id to go on after; undefined where nobody is left
+ */
+async function readBySome(tx: Tx, { channel }: FoundChannel, after: number): Promise<UserId | undefined> {
+  const followers = await tx.subscriptions.followers(channel.id, after, READERS_A_TURN)
+  for (const user of await tx.users.byIds(followers)) await markChannelRead(tx, user, channel.id)
+  return followers.length < READERS_A_TURN ? undefined : followers.at(-1)
+}
