@@ -52,7 +52,7 @@ export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): 
     Object.assign(changes, { [name]: value })
   }
   refuseImpossible(changedOrganization(organization, changes).settings, changes)
-  await change(tx, changes)
+  await storeOrganizationChanges(tx, changes)
   return changes
 }
 
@@ -97,10 +97,11 @@ export async function leaveOrganizationSettings(tx: Tx, userId: UserId): Promise
     const value = isOrganizationGroupSetting(name) ? withoutUser(settings[name], userId) : undefined
     return value === undefined ? [] : [[name, value] as const]
   })
-  await change(tx, Object.fromEntries(left))
+  await storeOrganizationChanges(tx, Object.fromEntries(left))
 }
 
-async function change(tx: Tx, changes: OrganizationChanges): Promise<void> {
+/** Stores what has changed, and tells everybody. */
+export async function storeOrganizationChanges(tx: Tx, changes: OrganizationChanges): Promise<void> {
   const entries = Object.entries(changes)
   if (entries.length === 0) return
   const before = tx.organization

@@ -6,6 +6,7 @@ import { checkFullName } from '../domain/text/names.ts'
 import { hasRole, isGuest, ROLE, type Role } from '../domain/users/roles.ts'
 import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { refuseStrangeEmail } from './email-domains.ts'
 import { tellBotsInSight } from './tell-bots-in-sight.ts'
 import { tellChannelsInSight } from './tell-channels-in-sight.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
@@ -35,9 +36,10 @@ export async function refuseTakenName(read: Readers, fullName: string, except?: 
 /**
  * Gives somebody a new address, and tells everybody; the picture goes with the address and gets a version of its own
  * (EV-REALMUSER-9).
- * @throws {BadRequestError} when the address is taken
+ * @throws {BadRequestError} when the address is taken, or not one that the organization takes
  */
 export async function changeEmail(tx: Tx, user: User, email: string): Promise<void> {
+  await refuseStrangeEmail(tx, email)
   const changed = { ...user, email, avatarVersion: user.avatarVersion + 1 }
   const isChanged = await tx.users.update(user.id, { email, avatarVersion: changed.avatarVersion })
   if (!isChanged) throw new BadRequestError('Email is already in use.')

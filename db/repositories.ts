@@ -14,7 +14,7 @@ import { DefaultChannelReader } from './repositories/default-channels.ts'
 import { DeviceReader } from './repositories/devices.ts'
 import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
 import { drafts } from './repositories/drafts.ts'
-import { EmailDomainReader } from './repositories/email-domains.ts'
+import { EmailDomainReader, EmailDomainWriter } from './repositories/email-domains.ts'
 import { EventLogReader, type EventLogWriter } from './repositories/event-log.ts'
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
 import { JobLeaseReader, JobLeaseWriter } from './repositories/job-leases.ts'
@@ -86,7 +86,7 @@ const REPOSITORIES = {
   customProfileFields: only(CustomProfileFieldReader),
   defaultChannels: only(DefaultChannelReader),
   devices: only(DeviceReader),
-  emailDomains: only(EmailDomainReader),
+  emailDomains: both(EmailDomainReader, EmailDomainWriter),
   linkifiers: only(LinkifierReader),
   navigationViews: only(NavigationViewReader),
   onboardingSteps: only(OnboardingStepReader),

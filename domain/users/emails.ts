@@ -22,5 +22,10 @@ function isEmail(email: string): boolean {
   if (local === undefined || domain === undefined || more.length > 0) return false
   if (Buffer.byteLength(local) > 64 || !LOCAL_PART.test(local)) return false
   if (local.startsWith('.') || local.endsWith('.') || local.includes('..')) return false
-  return domain.split('.').every((label) => label.length <= 63 && DOMAIN_LABEL.test(label))
+  return domain.split('.').every(isDomainLabel)
+}
+
+/** Whether it can stand between the dots of a domain. */
+export function isDomainLabel(label: string): boolean {
+  return label.length <= 63 && DOMAIN_LABEL.test(label)
 }

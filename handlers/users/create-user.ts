@@ -1,5 +1,6 @@
 import { refuseTakenName } from '../../actions/change-user.ts'
 import { createUser as create } from '../../actions/create-user.ts'
+import { refuseStrangeEmail } from '../../actions/email-domains.ts'
 import { subscribeUsers } from '../../actions/subscribe-users.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
@@ -22,6 +23,7 @@ export const createUser: Handler<'create-user'> = async ({ input, actor: caller,
     // Hashing a password takes a while, in which the caller may have lost the right.
     refuseUnlessAuthorized(actor)
     await refuseTakenName(tx, fullName)
+    await refuseStrangeEmail(tx, email)
     const made = await create(tx, {
       email,
       fullName,

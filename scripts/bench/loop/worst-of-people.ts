@@ -25,6 +25,11 @@ const alertWords = (name: string) => Array.from({ length: 900 }, (_, index) => `
 const storage = (value: string) => ({
   storage: Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`key ${index}`, value])),
 })
+const newDomain = async (scene: Scene) => {
+  const domain = `${scene.unique('domain').replaceAll(' ', '-')}.example`
+  await scene.as('owner').must('POST', '/realm/domains', { domain, allow_subdomains: false })
+  return domain
+}
 const everybodysIds = ({ organization }: Scene) => organization.userIds
 const userPath = (path: string) => (scene: Scene) => `/users/${scene.organization.userIds[7]}${path}`
 
@@ -174,6 +179,24 @@ export const worstCalls: WorstCalls = {
       },
       call: always('PATCH', '/realm', { waiting_period_threshold: 36_500 }, 'owner'),
     },
+  ],
+  'get-email-domains': [{ call: always('GET', '/realm/domains') }],
+  'add-email-domain': [
+    {
+      call: (scene) => {
+        const domain = `${scene.unique('domain').replaceAll(' ', '-')}.example`
+        return scene.as('owner').post('/realm/domains', { domain, allow_subdomains: false })
+      },
+    },
+  ],
+  'update-email-domain': [
+    {
+      prepare: newDomain,
+      call: (scene, domain) => scene.as('owner').patch(`/realm/domains/${domain}`, { allow_subdomains: true }),
+    },
+  ],
+  'remove-email-domain': [
+    { prepare: newDomain, call: (scene, domain) => scene.as('owner').delete(`/realm/domains/${domain}`) },
   ],
   'create-user-group': [
     {

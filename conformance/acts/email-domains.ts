@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { kind } from '../laws/action-kind.ts'
+import type { Requests } from './right-request.ts'
+
+/** A domain that nobody's address is of. */
+export function newDomain(t: CheckContext): string {
+  return `${t
+    .unique('conformance')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')}.example`
+}
+
+async function addedDomain(t: CheckContext): Promise<string> {
+  const domain = newDomain(t)
+  await t.person('owner').must('add-email-domain', { domain, allow_subdomains: false })
+  return domain
+}
+
+export const requests: Requests = {
+  'add-email-domain': (_, t) => ({
+    as: t.person('owner'),
+    values: { domain: newDomain(t), allow_subdomains: false },
+  }),
+  'update-email-domain': async (_, t) => ({
+    as: t.person('owner'),
+    values: { domain: await addedDomain(t), allow_subdomains: true },
+  }),
+  'remove-email-domain': async (_, t) => ({ as: t.person('owner'), values: { domain: await addedDomain(t) } }),
+}
+
+const domain = fc.constantFrom('one.example', 'two.example')
+const isOurs = { isOurs: true }
+
+interface Change {
+  readonly by: number | undefined
+  readonly domain: string
+  readonly allow_subdomains: boolean
+}
+
+export const actions = [
+  kind<Change>(
+    'add domain',
+    1,
+    ({ manager }) => ({ by: manager, domain, allow_subdomains: fc.boolean() }),
+    (world, { by, domain, allow_subdomains }) =>
+      world.manager(by)?.call('add-email-domain', { domain, allow_subdomains }),
+    isOurs,
+  ),
+  kind<Change>(
+    'change domain',
+    1,
+    ({ manager }) => ({ by: manager, domain, allow_subdomains: fc.boolean() }),
+    async (world, { by, domain, allow_subdomains }) => {
+      await world.manager(by)?.call('add-email-domain', { domain, allow_subdomains: !allow_subdomains })
+      return world.manager(by)?.call('update-email-domain', { domain, allow_subdomains })
+    },
+    isOurs,
+  ),
+  kind<Omit<Change, 'allow_subdomains'>>(
+    'remove domain',
+    1,
+    ({ manager }) => ({ by: manager, domain }),
+    async (world, { by, domain }) => {
+      await world.manager(by)?.call('add-email-domain', { domain, allow_subdomains: false })
+      return world.manager(by)?.call('remove-email-domain', { domain })
+    },
+    isOurs,
+  ),
+]

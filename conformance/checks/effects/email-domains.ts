@@ -1,0 +1,76 @@
+import { newDomain } from '../../acts/email-domains.ts'
+import type { Account } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effect, type Shows } from '../../kernel/effect.ts'
+import { isRefused, type Json, listOf } from '../../wire/values.ts'
+
+/** What is done to a domain, and what everybody hears of it. */
+const steps = (domain: string) =>
+  [
+    ['add-email-domain', { domain: domain.toUpperCase(), allow_subdomains: false }, 'add', false],
+    ['update-email-domain', { domain, allow_subdomains: true }, 'change', true],
+    ['update-email-domain', { domain, allow_subdomains: false }, 'change', false],
+    ['remove-email-domain', { domain }, 'remove', undefined],
+  ] as const
+
+export const checks: readonly Check[] = [
+  effect(
+    ['get-email-domains', 'add-email-domain', 'update-email-domain', 'remove-email-domain'],
+    'domains are added, changed and removed by owners, as everybody is told',
+    ['register-queue', 'get-events'],
+    async (t, shows) => {
+      const owner = t.person('owner')
+      const { user } = await t.scene()
+      const domain = newDomain(t)
+      const queue = await EventQueue.open(user, { event_types: ['realm_domains'], fetch_event_types: [] })
+      for (const [operation, values, op, isWide] of steps(domain)) {
+        const done = await owner.must(operation, values)
+        if (op === 'add') {
+          const [id, name] = listOf(done.body.new_domain)
+          shows(done, Number.isInteger(id) && name === domain, `\`new_domain\` has an ID and "${domain}"`)
+        }
+        const wanted = op === 'remove' ? undefined : { domain, allow_subdomains: isWide }
+        const isMeant = (event: Json): boolean =>
+          event.op === op && (event.realm_domain?.domain ?? event.domain) === domain
+        const { event, exchange, lacked } = await queue.until(isMeant)
+        const isTold = wanted === undefined ? event !== undefined : isSame(event?.realm_domain, wanted)
+        shows(exchange, isTold, `\`${op}\` of ${JSON.stringify(wanted ?? domain)}; but ${lacked}`)
+        await isListed(shows, user, domain, wanted)
+        if (operation === 'update-email-domain') continue
+        const again = await owner.call(operation, values)
+        shows(again, isRefused(again), `a refusal: ${op} of ${domain} has been done`)
+      }
+      const unknown = await owner.call('update-email-domain', { domain, allow_subdomains: true })
+      shows(unknown, isRefused(unknown), 'a refusal: there is no such domain')
+      const dotless = await owner.call('add-email-domain', { domain: 'conformance', allow_subdomains: false })
+      shows(dotless, isRefused(dotless), 'a refusal: a domain has a dot')
+      await queue.close()
+    },
+    'admin',
+  ),
+]
+
+interface EmailDomain {
+  readonly domain: string
+  readonly allow_subdomains: boolean
+}
+
+function isSame(one: Json, other: EmailDomain): boolean {
+  return one?.domain === other.domain && one?.allow_subdomains === other.allow_subdomains
+}
+
+/** Holds the list, and what registration tells, against how the domain is; undefined: it is not there. */
+async function isListed(shows: Shows, reader: Account, domain: string, wanted: EmailDomain | undefined): Promise<void> {
+  const listed = await reader.must('get-email-domains')
+  const registered = await reader.must('register-queue', { event_types: [], fetch_event_types: ['realm_domains'] })
+  await reader.call('delete-queue', { queue_id: registered.body.queue_id })
+  for (const [exchange, list] of [
+    [listed, listed.body.domains],
+    [registered, registered.body.realm_domains],
+  ] as const) {
+    const found = listOf(list).find((one: Json) => one.domain === domain)
+    const isRight = wanted === undefined ? found === undefined : isSame(found, wanted)
+    shows(exchange, isRight, wanted === undefined ? `no ${domain}` : JSON.stringify(wanted))
+  }
+}

@@ -1,0 +1,31 @@
+import type { Schemas } from '../../generated/operations.ts'
+import { accept, type Checked, refuse } from '../checked.ts'
+import { emailKey } from '../text/text-keys.ts'
+import { isDomainLabel } from './emails.ts'
+
+/** Every start of a client lists them. */
+export const MAX_EMAIL_DOMAINS = 1000
+const MAX_DOMAIN_LENGTH = 191
+
+/** The domain in the form in which it is stored and compared. */
+export function emailDomainKey(raw: string): string {
+  return emailKey(raw)
+}
+
+/** The domain as it is stored, where addresses could be of it. */
+export function checkEmailDomain(raw: string): Checked<string> {
+  const domain = emailDomainKey(raw)
+  if (domain === '') return refuse("Invalid domain: Domain can't be empty.")
+  const labels = domain.split('.')
+  if (labels.length === 1) return refuse('Invalid domain: Domain must have at least one dot (.)')
+  const isDomain = domain.length <= MAX_DOMAIN_LENGTH && labels.every(isDomainLabel)
+  return isDomain ? accept(domain) : refuse(`Invalid domain: '${raw.trim()}' is no domain.`)
+}
+
+/** Whether the address is of one of the domains. */
+export function isOfDomains(email: string, domains: readonly Schemas['EmailDomain'][]): boolean {
+  const own = emailKey(email).split('@').at(-1) ?? ''
+  return domains.some(({ domain, allow_subdomains }) => {
+    return own === domain || (allow_subdomains && own.endsWith(`.${domain}`))
+  })
+}

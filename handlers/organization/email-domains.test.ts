@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MAX_EMAIL_DOMAINS } from '../../domain/users/email-domains.ts'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('domains of the organization', (dialect) => {
+  const parley = sharedParley(dialect)
+  const add = async (user: ApiClient, domain: string, allow_subdomains = false) => {
+    const { body } = await user.post('/realm/domains', { domain, allow_subdomains })
+    return body.new_domain?.[1] ?? [body.code, body.msg]
+  }
+  const domainsFor = async (user: ApiClient) => (await user.must('GET', '/realm/domains')).domains
+
+  test('they are stored in one form, and refused where they are none', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    const before = await domainsFor(owner)
+    for (const [domain, outcome] of [
+      ['  Words.EXAMPLE ', 'words.example'],
+      ['bücher.example', 'bücher.example'],
+      ['words.example', ['BAD_REQUEST', 'The domain words.example is already a part of your organization.']],
+      [' ', ['BAD_REQUEST', "Invalid domain: Domain can't be empty."]],
+      ['localhost', ['BAD_REQUEST', 'Invalid domain: Domain must have at least one dot (.)']],
+      ['.example', ['BAD_REQUEST', "Invalid domain: '.example' is no domain."]],
+      ['a..example', ['BAD_REQUEST', "Invalid domain: 'a..example' is no domain."]],
+      ['-a.example', ['BAD_REQUEST', "Invalid domain: '-a.example' is no domain."]],
+      ['a b.example', ['BAD_REQUEST', "Invalid domain: 'a b.example' is no domain."]],
+      [`${'a'.repeat(180)}.example.com`, ['BAD_REQUEST', 'domain is too long (limit: 191 characters)']],
+    ] as const) {
+      assert.deepEqual(await add(owner, domain), outcome, domain)
+    }
+    assert.deepEqual(await add(server.as('admin'), 'more.example'), [
+      'UNAUTHORIZED_PRINCIPAL',
+      'Must be an organization owner',
+    ])
+    const missing = await owner.delete('/realm/domains/none.example')
+    assert.deepEqual(missing.body.msg, 'No entry found for domain none.example.')
+    assert.deepEqual(
+      (await owner.patch('/realm/domains/none.example', { allow_subdomains: true })).body.msg,
+      'No entry found for domain none.example.',
+    )
+    await owner.must('DELETE', '/realm/domains/WORDS.example')
+    await owner.must('DELETE', `/realm/domains/${encodeURIComponent('bücher.example')}`)
+    assert.deepEqual(await domainsFor(server.as('guest')), before)
+  })
+
+  test('only what changes is told, to everybody', async () => {
+    const server = await parley()
+    const [owner, guest] = [server.as('owner'), server.as('guest')]
+    const { queue_id } = await guest.must('POST', '/register', { event_types: ['realm_domains'] })
+    await add(owner, 'told.example', true)
+    await owner.must('PATCH', '/realm/domains/told.example', { allow_subdomains: true })
+    await owner.must('PATCH', '/realm/domains/told.example', { allow_subdomains: false })
+    await owner.must('DELETE', '/realm/domains/told.example')
+    const { events } = await guest.must('GET', '/events', { queue_id, dont_block: true })
+    const domain = 'told.example'
+    assert.deepEqual(
+      events.map(({ id: _, type: __, ...event }: { id: number; type: string }) => event),
+      [
+        { op: 'add', realm_domain: { domain, allow_subdomains: true } },
+        { op: 'change', realm_domain: { domain, allow_subdomains: false } },
+        { op: 'remove', domain },
+      ],
+    )
+  })
+
+  test('where addresses are restricted to them, new ones are of them, until the last one goes', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    const { queue_id } = await owner.must('POST', '/register', { event_types: ['realm'], fetch_event_types: [] })
+    const create = async (email: string) => {
+      const name = server.unique('Restricted')
+      return (await owner.post('/users', { email, full_name: name, password: 'four winds meet' })).status
+    }
+    const own = await server.newUser()
+    await add(owner, 'ours.example')
+    await add(owner, 'wide.example', true)
+    await owner.must('PATCH', '/realm', { emails_restricted_to_domains: true })
+    for (const [email, status] of [
+      ['one@elsewhere.example', 400],
+      ['one@sub.ours.example', 400],
+      ['one@xwide.example', 400],
+      ['one+two@ours.example', 400],
+      ['one@OURS.example', 200],
+      ['one@a.b.wide.example', 200],
+    ] as const) {
+      assert.equal(await create(email), status, email)
+    }
+    assert.equal((await own.patch('/settings', { email: 'two@elsewhere.example' })).status, 400)
+    await own.must('PATCH', '/settings', { email: 'two@ours.example' })
+    await owner.must('DELETE', '/realm/domains/ours.example')
+    assert.equal(await create('three@ours.example'), 400)
+    await owner.must('DELETE', '/realm/domains/wide.example')
+    assert.equal(await create('three@ours.example'), 200)
+    const { events } = await owner.must('GET', '/events', { queue_id, dont_block: true })
+    const told = events.map(({ property, value }: { property: string; value: unknown }) => [property, value])
+    assert.deepEqual(told, [
+      ['emails_restricted_to_domains', true],
+      ['emails_restricted_to_domains', false],
+    ])
+  })
+
+  test('an organization has a thousand of them', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    await server.inDatabase(async ({ knex }) => {
+      const rows = Array.from({ length: MAX_EMAIL_DOMAINS }, (_, number) => ({
+        domain: `many${number}.example`,
+        allow_subdomains: false,
+      }))
+      for (let start = 0; start < rows.length; start += 100) {
+        await knex('email_domain').insert(rows.slice(start, start + 100))
+      }
+    })
+    assert.deepEqual(await add(owner, 'more.example'), ['BAD_REQUEST', 'An organization has at most 1000 domains.'])
+  })
+})
