@@ -3,7 +3,7 @@ import type { Channel } from '../domain/channels/channel.ts'
 import { channelUpdate } from '../domain/channels/channel-update.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { knowersOf } from './channel-audience.ts'
-import { tellDefaultChannels } from './create-channel.ts'
+import { leaveDefaultChannels } from './default-channels.ts'
 
 /**
  * Archives a channel: it can be read and nothing can be sent to it; subscriptions stay. Whoever does not know archived
@@ -13,5 +13,5 @@ import { tellDefaultChannels } from './create-channel.ts'
 export async function archiveChannel(tx: Tx, channel: Channel): Promise<void> {
   if (!(await tx.channels.archive(channel.id))) throw new BadRequestError('This channel is archived already.')
   tx.events.append(channelUpdate(channel, 'is_archived', true), await knowersOf(tx, channel))
-  if (await tx.channels.removeDefault(channel.id)) await tellDefaultChannels(tx)
+  await leaveDefaultChannels(tx, channel.id)
 }

@@ -5,7 +5,6 @@ import { channelUpdates } from '../domain/channels/channel-update.ts'
 import { toWireChannel } from '../domain/channels/wire-channel.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import { disappearance, knowersOf } from './channel-audience.ts'
-import { tellDefaultChannels } from './create-channel.ts'
 import { tellReturn } from './tell-return.ts'
 
 /**
@@ -37,13 +36,4 @@ async function tellSubscribers(tx: Tx, { id }: Channel, audience: Audience): Pro
   const user_ids = (await tx.subscriptions.subscribers([id])).get(id) ?? []
   if (user_ids.length === 0) return
   tx.events.append({ type: 'subscription', op: 'peer_add', stream_ids: [id], user_ids }, audience)
-}
-
-/**
- * Makes a channel one that new members follow, or no longer one, and tells everybody but guests of the whole list.
- * Nothing happens where it is so already.
- */
-export async function changeDefault(tx: Tx, { id }: Channel, isDefault: boolean): Promise<void> {
-  const hasChanged = isDefault ? await tx.channels.addDefault(id) : await tx.channels.removeDefault(id)
-  if (hasChanged) await tellDefaultChannels(tx)
 }

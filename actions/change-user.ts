@@ -6,6 +6,7 @@ import { checkFullName } from '../domain/text/names.ts'
 import { hasRole, isGuest, ROLE, type Role } from '../domain/users/roles.ts'
 import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { tellDefaultsInSight } from './default-channels.ts'
 import { refuseStrangeEmail } from './email-domains.ts'
 import { tellBotsInSight } from './tell-bots-in-sight.ts'
 import { tellChannelsInSight } from './tell-channels-in-sight.ts'
@@ -81,6 +82,7 @@ export async function changeRole(tx: Tx, actor: Actor, user: User, role: Role): 
   await tellSystemGroups(tx, user, { ...user, role })
   await tellChannelsInSight(tx, user, role)
   await tellBotsInSight(tx, user, role)
+  await tellDefaultsInSight(tx, user, role)
 }
 
 /** Whether the organization would have no owner without this account. Bots own nothing. */

@@ -13,12 +13,5 @@ export async function createChannel(tx: Tx, newChannel: NewChannel): Promise<Cha
   if (!channel) return undefined
   const streams = [toWireChannel(channel)]
   tx.events.append({ type: 'stream', op: 'create', streams }, await otherKnowersOf(tx, channel))
-  if (newChannel.isDefault) await tellDefaultChannels(tx)
   return channel
-}
-
-/** To everybody but guests, who begin with no channels. */
-export async function tellDefaultChannels(tx: Tx): Promise<void> {
-  const defaults = await tx.channels.defaults()
-  tx.events.append({ type: 'default_streams', default_streams: defaults.map(({ id }) => id) }, { to: 'members' })
 }

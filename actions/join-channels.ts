@@ -10,6 +10,7 @@ import type { User } from '../domain/users/user.ts'
 import type { Schemas } from '../generated/operations.ts'
 import { ChannelRights } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { addDefaultChannels } from './default-channels.ts'
 import { type ChannelText, type ChannelWishes, channelText, makeChannel } from './make-channel.ts'
 import { subscribeUsers } from './subscribe-users.ts'
 
@@ -65,6 +66,7 @@ export async function joinChannels(
   const known = await tx.channels.byNames(wanted.map((one) => one.name))
   const unauthorized: string[] = []
   const channels: Channel[] = []
+  const made: Channel[] = []
   const colors = new Map<ChannelId, string>()
   const pauses = new Pauses()
   for (const one of wanted) {
@@ -73,6 +75,7 @@ export async function joinChannels(
     const channel = found ?? (await makeChannel(tx, actor, one, wishes))
     // Names were looked up in this very transaction; only another process on the same database can come between.
     if (!channel) throw new BadRequestError(`Channel '${one.name}' already exists`)
+    if (!found) made.push(channel)
     // Whoever makes a channel counts as following it already.
     const isInside = found === undefined || (await tx.subscriptions.isSubscribed(actor.id, found.id))
     const rights = new ChannelRights(actor, channel, isInside, tx.organization)
@@ -87,6 +90,7 @@ export async function joinChannels(
   if (unauthorized.length > 0 && isRefusalFatal) {
     throw new BadRequestError(`Unable to access channel (${unauthorized.join(', ')}).`)
   }
+  if (wishes.is_default_stream) await addDefaultChannels(tx, made)
   const { subscribed, alreadySubscribed } = await subscribeUsers(tx, channels, users, {
     userId: actor.id,
     colors,

@@ -40,7 +40,8 @@ export function channelText({ name, description = '' }: { name: string; descript
 }
 
 /**
- * Makes a channel for `actor`, if they may make one like this. Undefined when the name is taken.
+ * Makes a channel for `actor`, if they may make one like this. Undefined when the name is taken. Whether new members are to
+ * follow it is only looked at: `addDefaultChannels` does that for all channels of a request.
  * @throws {BadRequestError} saying what they may not do, or what no channel can be
  * @throws {UnauthorizedPrincipalError} where only owners may say how long messages are kept
  */
@@ -68,7 +69,6 @@ export async function makeChannel(
     historyPublicToSubscribers: isHistoryPublic,
     messageRetentionDays: storedRetentionDays(wishes.message_retention_days ?? 'realm_default'),
     topicsPolicy: wishes.topics_policy ?? 'inherit',
-    isDefault: wishes.is_default_stream ?? false,
     groupSettings: await groupSettings(tx, wishes),
   })
 }

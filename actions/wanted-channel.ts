@@ -124,6 +124,6 @@ async function refusePrivateDefault(
 ): Promise<void> {
   if (isDefaultWanted && isArchived) throw new BadRequestError('A default channel cannot be archived.')
   if (!inviteOnly) return
-  const isDefault = isDefaultWanted ?? (await read.channels.isDefault(id))
-  if (isDefault) throw new BadRequestError('A default channel cannot be private.')
+  const isDefault = isDefaultWanted ?? (await read.defaultChannels.has(id))
+  if (isDefault || (await read.defaultChannels.isInGroup(id))) throw new BadRequestError('A default channel cannot be private.')
 }

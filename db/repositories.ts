@@ -10,7 +10,7 @@ import { ChannelFolderReader } from './repositories/channel-folders.ts'
 import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
 import { CustomEmojiReader } from './repositories/custom-emoji.ts'
 import { CustomProfileFieldReader } from './repositories/custom-profile-fields.ts'
-import { DefaultChannelReader } from './repositories/default-channels.ts'
+import { DefaultChannelReader, DefaultChannelWriter } from './repositories/default-channels.ts'
 import { DeviceReader } from './repositories/devices.ts'
 import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
 import { drafts } from './repositories/drafts.ts'
@@ -84,7 +84,7 @@ const REPOSITORIES = {
   bots: only(BotReader),
   channelFolders: only(ChannelFolderReader),
   customProfileFields: only(CustomProfileFieldReader),
-  defaultChannels: only(DefaultChannelReader),
+  defaultChannels: both(DefaultChannelReader, DefaultChannelWriter),
   devices: only(DeviceReader),
   emailDomains: both(EmailDomainReader, EmailDomainWriter),
   linkifiers: only(LinkifierReader),

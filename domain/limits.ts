@@ -9,6 +9,8 @@ const MIB = 2 ** 20
 export const MAX_CHANNEL_DESCRIPTION_LENGTH = 1024
 export const MAX_CHANNEL_FOLDER_NAME_LENGTH = 60
 export const MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH = 1024
+export const MAX_DEFAULT_GROUP_NAME_LENGTH = 60
+export const MAX_DEFAULT_GROUP_DESCRIPTION_LENGTH = 1024
 export const MAX_REMINDER_NOTE_LENGTH = 1000 // LIMIT-25
 export const MAX_CLIENT_NAME_LENGTH = 30
 export const MAX_STATUS_TEXT_LENGTH = 60
@@ -26,6 +28,11 @@ export const MAX_EVENT_QUEUES_PER_USER = 1000
 /** Where a request names more new subscribers, they get no notification messages. */
 export const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES = 100
 
+/** Channels that new members follow: making an account is as much work, and each change is told with the whole list. */
+export const MAX_DEFAULT_CHANNELS = 1000
+/** Groups of channels that new users can choose, and channels in all of them together. */
+export const MAX_DEFAULT_CHANNEL_GROUPS = 200
+export const MAX_DEFAULT_GROUP_CHANNELS = 1000
 /** Alert words of one user: all of them are in memory, and in every alert_words event. */
 export const MAX_ALERT_WORDS = 1000
 /** UTF-8 bytes of all keys and values that a bot keeps. */

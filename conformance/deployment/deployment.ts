@@ -350,11 +350,25 @@ export class Deployment {
     for (const { stream_id: id, name } of Array.isArray(listed) ? listed : []) {
       if (String(name).includes(this.#suffix) && !known.has(id)) this.#channels.push({ id, name })
     }
+    if (this.isParley) await this.#removeDefaultGroups(admin)
     for (const { id, name } of this.#channels) {
       const answer = await admin.send({ method: 'DELETE', path: `/api/v1/streams/${id}` })
       if (answer.status !== 200) remains.push(`channel ${name}`)
     }
     return remains
+  }
+
+  /** Those with a name of this run, or with channels of it alone. */
+  async #removeDefaultGroups(admin: Account): Promise<void> {
+    const wanted = { event_types: [], fetch_event_types: ['default_stream_groups'] }
+    const { body } = await admin.call('register-queue', wanted)
+    await admin.call('delete-queue', { queue_id: body?.queue_id })
+    const ours = new Set(this.#channels.map(({ id }) => id))
+    for (const { id, name, streams } of body?.realm_default_stream_groups ?? []) {
+      const isOurs =
+        name.includes(this.#suffix) || (streams.length > 0 && streams.every((one: number) => ours.has(one)))
+      if (isOurs) await admin.call('remove-default-stream-group', { group_id: id })
+    }
   }
 }
 

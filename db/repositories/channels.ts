@@ -93,19 +93,6 @@ export class ChannelReader extends Repository {
     return row && fromRow(row)
   }
 
-  /** Channels that new members are subscribed to, by ascending id. */
-  async defaults(): Promise<Channel[]> {
-    const rows = await this.session.all<ChannelRow>(
-      'select c.* from default_channel d join channel c on c.id = d.channel_id where c.is_archived = 0 order by c.id',
-    )
-    return rows.map(fromRow)
-  }
-
-  /** Whether new members follow it. */
-  async isDefault(id: ChannelId): Promise<boolean> {
-    return (await this.session.get('select 1 from default_channel where channel_id = ?', [id])) !== undefined
-  }
-
   /** Private channels that somebody may read by a group without following them. Found by an index. */
   async withGroupReaders(): Promise<Channel[]> {
     return (await this.session.all<ChannelRow>('select * from channel where has_group_readers = 1')).map(fromRow)
@@ -196,7 +183,7 @@ export type NewChannel = Pick<
   | 'messageRetentionDays'
   | 'topicsPolicy'
 > &
-  Partial<Pick<Channel, 'groupSettings'>> & { readonly isDefault?: boolean }
+  Partial<Pick<Channel, 'groupSettings'>>
 
 export class ChannelWriter extends ChannelReader {
   /** Undefined when the name is taken. */
@@ -221,8 +208,6 @@ export class ChannelWriter extends ChannelReader {
         group_settings: JSON.stringify(groupSettings),
         has_group_readers: isFoundByGroups({ creatorId, inviteOnly, groupSettings }),
       })
-      if (channel.isDefault)
-        await this.session.run('insert into default_channel (channel_id) values (?)', [id as number])
       return await this.byId(id as ChannelId)
     } catch (err) {
       if (isUniqueViolation(err)) return undefined
@@ -276,17 +261,5 @@ export class ChannelWriter extends ChannelReader {
 
   async wake(id: ChannelId): Promise<void> {
     await this.session.run('update channel set is_recently_active = 1 where id = ?', [id])
-  }
-
-  /** False when new members follow it anyway. */
-  async addDefault(id: ChannelId): Promise<boolean> {
-    if (await this.isDefault(id)) return false
-    await this.session.run('insert into default_channel (channel_id) values (?)', [id])
-    return true
-  }
-
-  /** False when new members did not follow it anyway. */
-  async removeDefault(id: ChannelId): Promise<boolean> {
-    return (await this.session.run('delete from default_channel where channel_id = ?', [id])).changes > 0
   }
 }

@@ -1,6 +1,10 @@
+import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import { Repository } from '../repository.ts'
+
+/** As many rows as SQLite takes in one statement of Knex, which makes a SELECT of each. */
+const CHANNELS_AT_ONCE = 500
 
 /** Channels that new users follow, or can choose together. */
 export class DefaultChannelReader extends Repository {
@@ -10,6 +14,17 @@ export class DefaultChannelReader extends Repository {
       'select channel_id as id from default_channel order by channel_id',
     )
     return rows.map(({ id }) => id)
+  }
+
+  /** Whether new users are subscribed to it. */
+  async has(id: ChannelId): Promise<boolean> {
+    return (await this.session.get('select 1 from default_channel where channel_id = ?', [id])) !== undefined
+  }
+
+  /** Whether new users can choose it. */
+  async isInGroup(id: ChannelId): Promise<boolean> {
+    const row = await this.session.get('select 1 from default_channel_group_channel where channel_id = ? limit 1', [id])
+    return row !== undefined
   }
 
   /** In the order in which they were made. Two queries. */
@@ -28,5 +43,63 @@ export class DefaultChannelReader extends Repository {
       description,
       streams: (channels.get(id) ?? []).map(({ channelId }) => channelId),
     }))
+  }
+}
+
+/** Callers keep what is in the tables small: lists are read and told as a whole. */
+export class DefaultChannelWriter extends DefaultChannelReader {
+  /** @param channelIds none of which new users follow so far */
+  async add(channelIds: readonly ChannelId[]): Promise<void> {
+    for (const chunk of chunksOf(channelIds, CHANNELS_AT_ONCE)) {
+      await this.session.knex('default_channel').insert(chunk.map((id) => ({ channel_id: id })))
+    }
+  }
+
+  /** False when new users did not follow it anyway. */
+  async remove(id: ChannelId): Promise<boolean> {
+    return (await this.session.run('delete from default_channel where channel_id = ?', [id])).changes > 0
+  }
+
+  /** A group without channels; its id. */
+  async insertGroup(name: string, description: string): Promise<number> {
+    const [id] = await this.session.knex('default_channel_group').insert({ name, description })
+    return id as number
+  }
+
+  async describeGroup(id: number, name: string, description: string): Promise<void> {
+    await this.session.run('update default_channel_group set name = ?, description = ? where id = ?', [
+      name,
+      description,
+      id,
+    ])
+  }
+
+  async removeGroup(id: number): Promise<void> {
+    await this.session.run('delete from default_channel_group_channel where group_id = ?', [id])
+    await this.session.run('delete from default_channel_group where id = ?', [id])
+  }
+
+  /** @param channelIds none of which is in the group so far */
+  async addToGroup(id: number, channelIds: readonly ChannelId[]): Promise<void> {
+    for (const chunk of chunksOf(channelIds, CHANNELS_AT_ONCE)) {
+      const rows = chunk.map((channelId) => ({ group_id: id, channel_id: channelId }))
+      await this.session.knex('default_channel_group_channel').insert(rows)
+    }
+  }
+
+  async removeFromGroup(id: number, channelIds: readonly ChannelId[]): Promise<void> {
+    for (const chunk of chunksOf(channelIds, CHANNELS_AT_ONCE)) {
+      await this.session
+        .knex('default_channel_group_channel')
+        .where('group_id', id)
+        .whereIn('channel_id', chunk)
+        .delete()
+    }
+  }
+
+  /** Takes a channel out of all groups. False when it was in none. */
+  async leaveGroups(id: ChannelId): Promise<boolean> {
+    const { changes } = await this.session.run('delete from default_channel_group_channel where channel_id = ?', [id])
+    return changes > 0
   }
 }

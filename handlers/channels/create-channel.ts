@@ -1,3 +1,4 @@
+import { addDefaultChannels } from '../../actions/default-channels.ts'
 import { channelText, makeChannel } from '../../actions/make-channel.ts'
 import { principals } from '../../actions/principals.ts'
 import { subscribeUsers } from '../../actions/subscribe-users.ts'
@@ -16,6 +17,7 @@ export const createChannel: Handler<'create-channel'> = async ({ input, write })
     // Whoever makes a channel counts as following it, whether they are to follow it or not.
     const { mayAddOthers } = new ChannelRights(actor, channel, true, tx.organization)
     if (!mayAddOthers && users.some(({ id }) => id !== actor.id)) throw new BadRequestError('Insufficient permission')
+    if (input.is_default_stream) await addDefaultChannels(tx, [channel])
     await subscribeUsers(tx, [channel], users)
     return { id: channel.id }
   })

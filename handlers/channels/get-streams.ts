@@ -20,7 +20,7 @@ export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, has
   const ofOwner = new Set(
     ownerId === null ? [] : (await db.read.subscriptions.ofUser(ownerId, pauses)).map((one) => one.channelId),
   )
-  const isDefault = new Set(input.include_default ? (await db.read.channels.defaults()).map(({ id }) => id) : [])
+  const isDefault = new Set(input.include_default ? await db.read.defaultChannels.ids() : [])
   const isChosen = (channel: Channel): boolean =>
     isKnown(channel) &&
     (input.include_all ||

@@ -1,4 +1,5 @@
-import { changeChannel, changeDefault } from '../../actions/change-channel.ts'
+import { changeChannel } from '../../actions/change-channel.ts'
+import { addDefaultChannels, removeDefaultChannel } from '../../actions/default-channels.ts'
 import { markChannelRead } from '../../actions/mark-read.ts'
 import { type ChannelChanges, wantedChannel } from '../../actions/wanted-channel.ts'
 import type { Tx } from '../../db/repositories.ts'
@@ -25,7 +26,8 @@ export const updateStream: Handler<'update-stream'> = async ({ input, write }) =
       const left = found.channel.isArchived && !wanted.isArchived ? await readBySome(tx, found, from) : undefined
       if (left !== undefined) return left
       await changeChannel(tx, found.channel, wanted)
-      if (input.is_default_stream !== undefined) await changeDefault(tx, wanted, input.is_default_stream)
+      if (input.is_default_stream) await addDefaultChannels(tx, [wanted])
+      if (input.is_default_stream === false) await removeDefaultChannel(tx, wanted.id)
       return undefined
     })
   }

@@ -35,7 +35,7 @@ export const createUser: Handler<'create-user'> = async ({ input, actor: caller,
       passwordHash,
       ...secrets.storedApiKey(newApiKey()),
     })
-    await subscribeUsers(tx, await tx.channels.defaults(), [made])
+    await subscribeUsers(tx, await tx.channels.byIds(await tx.defaultChannels.ids()), [made])
     return made
   })
   return { user_id: user.id }

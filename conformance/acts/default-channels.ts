@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import type { Values } from '../deployment/account.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { kind, some } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
+import type { Json } from '../wire/values.ts'
+import type { Requests, ValidRequest } from './right-request.ts'
+
+export const requests: Requests = {
+  'add-default-stream': async ({ user }, t) => ofAdministrator(t, { stream_id: (await t.channel(user)).id }),
+  'remove-default-stream': ({ channel }, t) => ofAdministrator(t, { stream_id: channel.id }),
+  'create-default-stream-group': ({ channel }, t) =>
+    ofAdministrator(t, {
+      group_name: defaultGroupName(t),
+      description: 'For the suite.',
+      stream_names: [channel.name],
+    }),
+  'update-default-stream-group': async (_, t) =>
+    ofAdministrator(t, { group_id: await newDefaultGroup(t), new_description: 'Still for the suite.' }),
+  'update-default-stream-group-streams': async ({ channel }, t) =>
+    ofAdministrator(t, { group_id: await newDefaultGroup(t), op: 'add', stream_names: [channel.name] }),
+  'remove-default-stream-group': async (_, t) => ofAdministrator(t, { group_id: await newDefaultGroup(t) }),
+}
+
+function ofAdministrator(t: CheckContext, values: Values): ValidRequest {
+  return { as: t.person('administrator'), values }
+}
+
+export function defaultGroupName(t: CheckContext): string {
+  return t.unique('conformance').slice(-60)
+}
+
+/** The ID of a group without channels: the answer that makes it has none. */
+async function newDefaultGroup(t: CheckContext): Promise<number> {
+  const admin = t.person('administrator')
+  const group_name = defaultGroupName(t)
+  await admin.must('create-default-stream-group', { group_name, description: '', stream_names: [] })
+  const { body } = await admin.must('register-queue', { event_types: [], fetch_event_types: ['default_stream_groups'] })
+  await admin.call('delete-queue', { queue_id: body.queue_id })
+  return body.realm_default_stream_groups.find(({ name }: Json) => name === group_name)?.id
+}
+
+/** What a world put before its new users. */
+interface DefaultGroup {
+  readonly name: string
+  /** Known from the first look at it. */
+  readonly id: number
+}
+
+const isOurs = { isOurs: true }
+
+export const actions = [
+  kind(
+    'change default channels',
+    2,
+    ({ manager }) => ({ by: manager, channel: some, isAddition: fc.constantFrom(true, true, false) }),
+    async (world, { by, channel, isAddition }) => {
+      const values = { stream_id: world.channel(channel).id }
+      const answer = await world.manager(by)?.call(`${isAddition ? 'add' : 'remove'}-default-stream`, values)
+      if (isAddition && answer?.status === 200) {
+        world.atEnd(async () => world.manager(undefined)?.call('remove-default-stream', values))
+      }
+      return answer
+    },
+    isOurs,
+  ),
+  kind(
+    'make default group',
+    2,
+    ({ manager }) => ({ by: manager, channels: fc.array(some, { maxLength: 2 }) }),
+    (world, { by, channels }) => makeDefaultGroup(world, by, channels),
+    isOurs,
+  ),
+  kind(
+    'change default group',
+    3,
+    ({ manager }) => ({
+      by: manager,
+      group: some,
+      change: fc.oneof(
+        fc.record({ op: fc.constantFrom('add', 'remove'), channel: some }),
+        fc.record({ new_description: fc.constantFrom('Who builds.', '') }),
+      ),
+    }),
+    async (world, { by, group, change }) => {
+      const { id } = await defaultGroup(world, group)
+      const manager = world.manager(by)
+      if ('new_description' in change) return manager?.call('update-default-stream-group', { group_id: id, ...change })
+      const stream_names = [world.channel(change.channel).name]
+      return manager?.call('update-default-stream-group-streams', { group_id: id, op: change.op, stream_names })
+    },
+    isOurs,
+  ),
+  kind(
+    'remove default group',
+    1,
+    ({ manager }) => ({ by: manager, group: some }),
+    async (world, { by, group }) => {
+      const { id } = await defaultGroup(world, group)
+      const answer = await world.manager(by)?.call('remove-default-stream-group', { group_id: id })
+      const kept = groupsIn(world)
+      if (answer?.status === 200) kept.splice(0, kept.length, ...kept.filter((one) => one.id !== id))
+      return answer
+    },
+    isOurs,
+  ),
+]
+
+function groupsIn(world: World): DefaultGroup[] {
+  return world.kept<DefaultGroup>('default groups')
+}
+
+async function makeDefaultGroup(world: World, by: number | undefined, channels: readonly number[]) {
+  const name = world.unique('Group').slice(-60)
+  const stream_names = channels.map((number) => world.channel(number).name)
+  const values = { group_name: name, description: 'Of a law.', stream_names }
+  const answer = await world.manager(by)?.call('create-default-stream-group', values)
+  if (answer?.status !== 200) return answer
+  const owner = world.person(0)
+  const { body } = await owner.must('register-queue', { event_types: [], fetch_event_types: ['default_stream_groups'] })
+  await owner.call('delete-queue', { queue_id: body.queue_id })
+  const { id } = body.realm_default_stream_groups.find((one: Json) => one.name === name)
+  groupsIn(world).push({ id, name })
+  world.atEnd(() => owner.call('remove-default-stream-group', { group_id: id }))
+  return answer
+}
+
+/** One of those of the world, which has one at least: the first of its people is the owner, who may always make some. */
+async function defaultGroup(world: World, number: number): Promise<DefaultGroup> {
+  if (groupsIn(world).length === 0) await makeDefaultGroup(world, 0, [])
+  const groups = groupsIn(world)
+  const group = groups[number % groups.length]
+  if (group === undefined) throw new Error('the owner of a world could make no group')
+  return group
+}

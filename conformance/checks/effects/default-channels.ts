@@ -1,0 +1,127 @@
+import { defaultGroupName } from '../../acts/default-channels.ts'
+import type { Values } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effect, type Shows } from '../../kernel/effect.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { ownOf } from '../subscriptions.ts'
+import { stateFor } from './hearing.ts'
+
+const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
+
+export const checks: readonly Check[] = [
+  effect(
+    ['add-default-stream', 'remove-default-stream'],
+    'new members follow the channels that an administrator has put before them, and no others, as everybody is told',
+    [...seeing, 'create-user', 'get-subscriptions', 'get-streams'],
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const admin = t.person('administrator')
+      const channel = await t.channel(user)
+      const values = { stream_id: channel.id }
+      const queue = await EventQueue.open(user, { event_types: ['default_streams'], fetch_event_types: [] })
+      for (const [operation, isDefault] of [
+        ['add-default-stream', true],
+        ['remove-default-stream', false],
+      ] as const) {
+        await admin.must(operation, values)
+        const isTold = (event: Json): boolean => idsOf(event.default_streams).includes(channel.id) === isDefault
+        const { event, exchange, lacked } = await queue.until((one) => one.type === 'default_streams' && isTold(one))
+        const says = `channel ${channel.id} ${isDefault ? 'among' : 'no longer among'} those told`
+        shows(exchange, event !== undefined, `${says}; but ${lacked}`)
+        const state = await stateFor(user, { event_types: ['default_streams'] })
+        const isListed = idsOf(state.body.realm_default_streams).includes(channel.id)
+        shows(state, isListed === isDefault, `${says} in \`realm_default_streams\``)
+        const newcomer = await t.newUser()
+        const followed = await newcomer.must('get-subscriptions')
+        shows(
+          followed,
+          (ownOf(followed, channel) !== undefined) === isDefault,
+          `${says} whom user ${newcomer.userId} follows`,
+        )
+        await admin.must(operation, values) // once more, which changes nothing
+      }
+      await queue.close()
+      const hidden = await t.channel(admin, [], true)
+      const refused = await admin.call('add-default-stream', { stream_id: hidden.id })
+      shows(refused, isRefused(refused), `a refusal: channel ${hidden.id} is private`)
+    },
+    'admin',
+  ),
+  effect(
+    [
+      'create-default-stream-group',
+      'update-default-stream-group',
+      'update-default-stream-group-streams',
+      'remove-default-stream-group',
+    ],
+    'groups of channels for new users are as an administrator wants them, as everybody is told',
+    seeing,
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const admin = t.person('administrator')
+      const [first, second] = [await t.channel(user), await t.channel(user)]
+      const [group_name, new_group_name] = [defaultGroupName(t), defaultGroupName(t)]
+      const queue = await EventQueue.open(user, { event_types: ['default_stream_groups'], fetch_event_types: [] })
+      const made = { group_name, description: t.unique('made for'), stream_names: [first.name] }
+      await admin.must('create-default-stream-group', made)
+      const { id } = await holdsGroup(t, shows, queue, group_name, {
+        description: made.description,
+        streams: [first.id],
+      })
+      const again = await admin.call('create-default-stream-group', made)
+      shows(again, isRefused(again), 'a refusal: there is a group of this name')
+      const change = (values: Values): Promise<Exchange> =>
+        admin.must('update-default-stream-group-streams', { group_id: id, ...values })
+      await change({ op: 'add', stream_names: [second.name] })
+      await holdsGroup(t, shows, queue, group_name, { id, streams: [first.id, second.id] })
+      await change({ op: 'remove', stream_names: [first.name] })
+      await holdsGroup(t, shows, queue, group_name, { id, streams: [second.id] })
+      const described = { new_group_name, new_description: t.unique('renamed') }
+      await admin.must('update-default-stream-group', { group_id: id, ...described })
+      const as = { id, description: described.new_description, streams: [second.id] }
+      await holdsGroup(t, shows, queue, new_group_name, as)
+      await admin.must('remove-default-stream-group', { group_id: id })
+      await holdsGroup(t, shows, queue, new_group_name, undefined)
+      await queue.close()
+      const gone = await admin.call('update-default-stream-group', { group_id: id, new_description: 'Too late.' })
+      shows(gone, isRefused(gone), `a refusal: group ${id} has been removed`)
+    },
+    'admin',
+  ),
+]
+
+/** Channels by their ids; whole channels stand there before level 330. */
+function idsOf(list: Json): Json[] {
+  return listOf(list).map((one: Json) => one?.stream_id ?? one)
+}
+
+/** Whether the group is told and listed as `wanted` says; undefined: whether it is gone. */
+async function holdsGroup(
+  t: CheckContext,
+  shows: Shows,
+  queue: EventQueue,
+  name: string,
+  wanted: Values | undefined,
+): Promise<Json> {
+  const isRight = (list: Json): boolean => {
+    const group = listOf(list).find((one: Json) => one.name === name)
+    if (group === undefined || wanted === undefined) return group === wanted
+    const { streams, ...fields } = wanted
+    return (
+      isSetOf(idsOf(group.streams), streams as number[]) &&
+      Object.entries(fields).every(([field, value]) => group[field] === value)
+    )
+  }
+  const says = wanted === undefined ? `no group "${name}"` : `the group "${name}" with ${JSON.stringify(wanted)}`
+  const { event, exchange, lacked } = await queue.until(
+    (one) => one.type === 'default_stream_groups' && isRight(one.default_stream_groups),
+  )
+  shows(exchange, event !== undefined, `${says}; but ${lacked}`)
+  const state = await stateFor((await t.scene()).user, { event_types: ['default_stream_groups'] })
+  const groups = listOf(state.body.realm_default_stream_groups)
+  shows(state, isRight(groups), `${says} in \`realm_default_stream_groups\``)
+  return groups.find((one: Json) => one.name === name) ?? {}
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, type Parameters, startParley, type TestServer } from '../../server/testing.ts'
+
+const TYPES = ['default_streams', 'default_stream_groups']
+
+onEachDatabase('default channels', (dialect) => {
+  /** Lists are the whole organization's: each test has a server to itself. */
+  const withServer = async (work: (server: TestServer) => Promise<void>) => {
+    const server = await startParley(dialect)
+    try {
+      await work(server)
+    } finally {
+      await server.stop()
+    }
+  }
+  const state = async (user: ApiClient) => {
+    const { realm_default_streams: ids, realm_default_stream_groups: groups } = await user.must('POST', '/register', {
+      event_types: [],
+      fetch_event_types: TYPES,
+    })
+    return { ids, groups }
+  }
+  const listen = async (user: ApiClient) => {
+    const parameters = { event_types: TYPES, fetch_event_types: [] }
+    const { queue_id, last_event_id: first } = await user.must('POST', '/register', parameters)
+    let last_event_id = first
+    return async () => {
+      const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+      last_event_id = events.at(-1)?.id ?? last_event_id
+      return events.map(({ id: _, ...event }: { id: number }) => event)
+    }
+  }
+  const make = async (user: ApiClient, name: string, parameters: Parameters = {}) =>
+    (await user.must('POST', '/channels/create', { name, subscribers: [user.userId], ...parameters })).id as number
+  const refused = async (answer: Promise<{ status: number; body: { msg: string } }>, msg: string) => {
+    const { status, body } = await answer
+    assert.deepEqual([status, body.msg], [400, msg])
+  }
+
+  test('an administrator changes what new members follow; each change is told once, to everybody but guests', () =>
+    withServer(async (server) => {
+      const [admin, member, guest] = [server.as('admin'), server.as('member'), server.as('guest')]
+      const [first, second] = [await make(member, 'First'), await make(member, 'Second')]
+      const [heard, guestHeard] = [await listen(member), await listen(guest)]
+      for (const stream_id of [second, first, first]) await admin.must('POST', '/default_streams', { stream_id })
+      const told = (...ids: number[]) => ({ type: 'default_streams', default_streams: ids })
+      assert.deepEqual(await heard(), [told(second), told(first, second)])
+      assert.deepEqual(await state(member), { ids: [first, second], groups: [] })
+      assert.deepEqual(await state(guest), { ids: [], groups: [] })
+      const { userId, ...newcomer } = await server.newUser()
+      assert.ok(newcomer)
+      for (const id of [first, second]) {
+        const { subscribers } = await member.must('GET', `/streams/${id}/members`)
+        assert.ok(subscribers.includes(userId))
+      }
+      for (const stream_id of [second, second]) await admin.must('DELETE', '/default_streams', { stream_id })
+      assert.deepEqual(await heard(), [told(first)])
+      await admin.must('DELETE', `/streams/${first}`)
+      assert.deepEqual(await heard(), [told()])
+      assert.deepEqual(await guestHeard(), [])
+    }))
+
+  test('refuse channels that are not there, private or archived, and whoever is no administrator', () =>
+    withServer(async (server) => {
+      const [admin, member] = [server.as('admin'), server.as('member')]
+      const [open, hidden, archived] = [
+        await make(member, 'Open'),
+        await make(member, 'Hidden', { invite_only: true }),
+        await make(member, 'Archived'),
+      ]
+      await admin.must('DELETE', `/streams/${archived}`)
+      const add = (stream_id: unknown) => admin.post('/default_streams', { stream_id })
+      await refused(add(2_000_000_000), 'Invalid channel ID')
+      await refused(add(archived), 'Invalid channel ID')
+      await refused(add(hidden), 'Private channels cannot be made default.')
+      await refused(add('x'), 'stream_id is not an integer')
+      await refused(admin.delete('/default_streams', { stream_id: 2_000_000_000 }), 'Invalid channel ID')
+      await refused(member.post('/default_streams', { stream_id: open }), 'Must be an organization administrator')
+      await refused(member.delete('/default_streams', { stream_id: open }), 'Must be an organization administrator')
+      assert.deepEqual(await state(member), { ids: [], groups: [] })
+    }))
+
+  test('channels that are made as default ones are told of at once, however many they are', () =>
+    withServer(async (server) => {
+      const admin = server.as('admin')
+      const heard = await listen(admin)
+      const subscriptions = ['One', 'Two', 'Three'].map((name) => ({ name }))
+      await admin.must('POST', '/users/me/subscriptions', { subscriptions, is_default_stream: true })
+      const { ids } = await state(admin)
+      assert.equal(ids.length, 3)
+      assert.deepEqual(await heard(), [{ type: 'default_streams', default_streams: ids }])
+    }))
+
+  test('groups of channels for new users: made, changed, removed', () =>
+    withServer(async (server) => {
+      const [admin, member, guest] = [server.as('admin'), server.as('member'), server.as('guest')]
+      const [first, second] = [await make(member, 'First'), await make(member, 'Second')]
+      const [heard, guestHeard] = [await listen(member), await listen(guest)]
+      const wanted = { group_name: ' Engineers ', description: 'Who builds', stream_names: ['second', 'Second'] }
+      await admin.must('POST', '/default_stream_groups/create', wanted)
+      const [group] = (await state(member)).groups
+      const path = `/default_stream_groups/${group.id}`
+      const as = (name: string, description: string, streams: number[]) => ({
+        type: 'default_stream_groups',
+        default_stream_groups: [{ id: group.id, name, description, streams }],
+      })
+      await admin.must('PATCH', `${path}/streams`, { op: 'add', stream_names: ['First'] })
+      await admin.must('PATCH', path, { new_group_name: 'Builders' })
+      await admin.must('PATCH', path, { new_group_name: 'Builders', new_description: 'Who builds' })
+      await admin.must('PATCH', path, { new_description: '' })
+      await admin.must('PATCH', `${path}/streams`, { op: 'remove', stream_names: ['second'] })
+      await admin.must('DELETE', `/streams/${first}`)
+      await admin.must('DELETE', path)
+      assert.deepEqual(await heard(), [
+        as('Engineers', 'Who builds', [second]),
+        as('Engineers', 'Who builds', [first, second]),
+        as('Builders', 'Who builds', [first, second]),
+        as('Builders', '', [first, second]),
+        as('Builders', '', [first]),
+        as('Builders', '', []),
+        { type: 'default_stream_groups', default_stream_groups: [] },
+      ])
+      assert.deepEqual(await guestHeard(), [])
+    }))
+
+  test('groups: refuse, each with its reason, and change nothing', () =>
+    withServer(async (server) => {
+      const [admin, member] = [server.as('admin'), server.as('member')]
+      const usual = await make(member, 'Usual')
+      for (const name of ['Open', 'Other']) await make(member, name)
+      await make(member, 'Hidden', { invite_only: true })
+      await admin.must('POST', '/default_streams', { stream_id: usual })
+      const create = '/default_stream_groups/create'
+      await admin.must('POST', create, { group_name: 'One', description: '', stream_names: ['Open'] })
+      await admin.must('POST', create, { group_name: 'Two', description: '', stream_names: [] })
+      const before = await state(admin)
+      const [{ id }] = before.groups
+      const path = `/default_stream_groups/${id}`
+      const made = (changes: Parameters) =>
+        admin.post(create, { group_name: 'Three', description: '', stream_names: [], ...changes })
+      const change = (op: string, stream_names: string[]) => admin.patch(`${path}/streams`, { op, stream_names })
+      const missing = "Default channel group with id '2000000000' does not exist."
+      await refused(made({ group_name: 'ONE' }), "Default channel group 'ONE' already exists")
+      await refused(made({ group_name: ' ' }), 'group_name cannot be blank')
+      await refused(made({ group_name: 'x'.repeat(61) }), 'group_name is too long (limit: 60 characters)')
+      await refused(made({ description: 'x'.repeat(1025) }), 'description is too long (limit: 1024 characters)')
+      await refused(made({ stream_names: ['Open', 'No such'] }), "Invalid channel name 'No such'")
+      await refused(made({ stream_names: ['Hidden'] }), 'Private channels cannot be made default.')
+      await refused(made({ stream_names: ['Usual'] }), "New members follow channel 'Usual' anyway")
+      await refused(change('add', ['Other', 'Open']), "Channel 'Open' is in the default channel group 'One' already")
+      await refused(change('remove', ['Open', 'Other']), "Channel 'Other' is not in the default channel group 'One'")
+      await refused(change('move', ['Open']), 'Invalid op')
+      const open = (await admin.must('GET', '/get_stream_id', { stream: 'Open' })).stream_id
+      await refused(admin.patch(`/streams/${open}`, { is_private: true }), 'A default channel cannot be private.')
+      await refused(
+        admin.patch(path, {}),
+        'Nothing to do. Specify at least one of "new_group_name" or "new_description".',
+      )
+      await refused(admin.patch(path, { new_group_name: 'two' }), "Default channel group 'two' already exists")
+      for (const answer of [
+        admin.patch('/default_stream_groups/2000000000', { new_description: 'x' }),
+        admin.delete('/default_stream_groups/2000000000'),
+        admin.patch('/default_stream_groups/2000000000/streams', { op: 'add', stream_names: [] }),
+      ])
+        await refused(answer, missing)
+      for (const answer of [
+        member.post(create, { group_name: 'Three', description: '', stream_names: [] }),
+        member.patch(path, { new_description: 'x' }),
+        member.patch(`${path}/streams`, { op: 'add', stream_names: [] }),
+        member.delete(path),
+      ])
+        await refused(answer, 'Must be an organization administrator')
+      assert.deepEqual(await state(admin), before)
+    }))
+
+  test('whoever becomes a guest, or is none any more, is told what they are to know', () =>
+    withServer(async (server) => {
+      const [owner, member] = [server.as('owner'), server.as('member')]
+      const id = await make(member, 'Usual')
+      await owner.must('POST', '/default_streams', { stream_id: id })
+      const grouped = { group_name: 'One', description: '', stream_names: [] }
+      await owner.must('POST', '/default_stream_groups/create', grouped)
+      const { groups } = await state(owner)
+      const heard = await listen(member)
+      for (const role of [600, 400, 300]) await owner.must('PATCH', `/users/${member.userId}`, { role })
+      assert.deepEqual(await heard(), [
+        { type: 'default_streams', default_streams: [] },
+        { type: 'default_stream_groups', default_stream_groups: [] },
+        { type: 'default_streams', default_streams: [id] },
+        { type: 'default_stream_groups', default_stream_groups: groups },
+      ])
+    }))
+
+  test('refuse more than every client can be told again and again (DIFF-DEFAULTS)', () =>
+    withServer(async (server) => {
+      const admin = server.as('admin')
+      const make = (count: number, prefix: string, more: Parameters = {}) =>
+        admin.post('/users/me/subscriptions', {
+          subscriptions: Array.from({ length: count }, (_, index) => ({ name: `${prefix} ${index}` })),
+          ...more,
+        })
+      assert.equal((await make(999, 'Usual', { is_default_stream: true })).status, 200)
+      await refused(make(2, 'More', { is_default_stream: true }), 'New members can follow at most 1000 channels.')
+      assert.equal((await make(1, 'Last', { is_default_stream: true })).status, 200)
+      assert.equal((await make(1000, 'Chosen')).status, 200)
+      const names = Array.from({ length: 1000 }, (_, index) => `Chosen ${index}`)
+      const group = (group_name: string, stream_names: string[]) =>
+        admin.post('/default_stream_groups/create', { group_name, description: '', stream_names })
+      assert.equal((await group('Full', names)).status, 200)
+      await refused(group('Over', ['general']), 'Groups of channels for new users can have at most 1000 channels.')
+      for (let index = 1; index < 200; index += 1) assert.equal((await group(`Group ${index}`, [])).status, 200)
+      await refused(group('Over', []), 'There can be at most 200 groups of channels for new users.')
+    }))
+})
