@@ -12,6 +12,7 @@ import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
 import { isSystemGroupId } from '../domain/user-groups/system-groups.ts'
 import { hasRole } from '../domain/users/roles.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { acceptFolder } from './channel-folders.ts'
 import { createChannel } from './create-channel.ts'
 
 /** How a request wants the channels that it makes, by the names of the wire; what it leaves to the server is absent. */
@@ -57,8 +58,6 @@ export async function makeChannel(
   if (!inviteOnly && !isHistoryPublic) throw new BadRequestError('Invalid parameters')
   if (inviteOnly && wishes.is_default_stream) throw new BadRequestError('A default channel cannot be private.')
   if (wishes.is_web_public) throw new UnsupportedParameterError('is_web_public')
-  // No folder exists yet.
-  if (typeof wishes.folder_id === 'number') throw new BadRequestError('Invalid channel folder ID')
   return createChannel(tx, {
     name,
     description,
@@ -70,6 +69,7 @@ export async function makeChannel(
     messageRetentionDays: storedRetentionDays(wishes.message_retention_days ?? 'realm_default'),
     topicsPolicy: wishes.topics_policy ?? 'inherit',
     groupSettings: await groupSettings(tx, wishes),
+    folderId: await acceptFolder(tx, wishes.folder_id ?? null),
   })
 }
 

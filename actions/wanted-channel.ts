@@ -16,6 +16,7 @@ import { hasRole, ROLE } from '../domain/users/roles.ts'
 import type { FoundChannel } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { acceptGroupValue, type GroupValueUpdate } from './accept-group-value.ts'
+import { acceptFolder } from './channel-folders.ts'
 
 type GroupChanges = { readonly [Name in ChannelGroupSettingName]?: GroupValueUpdate | undefined }
 
@@ -28,6 +29,7 @@ export interface ChannelChanges extends GroupChanges {
   readonly message_retention_days?: number | 'realm_default' | 'unlimited' | undefined
   readonly is_archived?: boolean | undefined
   readonly topics_policy?: TopicsPolicy | undefined
+  readonly folder_id?: number | null | undefined
 }
 
 const GROUP_SETTINGS = Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]
@@ -58,6 +60,7 @@ export async function wantedChannel(
     isArchived: channel.isArchived && changes.is_archived !== false,
     messageRetentionDays: days === undefined ? channel.messageRetentionDays : storedRetentionDays(days),
     topicsPolicy,
+    folderId: changes.folder_id === undefined ? channel.folderId : await acceptFolder(tx, changes.folder_id),
     groupSettings: await groupSettings(tx, channel, changes),
   }
   if (changes.text.name !== undefined) await refuseName(tx, channel, changes.text.name)
@@ -125,5 +128,6 @@ async function refusePrivateDefault(
   if (isDefaultWanted && isArchived) throw new BadRequestError('A default channel cannot be archived.')
   if (!inviteOnly) return
   const isDefault = isDefaultWanted ?? (await read.defaultChannels.has(id))
-  if (isDefault || (await read.defaultChannels.isInGroup(id))) throw new BadRequestError('A default channel cannot be private.')
+  if (isDefault || (await read.defaultChannels.isInGroup(id)))
+    throw new BadRequestError('A default channel cannot be private.')
 }

@@ -6,7 +6,7 @@ import { AlertWordReader, AlertWordWriter } from './repositories/alert-words.ts'
 import { AttachmentReader, AttachmentWriter } from './repositories/attachments.ts'
 import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.ts'
 import { BotReader } from './repositories/bots.ts'
-import { ChannelFolderReader } from './repositories/channel-folders.ts'
+import { ChannelFolderReader, ChannelFolderWriter } from './repositories/channel-folders.ts'
 import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
 import { CustomEmojiReader } from './repositories/custom-emoji.ts'
 import { CustomProfileFieldReader } from './repositories/custom-profile-fields.ts'
@@ -82,7 +82,7 @@ const REPOSITORIES = {
   userGroups: both(UserGroupReader, UserGroupWriter),
   drafts,
   bots: only(BotReader),
-  channelFolders: only(ChannelFolderReader),
+  channelFolders: both(ChannelFolderReader, ChannelFolderWriter),
   customProfileFields: only(CustomProfileFieldReader),
   defaultChannels: both(DefaultChannelReader, DefaultChannelWriter),
   devices: only(DeviceReader),

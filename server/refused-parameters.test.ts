@@ -75,7 +75,6 @@ const REFUSED: readonly Refusal[] = [
   ...idleSettings(),
   { parameter: 'create-channel is_web_public', target: newChannel, refused: [true], accepted: [false] },
   { parameter: 'update-stream is_web_public', target: presentChannel, refused: [true], accepted: [false] },
-  { parameter: 'update-stream folder_id', target: presentChannel, refused: [3], accepted: [null] },
 ]
 
 /** Settings of the organization that nothing depends on yet: what they are may be sent, and nothing else. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { type Action, kind, some } from '../laws/action-kind.ts'
 import type { NewChannel } from '../laws/world.ts'
+import { foldersIn } from './channel-folders.ts'
 import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
@@ -25,6 +26,8 @@ export type CreateChannel = Action & NewChannel
 export interface MakeChannel {
   readonly followers: readonly number[]
   readonly isPrivate: boolean
+  /** Of those that the world made, if it has that many. */
+  readonly folder: number | undefined
 }
 export interface ArchiveChannel extends Action {
   readonly channel: number
@@ -65,11 +68,20 @@ export const actions = [
   ),
   kind<MakeChannel>(
     'make channel',
-    2,
-    ({ who }) => ({ followers: fc.uniqueArray(who, { maxLength: 4 }), isPrivate: fc.boolean() }),
-    async (world, { who, followers, isPrivate }) => {
+    1,
+    ({ who }) => ({
+      followers: fc.uniqueArray(who, { maxLength: 4 }),
+      isPrivate: fc.boolean(),
+      folder: fc.option(fc.nat({ max: 1 }), { nil: undefined }),
+    }),
+    async (world, { who, followers, isPrivate, folder }) => {
       const name = world.unique('conformance')
-      const values = { name, subscribers: world.named(followers), invite_only: isPrivate }
+      const values = {
+        name,
+        subscribers: world.named(followers),
+        invite_only: isPrivate,
+        folder_id: foldersIn(world)[folder ?? -1],
+      }
       const made = await world.person(who).call('create-channel', values)
       if (made.status === 200) world.channels.push({ id: made.body.id, name, isPrivate, spellings: [] })
       return made
@@ -92,6 +104,16 @@ export const actions = [
       const answer = await world.manager(by)?.call('update-stream', { stream_id: channel.id, ...change })
       if (answer?.status === 200) world.noteChange(channel, { isPrivate: change.is_private === true })
       return answer
+    },
+    { isOurs: true },
+  ),
+  kind(
+    'put channel into folder',
+    1,
+    ({ manager }) => ({ by: manager, channel: some, folder: fc.option(fc.nat({ max: 1 }), { nil: undefined }) }),
+    (world, { by, channel, folder }) => {
+      const values = { stream_id: world.channel(channel).id, folder_id: foldersIn(world)[folder ?? -1] ?? null }
+      return world.manager(by)?.call('update-stream', values)
     },
     { isOurs: true },
   ),

@@ -52,7 +52,7 @@ const isOurs = { isOurs: true }
 export const actions = [
   kind(
     'change default channels',
-    2,
+    1,
     ({ manager }) => ({ by: manager, channel: some, isAddition: fc.constantFrom(true, true, false) }),
     async (world, { by, channel, isAddition }) => {
       const values = { stream_id: world.channel(channel).id }
@@ -66,14 +66,14 @@ export const actions = [
   ),
   kind(
     'make default group',
-    2,
+    1,
     ({ manager }) => ({ by: manager, channels: fc.array(some, { maxLength: 2 }) }),
     (world, { by, channels }) => makeDefaultGroup(world, by, channels),
     isOurs,
   ),
   kind(
     'change default group',
-    3,
+    1,
     ({ manager }) => ({
       by: manager,
       group: some,

@@ -183,7 +183,7 @@ export type NewChannel = Pick<
   | 'messageRetentionDays'
   | 'topicsPolicy'
 > &
-  Partial<Pick<Channel, 'groupSettings'>>
+  Partial<Pick<Channel, 'groupSettings' | 'folderId'>>
 
 export class ChannelWriter extends ChannelReader {
   /** Undefined when the name is taken. */
@@ -203,7 +203,7 @@ export class ChannelWriter extends ChannelReader {
         is_archived: false,
         message_retention_days: channel.messageRetentionDays,
         topics_policy: channel.topicsPolicy,
-        folder_id: null,
+        folder_id: channel.folderId ?? null,
         activity_counted_at: channel.createdAt,
         group_settings: JSON.stringify(groupSettings),
         has_group_readers: isFoundByGroups({ creatorId, inviteOnly, groupSettings }),
@@ -235,7 +235,7 @@ export class ChannelWriter extends ChannelReader {
   async update(channel: Channel): Promise<void> {
     await this.session.run(
       `update channel set name = ?, name_key = ?, description = ?, rendered_description = ?, invite_only = ?,
-         history_public_to_subscribers = ?, is_archived = ?, message_retention_days = ?, topics_policy = ?,
+         history_public_to_subscribers = ?, is_archived = ?, message_retention_days = ?, topics_policy = ?, folder_id = ?,
          group_settings = ?, has_group_readers = ? where id = ?`,
       [
         channel.name,
@@ -247,6 +247,7 @@ export class ChannelWriter extends ChannelReader {
         Number(channel.isArchived),
         channel.messageRetentionDays,
         channel.topicsPolicy,
+        channel.folderId,
         JSON.stringify(channel.groupSettings),
         Number(isFoundByGroups(channel)),
         channel.id,

@@ -13,6 +13,7 @@ const TOLD = [
   'name',
   'message_retention_days',
   'topics_policy',
+  'folder_id',
   ...(Object.keys(CHANNEL_GROUP_SETTINGS) as ChannelGroupSettingName[]),
   'stream_post_policy',
   'is_announcement_only',

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import type { Values } from '../deployment/account.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { kind, some } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
+import type { Json } from '../wire/values.ts'
+import type { Requests, ValidRequest } from './right-request.ts'
+
+export const requests: Requests = {
+  'create-channel-folder': (_, t) => ofAdministrator(t, { name: folderName(t) }),
+  'reorder-channel-folders': async (_, t) => ofAdministrator(t, { order: await orderOfAll(t) }),
+  'update-channel-folder': async (_, t) => {
+    const { body } = await t.person('administrator').must('create-channel-folder', { name: folderName(t) })
+    return ofAdministrator(t, { channel_folder_id: body.channel_folder_id, description: 'For the suite.' })
+  },
+}
+
+function ofAdministrator(t: CheckContext, values: Values): ValidRequest {
+  return { as: t.person('administrator'), values }
+}
+
+export function folderName(t: CheckContext): string {
+  return t.unique('conformance').slice(-60)
+}
+
+/** IDs of all folders, as they stand. */
+export async function orderOfAll(t: CheckContext): Promise<number[]> {
+  const { body } = await t.person('administrator').must('get-channel-folders', { include_archived: true })
+  return body.channel_folders.map(({ id }: Json) => id)
+}
+
+/** Ids of those that a world has made. */
+export function foldersIn(world: World): number[] {
+  return world.kept<number>('folders')
+}
+
+const isOurs = { isOurs: true }
+
+export const actions = [
+  kind(
+    'make folder',
+    1,
+    ({ manager }) => ({ by: manager, description: fc.constantFrom('', 'What we **make**') }),
+    (world, { by, description }) => makeFolder(world, by, description),
+    isOurs,
+  ),
+  kind(
+    'change folder',
+    1,
+    ({ manager }) => ({
+      by: manager,
+      folder: some,
+      change: fc.oneof(
+        fc.record({ is_archived: fc.boolean() }),
+        fc.record({ description: fc.constantFrom('Soon.', '') }),
+        fc.constant({ isRenamed: true as const }),
+      ),
+    }),
+    async (world, { by, folder, change }) => {
+      if (foldersIn(world).length === 0) await makeFolder(world, 0, '')
+      const channel_folder_id = foldersIn(world)[folder % foldersIn(world).length]
+      const values = 'isRenamed' in change ? { name: world.unique('Renamed').slice(-60) } : change
+      return world.manager(by)?.call('update-channel-folder', { channel_folder_id, ...values })
+    },
+    isOurs,
+  ),
+  kind(
+    'reorder folders',
+    1,
+    ({ manager }) => ({ by: manager }),
+    async (world, { by }) => {
+      for (const _ of [0, 1]) if (foldersIn(world).length < 2) await makeFolder(world, 0, '')
+      const { body } = await world.person(0).must('get-channel-folders', { include_archived: true })
+      const order = body.channel_folders.map(({ id }: Json) => id).reverse()
+      return world.manager(by)?.call('reorder-channel-folders', { order })
+    },
+    isOurs,
+  ),
+]
+
+async function makeFolder(world: World, by: number | undefined, description: string) {
+  const values = { name: world.unique('Folder').slice(-60), description }
+  const answer = await world.manager(by)?.call('create-channel-folder', values)
+  if (answer?.status === 200) foldersIn(world).push(answer.body.channel_folder_id)
+  return answer
+}

@@ -1,0 +1,154 @@
+import { folderName, orderOfAll } from '../../acts/channel-folders.ts'
+import type { Account, Values } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { isNow } from '../../kernel/messaging.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isRefused, type Json, listOf } from '../../wire/values.ts'
+import { stateFor } from './hearing.ts'
+
+const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
+
+export const checks: readonly Check[] = [
+  effect(
+    ['create-channel-folder', 'update-channel-folder', 'get-channel-folders'],
+    'folders are as an administrator wants them, as everybody is told',
+    seeing,
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const admin = t.person('administrator')
+      const queue = await EventQueue.open(user, { event_types: ['channel_folder'], fetch_event_types: [] })
+      const wanted = { name: folderName(t), description: 'What we **make**' }
+      const made = await admin.must('create-channel-folder', wanted)
+      const id = made.body.channel_folder_id
+      const rendered_description = '<p>What we <strong>make</strong></p>'
+      const folder = { id, ...wanted, rendered_description, is_archived: false, creator_id: admin.userId }
+      const added = await queue.until((one) => one.op === 'add' && one.channel_folder?.id === id)
+      isAs(shows, added.exchange, added.event?.channel_folder, folder, added.lacked)
+      shows(
+        added.exchange,
+        isNow(added.event?.channel_folder?.date_created, made),
+        '`date_created` is the present second',
+      )
+      await isListed(shows, user, folder)
+      const taken = await admin.call('create-channel-folder', { name: wanted.name.toUpperCase() })
+      shows(taken, isRefused(taken), 'a refusal: there is a folder of this name')
+      for (const changes of [
+        { name: folderName(t) },
+        { description: '' },
+        { is_archived: true },
+        { is_archived: false },
+      ]) {
+        await admin.must('update-channel-folder', { channel_folder_id: id, ...changes })
+        const isMeant = (one: Json): boolean =>
+          Object.entries(changes).every(([name, value]) => one.data?.[name] === value)
+        const { event, exchange, lacked } = await queue.until((one) => one.channel_folder_id === id && isMeant(one))
+        shows(exchange, event !== undefined, `${JSON.stringify(changes)} told of folder ${id}; but ${lacked}`)
+        Object.assign(folder, changes, 'description' in changes && { rendered_description: '' })
+        await isListed(shows, user, folder)
+      }
+      await queue.close()
+    },
+    'admin',
+  ),
+  effect(
+    'reorder-channel-folders',
+    'folders are in the order that an administrator wants, as everybody is told',
+    [...seeing, 'create-channel-folder', 'get-channel-folders'],
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const admin = t.person('administrator')
+      const make = async (): Promise<number> =>
+        (await admin.must('create-channel-folder', { name: folderName(t) })).body.channel_folder_id
+      const [first, second] = [await make(), await make()]
+      const queue = await EventQueue.open(user, { event_types: ['channel_folder'], fetch_event_types: [] })
+      const others = (await orderOfAll(t)).filter((id) => id !== first && id !== second)
+      await admin.must('reorder-channel-folders', { order: [second, ...others, first] })
+      const isRight = (ids: readonly number[]): boolean =>
+        ids.includes(first) && ids.indexOf(second) < ids.indexOf(first)
+      if (t.level >= 418) {
+        const { event, exchange, lacked } = await queue.until(
+          (one) => one.op === 'reorder' && isRight(listOf(one.order)),
+        )
+        shows(exchange, event !== undefined, `folder ${second} told before ${first}; but ${lacked}`)
+      }
+      await queue.close()
+      const listed = await user.must('get-channel-folders')
+      const ids = listed.body.channel_folders.map(({ id }: Json) => id)
+      shows(listed, isRight(ids), `folder ${second} before ${first}`)
+      const places: number[] = listed.body.channel_folders.map(({ order }: Json) => order)
+      shows(
+        listed,
+        places.every((place, index) => index === 0 || place > Number(places[index - 1])),
+        '`order` ascends',
+      )
+      const strange = await admin.call('reorder-channel-folders', { order: [first, first, second, ...others] })
+      shows(strange, isRefused(strange), `a refusal: folder ${first} is named twice`)
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/create-channel-folder/channels',
+    'a channel lies in the folder that it was made for, which then stays in use',
+    [
+      'create-channel-folder',
+      'update-channel-folder',
+      'create-channel',
+      'update-stream',
+      ...seeing,
+      'get-stream',
+      'subscribe',
+      'get-subscriptions',
+    ],
+    async (t, shows) => {
+      const admin = t.person('administrator')
+      const made = await admin.must('create-channel-folder', { name: folderName(t) })
+      const folder_id = made.body.channel_folder_id
+      const followed = await t.channel(admin, [], false, { folder_id })
+      const queue = await EventQueue.open(admin, { event_types: ['stream'], fetch_event_types: [] })
+      const values = { name: t.unique('conformance'), subscribers: [], folder_id }
+      const { body } = await admin.must('create-channel', values)
+      for (const stream_id of [followed.id, body.id]) {
+        const shown = await admin.must('get-stream', { stream_id })
+        shows(shown, shown.body.stream.folder_id === folder_id, `\`folder_id\` of channel ${stream_id} is ${folder_id}`)
+      }
+      for (const wanted of [null, folder_id]) {
+        await admin.must('update-stream', { stream_id: followed.id, folder_id: wanted })
+        const told = { type: 'stream', op: 'update', stream_id: followed.id, property: 'folder_id', value: wanted }
+        const { event, exchange, lacked } = await queue.until(told)
+        shows(exchange, event !== undefined, `\`folder_id\` of channel ${followed.id} told as ${wanted}; but ${lacked}`)
+        const shown = await admin.must('get-stream', { stream_id: followed.id })
+        shows(shown, shown.body.stream.folder_id === wanted, `\`folder_id\` of channel ${followed.id} is ${wanted}`)
+      }
+      await queue.close()
+      const archived = await admin.call('update-channel-folder', { channel_folder_id: folder_id, is_archived: true })
+      shows(archived, isRefused(archived), `a refusal: there are channels in folder ${folder_id}`)
+      const unknown = await admin.call('create-channel', {
+        ...values,
+        name: t.unique('conformance'),
+        folder_id: 2_147_483_646,
+      })
+      shows(unknown, isRefused(unknown), 'a refusal: there is no such folder')
+    },
+    'admin',
+  ),
+]
+
+function isAs(shows: Shows, exchange: Exchange, folder: Json, wanted: Values, lacked = ''): void {
+  const odd = Object.entries(wanted).filter(([name, value]) => folder?.[name] !== value)
+  const says = `folder ${wanted.id} with ${odd.map(([name, value]) => `${name} ${JSON.stringify(value)}`)}`
+  shows(exchange, odd.length === 0, lacked === '' ? says : `${says}; but ${lacked}`)
+}
+
+/** Whether the folder is in every list as it should be. */
+async function isListed(shows: Shows, reader: Account, wanted: Values): Promise<void> {
+  const find = (list: Json): Json => listOf(list).find(({ id }: Json) => id === wanted.id)
+  const state = await stateFor(reader, { event_types: ['channel_folder'], fetch_event_types: ['channel_folders'] })
+  isAs(shows, state, find(state.body.channel_folders), wanted)
+  const all = await reader.must('get-channel-folders', { include_archived: true })
+  isAs(shows, all, find(all.body.channel_folders), wanted)
+  const inUse = await reader.must('get-channel-folders')
+  const isThere = find(inUse.body.channel_folders) !== undefined
+  shows(inUse, isThere !== wanted.is_archived, `folder ${wanted.id} only as long as it is in use`)
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, type Parameters, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('channel folders', (dialect) => {
+  const parley = sharedParley(dialect)
+  const listen = (user: ApiClient) => listenTo(user, 'channel_folder')
+  const make = async (user: ApiClient, name: string, description?: string) =>
+    (await user.must('POST', '/channel_folders/create', { name, description })).channel_folder_id as number
+  const listed = async (user: ApiClient): Promise<{ id: number; name: string; order: number }[]> =>
+    (await user.must('GET', '/channel_folders', { include_archived: true })).channel_folders
+  const told = async (user: ApiClient) => {
+    const { channel_folders } = await user.must('POST', '/register', {
+      event_types: [],
+      fetch_event_types: ['channel_folders'],
+    })
+    return channel_folders
+  }
+  const listenTo = async (user: ApiClient, type: string) => {
+    const parameters = { event_types: [type], fetch_event_types: [] }
+    const { queue_id, last_event_id } = await user.must('POST', '/register', parameters)
+    return async () => {
+      const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+      return events.map(({ id: _, type: __, ...event }: { id: number; type: string }) => event)
+    }
+  }
+  const refused = async (answer: Promise<{ status: number; body: { msg: string } }>, msg: string) => {
+    const { status, body } = await answer
+    assert.deepEqual([status, body.msg], [400, msg])
+  }
+
+  test('made, changed and archived; everybody is told of what changed, guests too', async () => {
+    const server = await parley()
+    const [admin, guest] = [server.as('admin'), server.as('guest')]
+    const [name, renamed] = [server.unique('Folder'), server.unique('Renamed')]
+    const heard = await listen(guest)
+    const id = await make(admin, ` ${name} `, 'What we **make**')
+    const change = (changes: Parameters) => admin.must('PATCH', `/channel_folders/${id}`, changes)
+    await change({ name: renamed, description: 'What we **make**' })
+    await change({ description: '', is_archived: false })
+    await change({})
+    await change({ is_archived: true })
+    const [{ channel_folder: folder }, ...updates] = await heard()
+    assert.deepEqual([folder.name, folder.rendered_description], [name, '<p>What we <strong>make</strong></p>'])
+    const update = (data: object) => ({ op: 'update', channel_folder_id: id, data })
+    assert.deepEqual(updates, [
+      update({ name: renamed }),
+      update({ description: '', rendered_description: '' }),
+      update({ is_archived: true }),
+    ])
+    const now = { ...folder, name: renamed, description: '', rendered_description: '', is_archived: true }
+    for (const list of [await listed(admin), await told(guest)]) {
+      assert.deepEqual(
+        list.find((one: { id: number }) => one.id === id),
+        now,
+      )
+    }
+    const { channel_folders: inUse } = await server.as('member').must('GET', '/channel_folders')
+    assert.ok(!inUse.some((one: { id: number }) => one.id === id))
+  })
+
+  test('names are unlike those of others in use, in whatever case', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const name = server.unique('Taken')
+    const id = await make(admin, name)
+    const other = await make(admin, server.unique('Other'))
+    const taken = (as: string) => `A channel folder named '${as}' already exists`
+    await refused(admin.post('/channel_folders/create', { name: name.toUpperCase() }), taken(name.toUpperCase()))
+    await refused(admin.patch(`/channel_folders/${other}`, { name }), taken(name))
+    await admin.must('PATCH', `/channel_folders/${id}`, { name: name.toUpperCase() })
+    await admin.must('PATCH', `/channel_folders/${id}`, { is_archived: true })
+    await admin.must('PATCH', `/channel_folders/${other}`, { name })
+    await refused(admin.patch(`/channel_folders/${id}`, { is_archived: false }), taken(name.toUpperCase()))
+    await admin.must('PATCH', `/channel_folders/${id}`, { is_archived: false, name: server.unique('Free') })
+  })
+
+  test('refuse what no folder can be, and whoever is no administrator', async () => {
+    const server = await parley()
+    const [admin, member, guest] = [server.as('admin'), server.as('member'), server.as('guest')]
+    const id = await make(admin, server.unique('Refused'))
+    const before = await listed(admin)
+    const create = (parameters: Parameters) => admin.post('/channel_folders/create', parameters)
+    await refused(create({ name: ' ' }), 'name cannot be blank')
+    await refused(create({ name: 'x'.repeat(61) }), 'name is too long (limit: 60 characters)')
+    const longest = 'description is too long (limit: 1024 characters)'
+    await refused(create({ name: 'x', description: '😀'.repeat(1025) }), longest)
+    await refused(admin.patch(`/channel_folders/${id}`, { name: '' }), 'name cannot be blank')
+    await refused(admin.patch(`/channel_folders/${id}`, { description: 'x'.repeat(1025) }), longest)
+    await refused(admin.patch('/channel_folders/2000000000', { name: 'x' }), 'Invalid channel folder ID')
+    for (const answer of [
+      member.post('/channel_folders/create', { name: 'x' }),
+      member.patch(`/channel_folders/${id}`, { name: 'x' }),
+      member.patch('/channel_folders', { order: [id] }),
+    ])
+      await refused(answer, 'Must be an organization administrator')
+    await refused(guest.get('/channel_folders'), 'Not allowed for guest users')
+    assert.deepEqual(await listed(admin), before)
+  })
+
+  test('an order of all; those that are not named follow (DIFF-FOLDER-ORDER), and the same order tells nobody', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const [first, second, third] = [
+      await make(admin, server.unique('One')),
+      await make(admin, server.unique('Two')),
+      await make(admin, server.unique('Three')),
+    ]
+    const others = (await listed(admin)).map(({ id }) => id).filter((id) => id < first)
+    const heard = await listen(server.as('guest'))
+    const reorder = (order: number[]) => admin.patch('/channel_folders', { order })
+    for (const order of [[third, first], [third, first, ...others, second], []])
+      assert.equal((await reorder(order)).status, 200)
+    const last = [third, first, ...others, second]
+    assert.deepEqual(await heard(), [{ op: 'reorder', order: last }])
+    assert.deepEqual(
+      (await listed(admin)).map(({ id, order }) => [id, order]),
+      last.map((id, index) => [id, index]),
+    )
+    await refused(reorder([first, first]), 'Invalid order mapping')
+    await refused(reorder([2_000_000_000]), 'Invalid order mapping')
+    const newest = await make(admin, server.unique('Four'))
+    assert.equal((await listed(admin)).at(-1)?.id, newest)
+  })
+
+  test('channels are made in a folder in use, which then stays in use', async () => {
+    const server = await parley()
+    const [admin, member] = [server.as('admin'), server.as('member')]
+    const [id, archived] = [await make(admin, server.unique('Full')), await make(admin, server.unique('Gone'))]
+    await admin.must('PATCH', `/channel_folders/${archived}`, { is_archived: true })
+    const heard = await listen(admin)
+    const name = server.unique('Inside')
+    const subscribe = (folder_id: unknown) =>
+      member.post('/users/me/subscriptions', { subscriptions: [{ name }], folder_id })
+    for (const folder of [archived, 2_000_000_000, 0]) await refused(subscribe(folder), 'Invalid channel folder ID')
+    assert.equal((await subscribe(id)).status, 200)
+    const { subscriptions } = await member.must('GET', '/users/me/subscriptions')
+    const channel = subscriptions.find((one: { name: string }) => one.name === name)
+    assert.equal(channel.folder_id, id)
+    const kept = 'A folder that has channels cannot be archived: put them elsewhere first.'
+    await refused(admin.patch(`/channel_folders/${id}`, { is_archived: true, name: 'x' }), kept)
+    const place = (folder_id: unknown) => admin.patch(`/streams/${channel.stream_id}`, { folder_id })
+    for (const folder of [archived, 2_000_000_000]) await refused(place(folder), 'Invalid channel folder ID')
+    const channelHeard = await listenTo(member, 'stream')
+    for (const folder of [null, null, id]) assert.equal((await place(folder)).status, 200)
+    const told = { op: 'update', stream_id: channel.stream_id, name, property: 'folder_id' }
+    assert.deepEqual(await channelHeard(), [
+      { ...told, value: null },
+      { ...told, value: id },
+    ])
+    await admin.must('DELETE', `/streams/${channel.stream_id}`)
+    await refused(admin.patch(`/channel_folders/${id}`, { is_archived: true }), kept)
+    assert.deepEqual(await heard(), [])
+  })
+})

@@ -1,0 +1,8 @@
+import { reorderFolders } from '../../actions/channel-folders.ts'
+import type { Handler } from '../handler.ts'
+
+/** PATCH /channel_folders */
+export const reorderChannelFolders: Handler<'reorder-channel-folders'> = async ({ input, write }) => {
+  await write((tx) => reorderFolders(tx, input.order))
+  return {}
+}
