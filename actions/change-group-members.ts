@@ -1,6 +1,8 @@
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
+import type { UserGroupLogEvent } from '../domain/events/log-event.ts'
 import { ascending, type UserId } from '../domain/ids.ts'
+import { groupEvent } from '../domain/user-groups/group-event.ts'
 import { roomOf } from '../domain/user-groups/group-graph.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { accessGroupToChange, type GroupRights } from '../permissions/manage-group.ts'
@@ -21,6 +23,9 @@ export interface MemberChanges {
  */
 export async function changeGroupMembers(tx: Tx, actor: Actor, id: number, wanted: MemberChanges): Promise<void> {
   const { group, rights } = await accessGroupToChange(tx, actor, id)
+  if (Object.values(wanted).every((ids) => ids.length === 0)) {
+    throw new BadRequestError('Nothing to do. Specify at least one of "add" or "delete".')
+  }
   const [add, remove] = [ascending(wanted.add) as UserId[], ascending(wanted.remove) as UserId[]]
   const [addSubgroups, removeSubgroups] = [ascending(wanted.addSubgroups), ascending(wanted.removeSubgroups)]
   refuseForbidden(actor, rights, { add, remove, addSubgroups, removeSubgroups })
@@ -58,18 +63,19 @@ export async function changeGroupMembers(tx: Tx, actor: Actor, id: number, wante
   await tx.userGroups.removeMembers(id, remove)
   await tx.userGroups.addSubgroups(id, addSubgroups)
   await tx.userGroups.removeSubgroups(id, removeSubgroups)
+  const tell = (event: UserGroupLogEvent): void =>
+    tx.events.append(groupEvent(group.isDeactivated, event), { to: 'everyone' })
   for (const [op, user_ids] of [
     ['add_members', add],
     ['remove_members', remove],
   ] as const) {
-    if (user_ids.length > 0) tx.events.append({ type: 'user_group', op, group_id: id, user_ids }, { to: 'everyone' })
+    if (user_ids.length > 0) tell({ type: 'user_group', op, group_id: id, user_ids })
   }
   for (const [op, direct_subgroup_ids] of [
     ['add_subgroups', addSubgroups],
     ['remove_subgroups', removeSubgroups],
   ] as const) {
-    if (direct_subgroup_ids.length === 0) continue
-    tx.events.append({ type: 'user_group', op, group_id: id, direct_subgroup_ids }, { to: 'everyone' })
+    if (direct_subgroup_ids.length > 0) tell({ type: 'user_group', op, group_id: id, direct_subgroup_ids })
   }
 }
 

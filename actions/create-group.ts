@@ -1,6 +1,7 @@
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { ascending, type UserId } from '../domain/ids.ts'
+import { groupEvent } from '../domain/user-groups/group-event.ts'
 import { roomOf } from '../domain/user-groups/group-graph.ts'
 import { storedGroupValue, withoutUser } from '../domain/user-groups/group-setting-values.ts'
 import { type GroupSettingValue, USER_GROUP_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
@@ -78,7 +79,7 @@ async function storedSettings(tx: Tx, wanted: WantedGroupSettings): Promise<Reco
 
 /** Takes an account that was deactivated out of every setting of a group that names it, its creator's too (STATE-USER-2). */
 export async function leaveGroupSettings(tx: Tx, userId: UserId): Promise<void> {
-  for (const group of await tx.userGroups.madeByPeople()) {
+  for (const group of await tx.userGroups.thatMayName(userId)) {
     const left = USER_GROUP_SETTING_NAMES.flatMap((name) => {
       const value = withoutUser(userGroupSetting(group, name), userId)
       return value === undefined ? [] : [[name, value] as const]
@@ -86,10 +87,8 @@ export async function leaveGroupSettings(tx: Tx, userId: UserId): Promise<void> 
     if (left.length === 0) continue
     await tx.userGroups.setGroupSettings(group.id, { ...group.groupSettings, ...Object.fromEntries(left) })
     for (const [name, value] of left) {
-      tx.events.append(
-        { type: 'user_group', op: 'update', group_id: group.id, data: { [name]: value } },
-        { to: 'everyone' },
-      )
+      const event = { type: 'user_group', op: 'update', group_id: group.id, data: { [name]: value } } as const
+      tx.events.append(groupEvent(group.isDeactivated, event), { to: 'everyone' })
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../db/repositories.ts'
 import { withoutMember } from '../domain/channels/channel-groups.ts'
 import type { UserId } from '../domain/ids.ts'
+import { groupEvent } from '../domain/user-groups/group-event.ts'
 import { changeChannel } from './change-channel.ts'
 import { leaveOrganizationSettings } from './change-organization.ts'
 import { leaveGroupSettings } from './create-group.ts'
@@ -11,10 +12,8 @@ import { leaveGroupSettings } from './create-group.ts'
  */
 export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {
   for (const groupId of await tx.userGroups.removeMember(userId)) {
-    tx.events.append(
-      { type: 'user_group', op: 'remove_members', group_id: groupId, user_ids: [userId] },
-      { to: 'everyone' },
-    )
+    const event = { type: 'user_group', op: 'remove_members', group_id: groupId, user_ids: [userId] } as const
+    tx.events.append(groupEvent(!tx.organization.groups.has(groupId), event), { to: 'everyone' })
   }
   await leaveGroupSettings(tx, userId)
   await leaveOrganizationSettings(tx, userId)

@@ -3,6 +3,7 @@ import type { LogEvent, LoggedEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
 import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
+import { isSystemGroupId } from '../domain/user-groups/system-groups.ts'
 import type { UserGroupDetails } from '../domain/user-groups/wire-user-group.ts'
 import type { User } from '../domain/users/user.ts'
 import { KeptRows, type RowSource } from './kept-rows.ts'
@@ -72,12 +73,19 @@ const SUBSCRIBERS: RowSource<Subscribers> = {
 
 export const USER_GROUPS: RowSource<UserGroupDetails> = {
   name: 'groups',
-  all: (read) => read.userGroups.all(),
-  byIds: (read) => read.userGroups.all(),
+  all: (read, pauses) => read.userGroups.all(pauses),
+  byIds: (read, ids, pauses) => read.userGroups.wholeByIds(ids, pauses),
   types: ['user_group'],
-  touched: (event) => (event.type === 'user_group' ? 'all' : []),
+  touched: touchedGroups,
   bytes: ({ description, memberIds, subgroupIds, groupSettings }) =>
     4000 + 8 * description.length + LISTED_BYTES * (memberIds.length + subgroupIds.length + listedIn(groupSettings)),
+}
+
+/** Who is in a group of the system follows from the roles, and is no part of its row. */
+function touchedGroups(event: LogEvent): readonly number[] {
+  if (event.type !== 'user_group') return []
+  const id = event.op === 'add' ? event.group.id : event.group_id
+  return isSystemGroupId(id) ? [] : [id]
 }
 
 /** Only accounts in use count, and an event that changes that does not say what they follow. */

@@ -6,6 +6,7 @@ import { adaptFlags } from './adapt-flags.ts'
 import { adaptMessage } from './adapt-message.ts'
 import { adaptDeleteMessage, adaptTyping, adaptTypingEditMessage, adaptUpdateMessage } from './adapt-message-changes.ts'
 import { adaptPresence } from './adapt-presence.ts'
+import { adaptUserGroup } from './adapt-user-group.ts'
 import { type Adapter, asItIs, type Recipient } from './adapted.ts'
 import type { EventForms } from './event-forms.ts'
 
@@ -33,6 +34,7 @@ const ADAPTERS: Adapters = {
   user_topic: adaptUserTopic,
   muted_topics: adaptMutedTopics,
   user_status: adaptEmoji,
+  user_group: adaptUserGroup,
 }
 
 /**

@@ -12,7 +12,7 @@ export interface GroupRights {
 }
 
 /**
- * The group, and what `actor` may do with it.
+ * The group, in use or not (levels 340 and 391), and what `actor` may do with it.
  * @throws {BadRequestError} where there is none, and for those that follow the roles
  */
 export async function accessGroupToChange(
@@ -20,11 +20,27 @@ export async function accessGroupToChange(
   actor: Actor,
   id: number,
 ): Promise<{ group: GroupDetails; rights: GroupRights }> {
-  const group = id <= MAX_ID ? await read.userGroups.detailsOf(id) : undefined
-  if (!group || group.isDeactivated) throw new BadRequestError('Invalid user group')
+  const group = await accessGroup(read, id)
   if (group.isSystemGroup) throw new BadRequestError('Insufficient permission')
   const { organization } = read
   const isIn = (setting: UserGroupSettingName): boolean => organization.isIn(userGroupSetting(group, setting), actor)
   const isManager = organization.isIn(organization.settings.can_manage_all_groups, actor) || isIn('can_manage_group')
   return { group, rights: { has: (...settings) => isManager || settings.some(isIn) } }
+}
+
+/**
+ * The group, in use or not, for whoever manages it.
+ * @throws {BadRequestError} where there is none, and for everybody else
+ */
+export async function accessGroupToManage(read: Readers, actor: Actor, id: number): Promise<GroupDetails> {
+  const { group, rights } = await accessGroupToChange(read, actor, id)
+  if (!rights.has()) throw new BadRequestError('Insufficient permission')
+  return group
+}
+
+/** The group, in use or not: members of the organization know all of them. @throws {BadRequestError} where there is none */
+export async function accessGroup(read: Pick<Readers, 'userGroups'>, id: number): Promise<GroupDetails> {
+  const group = id <= MAX_ID ? await read.userGroups.detailsOf(id) : undefined
+  if (!group) throw new BadRequestError('Invalid user group')
+  return group
 }

@@ -32,6 +32,9 @@ export const part: ClientPart<UserGroupFields> = {
     'user_group update': (state, { group_id, data }: { group_id: number; data: object }) => {
       Object.assign(groupIn(state, group_id), data)
     },
+    'user_group remove': (state, { group_id }: { group_id: number }) => {
+      state.realm_user_groups = state.realm_user_groups.filter(({ id }) => id !== group_id)
+    },
     'user_group add_subgroups': (state, { group_id, direct_subgroup_ids: ids }: SubgroupEvent) => {
       const group = groupIn(state, group_id)
       group.direct_subgroup_ids = [...new Set([...group.direct_subgroup_ids, ...ids])]

@@ -12,13 +12,27 @@ export const requests: Requests = {
     const { body } = await user.must('create-user-group', { ...newGroup(user, t), members: [] })
     return { user_group_id: body.group_id, add: [other.userId] }
   },
+  'update-user-group': async ({ user }, t) => ({ ...(await madeGroup(user, t)), description: 'Changed by the suite.' }),
+  'deactivate-user-group': ({ user }, t) => madeGroup(user, t),
+  'get-user-group-members': ({ user }, t) => madeGroup(user, t),
+  'get-is-user-group-member': async ({ user, other }, t) => ({ ...(await madeGroup(user, t)), user_id: other.userId }),
+  'get-user-group-subgroups': ({ user }, t) => madeGroup(user, t),
+  'update-user-group-subgroups': async ({ user }, t) => {
+    const { user_group_id: inner } = await madeGroup(user, t)
+    return { ...(await madeGroup(user, t)), add: [inner] }
+  },
+}
+
+async function madeGroup(user: Account, t: CheckContext): Promise<{ readonly user_group_id: number }> {
+  const { body } = await user.must('create-user-group', newGroup(user, t))
+  return { user_group_id: body.group_id }
 }
 
 function newGroup(user: Account, t: CheckContext): Values {
   return { name: t.unique(user.fullName).slice(-90), description: 'For the suite.', members: [user.userId] }
 }
 
-/** A group that the world made, with what was accepted of it since. */
+/** A group in use that the world made, with what was accepted of it since. */
 interface Group {
   readonly id: number
   readonly members: Set<number>
@@ -26,6 +40,11 @@ interface Group {
 }
 export function groupsIn(world: World): Group[] {
   return world.kept<Group>('groups')
+}
+
+/** Groups that the world made and took out of use. */
+function formerGroups(world: World): Group[] {
+  return world.kept<Group>('groups out of use')
 }
 
 export interface CreateGroup {
@@ -58,7 +77,8 @@ export const actions = [
     3,
     ({ manager, who }) => ({ by: manager, group: fc.nat({ max: 3 }), isAddition: fc.boolean(), member: who }),
     async (world, { by, group, isAddition, member }) => {
-      const made = (await twoGroups(world))[group % groupsIn(world).length] as Group
+      const groups = [...(await twoGroups(world)), ...formerGroups(world)]
+      const made = groups[group % groups.length] as Group
       const values = { user_group_id: made.id, [isAddition ? 'add' : 'delete']: world.named([member]) }
       const answer = await world.manager(by)?.call('update-user-group-members', values)
       if (answer?.status === 200) made.members[isAddition ? 'add' : 'delete'](member)
@@ -90,7 +110,93 @@ export const actions = [
     },
     isOurs,
   ),
+  kind<ChangeGroup>(
+    'change group',
+    3,
+    ({ manager, who }) => ({
+      by: manager,
+      group: fc.nat({ max: 5 }),
+      isRenamed: fc.boolean(),
+      description: fc.constantFrom('Of a law.', 'Changed.', ''),
+      setting: fc.constantFrom('can_join_group', 'can_leave_group', 'can_manage_group', 'can_mention_group'),
+      people: fc.uniqueArray(who, { maxLength: 2 }),
+      named: fc.nat({ max: 3 }),
+    }),
+    changeGroup,
+    isOurs,
+  ),
+  kind<{ by: number | undefined; group: number }>(
+    'deactivate group',
+    2,
+    ({ manager }) => ({ by: manager, group: fc.nat({ max: 5 }) }),
+    async (world, { by, group }) => {
+      const groups = await twoGroups(world)
+      return (
+        (await deactivate(world, by, groups[group % groups.length])) ?? deactivate(world, by, await freshGroup(world))
+      )
+    },
+    isOurs,
+  ),
+  kind<{ by: number | undefined; group: number }>(
+    'reactivate group',
+    2,
+    ({ manager }) => ({ by: manager, group: fc.nat({ max: 5 }) }),
+    async (world, { by, group }) => {
+      const former = formerGroups(world)
+      if (former.length === 0) await deactivate(world, 0, await freshGroup(world))
+      const made = former[group % former.length]
+      if (!made) return undefined
+      const answer = await world.manager(by)?.call('update-user-group', { user_group_id: made.id, deactivated: false })
+      if (answer?.status === 200) move(made, former, groupsIn(world))
+      return answer
+    },
+    isOurs,
+  ),
 ]
+
+interface ChangeGroup {
+  readonly by: number | undefined
+  readonly group: number
+  readonly isRenamed: boolean
+  readonly description: string
+  readonly setting: string
+  /** Who and which group the setting names. */
+  readonly people: readonly number[]
+  readonly named: number
+}
+
+async function changeGroup(world: World, { by, group, isRenamed, description, setting, people, named }: ChangeGroup) {
+  const known = await twoGroups(world)
+  const groups = [...known, ...formerGroups(world)]
+  const wanted = { direct_members: world.named(people), direct_subgroups: [(known[named] ?? { id: systemGroup }).id] }
+  return world.manager(by)?.call('update-user-group', {
+    user_group_id: (groups[group % groups.length] as Group).id,
+    name: isRenamed ? world.unique('Group') : undefined,
+    description,
+    [setting]: { new: wanted },
+  })
+}
+
+/** Undefined where something needs it, or nobody does it. */
+async function deactivate(world: World, by: number | undefined, group: Group | undefined) {
+  if (!group) return undefined
+  const answer = await world.manager(by)?.call('deactivate-user-group', { user_group_id: group.id })
+  if (answer?.body?.code === 'CANNOT_DEACTIVATE_GROUP_IN_USE') return undefined
+  if (answer?.status === 200) move(group, groupsIn(world), formerGroups(world))
+  return answer
+}
+
+/** One that nothing needs. */
+async function freshGroup(world: World): Promise<Group | undefined> {
+  await createGroup(world, { by: 0, members: [3, 4], subgroups: [], named: 9 })
+  return groupsIn(world).at(-1)
+}
+
+function move(group: Group, from: Group[], to: Group[]): void {
+  if (!from.includes(group)) return // somebody else was faster
+  from.splice(from.indexOf(group), 1)
+  to.push(group)
+}
 
 async function createGroup(world: World, { by, members, subgroups, named }: CreateGroup) {
   const known = [...groupsIn(world).map(({ id }) => id), systemGroup]

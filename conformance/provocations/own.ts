@@ -72,6 +72,26 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
       send: async (t) => t.person('owner').call('update-realm', { can_create_groups: { new: 4, old: idOfNothing } }),
     },
   },
+  'update-user-group': {
+    '400 EXPECTATION_MISMATCH': {
+      async send(t) {
+        const { user } = await t.scene()
+        const id = await madeGroup(t)
+        const can_join_group = { new: 4, old: idOfNothing }
+        return user.call('update-user-group', { user_group_id: id, can_join_group })
+      },
+    },
+  },
+  'deactivate-user-group': {
+    '400 CANNOT_DEACTIVATE_GROUP_IN_USE': {
+      async send(t) {
+        const { user } = await t.scene()
+        const id = await madeGroup(t)
+        await madeGroup(t, [id])
+        return user.call('deactivate-user-group', { user_group_id: id })
+      },
+    },
+  },
   'get-messages': {
     '400 BAD_NARROW': {
       send: callAsUser({ anchor: 'newest', num_before: 1, num_after: 0, narrow: unknownOperator() }),
@@ -174,6 +194,14 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
     '416 BAD_REQUEST': { send: readBeyondEnd },
   },
   'get-static-file': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
+}
+
+/** ID of a new group of the scene's user. */
+async function madeGroup(t: CheckContext, subgroups: readonly number[] = []): Promise<number> {
+  const { user } = await t.scene()
+  const described = { name: t.unique('Conformance group').slice(-90), description: 'For a refusal.' }
+  const made = await user.must('create-user-group', { ...described, members: [], subgroups })
+  return Number(made.body.group_id)
 }
 
 /** Terms of a narrow with an operator that does not exist. */

@@ -82,6 +82,16 @@ export class ChannelReader extends Repository {
     return channels
   }
 
+  /** Channels in use whose stored group settings have this number, as a user or a group, by ascending id; in pages. */
+  thatMayName(id: number, pauses = new Pauses()): Promise<Channel[]> {
+    const page = (after: number, limit: number) =>
+      this.session.all<ChannelRow>(
+        'select * from channel where id > ? and is_archived = 0 and group_settings like ? order by id limit ?',
+        [after, `%${id}%`, limit],
+      )
+    return inPages(page, (row) => row.id, fromRow, pauses)
+  }
+
   async byId(id: ChannelId): Promise<Channel | undefined> {
     const row = await this.session.get<ChannelRow>('select * from channel where id = ?', [id])
     return row && fromRow(row)

@@ -1,11 +1,13 @@
 import { chunksOf } from '../../domain/chunks.ts'
-import type { UserId } from '../../domain/ids.ts'
+import { ascending, type UserId } from '../../domain/ids.ts'
 import type { GroupContents } from '../../domain/user-groups/group-graph.ts'
 import { isSystemGroupId, systemGroupContains } from '../../domain/user-groups/system-groups.ts'
 import type { UserGroup } from '../../domain/user-groups/user-group.ts'
 import type { UserGroupDetails } from '../../domain/user-groups/wire-user-group.ts'
 import { ROLE } from '../../domain/users/roles.ts'
-import { MAX_VARIABLES, placeholders } from '../dialect.ts'
+import { LISTED, listOf, MAX_VARIABLES, placeholders } from '../dialect.ts'
+import { Pauses } from '../pauses.ts'
+import { inPages, PAGE, ROWS_A_PIECE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface UserGroupRow {
@@ -44,8 +46,9 @@ function detailsFromRow(row: UserGroupDetailsRow): GroupDetails {
   }
 }
 
-/** Rows that one statement writes. */
-const LINKS_AT_ONCE = 500
+type Link = { readonly table: 'user_group_member' | 'user_group_subgroup'; readonly column: 'user_id' | 'subgroup_id' }
+const MEMBER: Link = { table: 'user_group_member', column: 'user_id' }
+const SUBGROUP: Link = { table: 'user_group_subgroup', column: 'subgroup_id' }
 
 /** Groups of users: those of the system, and those that people make. */
 export class UserGroupReader extends Repository {
@@ -111,42 +114,101 @@ export class UserGroupReader extends Repository {
     return row && detailsFromRow(row)
   }
 
-  /** Every group that people made, in use or not, by ascending id. One query. */
-  async madeByPeople(): Promise<GroupDetails[]> {
+  /**
+   * The groups that people made, in use or not, of which a setting may name the user or group with this id: those that this user has
+   * made, and those whose stored settings have the number. By ascending id; one query.
+   */
+  async thatMayName(id: number): Promise<GroupDetails[]> {
     const rows = await this.session.all<UserGroupDetailsRow>(
-      'select * from user_group where is_system_group = 0 order by id',
+      'select * from user_group where is_system_group = 0 and (creator_id = ? or group_settings like ?) order by id',
+      [id, `%${id}%`],
     )
     return rows.map(detailsFromRow)
   }
 
-  /** What the groups in use that people made contain, by their ids. Three queries. */
+  /** What the groups that people made contain, by their ids. Queries as for all. */
   async contents(): Promise<Map<number, GroupContents>> {
-    const groups = (await this.all()).filter((group) => !group.isSystemGroup && !group.isDeactivated)
+    const groups = (await this.all()).filter((group) => !group.isSystemGroup)
     return new Map(
-      groups.map(({ id, creatorId, memberIds, subgroupIds }) => [id, { creatorId, memberIds, subgroupIds }]),
+      groups.map(({ id, creatorId, memberIds, subgroupIds, isDeactivated }) => {
+        return [id, { creatorId, memberIds, subgroupIds, isDeactivated }]
+      }),
     )
   }
 
-  /** All groups with their direct members and subgroups, by ascending id. Three queries. */
-  async all(): Promise<UserGroupDetails[]> {
-    const rows = await this.session.all<UserGroupDetailsRow>('select * from user_group order by id')
-    const members = Map.groupBy(
-      await this.session.all<{ groupId: number; userId: UserId }>(
-        'select group_id as groupId, user_id as userId from user_group_member order by user_id',
-      ),
-      ({ groupId }) => groupId,
-    )
-    const subgroups = Map.groupBy(
-      await this.session.all<{ groupId: number; subgroupId: number }>(
-        'select group_id as groupId, subgroup_id as subgroupId from user_group_subgroup order by subgroup_id',
-      ),
-      ({ groupId }) => groupId,
-    )
-    return rows.map((row) => ({
-      ...detailsFromRow(row),
-      memberIds: (members.get(row.id) ?? []).map(({ userId }) => userId),
-      subgroupIds: (subgroups.get(row.id) ?? []).map(({ subgroupId }) => subgroupId),
+  /** All groups with their direct members and subgroups, by ascending id; in pages. */
+  async all(pauses = new Pauses()): Promise<UserGroupDetails[]> {
+    const page = (after: number, limit: number) =>
+      this.session.all<UserGroupDetailsRow>('select * from user_group where id > ? order by id limit ?', [after, limit])
+    return this.#withContents(await inPages(page, ({ id }) => id, detailsFromRow, pauses), pauses)
+  }
+
+  /** Those of `ids` that exist, with their direct members and subgroups, by ascending id; in pages. */
+  async wholeByIds(ids: readonly number[], pauses = new Pauses()): Promise<UserGroupDetails[]> {
+    const groups: GroupDetails[] = []
+    for (const chunk of chunksOf(ascending(ids), PAGE)) {
+      const list = listOf(this.session.dialect, chunk)
+      const rows = await this.session.all<UserGroupDetailsRow>(
+        `select * from user_group where id in ${list.sql} order by id`,
+        list.params,
+      )
+      for (const row of rows) groups.push(detailsFromRow(row))
+      await pauses.letOthers()
+    }
+    return this.#withContents(groups, pauses)
+  }
+
+  async #withContents(groups: readonly GroupDetails[], pauses: Pauses): Promise<UserGroupDetails[]> {
+    const ids = groups.map(({ id }) => id)
+    const members = await this.#linked<UserId>(MEMBER, ids, pauses)
+    const subgroups = await this.#linked<number>(SUBGROUP, ids, pauses)
+    return pauses.map(groups, (group) => ({
+      ...group,
+      memberIds: members.get(group.id) ?? [],
+      subgroupIds: subgroups.get(group.id) ?? [],
     }))
+  }
+
+  /**
+   * What each of these groups contains, by ascending id; a group with nothing has no entry. No statement gives many more rows than
+   * ROWS_A_PIECE: one group has as many members as there are people at most.
+   * @param groupIds ascending
+   */
+  async #linked<Id extends number>(
+    { table, column }: Link,
+    groupIds: readonly number[],
+    pauses: Pauses,
+  ): Promise<Map<number, Id[]>> {
+    const contents = new Map<number, Id[]>()
+    for (const chunk of chunksOf(groupIds, PAGE)) {
+      for (let left: readonly number[] = chunk; left.length > 0; ) {
+        const list = listOf(this.session.dialect, left)
+        const rows = await this.session.all<{ groupId: number; id: Id }>(
+          `select group_id as groupId, ${column} as id from ${table}
+            where group_id in ${list.sql} order by group_id, ${column} limit ?`,
+          [...list.params, ROWS_A_PIECE],
+        )
+        for (const { groupId, id } of rows) {
+          const known = contents.get(groupId)
+          if (known) known.push(id)
+          else contents.set(groupId, [id])
+        }
+        const last = rows.length < ROWS_A_PIECE ? undefined : rows.at(-1)?.groupId
+        // Of the last one there may be more.
+        if (last !== undefined) contents.set(last, await this.#linkedOf<Id>({ table, column }, last))
+        left = last === undefined ? [] : left.filter((id) => id > last)
+        await pauses.letOthers()
+      }
+    }
+    return contents
+  }
+
+  async #linkedOf<Id extends number>({ table, column }: Link, groupId: number): Promise<Id[]> {
+    const rows = await this.session.all<{ id: Id }>(
+      `select ${column} as id from ${table} where group_id = ? order by ${column}`,
+      [groupId],
+    )
+    return rows.map(({ id }) => id)
   }
 }
 
@@ -159,21 +221,36 @@ export interface NewUserGroup {
   readonly groupSettings: UserGroup['groupSettings']
 }
 
-type Link = { readonly table: 'user_group_member' | 'user_group_subgroup'; readonly column: 'user_id' | 'subgroup_id' }
-const MEMBER: Link = { table: 'user_group_member', column: 'user_id' }
-const SUBGROUP: Link = { table: 'user_group_subgroup', column: 'subgroup_id' }
-
 export class UserGroupWriter extends UserGroupReader {
   /** A group with nobody in it. Undefined when the name is taken, even by a group that is no longer in use. */
   async insert({ name, description, creatorId, createdAt, groupSettings }: NewUserGroup): Promise<number | undefined> {
-    const taken = await this.session.get<{ id: number }>('select id from user_group where name = ?', [name])
-    if (taken) return undefined
+    if (await this.#isTaken(name)) return undefined
     const { insertId } = await this.session.run(
       `insert into user_group (name, description, is_system_group, creator_id, created_at, group_settings)
         values (?, ?, 0, ?, ?, ?)`,
       [name, description, creatorId, createdAt, JSON.stringify(groupSettings)],
     )
     return insertId
+  }
+
+  /** False when the name is taken, even by a group that is no longer in use. */
+  async rename(id: number, name: string): Promise<boolean> {
+    if (await this.#isTaken(name)) return false
+    await this.session.run('update user_group set name = ? where id = ?', [name, id])
+    return true
+  }
+
+  async #isTaken(name: string): Promise<boolean> {
+    const taken = await this.session.get<{ id: number }>('select id from user_group where name = ?', [name])
+    return taken !== undefined
+  }
+
+  async describe(id: number, description: string): Promise<void> {
+    await this.session.run('update user_group set description = ? where id = ?', [description, id])
+  }
+
+  async setDeactivated(id: number, isDeactivated: boolean): Promise<void> {
+    await this.session.run('update user_group set is_deactivated = ? where id = ?', [isDeactivated ? 1 : 0, id])
   }
 
   async setGroupSettings(id: number, groupSettings: UserGroup['groupSettings']): Promise<void> {
@@ -194,17 +271,25 @@ export class UserGroupWriter extends UserGroupReader {
   }
 
   async #link({ table, column }: Link, groupId: number, ids: readonly number[]): Promise<void> {
-    for (const chunk of chunksOf(ids, LINKS_AT_ONCE)) {
-      await this.session.knex(table).insert(chunk.map((id) => ({ group_id: groupId, [column]: id })))
-    }
+    const list = LISTED[this.session.dialect]
+    await this.#inChunks(
+      `insert into ${table} (group_id, ${column}) select ?, value from ${list} as listed`,
+      groupId,
+      ids,
+    )
   }
 
   async #unlink({ table, column }: Link, groupId: number, ids: readonly number[]): Promise<void> {
-    for (const chunk of chunksOf(ids, LINKS_AT_ONCE)) {
-      await this.session.run(`delete from ${table} where group_id = ? and ${column} in ${placeholders(chunk.length)}`, [
-        groupId,
-        ...chunk,
-      ])
+    const list = `(select value from ${LISTED[this.session.dialect]} as listed)`
+    await this.#inChunks(`delete from ${table} where group_id = ? and ${column} in ${list}`, groupId, ids)
+  }
+
+  /** Others are served in between. */
+  async #inChunks(sql: string, groupId: number, ids: readonly number[]): Promise<void> {
+    const pauses = new Pauses()
+    for (const chunk of chunksOf(ids, PAGE)) {
+      await this.session.run(sql, [groupId, JSON.stringify(chunk)])
+      await pauses.letOthers()
     }
   }
 

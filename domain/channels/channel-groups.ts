@@ -1,5 +1,5 @@
 import type { UserId } from '../ids.ts'
-import { storedGroupValue, withoutUser } from '../user-groups/group-setting-values.ts'
+import { namesGroup, storedGroupValue, withoutUser } from '../user-groups/group-setting-values.ts'
 import {
   CHANNEL_GROUP_SETTINGS,
   type ChannelGroupSettingName,
@@ -23,6 +23,14 @@ export function storedChannelGroups(wanted: WantedChannelGroups): StoredChannelG
     return [[name, storedGroupValue(name, CHANNEL_GROUP_SETTINGS[name], value)]]
   })
   return Object.fromEntries(entries) as StoredChannelGroups
+}
+
+/** The settings that name the group. */
+export function namingChannelSettings(
+  channel: Pick<Channel, 'creatorId' | 'groupSettings'>,
+  groupId: number,
+): ChannelGroupSettingName[] {
+  return CHANNEL_GROUP_SETTING_NAMES.filter((name) => namesGroup(channelGroup(channel, name), groupId))
 }
 
 /**

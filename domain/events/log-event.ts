@@ -91,8 +91,16 @@ export type ChannelUpdateLogEvent = EventOf<'stream', 'update'> & {
   readonly isOfArchived?: true
 }
 
+/** Something about a user group. What leaves the lists of clients that know no groups out of use is made at delivery. */
+export type UserGroupLogEvent = Exclude<EventOf<'user_group'>, { op: 'remove' }> & {
+  /** The group is out of use, so that clients that do not know such groups hear nothing of it. */
+  readonly isOfDeactivated?: true
+  /** The whole group, which is in use again: to those clients it is a new one. */
+  readonly reactivated?: Schemas['UserGroup']
+}
+
 /** Events that have a form of their own in the log. */
-type OwnForm = { type: 'message' | 'update_message' | 'delete_message' | 'presence' | 'heartbeat' }
+type OwnForm = { type: 'message' | 'update_message' | 'delete_message' | 'presence' | 'heartbeat' | 'user_group' }
 
 /** Events that are in the log as clients get them, or nearly so. */
 export type PlainLogEvent = Exclude<Event, OwnForm>
@@ -109,6 +117,7 @@ export type LogEvent =
   | PeerAddLogEvent
   | ChannelCreateLogEvent
   | ChannelUpdateLogEvent
+  | UserGroupLogEvent
   | PlainLogEvent
 
 /** An event as the log's table has it, read or just written. */

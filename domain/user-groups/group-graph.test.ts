@@ -14,11 +14,13 @@ const SYSTEM = Object.values(SYSTEM_GROUP_ID)
 
 type Contents = Map<number, GroupContents>
 
+const EMPTY: GroupContents = { creatorId: null, memberIds: [], subgroupIds: [], isDeactivated: false }
+
 /** As it would be asked without an index: what a group has, and what its subgroups have. */
 function naivelyContains(contents: Contents, groupId: number, person: GroupPerson, above: number[] = []): boolean {
   if (isSystemGroupId(groupId)) return systemGroupContains(groupId, person.role, person)
   const group = contents.get(groupId)
-  if (!group || above.includes(groupId)) return false
+  if (!group || group.isDeactivated || above.includes(groupId)) return false
   return (
     group.memberIds.includes(person.id) ||
     group.subgroupIds.some((id) => naivelyContains(contents, id, person, [...above, groupId]))
@@ -31,6 +33,7 @@ const anyContents: fc.Arbitrary<Contents> = fc
       creatorId: fc.constant(null),
       memberIds: fc.uniqueArray(fc.constantFrom(...USERS)),
       subgroupIds: fc.uniqueArray(fc.constantFrom(...GROUPS, ...SYSTEM), { maxLength: 3 }),
+      isDeactivated: fc.nat({ max: 3 }).map((number) => number === 0),
     }),
     { maxLength: GROUPS.length },
   )
@@ -50,6 +53,12 @@ const anyEvent = fc.oneof(
     op: fc.constantFrom('add_subgroups', 'remove_subgroups'),
     group_id: fc.constantFrom(...GROUPS, ...SYSTEM),
     direct_subgroup_ids: someGroups,
+  }),
+  fc.record({
+    type: fc.constant('user_group' as const),
+    op: fc.constant('update'),
+    group_id: fc.constantFrom(...GROUPS),
+    data: fc.constantFrom({ deactivated: true }, { deactivated: false }, { name: 'x' }),
   }),
   fc.record({
     type: fc.constant('user_group' as const),
@@ -74,14 +83,18 @@ function changed<Id extends number>(before: readonly Id[], ids: readonly Id[], i
 
 /** The same change, to a plain map. */
 function applied(contents: Contents, event: LogEvent): void {
-  if (event.type !== 'user_group' || event.op === 'update') return
+  if (event.type !== 'user_group') return
   if (event.op === 'add') {
     const { id, members, direct_subgroup_ids: subgroupIds } = event.group
-    contents.set(id, { creatorId: null, memberIds: members as UserId[], subgroupIds })
+    contents.set(id, { ...EMPTY, memberIds: members as UserId[], subgroupIds })
     return
   }
   const group = contents.get(event.group_id)
   if (!group) return
+  if (event.op === 'update') {
+    contents.set(event.group_id, { ...group, isDeactivated: event.data.deactivated ?? group.isDeactivated })
+    return
+  }
   const isAddition = event.op.startsWith('add')
   if (event.op === 'add_members' || event.op === 'remove_members') {
     const memberIds = changed(group.memberIds, event.user_ids as UserId[], isAddition)
@@ -118,7 +131,7 @@ describe('who is in which group', () => {
     ))
 
   test('is another state only where an event changes a group that people made', () => {
-    const graph = GroupGraph.of(new Map([[FIRST, { creatorId: null, memberIds: [], subgroupIds: [] }]]))
+    const graph = GroupGraph.of(new Map([[FIRST, EMPTY]]))
     const event = { type: 'user_group', op: 'add_members', user_ids: [1] } as const
     assert.equal(graph.after([{ ...event, group_id: SYSTEM_GROUP_ID['role:members'] }]), graph)
     assert.equal(graph.after([{ type: 'tick' }]), graph)
@@ -128,12 +141,27 @@ describe('who is in which group', () => {
   const [user] = USERS as [UserId]
   const person = { id: user, role: ROLE.member, isNew: false }
 
+  test('gives nobody anything by a group out of use, which keeps what it holds', () => {
+    const graph = GroupGraph.of(
+      new Map([
+        [FIRST, { ...EMPTY, memberIds: [user], subgroupIds: [10] }],
+        [10, EMPTY],
+      ]),
+    )
+    const update = { type: 'user_group', op: 'update', group_id: FIRST } as const
+    const out = graph.after([{ ...update, data: { deactivated: true } }])
+    assert.deepEqual([out.has(FIRST), out.contains(FIRST, person), out.supergroupsOf(10)], [false, false, []])
+    assert.deepEqual([out.contentsOf(FIRST)?.memberIds, out.subgroupsOf(FIRST)], [[user], [10]])
+    const back = out.after([{ ...update, data: { deactivated: false } }])
+    assert.deepEqual([back.has(FIRST), back.contains(FIRST, person), back.supergroupsOf(10)], [true, true, [FIRST]])
+    assert.equal(graph.after([{ ...update, data: { name: 'x' } }]), graph)
+  })
+
   test('costs a look-up however deep and wide the groups are nested (SEC-GROUPS-1)', (t) => {
     const deep = 20_000
     const chain: Contents = new Map()
-    for (let id = FIRST; id < FIRST + deep; id += 1)
-      chain.set(id, { creatorId: null, memberIds: [], subgroupIds: [id + 1] })
-    chain.set(FIRST + deep, { creatorId: null, memberIds: [user], subgroupIds: [] })
+    for (let id = FIRST; id < FIRST + deep; id += 1) chain.set(id, { ...EMPTY, subgroupIds: [id + 1] })
+    chain.set(FIRST + deep, { ...EMPTY, memberIds: [user] })
     const graph = GroupGraph.of(chain)
     assert.equal(graph.contains(FIRST, person), true)
     const looks = t.mock.method(Map.prototype, 'get')
@@ -152,12 +180,11 @@ describe('who is in which group', () => {
       for (let index = 0; index < width; index += 1) {
         const below = Array.from({ length: width }, (_, other) => idOf(layer + 1, other))
         layered.set(idOf(layer, index), {
-          creatorId: null,
-          memberIds: [],
+          ...EMPTY,
           subgroupIds: layer === layers - 1 ? [] : below,
         })
       }
-    layered.set(idOf(layers - 1, 0), { creatorId: null, memberIds: [user], subgroupIds: [] })
+    layered.set(idOf(layers - 1, 0), { ...EMPTY, memberIds: [user] })
     const graph = GroupGraph.of(layered)
     const looks = t.mock.method(Map.prototype, 'get')
     assert.equal(graph.contains(idOf(0, 3), person), true)

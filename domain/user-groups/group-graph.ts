@@ -9,6 +9,8 @@ export interface GroupContents {
   readonly creatorId: UserId | null
   readonly memberIds: readonly UserId[]
   readonly subgroupIds: readonly number[]
+  /** Out of use: it holds what it held, and gives nobody anything. */
+  readonly isDeactivated: boolean
 }
 
 /**
@@ -41,11 +43,12 @@ interface Reached extends Omit<GroupPerson, 'id'> {
 /** Of all people together whose groups are remembered: some 10 MB at most. */
 const MAX_REMEMBERED = 200_000
 
-type GroupEvent = Exclude<Extract<LogEvent, { type: 'user_group' }>, { op: 'update' }>
+type GroupEvent = Extract<LogEvent, { type: 'user_group' }>
 
 /** Whether the event changes what a group that people made contains. */
 export function changesGroups(event: LogEvent): event is GroupEvent {
-  if (event.type !== 'user_group' || event.op === 'update') return false
+  if (event.type !== 'user_group') return false
+  if (event.op === 'update') return event.data.deactivated !== undefined
   return event.op === 'add' || !isSystemGroupId(event.group_id)
 }
 
@@ -63,7 +66,7 @@ export class GroupGraph {
     this.#index = index
   }
 
-  /** @param contents of every group in use that people made */
+  /** @param contents of every group that people made */
   static of(contents: ReadonlyMap<number, GroupContents>): GroupGraph {
     const index: Index = { contents: new Map(), directGroupsOf: new Map(), supergroupsOf: new Map(), heldBy: new Map() }
     for (const [groupId, group] of contents) replace(index, groupId, group)
@@ -72,7 +75,7 @@ export class GroupGraph {
 
   /** Whether people made the group and it is in use. */
   has(groupId: number): boolean {
-    return this.#index.contents.has(groupId)
+    return this.#index.contents.get(groupId)?.isDeactivated === false
   }
 
   /** Whether the person is in the group, directly or through others. A group that is not in use has nobody. */
@@ -81,7 +84,7 @@ export class GroupGraph {
     return this.#groupsOf(person).has(groupId)
   }
 
-  /** What a group that people made contains; undefined where there is none in use. */
+  /** What a group that people made contains, in use or not; undefined where there is none. */
   contentsOf(groupId: number): GroupContents | undefined {
     return this.#index.contents.get(groupId)
   }
@@ -93,6 +96,17 @@ export class GroupGraph {
     return mayHaveAll ? free >= 0 : ((heldBy.get(creatorId) ?? 0) + more) * PART <= free
   }
 
+  /** The groups in use that have this one as a subgroup, by ascending id. */
+  supergroupsOf(groupId: number): number[] {
+    return ascending(this.#index.supergroupsOf.get(groupId) ?? [])
+  }
+
+  /** The groups that a group has as subgroups, by ascending id; none where there is no such group. */
+  subgroupsOf(groupId: number): readonly number[] {
+    const system = SYSTEM_GROUPS.find(({ id }) => id === groupId)
+    return system?.directSubgroupIds ?? this.#index.contents.get(groupId)?.subgroupIds ?? []
+  }
+
   /** The groups and all groups in them, each once. */
   within(groupIds: readonly number[]): ReadonlySet<number> {
     const found = new Set<number>()
@@ -100,7 +114,7 @@ export class GroupGraph {
     for (let id = next.pop(); id !== undefined; id = next.pop()) {
       if (found.has(id)) continue
       found.add(id)
-      next.push(...this.#subgroupsOf(id))
+      next.push(...this.subgroupsOf(id))
     }
     return found
   }
@@ -118,11 +132,6 @@ export class GroupGraph {
     }
     for (const event of changes) apply(index, event)
     return new GroupGraph(index)
-  }
-
-  #subgroupsOf(groupId: number): readonly number[] {
-    const system = SYSTEM_GROUPS.find(({ id }) => id === groupId)
-    return system?.directSubgroupIds ?? this.#index.contents.get(groupId)?.subgroupIds ?? []
   }
 
   #groupsOf(person: GroupPerson): ReadonlySet<number> {
@@ -156,6 +165,7 @@ export class GroupGraph {
 /** Which group contains what, and both ways back. The lists in it never change, so copies share them. */
 interface Index {
   readonly contents: Map<number, GroupContents>
+  /** Groups in use only, and in supergroupsOf as well. */
   readonly directGroupsOf: Map<UserId, readonly number[]>
   readonly supergroupsOf: Map<number, readonly number[]>
   /** Room that the groups of each creator take, and with null those of nobody. */
@@ -165,7 +175,8 @@ interface Index {
 function apply(index: Index, event: GroupEvent): void {
   if (event.op === 'add') {
     const { id, creator_id: creatorId, members, direct_subgroup_ids: subgroupIds } = event.group
-    replace(index, id, { creatorId: creatorId as UserId | null, memberIds: members as UserId[], subgroupIds })
+    const memberIds = members as UserId[]
+    replace(index, id, { creatorId: creatorId as UserId | null, memberIds, subgroupIds, isDeactivated: false })
     return
   }
   const group = index.contents.get(event.group_id)
@@ -183,16 +194,18 @@ function changed(group: GroupContents, event: Exclude<GroupEvent, { op: 'add' }>
       return { ...group, subgroupIds: united(subgroupIds, event.direct_subgroup_ids) }
     case 'remove_subgroups':
       return { ...group, subgroupIds: without(subgroupIds, event.direct_subgroup_ids) }
+    case 'update':
+      return { ...group, isDeactivated: event.data.deactivated ?? group.isDeactivated }
     default:
       return event satisfies never
   }
 }
 
-/** @param after undefined for a group that is in use no more */
-function replace(index: Index, groupId: number, after: GroupContents | undefined): void {
+function replace(index: Index, groupId: number, after: GroupContents): void {
   const before = index.contents.get(groupId)
-  relink(index.directGroupsOf, groupId, before?.memberIds ?? [], after?.memberIds ?? [])
-  relink(index.supergroupsOf, groupId, before?.subgroupIds ?? [], after?.subgroupIds ?? [])
+  const [left, reached] = [before, after].map((group) => (group?.isDeactivated === false ? group : undefined))
+  relink(index.directGroupsOf, groupId, left?.memberIds ?? [], reached?.memberIds ?? [])
+  relink(index.supergroupsOf, groupId, left?.subgroupIds ?? [], reached?.subgroupIds ?? [])
   for (const [group, sign] of [
     [before, -1],
     [after, 1],
@@ -201,8 +214,7 @@ function replace(index: Index, groupId: number, after: GroupContents | undefined
     const room = roomOf(group.memberIds.length, group.subgroupIds.length, 1)
     index.heldBy.set(group.creatorId, (index.heldBy.get(group.creatorId) ?? 0) + sign * room)
   }
-  if (after) index.contents.set(groupId, after)
-  else index.contents.delete(groupId)
+  index.contents.set(groupId, after)
 }
 
 function relink<Id extends number>(

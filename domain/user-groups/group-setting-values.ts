@@ -52,6 +52,11 @@ export function isSameGroupValue(one: GroupSettingValue, other: GroupSettingValu
   return JSON.stringify(simplified(one)) === JSON.stringify(simplified(other))
 }
 
+/** Whether the value is the group, or lists it. */
+export function namesGroup(value: GroupSettingValue, groupId: number): boolean {
+  return typeof value === 'number' ? value === groupId : value.direct_subgroups.includes(groupId)
+}
+
 /** The value without the user; undefined where it does not name them. */
 export function withoutUser(value: GroupSettingValue, userId: number): GroupSettingValue | undefined {
   if (typeof value === 'number' || !value.direct_members.includes(userId)) return undefined

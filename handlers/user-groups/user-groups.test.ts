@@ -1,49 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
-
-const NOBODY = 1
-const MODERATORS = 4
-const MEMBERS = 6
-const EVERYONE = 7
-const NO_ID = 2_000_000_000
+import { onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { EVERYONE, groupTools, MEMBERS, MODERATORS, NO_ID, NOBODY, said } from './groups-testing.ts'
 
 onEachDatabase('user groups', (dialect) => {
   const parley = sharedParley(dialect)
-  /** What is told from now on; each event once. */
-  const listen = async (user: ApiClient) => {
-    const parameters = { event_types: ['user_group'], fetch_event_types: [] }
-    const { queue_id, last_event_id: first } = await user.must('POST', '/register', parameters)
-    let last_event_id = first
-    return async () => {
-      const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
-      last_event_id = events.at(-1)?.id ?? last_event_id
-      return events.map(({ id: _, type: __, ...event }: { id: number; type: string }) => event)
-    }
-  }
-  const listed = async (user: ApiClient, id: number) => {
-    const parameters = { event_types: [], fetch_event_types: ['realm_user_groups'] }
-    const { realm_user_groups: groups } = await user.must('POST', '/register', parameters)
-    return groups.find((group: { id: number }) => group.id === id)
-  }
-  const create = async (user: ApiClient, parameters: Record<string, unknown> = {}) =>
-    user.post('/user_groups/create', {
-      name: (await parley()).unique('Crew'),
-      description: 'Who is here',
-      members: [],
-      ...parameters,
-    })
-  const make = async (user: ApiClient, parameters: Record<string, unknown> = {}): Promise<number> => {
-    const { status, body } = await create(user, parameters)
-    assert.equal(status, 200, JSON.stringify(body))
-    return body.group_id
-  }
-  const change = (user: ApiClient, id: number, parameters: Record<string, unknown>) =>
-    user.post(`/user_groups/${id}/members`, parameters)
-  const said = async (answer: ReturnType<ApiClient['post']>) => {
-    const { status, body } = await answer
-    return status === 200 ? 'success' : body.msg
-  }
+  const { listen, listed, create, make, change } = groupTools(parley)
 
   test('a new group is told to everybody, as it is listed', async () => {
     const server = await parley()

@@ -6,7 +6,7 @@ interface Rules {
   /** Of a setting that names a group, the name of one; `channel_creator` and `group_creator` are whoever makes what has the setting. */
   readonly default: unknown
   /** The least role that changes it; absent: there is no operation for it yet. */
-  readonly changed_by?: 'owner' | 'administrator'
+  readonly changed_by?: 'owner' | 'administrator' | 'member'
   /** False while nothing depends on the setting: other values than the present one are refused. */
   readonly obeyed?: boolean
   /** How a change is told where it is not by `update`; of settings that name a group it is always so. */

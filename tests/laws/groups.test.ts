@@ -10,7 +10,7 @@ import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 import { MEMBER, OURS, OWNER, type Person, perform, worldAt } from './ground.ts'
 import { Tally } from './tally.ts'
 
-const KINDS = ['change organization', 'change members', 'change subgroups']
+const KINDS = ['change organization', 'change members', 'change subgroups', 'deactivate group', 'reactivate group']
 /** Codes of their roles; a group of the system has everybody with at most the code that its id stands for. */
 const ROLES = [100, 200, 300, 400, 400]
 const LEAST = [0, 0, 100, 200, 300, 400, 400, 600]

@@ -1,4 +1,5 @@
 import type { Pauses } from '../../db/pauses.ts'
+import type { CommittedReaders } from '../../db/shared-rows.ts'
 import { DAY_SECONDS } from '../../domain/clock.ts'
 import type { EncodedJson } from '../../domain/json-pieces.ts'
 import type { OrganizationState } from '../../domain/organization/organization-state.ts'
@@ -22,6 +23,16 @@ const made = new WeakMap<readonly UserGroupDetails[], Made>()
 /** Fetch type `realm_user_groups`: groups that people made, and those that follow the roles. */
 export const part: StatePart = async (read, _actor, { isWanted, capabilities, pauses }) => {
   if (!isWanted('realm_user_groups')) return {}
+  const { include_deactivated_groups: isKnown = false } = capabilities
+  return { realm_user_groups: (await userGroupsJson(read, isKnown, pauses)).as() }
+}
+
+/** All groups, those out of use only where they are included. */
+export async function userGroupsJson(
+  read: CommittedReaders,
+  includesDeactivated: boolean,
+  pauses: Pauses,
+): Promise<EncodedJson> {
   const { organization } = read
   const [users, groups] = [await read.shared.users(pauses), await read.shared.userGroups(pauses)]
   let json = made.get(groups)
@@ -29,7 +40,7 @@ export const part: StatePart = async (read, _actor, { isWanted, capabilities, pa
     json = await groupsJson(users, groups, organization, pauses)
     made.set(groups, json)
   }
-  return { realm_user_groups: (capabilities.include_deactivated_groups ? json.all : json.inUse).as() }
+  return includesDeactivated ? json.all : json.inUse
 }
 
 async function groupsJson(

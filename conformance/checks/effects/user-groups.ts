@@ -112,12 +112,18 @@ export const checks: readonly Check[] = [
 
 const members = 6
 
-function describedGroup(t: CheckContext): { readonly name: string; readonly description: string } {
+export function describedGroup(t: CheckContext): { readonly name: string; readonly description: string } {
   return { name: t.unique('Conformance group').slice(-90), description: t.unique('made for') }
 }
 
-async function listed(reader: Account, id: number): Promise<{ exchange: Exchange; group: Json }> {
-  const exchange = await reader.must('register-queue', { event_types: [], fetch_event_types: ['realm_user_groups'] })
+/** The group as POST /register has it. */
+export async function listed(
+  reader: Account,
+  id: number,
+  client_capabilities: Values = { notification_settings_null: true },
+): Promise<{ exchange: Exchange; group: Json }> {
+  const values = { event_types: [], fetch_event_types: ['realm_user_groups'], client_capabilities }
+  const exchange = await reader.must('register-queue', values)
   await reader.call('delete-queue', { queue_id: exchange.body.queue_id })
   return { exchange, group: listOf(exchange.body.realm_user_groups).find((one: Json) => one.id === id) }
 }

@@ -198,26 +198,6 @@ export const worstCalls: WorstCalls = {
   'remove-email-domain': [
     { prepare: newDomain, call: (scene, domain) => scene.as('owner').delete(`/realm/domains/${domain}`) },
   ],
-  'create-user-group': [
-    {
-      what: 'of 10,000',
-      call: (scene) => {
-        const parameters = { name: scene.unique('group'), description: '', members: everybodysIds(scene) }
-        return scene.as('owner').post('/user_groups/create', parameters)
-      },
-    },
-  ],
-  'update-user-group-members': [
-    {
-      what: '10,000 leave',
-      async prepare(scene) {
-        const parameters = { name: scene.unique('group'), description: '', members: everybodysIds(scene) }
-        return (await scene.as('owner').must('POST', '/user_groups/create', parameters)).group_id
-      },
-      call: (scene, id) =>
-        scene.as('owner').post(`/user_groups/${id as number}/members`, { delete: everybodysIds(scene) }),
-    },
-  ],
   'update-bot-storage': [{ what: '1,000 keys', call: always('PUT', '/bot_storage', storage('v'.repeat(400)), 'bot') }],
   'remove-bot-storage': [
     {

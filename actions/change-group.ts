@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { GroupDetails } from '../db/repositories/user-groups.ts'
+import type { Tx } from '../db/repositories.ts'
+import { accepted } from '../domain/checked.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import { boundedText } from '../domain/text/given-text.ts'
+import { groupEvent } from '../domain/user-groups/group-event.ts'
+import { namedIn } from '../domain/user-groups/group-setting-values.ts'
+import { type GroupSettingValue, USER_GROUP_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
+import { checkUserGroupName, MAX_USER_GROUP_DESCRIPTION_LENGTH } from '../domain/user-groups/user-group-names.ts'
+import {
+  toWireUserGroup,
+  USER_GROUP_SETTING_NAMES,
+  type UserGroupSettingName,
+  userGroupSetting,
+} from '../domain/user-groups/wire-user-group.ts'
+import type { EventOf } from '../generated/operations.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { accessGroupToManage } from '../permissions/manage-group.ts'
+import { acceptGroupValue, type GroupValueUpdate } from './accept-group-value.ts'
+import { refuseUnknownGroups } from './create-group.ts'
+
+/** As a request gives them, by their names on the wire. */
+type GroupChanges = { readonly [Name in UserGroupSettingName]?: GroupValueUpdate | undefined } & {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly deactivated?: boolean | undefined
+}
+
+/**
+ * Gives a group, in use or not, another name, description, settings, and takes it into use again; tells of each change by an event of its own.
+ * The present value of something is no change.
+ * @throws {BadRequestError} where `actor` does not manage it, or something cannot be; then nothing has changed
+ */
+export async function changeGroup(tx: Tx, actor: Actor, id: number, wanted: GroupChanges): Promise<void> {
+  const group = await accessGroupToManage(tx, actor, id)
+  if (CHANGEABLE.every((name) => wanted[name] === undefined)) throw new BadRequestError('No new data supplied')
+  if (wanted.deactivated && !group.isDeactivated) {
+    throw new BadRequestError("'deactivated' can only be false: another operation deactivates.")
+  }
+  const changes = { ...(await textChanges(tx, group, wanted)), ...(await settingChanges(tx, group, wanted)) }
+  const { name, description, ...settings } = changes
+  const changed: GroupDetails = {
+    ...group,
+    name: name ?? group.name,
+    description: description ?? group.description,
+    groupSettings: { ...group.groupSettings, ...settings },
+  }
+  if (description !== undefined) await tx.userGroups.describe(id, description)
+  if (Object.keys(settings).length > 0) await tx.userGroups.setGroupSettings(id, changed.groupSettings)
+  for (const [key, value] of Object.entries(changes)) {
+    const event = { type: 'user_group', op: 'update', group_id: id, data: { [key]: value } } as const
+    tx.events.append(groupEvent(group.isDeactivated, event), { to: 'everyone' })
+  }
+  if (wanted.deactivated === false && group.isDeactivated) await reactivate(tx, changed)
+}
+
+const CHANGEABLE = ['name', 'description', 'deactivated', ...USER_GROUP_SETTING_NAMES] as const
+
+type Changes = Omit<EventOf<'user_group', 'update'>['data'], 'deactivated'>
+
+async function textChanges(tx: Tx, group: GroupDetails, wanted: GroupChanges): Promise<Changes> {
+  const name = wanted.name === undefined ? undefined : accepted(checkUserGroupName(wanted.name))
+  const { description } = wanted
+  if (description !== undefined) boundedText('description', description, MAX_USER_GROUP_DESCRIPTION_LENGTH)
+  const isRenamed = name !== undefined && name !== group.name
+  if (isRenamed && !(await tx.userGroups.rename(group.id, name))) {
+    throw new BadRequestError(`User group '${name}' already exists.`)
+  }
+  return {
+    ...(isRenamed && { name }),
+    ...(description !== undefined && description !== group.description && { description }),
+  }
+}
+
+async function settingChanges(tx: Tx, group: GroupDetails, wanted: GroupChanges): Promise<Changes> {
+  const changes: Partial<Record<UserGroupSettingName, GroupSettingValue>> = {}
+  for (const name of USER_GROUP_SETTING_NAMES) {
+    const update = wanted[name]
+    if (update === undefined) continue
+    const present = userGroupSetting(group, name)
+    const value = await acceptGroupValue(tx, name, USER_GROUP_GROUP_SETTINGS[name], present, update)
+    if (!isDeepStrictEqual(value, present)) changes[name] = value
+  }
+  return changes as Changes
+}
+
+/** Whatever it contains and its settings name has to be in use, so that nothing in use ever depends on what is not. */
+async function reactivate(tx: Tx, group: GroupDetails): Promise<void> {
+  const { memberIds = [], subgroupIds = [] } = tx.organization.groups.contentsOf(group.id) ?? {}
+  const named = namedIn(USER_GROUP_SETTING_NAMES.map((name) => userGroupSetting(group, name)))
+  refuseUnknownGroups(
+    tx,
+    [...subgroupIds, ...named.groupIds].filter((id) => id !== group.id),
+  )
+  await tx.userGroups.setDeactivated(group.id, false)
+  const whole = { ...group, isDeactivated: false, memberIds, subgroupIds }
+  tx.events.append(
+    {
+      type: 'user_group',
+      op: 'update',
+      group_id: group.id,
+      data: { deactivated: false },
+      reactivated: toWireUserGroup(whole, memberIds),
+    },
+    { to: 'everyone' },
+  )
+}

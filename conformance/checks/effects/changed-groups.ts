@@ -1,0 +1,299 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Account, Values } from '../../deployment/account.ts'
+import { type Event, EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import type { Exchange } from '../../wire/http.ts'
+import { isRefused, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { describedGroup, listed } from './user-groups.ts'
+
+const [administrators, moderators, members] = [3, 4, 6]
+const seeing = ['register-queue', 'get-events', 'delete-queue'] as const
+const queueValues = { event_types: ['user_group'], fetch_event_types: [] }
+const unknowing: Values = { notification_settings_null: true }
+const knowing: Values = { ...unknowing, include_deactivated_groups: true }
+
+export const checks: readonly Check[] = [
+  effect(
+    'update-user-group',
+    'what is changed about a group is told to everybody, and changed',
+    ['create-user-group', ...seeing],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      // Whoever changes it still manages it where a setting names this one.
+      const [id, inner] = [await made(t, user), await made(t, user, { members: [user.userId] })]
+      const queue = await EventQueue.open(other, queueValues)
+      const change = changer(shows, user, other, queue, id)
+      const { name, description } = describedGroup(t)
+      await change({ name }, name)
+      await change({ description }, description)
+      const named = { direct_members: [other.userId], direct_subgroups: [inner] }
+      for (const setting of settings) {
+        const own = { direct_members: [user.userId, other.userId].toSorted((a, b) => a - b), direct_subgroups: [] }
+        await change({ [setting]: { new: named } }, named)
+        await change({ [setting]: { new: inner, old: named } }, inner)
+        const stale = await user.call('update-user-group', { user_group_id: id, [setting]: { new: own, old: named } })
+        shows(stale, stale.body?.code === 'EXPECTATION_MISMATCH', '`EXPECTATION_MISMATCH`: it is another value')
+        await change({ [setting]: { new: own, old: inner } }, own)
+      }
+      const both = describedGroup(t)
+      await user.must('update-user-group', { user_group_id: id, ...both })
+      const told: Json = {}
+      for (let left = 2; left > 0 && !isDeepStrictEqual(told, both); left -= 1) {
+        const { event, exchange, lacked } = await queue.until({ op: 'update', group_id: id })
+        shows(exchange, event !== undefined, `an event of two changes; but ${lacked}`)
+        Object.assign(told, event?.data)
+      }
+      const { exchange, group } = await listed(other, id)
+      shows(exchange, group?.name === both.name && group?.description === both.description, 'both changes')
+      shows(exchange, isDeepStrictEqual(told, both), `both changes as they were told: ${JSON.stringify(told)}`)
+      await queue.close()
+    },
+  ),
+  effectNamed(
+    'effects/update-user-group/refused',
+    'a group is changed by its managers alone, to what a group can be, or not at all',
+    ['update-user-group', 'create-user-group', ...seeing],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const [id, taken] = [await made(t, user), describedGroup(t)]
+      await user.must('create-user-group', { ...taken, members: [] })
+      const before = await listed(user, id)
+      const refused = async (who: Account, user_group_id: number, values: Values, why: string): Promise<void> => {
+        const answer = await who.call('update-user-group', { user_group_id, ...values })
+        shows(answer, isRefused(answer), `a refusal: ${why}`)
+      }
+      if (other !== user) await refused(other, id, { description: 'Mine.' }, 'others do not manage the group')
+      await refused(t.person('owner'), members, { description: 'Ours.' }, 'nobody changes groups of the system')
+      await refused(user, id, {}, 'there is nothing to change')
+      await refused(user, id, { description: 'New.', name: taken.name }, 'another group has this name')
+      await refused(user, id, { description: 'New.', name: 'role:new' }, 'no name begins with role:')
+      const wrong = { new: { direct_members: [2_000_000_000], direct_subgroups: [] } }
+      await refused(user, id, { description: 'New.', can_mention_group: wrong }, 'there is no such user')
+      const { exchange, group } = await listed(user, id)
+      shows(exchange, isDeepStrictEqual(group, before.group), 'the group as it was')
+    },
+    'admin',
+  ),
+  effect(
+    'deactivate-user-group',
+    'a group out of use is there for those alone who know what that is, and comes back',
+    ['create-user-group', 'update-user-group', 'get-user-groups', ...seeing],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const values = { ...describedGroup(t), members: [other.userId] }
+      const id = Number((await user.must('create-user-group', values)).body.group_id)
+      const open = (client_capabilities: Values) => EventQueue.open(other, { ...queueValues, client_capabilities })
+      const [modern, older] = [await open(knowing), await open(unknowing)]
+      const hears = async (queue: EventQueue, op: string, is: (event: Event) => boolean, says: string) => {
+        const { event, exchange, lacked } = await queue.until((one) => one.type === 'user_group' && isOf(one, id))
+        shows(exchange, event?.op === op && is(event), `${says}; but ${lacked || JSON.stringify(event)}`)
+      }
+      if (other !== user) {
+        const early = await other.call('deactivate-user-group', { user_group_id: id })
+        shows(early, isRefused(early), 'a refusal: others do not manage the group')
+      }
+      await user.must('deactivate-user-group', { user_group_id: id })
+      await hears(modern, 'update', ({ data }) => data?.deactivated === true, '`update` with `deactivated` true')
+      await hears(older, 'remove', () => true, '`remove` for a client that knows no groups out of use')
+      await isListed(shows, other, id, true)
+      const named = await user.call('create-user-group', { ...describedGroup(t), members: [], subgroups: [id] })
+      shows(named, isRefused(named), 'a refusal: a group out of use is no part of others')
+      if (t.level >= 340) {
+        const { description } = describedGroup(t)
+        await user.must('update-user-group', { user_group_id: id, description })
+        await hears(modern, 'update', ({ data }) => data?.description === description, 'its new description')
+      }
+      if (t.level >= 386) {
+        await user.must('update-user-group', { user_group_id: id, deactivated: false })
+        await hears(modern, 'update', ({ data }) => data?.deactivated === false, '`update` with `deactivated` false')
+        const isWhole = ({ group }: Event): boolean => isSetOf(group?.members, [other.userId])
+        await hears(older, 'add', isWhole, '`add` with its member, for a client that knows no groups out of use')
+        await isListed(shows, other, id, false)
+      }
+      await modern.close()
+      await older.close()
+    },
+  ),
+  effectNamed(
+    'effects/deactivate-user-group/in-use',
+    'a group that others need stays in use, and the refusal says what needs it',
+    ['deactivate-user-group', 'create-user-group', 'update-user-group', 'update-user-group-members', 'register-queue'],
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const id = await made(t, user)
+      const outer = await made(t, user, { subgroups: [id] })
+      const naming = await made(t, user, { can_mention_group: id })
+      const refused = await user.call('deactivate-user-group', { user_group_id: id })
+      shows(refused, isRefused(refused), `a refusal: group ${outer} contains it, and one of group ${naming} names it`)
+      if (t.level >= 298) {
+        const objections = listOf(refused.body?.objections)
+        const isWhole = (objection: object): boolean => objections.some((one) => isDeepStrictEqual(one, objection))
+        const says = `\`objections\` that name group ${outer} and \`can_mention_group\` of ${naming}`
+        const isRight =
+          isWhole({ type: 'subgroup', supergroup_ids: [outer] }) &&
+          isWhole({ type: 'user_group', group_id: naming, settings: ['can_mention_group'] })
+        shows(refused, isRight && refused.body?.code === 'CANNOT_DEACTIVATE_GROUP_IN_USE', says)
+      }
+      const { exchange, group } = await listed(user, id)
+      shows(exchange, group?.deactivated === false, 'a group in use')
+      await user.must('update-user-group', { user_group_id: naming, can_mention_group: { new: members } })
+      await user.must('update-user-group-members', { user_group_id: outer, delete_subgroups: [id] })
+      await user.must('deactivate-user-group', { user_group_id: id })
+    },
+  ),
+  effect(
+    'get-user-groups',
+    'groups are listed as they are registered',
+    ['create-user-group', 'register-queue'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const id = await made(t, user, { members: [other.userId], subgroups: [moderators] })
+      const { group: wanted } = await listed(other, id)
+      const exchange = await other.must('get-user-groups')
+      const group = listOf(exchange.body.user_groups).find((one) => one.id === id)
+      shows(exchange, isDeepStrictEqual(group, wanted), `group ${id} as POST /register has it`)
+      const system = listOf(exchange.body.user_groups).filter(({ name }) => name === 'role:members')
+      shows(exchange, system.length === 1 && system[0]?.is_system_group === true, 'the group role:members')
+    },
+  ),
+  effect(
+    ['get-user-group-members', 'get-is-user-group-member', 'get-user-group-subgroups', 'update-user-group-subgroups'],
+    'who and what is in a group is listed, with all that is in its groups or without',
+    ['create-user-group', 'update-user-group-members', ...seeing],
+    async (t, shows) => {
+      const [user, one, two] = [await t.user(), await t.user(), await t.user()]
+      const inner = await made(t, user, { members: [one.userId], subgroups: [administrators] })
+      const outer = await made(t, user, { members: [two.userId] })
+      const queue = await EventQueue.open(two, queueValues)
+      const nested = { user_group_id: outer, add: [inner] }
+      await user.must('update-user-group-subgroups', nested)
+      await told(shows, queue, 'add_subgroups', outer, inner)
+      const again = await user.call('update-user-group-subgroups', nested)
+      shows(again, isRefused(again), 'a refusal: it is a subgroup already')
+      const circle = await user.call('update-user-group-subgroups', { user_group_id: inner, add: [outer] })
+      shows(circle, isRefused(circle), 'a refusal: no group is part of itself')
+      await contains(shows, user, outer, {
+        direct: [two],
+        others: [one],
+        none: [],
+        subgroups: [[inner], [administrators]],
+      })
+      await user.must('update-user-group-members', { user_group_id: inner, delete: [one.userId], add: [user.userId] })
+      await contains(shows, one, outer, {
+        ...{ direct: [two], others: [user], none: [one] },
+        subgroups: [[inner], [administrators]],
+      })
+      await user.must('update-user-group-subgroups', { user_group_id: outer, delete: [inner] })
+      await told(shows, queue, 'remove_subgroups', outer, inner)
+      await contains(shows, one, outer, { direct: [two], others: [], none: [one, user], subgroups: [[], []] })
+      const nobody = await user.call('get-user-group-members', { user_group_id: 2_000_000_000 })
+      shows(nobody, isRefused(nobody), 'a refusal: there is no such group')
+      await queue.close()
+    },
+  ),
+]
+
+const settings = [
+  ...(['can_add_members_group', 'can_join_group', 'can_leave_group'] as const),
+  ...(['can_mention_group', 'can_remove_members_group', 'can_manage_group'] as const),
+]
+
+async function made(t: CheckContext, creator: Account, values: Values = {}): Promise<number> {
+  const exchange = await creator.must('create-user-group', { ...describedGroup(t), members: [], ...values })
+  return Number(exchange.body.group_id)
+}
+
+/** Whether the event is about the group. */
+function isOf(event: Event, id: number): boolean {
+  return event.group_id === id || event.group?.id === id
+}
+
+/** Changes one thing, and holds event and state against what it is to be. */
+function changer(shows: Shows, manager: Account, reader: Account, queue: EventQueue, id: number) {
+  return async (values: Values, wanted: unknown): Promise<void> => {
+    const [key = ''] = Object.keys(values)
+    await manager.must('update-user-group', { user_group_id: id, ...values })
+    const { event, exchange, lacked } = await queue.until({ type: 'user_group', op: 'update', group_id: id })
+    const says = `\`${key}\` is ${JSON.stringify(wanted)}`
+    shows(exchange, isDeepStrictEqual(event?.data, { [key]: wanted }), `the event says that ${says}; but ${lacked}`)
+    const { exchange: listing, group } = await listed(reader, id)
+    shows(listing, isDeepStrictEqual(group?.[key], wanted), says)
+  }
+}
+
+/** Whether each list that a client may ask for has the group, which is out of use or in use again. */
+async function isListed(shows: Shows, reader: Account, id: number, isDeactivated: boolean): Promise<void> {
+  const find = (list: Json): Json => listOf(list).find((group) => group.id === id)
+  const holds = (exchange: Exchange, group: Json, isKnown: boolean): void => {
+    const isHidden = isDeactivated && !isKnown
+    const isRight = isHidden ? group === undefined : group?.deactivated === isDeactivated
+    shows(
+      exchange,
+      isRight,
+      isHidden ? `no group ${id}, which is out of use` : `group ${id}: deactivated ${isDeactivated}`,
+    )
+  }
+  for (const isKnown of [true, false]) {
+    const { exchange, group } = await listed(reader, id, isKnown ? knowing : unknowing)
+    holds(exchange, group, isKnown)
+    const lists = [
+      isKnown ? { include_deactivated_groups: true } : {},
+      ...(isKnown ? [{ allow_deactivated: true }] : []),
+    ]
+    for (const values of lists) {
+      const listing = await reader.must('get-user-groups', values)
+      holds(listing, find(listing.body.user_groups), isKnown)
+    }
+  }
+}
+
+async function told(shows: Shows, queue: EventQueue, op: string, id: number, subgroup: number): Promise<void> {
+  const { event, exchange, lacked } = await queue.until({ type: 'user_group', op, group_id: id })
+  const says = `\`${op}\` of group ${id} with ${subgroup}; but ${lacked || JSON.stringify(event)}`
+  shows(exchange, isSetOf(event?.direct_subgroup_ids, [subgroup]), says)
+}
+
+interface Contents {
+  readonly direct: readonly Account[]
+  /** Who is in it through its subgroups, as far as the check knows them. */
+  readonly others: readonly Account[]
+  readonly none: readonly Account[]
+  /** Direct ones, and groups in these. */
+  readonly subgroups: readonly [readonly number[], readonly number[]]
+}
+
+/** Holds everything that can be asked about who is in a group against what it contains. */
+async function contains(
+  shows: Shows,
+  reader: Account,
+  id: number,
+  { direct, others, none, subgroups }: Contents,
+): Promise<void> {
+  const group = { user_group_id: id }
+  const idsOf = (people: readonly Account[]): number[] => people.map(({ userId }) => userId)
+  const [directIds, otherIds, noneIds] = [idsOf(direct), idsOf(others), idsOf(none)]
+  const only = await reader.must('get-user-group-members', { ...group, direct_member_only: true })
+  shows(only, isSetOf(only.body.members, directIds), `\`members\` are ${directIds.join()}: the direct ones`)
+  const all = await reader.must('get-user-group-members', group)
+  const found = listOf(all.body.members)
+  const isRight =
+    [...directIds, ...otherIds].every((one) => found.includes(one)) && !noneIds.some((one) => found.includes(one))
+  shows(all, isRight, `\`members\` with ${[...directIds, ...otherIds]} and without ${noneIds}`)
+  for (const userId of [...directIds, ...otherIds, ...noneIds]) {
+    for (const isDirect of [true, false]) {
+      const values = { ...group, user_id: userId, ...(isDirect && { direct_member_only: true }) }
+      const asked = await reader.must('get-is-user-group-member', values)
+      const wanted = directIds.includes(userId) || (!isDirect && otherIds.includes(userId))
+      shows(asked, asked.body.is_user_group_member === wanted, `\`is_user_group_member\` is ${wanted}`)
+    }
+  }
+  const [own, deeper] = subgroups
+  const outer = await reader.must('get-user-group-subgroups', { ...group, direct_subgroup_only: true })
+  shows(outer, isSetOf(outer.body.subgroups, own), `\`subgroups\` are ${own.join() || 'none'}: the direct ones`)
+  const whole = await reader.must('get-user-group-subgroups', group)
+  const isWhole = [...own, ...deeper].every((one) => listOf(whole.body.subgroups).includes(one))
+  const isNone = own.length > 0 || listOf(whole.body.subgroups).length === 0
+  shows(whole, isWhole && isNone, `\`subgroups\` with ${[...own, ...deeper].join() || 'nothing'}`)
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { EVERYONE, groupTools, KNOWING, MEMBERS, MODERATORS, NO_ID, NOBODY, said, UNKNOWING } from './groups-testing.ts'
+
+const unnamed = (direct_members: readonly number[], direct_subgroups: readonly number[] = []) => ({
+  direct_members,
+  direct_subgroups,
+})
+
+onEachDatabase('changing user groups', (dialect) => {
+  const parley = sharedParley(dialect)
+  const { listen, listed, create, make, change, patch, deactivate } = groupTools(parley)
+
+  test('each change is told by an event of its own, and what is the same already is none', async () => {
+    const server = await parley()
+    const [creator, other] = [await server.newUser(), server.as('guest')]
+    const name = server.unique('Crew')
+    const [id, named] = [await make(creator, { name }), await make(creator)]
+    const heard = await listen(other)
+    const renamed = server.unique('Cast')
+    const settings = {
+      can_add_members_group: MODERATORS,
+      can_join_group: unnamed([other.userId]),
+      can_leave_group: unnamed([], [named]),
+      can_mention_group: unnamed(
+        [creator.userId, other.userId].toSorted((a, b) => a - b),
+        [named],
+      ),
+    }
+    const updates = Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, { new: value }]))
+    const wanted = { description: 'On stage', ...updates, name: ` ${renamed} ` }
+    for (const _ of [1, 2]) assert.equal(await said(patch(creator, id, wanted)), 'success')
+    const stored = { ...settings, can_leave_group: named }
+    const { name: hasName, description, ...group } = await listed(other, id)
+    assert.deepEqual([hasName, description], [renamed, 'On stage'])
+    for (const [key, value] of Object.entries(stored)) assert.deepEqual(group[key], value)
+    const data = [
+      { name: renamed },
+      { description: 'On stage' },
+      ...Object.entries(stored).map(([k, v]) => ({ [k]: v })),
+    ]
+    assert.deepEqual(
+      await heard(),
+      data.map((one) => ({ op: 'update', group_id: id, data: one })),
+    )
+    assert.equal(await said(create(creator, { name })), 'success', 'its former name is free')
+    assert.equal(await said(patch(creator, id, { name: renamed.toUpperCase() })), 'success')
+  })
+
+  test('refuse who does not manage it, and what cannot be; then nothing has changed', async () => {
+    const server = await parley()
+    const [creator, member, owner] = [await server.newUser(), server.as('member'), server.as('owner')]
+    const taken = server.unique('Taken')
+    const former = await make(creator, { name: taken })
+    assert.equal(await said(deactivate(creator, former)), 'success')
+    const id = await make(creator, { members: [member.userId], can_add_members_group: MEMBERS })
+    const before = await listed(owner, id)
+    const heard = await listen(owner)
+    for (const [who, group, parameters, msg] of [
+      [creator, id, {}, 'No new data supplied'],
+      [creator, id, { members: [] }, 'No new data supplied'],
+      [member, id, { name: 'x' }, 'Insufficient permission'],
+      [server.as('admin'), id, { name: 'x' }, 'Insufficient permission'],
+      [owner, MEMBERS, { name: 'x' }, 'Insufficient permission'],
+      [owner, NO_ID, { name: '' }, 'Invalid user group'],
+      [server.as('guest'), id, { name: 'x' }, 'Not allowed for guest users'],
+      [server.as('bot'), id, { name: 'x' }, 'This endpoint does not accept bot requests.'],
+      [creator, id, { description: 'x', name: ' ' }, "User group name can't be empty!"],
+      [creator, id, { name: 'x'.repeat(101) }, 'User group name cannot exceed 100 characters.'],
+      [creator, id, { name: 'role:x' }, "User group name cannot start with 'role:'."],
+      [creator, id, { description: 'x', name: taken }, `User group '${taken}' already exists.`],
+      [creator, id, { name: 'x', description: 'x'.repeat(1025) }, 'description is too long (limit: 1024 characters)'],
+      [creator, id, { name: 'x', can_join_group: { new: NO_ID } }, 'Invalid user group'],
+      [creator, id, { can_join_group: { new: former } }, 'Invalid user group'],
+      [creator, id, { can_join_group: { new: unnamed([NO_ID]) } }, `Invalid user ID: ${NO_ID}`],
+      [
+        creator,
+        id,
+        { can_join_group: { new: EVERYONE } },
+        "'can_join_group' setting cannot be set to 'role:everyone' group.",
+      ],
+      [
+        creator,
+        id,
+        { name: 'x', can_join_group: { new: MEMBERS, old: MODERATORS } },
+        "'old' value does not match the expected value.",
+      ],
+      [creator, id, { deactivated: true }, "'deactivated' can only be false: another operation deactivates."],
+    ] as const) {
+      assert.equal(await said(patch(who, group, parameters)), msg, JSON.stringify(parameters))
+    }
+    assert.deepEqual(await listed(owner, id), before)
+    assert.deepEqual(await heard(), [])
+    const refusedValue = await patch(creator, id, { can_join_group: MEMBERS })
+    assert.match(refusedValue.body.msg, /can_join_group/)
+  })
+
+  test('whoever gets or gives away the right to manage has it, or not, from the next request on', async () => {
+    const server = await parley()
+    const [creator, other] = [await server.newUser(), await server.newUser()]
+    const id = await make(creator)
+    const old = unnamed([creator.userId])
+    const refused = 'Insufficient permission'
+    const outcomes = []
+    for (const [who, parameters] of [
+      [other, { description: 'mine' }],
+      [creator, { can_manage_group: { old, new: unnamed([other.userId]) } }],
+      [creator, { description: 'mine' }],
+      [other, { description: 'mine' }],
+      [other, { can_manage_group: { old: unnamed([other.userId]), new: NOBODY } }],
+      [other, { description: 'yours' }],
+      [server.as('owner'), { can_manage_group: { old: NOBODY, new: unnamed([]) } }],
+      [server.as('owner'), { can_manage_group: { new: old } }],
+      [creator, { description: 'mine again' }],
+    ] as const) {
+      outcomes.push(await said(patch(who, id, parameters)))
+    }
+    const done = 'success'
+    assert.deepEqual(outcomes, [refused, done, refused, done, done, refused, done, done, done])
+  })
+
+  test('a group out of use is nobody’s: no mention, no permission, unknown to older clients', async () => {
+    const server = await parley()
+    const [creator, user] = [await server.newUser(), await server.newUser()]
+    const name = server.unique('Crew')
+    const id = await make(creator, { name, members: [user.userId] })
+    const [knowing, older] = [await listen(user), await listen(user, UNKNOWING)]
+    assert.equal(await said(deactivate(creator, id)), 'success')
+    assert.deepEqual(await knowing(), [{ op: 'update', group_id: id, data: { deactivated: true } }])
+    assert.deepEqual(await older(), [{ op: 'remove', group_id: id }])
+    assert.equal(await listed(user, id), undefined)
+    const former = await listed(user, id, KNOWING)
+    assert.deepEqual([former.deactivated, former.members], [true, [user.userId]])
+    const { rendered } = await user.must('POST', '/messages/render', { content: `@*${name}*` })
+    assert.equal(rendered, `<p>@<em>${name}</em></p>`)
+    assert.equal(await said(deactivate(creator, id)), 'Invalid user group')
+    assert.equal(await said(create(creator, { name })), `User group '${name}' already exists.`)
+    assert.equal(await said(create(creator, { subgroups: [id] })), `Invalid user group ID: ${id}`)
+
+    // It can be changed all the same (levels 340 and 391), which older clients do not hear of.
+    assert.equal(await said(patch(creator, id, { description: 'Who was here' })), 'success')
+    assert.equal(await said(change(creator, id, { add: [creator.userId], delete: [user.userId] })), 'success')
+    assert.equal(await said(change(creator, id, { add_subgroups: [MODERATORS] })), 'success')
+    assert.equal((await knowing()).length, 4)
+    assert.deepEqual(await older(), [])
+
+    assert.equal(await said(patch(creator, id, { deactivated: false, can_join_group: { new: MEMBERS } })), 'success')
+    assert.deepEqual(await knowing(), [
+      { op: 'update', group_id: id, data: { can_join_group: MEMBERS } },
+      { op: 'update', group_id: id, data: { deactivated: false } },
+    ])
+    const group = await listed(user, id)
+    const { description, members, deactivated } = group
+    assert.deepEqual([description, members, deactivated], ['Who was here', [creator.userId], false])
+    assert.deepEqual(await older(), [{ op: 'add', group }])
+    assert.equal(await said(patch(creator, id, { deactivated: false })), 'success')
+    assert.deepEqual(await knowing(), [])
+    const mention = await user.must('POST', '/messages/render', { content: `@*${name}*` })
+    assert.match(mention.rendered, /user-group-mention/)
+  })
+
+  test('whoever is deactivated leaves groups out of use, too (STATE-USER-2)', async () => {
+    const server = await parley()
+    const [owner, user] = [server.as('owner'), await server.newUser()]
+    const id = await make(user, { members: [user.userId] })
+    assert.equal(await said(deactivate(user, id)), 'success')
+    const [knowing, older] = [await listen(owner), await listen(owner, UNKNOWING)]
+    await owner.must('DELETE', `/users/${user.userId}`)
+    const of = async (heard: typeof knowing) =>
+      (await heard())
+        .filter(({ group_id }: { group_id: number }) => group_id === id)
+        .map(({ op }: { op: string }) => op)
+    assert.deepEqual(await of(knowing), ['remove_members', 'update', 'update'])
+    assert.deepEqual(await of(older), [])
+    assert.deepEqual((await listed(owner, id, KNOWING)).members, [])
+  })
+
+  test('a group that something needs stays in use (DIFF-GROUP-IN-USE)', async () => {
+    const server = await parley()
+    const [owner, creator] = [server.as('owner'), await server.newUser()]
+    const id = await make(creator)
+    const objections = async (user: ApiClient = creator) => {
+      const { status, body } = await deactivate(user, id)
+      if (status === 200) return 'success'
+      assert.deepEqual(
+        [status, body.code, body.msg],
+        [400, 'CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.'],
+      )
+      return body.objections
+    }
+    const outer = await make(owner, { subgroups: [id], can_join_group: id })
+    const other = await make(owner, { can_mention_group: unnamed([owner.userId], [id, MODERATORS]) })
+    await owner.must('PATCH', '/realm', { can_create_groups: { new: unnamed([], [id, MEMBERS]) } })
+    const { stream_id: open } = await owner.must('GET', '/get_stream_id', { stream: 'general' })
+    const hidden = await server.unique('hidden')
+    await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: hidden }], invite_only: true })
+    const { stream_id: closed } = await owner.must('GET', '/get_stream_id', { stream: hidden })
+    const name = (channels: readonly number[], value: object) =>
+      server.inDatabase(async ({ knex }) => {
+        await knex('channel')
+          .whereIn('id', [...channels])
+          .update({ group_settings: JSON.stringify(value) })
+      })
+    await name([open, closed], { can_send_message_group: id })
+    const inChannel = (channel_id: number) => ({ type: 'channel', channel_id, settings: ['can_send_message_group'] })
+    const others = [
+      { type: 'user_group', group_id: outer, settings: ['can_join_group'] },
+      { type: 'user_group', group_id: other, settings: ['can_mention_group'] },
+      { type: 'realm', settings: ['can_create_groups'] },
+    ]
+    const subgroup = { type: 'subgroup', supergroup_ids: [outer] }
+    assert.deepEqual(await objections(owner), [subgroup, inChannel(open), inChannel(closed), ...others])
+    assert.deepEqual(await objections(), [subgroup, inChannel(open), ...others], 'a channel that they may not know')
+
+    await owner.must('PATCH', '/realm', { can_create_groups: { new: MEMBERS } })
+    assert.equal(await said(deactivate(owner, other)), 'success', 'what is out of use needs nothing')
+    assert.equal(await said(change(owner, outer, { delete_subgroups: [id] })), 'success')
+    assert.equal(await said(patch(owner, outer, { can_join_group: { new: NOBODY } })), 'success')
+    await name([open], {})
+    assert.deepEqual(await objections(), [], 'it is needed, and by what is not told')
+    await name([closed], {})
+    assert.equal(await said(patch(creator, id, { can_mention_group: { new: id } })), 'success')
+    assert.equal(await objections(), 'success', 'its own settings do not count')
+    assert.equal(await said(patch(owner, other, { deactivated: false })), `Invalid user group ID: ${id}`)
+    assert.equal(await said(patch(creator, id, { deactivated: false })), 'success')
+    assert.equal(await said(patch(owner, other, { deactivated: false })), 'success')
+    assert.equal(await said(deactivate(server.as('member'), outer)), 'Insufficient permission')
+    assert.equal(await said(deactivate(owner, MEMBERS)), 'Insufficient permission')
+    assert.equal(await said(deactivate(owner, NO_ID)), 'Invalid user group')
+  })
+
+  test('of two requests one of which needs what the other takes away, one is refused', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    const found = new Set<string>()
+    for (let round = 0; round < 12; round += 1) {
+      const [id, other] = [await make(owner), await make(owner)]
+      const [first, second] = [
+        () => said(deactivate(owner, id)),
+        [
+          () => said(owner.request('PATCH', '/realm', { can_create_groups: { new: unnamed([], [id, MEMBERS]) } })),
+          () => said(change(owner, other, { add_subgroups: [id] })),
+          () => said(patch(owner, other, { can_join_group: { new: id } })),
+          () => said(create(owner, { subgroups: [id], can_mention_group: id })),
+        ][round % 4] as () => Promise<string>,
+      ]
+      const outcomes = await Promise.all(round % 3 === 0 ? [second(), first()] : [first(), second()])
+      assert.equal(outcomes.filter((outcome) => outcome === 'success').length, 1, outcomes.join(' / '))
+      for (const outcome of outcomes) found.add(outcome.replace(/\d+/, 'N'))
+      await owner.must('PATCH', '/realm', { can_create_groups: { new: MEMBERS } })
+    }
+    assert.ok(found.has('Cannot deactivate user group in use.') && found.size > 2, [...found].join(' / '))
+  })
+
+  test('changes of one group that meet end as if one had come after the other, in state and events', async () => {
+    const server = await parley()
+    const [owner, user] = [server.as('owner'), await server.newUser()]
+    const id = await make(owner)
+    const heard = await listen(user)
+    const names = [1, 2, 3].map(() => server.unique('Crew'))
+    const outcomes = await Promise.all([
+      ...names.map((name) => said(patch(owner, id, { name, description: name }))),
+      ...[1, 2].map(() => said(change(owner, id, { add: [user.userId] }))),
+      ...[MODERATORS, MEMBERS].map((group) => said(patch(owner, id, { can_join_group: { old: NOBODY, new: group } }))),
+    ])
+    assert.deepEqual(outcomes.slice(0, 3), ['success', 'success', 'success'])
+    for (const pair of [outcomes.slice(3, 5), outcomes.slice(5, 7)]) {
+      assert.equal(pair.filter((outcome) => outcome === 'success').length, 1, pair.join(' / '))
+    }
+    const group = await listed(user, id)
+    const told = Object.assign({}, ...(await heard()).map(({ data }: { data?: object }) => data))
+    assert.equal(group.name, group.description)
+    const { name, description, can_join_group } = group
+    assert.deepEqual(told, { name, description, can_join_group })
+    assert.deepEqual(group.members, [user.userId])
+  })
+})

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import type { ApiClient, TestServer } from '../../server/testing.ts'
+
+export const [NOBODY, MODERATORS, MEMBERS, EVERYONE] = [1, 4, 6, 7]
+export const NO_ID = 2_000_000_000
+
+/** The text of a refusal. */
+export async function said(answer: ReturnType<ApiClient['post']>): Promise<string> {
+  const { status, body } = await answer
+  return status === 200 ? 'success' : body.msg
+}
+
+/** What a client says of itself that knows of groups out of use. */
+export const KNOWING = { notification_settings_null: true, include_deactivated_groups: true }
+/** And one that does not. */
+export const UNKNOWING = { notification_settings_null: true }
+
+/** What the tests of groups do again and again. */
+export function groupTools(parley: () => Promise<TestServer>) {
+  /** What is told from now on; each event once. */
+  const listen = async (user: ApiClient, client_capabilities: object = KNOWING) => {
+    const parameters = { event_types: ['user_group'], fetch_event_types: [], client_capabilities }
+    const { queue_id, last_event_id: first } = await user.must('POST', '/register', parameters)
+    let last_event_id = first
+    return async () => {
+      const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+      last_event_id = events.at(-1)?.id ?? last_event_id
+      return events.map(({ id: _, type: __, ...event }: { id: number; type: string }) => event)
+    }
+  }
+  const listed = async (user: ApiClient, id: number, client_capabilities: object = UNKNOWING) => {
+    const parameters = { event_types: [], fetch_event_types: ['realm_user_groups'], client_capabilities }
+    const { realm_user_groups: groups } = await user.must('POST', '/register', parameters)
+    return groups.find((group: { id: number }) => group.id === id)
+  }
+  const create = async (user: ApiClient, parameters: Record<string, unknown> = {}) =>
+    user.post('/user_groups/create', {
+      name: (await parley()).unique('Crew'),
+      description: 'Who is here',
+      members: [],
+      ...parameters,
+    })
+  const make = async (user: ApiClient, parameters: Record<string, unknown> = {}): Promise<number> => {
+    const { status, body } = await create(user, parameters)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.group_id
+  }
+  const change = (user: ApiClient, id: number, parameters: Record<string, unknown>) =>
+    user.post(`/user_groups/${id}/members`, parameters)
+  const patch = (user: ApiClient, id: number, parameters: Record<string, unknown>) =>
+    user.request('PATCH', `/user_groups/${id}`, parameters)
+  const deactivate = (user: ApiClient, id: number) => user.post(`/user_groups/${id}/deactivate`)
+  return { listen, listed, create, make, change, patch, deactivate }
+}

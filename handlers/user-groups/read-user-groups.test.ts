@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { EVERYONE, groupTools, MEMBERS, MODERATORS, NO_ID, said } from './groups-testing.ts'
+
+const [FULL_MEMBERS, ADMINISTRATORS, OWNERS] = [5, 3, 2]
+
+onEachDatabase('reading user groups', (dialect) => {
+  const parley = sharedParley(dialect)
+  const { listed, make, change, deactivate } = groupTools(parley)
+  const members = async (user: ApiClient, id: number, direct_member_only?: boolean): Promise<number[]> =>
+    (await user.must('GET', `/user_groups/${id}/members`, { direct_member_only })).members
+  const subgroups = async (user: ApiClient, id: number, direct_subgroup_only?: boolean): Promise<number[]> =>
+    (await user.must('GET', `/user_groups/${id}/subgroups`, { direct_subgroup_only })).subgroups
+  const isMember = async (user: ApiClient, id: number, userId: number, direct_member_only?: boolean) =>
+    (await user.must('GET', `/user_groups/${id}/members/${userId}`, { direct_member_only })).is_user_group_member
+
+  test('groups are listed as POST /register has them, those out of use where they are asked for', async () => {
+    const server = await parley()
+    const [member, owner] = [server.as('member'), server.as('owner')]
+    const [id, former] = [await make(member, { members: [member.userId] }), await make(member)]
+    await owner.must('POST', `/user_groups/${former}/deactivate`)
+    for (const [parameters, hasFormer] of [
+      [{}, false],
+      [{ include_deactivated_groups: false }, false],
+      [{ include_deactivated_groups: true }, true],
+      [{ allow_deactivated: true }, true],
+    ] as const) {
+      const { user_groups: groups } = await member.must('GET', '/user_groups', parameters)
+      const find = (wanted: number) => groups.find((group: { id: number }) => group.id === wanted)
+      assert.deepEqual(find(id), await listed(member, id))
+      assert.equal(find(former)?.deactivated, hasFormer || undefined)
+      for (const group of [OWNERS, EVERYONE]) assert.deepEqual(find(group), await listed(member, group))
+    }
+    assert.equal(await said(server.as('guest').get('/user_groups')), 'Not allowed for guest users')
+    assert.equal(await said(server.as('bot').get('/user_groups')), 'This endpoint does not accept bot requests.')
+  })
+
+  test('members and subgroups, direct ones or all', async () => {
+    const server = await parley()
+    const [owner, bot] = [server.as('owner'), server.as('bot')]
+    const [one, two] = [await server.newUser(), await server.newUser()]
+    const [three, none] = [await server.newUser(), await server.newUser()]
+    const ids = [one, two, three].map(({ userId }) => userId).toSorted((a, b) => a - b)
+    const inner = await make(owner, { members: [one.userId] })
+    const middle = await make(owner, { members: [one.userId, two.userId], subgroups: [inner] })
+    const outer = await make(owner, { members: [three.userId], subgroups: [inner, middle] })
+    assert.deepEqual(await members(bot, outer), ids)
+    assert.deepEqual(await members(bot, outer, true), [three.userId])
+    assert.deepEqual(await subgroups(bot, outer), [inner, middle])
+    await owner.must('POST', `/user_groups/${outer}/subgroups`, { delete: [inner] })
+    assert.deepEqual(await subgroups(bot, outer), [inner, middle])
+    assert.deepEqual(await subgroups(bot, outer, true), [middle])
+    assert.deepEqual(await subgroups(bot, inner), [])
+    for (const [user, isDirect, isIt] of [
+      [one, false, true],
+      [one, true, false],
+      [three, true, true],
+      [none, false, false],
+    ] as const) {
+      assert.equal(await isMember(bot, outer, user.userId, isDirect), isIt)
+    }
+    await owner.must('DELETE', `/users/${one.userId}`)
+    assert.equal(await isMember(bot, outer, one.userId), false)
+    assert.deepEqual(await members(bot, inner), [])
+    await owner.must('POST', `/user_groups/${outer}/deactivate`)
+    assert.deepEqual(
+      await members(bot, outer),
+      [two.userId, three.userId].toSorted((a, b) => a - b),
+    )
+    assert.equal(await isMember(bot, outer, two.userId), true)
+    assert.equal(await said(deactivate(owner, outer)), 'Invalid user group')
+  })
+
+  test('groups of the system contain who has the role', async () => {
+    const server = await parley()
+    const [owner, user] = [server.as('owner'), await server.newUser()]
+    const crew = await make(owner, { subgroups: [MODERATORS] })
+    assert.deepEqual(await subgroups(owner, MODERATORS), [OWNERS, ADMINISTRATORS])
+    assert.deepEqual(await subgroups(owner, MODERATORS, true), [ADMINISTRATORS])
+    assert.deepEqual(await subgroups(owner, crew), [OWNERS, ADMINISTRATORS, MODERATORS])
+    assert.equal(await isMember(owner, crew, user.userId), false)
+    await owner.must('PATCH', `/users/${user.userId}`, { role: 300 })
+    assert.equal(await isMember(owner, crew, user.userId), true)
+    assert.equal(await isMember(owner, crew, user.userId, true), false)
+    assert.equal(await isMember(owner, MODERATORS, user.userId, true), true)
+    assert.ok((await members(owner, crew)).includes(user.userId))
+    assert.deepEqual(await members(owner, crew, true), [])
+    assert.ok(!(await members(owner, FULL_MEMBERS, true)).includes(user.userId))
+    const everyone = await members(owner, EVERYONE)
+    assert.ok(everyone.includes(server.as('guest').userId) && everyone.includes(server.as('bot').userId))
+    assert.ok(!(await members(owner, MEMBERS)).includes(server.as('guest').userId))
+  })
+
+  test('refuse guests, groups and people that do not exist', async () => {
+    const server = await parley()
+    const [owner, guest] = [server.as('owner'), server.as('guest')]
+    const id = await make(owner)
+    for (const path of ['members', `members/${owner.userId}`, 'subgroups']) {
+      assert.equal(await said(guest.get(`/user_groups/${id}/${path}`)), 'Not allowed for guest users')
+      for (const none of [NO_ID, 0, Number.MAX_SAFE_INTEGER]) {
+        assert.equal(await said(owner.get(`/user_groups/${none}/${path}`)), 'Invalid user group')
+      }
+    }
+    assert.equal(await said(owner.get(`/user_groups/${id}/members/${NO_ID}`)), 'No such user')
+  })
+
+  test('subgroups come and go by an operation of their own', async () => {
+    const server = await parley()
+    const [owner, member] = [server.as('owner'), server.as('member')]
+    const [outer, inner] = [await make(owner), await make(owner)]
+    const subgroupsOf = (user: ApiClient, id: number, parameters: object) =>
+      said(user.post(`/user_groups/${id}/subgroups`, parameters as Record<string, unknown>))
+    for (const [user, id, parameters, outcome] of [
+      [owner, outer, {}, 'Nothing to do. Specify at least one of "add" or "delete".'],
+      [owner, outer, { delete: [inner] }, `User group ${inner} is not a subgroup of this group.`],
+      [member, outer, { add: [inner] }, 'Insufficient permission'],
+      [owner, MEMBERS, { add: [inner] }, 'Insufficient permission'],
+      [owner, NO_ID, { add: [inner] }, 'Invalid user group'],
+      [owner, outer, { add: [NO_ID] }, `Invalid user group ID: ${NO_ID}`],
+      [owner, outer, { add: [inner, MEMBERS] }, 'success'],
+      [owner, outer, { add: [inner] }, `User group ${inner} is already a subgroup of this group.`],
+      [owner, inner, { add: [outer] }, `User group ${inner} is already a subgroup of one of the passed subgroups.`],
+      [owner, outer, { delete: [inner] }, 'success'],
+    ] as const) {
+      assert.equal(await subgroupsOf(user, id, parameters), outcome, JSON.stringify(parameters))
+    }
+    assert.deepEqual((await listed(owner, outer)).direct_subgroup_ids, [MEMBERS])
+    assert.equal(await said(change(owner, outer, { delete_subgroups: [MEMBERS] })), 'success')
+  })
+})

@@ -1,0 +1,48 @@
+import type { Pauses } from '../db/pauses.ts'
+import type { CommittedReaders } from '../db/shared-rows.ts'
+import type { UserId } from '../domain/ids.ts'
+import { ascending } from '../domain/ids.ts'
+import { systemGroupMembers, systemGroupsOf } from '../domain/user-groups/wire-user-group.ts'
+import type { User } from '../domain/users/user.ts'
+
+/** Groups in a group, whoever they give something: also what a group contains that is out of use. */
+export function subgroupIds(
+  { organization }: Pick<CommittedReaders, 'organization'>,
+  id: number,
+  isDirect: boolean,
+): number[] {
+  const { groups } = organization
+  if (isDirect) return [...groups.subgroupsOf(id)]
+  return ascending(groups.within([id])).filter((one) => one !== id)
+}
+
+/** Active members of a group and, unless only direct ones are meant, of all groups in it, by ascending id. */
+export async function memberIds(
+  read: CommittedReaders,
+  id: number,
+  isDirect: boolean,
+  pauses: Pauses,
+): Promise<UserId[]> {
+  const { organization } = read
+  const users = (await read.shared.users(pauses)).filter(({ isActive }) => isActive)
+  const system = systemGroupMembers(users, (user) => organization.isInWaitingPeriod(user))
+  const found = new Set<UserId>()
+  await pauses.map(isDirect ? [id] : [...organization.groups.within([id])], (one) => {
+    for (const userId of system.get(one) ?? organization.groups.contentsOf(one)?.memberIds ?? []) found.add(userId)
+  })
+  return users.flatMap((user) => (found.has(user.id) ? [user.id] : []))
+}
+
+/** Whether `memberIds` would have them. */
+export function isMember(
+  { organization }: Pick<CommittedReaders, 'organization'>,
+  user: User,
+  id: number,
+  isDirect: boolean,
+): boolean {
+  if (!user.isActive) return false
+  const { groups } = organization
+  const system = new Set<number>(systemGroupsOf(user, organization.isInWaitingPeriod(user)))
+  const isIn = (one: number): boolean => system.has(one) || groups.contentsOf(one)?.memberIds.includes(user.id) === true
+  return isDirect ? isIn(id) : groups.within([id]).values().some(isIn)
+}
