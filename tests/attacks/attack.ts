@@ -11,6 +11,17 @@ export interface Ground {
   readonly crowd: string
   /** Users who have written in the crowd. */
   readonly senderIds: readonly number[]
+  /** A thousand user groups, 100 deep, and who manages them. */
+  readonly groups: Groups
+}
+
+export interface Groups {
+  /** Value of Authorization. */
+  readonly manager: string
+  /** Contains all others, in the end this one. */
+  readonly top: number
+  /** Has everybody in the crowd. */
+  readonly bottom: number
 }
 
 /** One attacker at work. */

@@ -5,6 +5,7 @@ import { type Running, startServer } from '../../scripts/bench/processes.ts'
 import type { DemoCredentials } from '../../server/first-start.ts'
 import { ApiClient, basic } from '../../server/testing.ts'
 import type { Ground } from './attack.ts'
+import { seedGroupGraph } from './group-graph.ts'
 
 const SIZE: OrganizationSize = { messages: 250_000, channels: 500, subscribers: 1000 }
 const PASSWORD = 'correct horse'
@@ -34,6 +35,7 @@ export async function prepareGround(dataFolder: string, guests: number, readers:
   })
   const guestLogins = await accounts(owner, 'guest', guests)
   const readerLogins = await accounts(owner, 'reader', readers)
+  const [manager] = (await accounts(owner, 'manager', 1)) as [Login]
   const principals = [...guestLogins, ...readerLogins].map(({ user_id }) => user_id)
   await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }], principals })
   for (const { user_id } of guestLogins) await owner.must('PATCH', `/users/${user_id}`, { role: 600 })
@@ -42,6 +44,7 @@ export async function prepareGround(dataFolder: string, guests: number, readers:
   const file = join(dataFolder, 'parley.sqlite')
   const guestIds = guestLogins.map(({ user_id }) => user_id)
   const seeded = seedOrganization(file, guestIds, SIZE)
+  const groups = seedGroupGraph(file, manager.user_id)
   await settleOrganization(file)
   const server = await startServer({ dataFolder, environment: { PARLEY_RATE_LIMITS: 'on', PARLEY_LOG_LEVEL: 'fatal' } })
   const senderIds = Array.from({ length: 50 }, (_, index) => seeded.senderId + index)
@@ -54,6 +57,7 @@ export async function prepareGround(dataFolder: string, guests: number, readers:
       channel: 'general',
       crowd: seeded.crowd,
       senderIds,
+      groups: { manager: authorizationOf(manager), ...groups },
     }),
     readers: readerLogins.map(authorizationOf),
     messagePath: `/api/v1/messages/${id}`,

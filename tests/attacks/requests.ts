@@ -162,6 +162,28 @@ export const requestAttacks: readonly Attack[] = [
     },
   },
   {
+    id: 'groups',
+    what: 'changes and lists of a thousand user groups, 100 deep, by who manages them',
+    run: (attacker) => {
+      const { top, bottom, manager: authorization } = attacker.groups
+      const path = (id: number, rest: string): string => `/api/v1/user_groups/${id}/${rest}`
+      const ids = attacker.senderIds
+      const isMember = path(top, `members/${ids[0]}`)
+      const calls = [
+        { method: 'POST', path: path(bottom, 'members'), form: { delete: ids } },
+        { method: 'POST', path: path(bottom, 'subgroups'), form: { add: [top] } }, // a circle
+        { method: 'GET', path: path(top, 'members') },
+        { method: 'POST', path: path(bottom, 'members'), form: { add: ids } },
+        { method: 'GET', path: isMember },
+        { method: 'GET', path: '/api/v1/user_groups' },
+      ] as const
+      return flood(attacker, 4, (turn) => ({
+        ...(calls[turn % calls.length] as (typeof calls)[number]),
+        authorization,
+      }))
+    },
+  },
+  {
     id: 'deep JSON',
     what: 'parameters of 1 MB of nested or repeated JSON',
     run: (attacker) =>

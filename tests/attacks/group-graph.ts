@@ -1,0 +1,35 @@
+import Sqlite from 'better-sqlite3'
+
+const [LAYERS, WIDTH] = [100, 10]
+
+/**
+ * Puts a thousand groups of `creatorId` into the tables: each contains two of the layer below, and the last one everybody.
+ * @returns ids of the first and the last
+ */
+export function seedGroupGraph(file: string, creatorId: number): { readonly top: number; readonly bottom: number } {
+  const db = new Sqlite(file)
+  try {
+    return db.transaction(() => {
+      const insert = db.prepare(
+        `insert into user_group (name, description, is_system_group, creator_id, created_at, group_settings)
+         values (?, '', 0, ?, 0, '{}')`,
+      )
+      const nest = db.prepare('insert into user_group_subgroup (group_id, subgroup_id) values (?, ?)')
+      const make = (name: string): number => Number(insert.run(`seeded ${name}`, creatorId).lastInsertRowid)
+      const bottom = make('bottom')
+      db.prepare('insert into user_group_member (group_id, user_id) select ?, id from user').run(bottom)
+      let below = [bottom]
+      for (let layer = 1; layer < LAYERS; layer += 1) {
+        const made = Array.from({ length: WIDTH }, (_, place) => make(`${layer} ${place}`))
+        for (const [place, id] of made.entries()) {
+          const inner = new Set([below[place % below.length], below[(place + 1) % below.length]])
+          for (const one of inner) nest.run(id, one)
+        }
+        below = made
+      }
+      return { top: below[0] ?? bottom, bottom }
+    })()
+  } finally {
+    db.close()
+  }
+}
