@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -53,35 +54,75 @@ export function sharedServer(settings: Readonly<Record<string, string>> = {}): (
 }
 
 /** What runs have made on a server stays there, so answers about everybody grow. */
-const RUNS_A_SERVER = 100
+const RUNS_A_SERVER = 20
 
-/** Servers for runs that must not meet: each has one to itself while it lasts, and gets one that others have had before. */
+/**
+ * Servers for runs that must not meet: each has one to itself while it lasts, and gets one that others have had before. All are in
+ * one process beside this one: what a server takes most of its first requests for, compiling, is done once.
+ */
 export class ServerPool {
-  readonly #settings: Readonly<Record<string, string>>
-  readonly #idle: { server: StartedServer; stops: (() => Promise<void>)[]; runs: number }[] = []
+  readonly #idle = new Map<string, { server: StartedServer; stop: () => Promise<void>; runs: number }[]>()
+  readonly #asked = new Map<number, (answer: { url?: string; failure?: string }) => void>()
+  #process: ChildProcess | undefined
+  #count = 0
 
   /** To be made where tests are declared: all servers are stopped when those have ended. */
-  constructor(settings: Readonly<Record<string, string>> = {}) {
-    this.#settings = settings
+  constructor() {
     after(async () => {
-      await Promise.all(this.#idle.map(({ stops }) => stopAll(stops)))
+      await Promise.all([...this.#idle.values()].flat().map(({ stop }) => stop()))
+      this.#process?.disconnect()
     })
   }
 
-  async use<T>(run: (server: StartedServer) => Promise<T>): Promise<T> {
-    const one = this.#idle.pop() ?? (await this.#started())
+  async use<T>(settings: Readonly<Record<string, string>>, run: (server: StartedServer) => Promise<T>): Promise<T> {
+    const key = JSON.stringify(settings)
+    const idle = this.#idle.get(key) ?? []
+    this.#idle.set(key, idle)
+    const one = idle.pop() ?? (await this.#started(settings))
     try {
       return await run(one.server)
     } finally {
       one.runs += 1
-      if (one.runs < RUNS_A_SERVER) this.#idle.push(one)
-      else await stopAll(one.stops)
+      if (one.runs < RUNS_A_SERVER) idle.push(one)
+      else await one.stop()
     }
   }
 
-  async #started() {
-    const stops: (() => Promise<void>)[] = []
-    return { server: await start(this.#settings, stops), stops, runs: 0 }
+  async #started(settings: Readonly<Record<string, string>>) {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-conformance-'))
+    this.#count += 1
+    const id = this.#count
+    const { url } = await this.#ask({
+      id,
+      settings: { ...settingsOf(folder), PARLEY_SQLITE_SYNCHRONOUS: 'NORMAL', ...settings },
+    })
+    assert.ok(url)
+    const stop = async (): Promise<void> => {
+      await this.#ask({ id })
+      await rm(folder, { recursive: true, force: true })
+    }
+    return { server: startedIn(folder, url), stop, runs: 0 }
+  }
+
+  async #ask(request: { id: number; settings?: Readonly<Record<string, string>> }): Promise<{ url?: string }> {
+    this.#process ??= this.#forked()
+    const { url, failure } = await new Promise<{ url?: string; failure?: string }>((resolve) => {
+      this.#asked.set(request.id, resolve)
+      this.#process?.send(request)
+    })
+    if (failure !== undefined) throw new Error(failure)
+    return url === undefined ? {} : { url }
+  }
+
+  #forked(): ChildProcess {
+    const child = fork(new URL('../server/many-servers-testing.ts', import.meta.url), { execArgv: [] })
+    child.on('message', ({ id, ...answer }: { id: number; url?: string; failure?: string }) => {
+      this.#asked.get(id)?.(answer)
+    })
+    child.once('close', () => {
+      for (const answer of this.#asked.values()) answer({ failure: 'the process of the servers has ended' })
+    })
+    return child
   }
 }
 
@@ -102,14 +143,7 @@ async function start(
   stops.push(() => rm(folder, { recursive: true, force: true }))
   const preload = new URL('../secrets/cheap-passwords-testing.mjs', import.meta.url).href
   const child = spawn(process.execPath, ['--import', preload, join(import.meta.dirname, '../scripts/start.mjs')], {
-    env: {
-      ...environmentWithoutSettings(),
-      PORT: '0',
-      PARLEY_RATE_LIMITS: 'off',
-      PARLEY_LOG_LEVEL: 'error',
-      PARLEY_DATA: folder,
-      ...settings,
-    },
+    env: { ...environmentWithoutSettings(), ...settingsOf(folder), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -130,6 +164,14 @@ async function start(
     child.stderr.setEncoding('utf8').on('data', read)
     void ended.then(() => reject(new Error(`Parley ended before it answered:\n${output}`)))
   })
+  return startedIn(folder, url)
+}
+
+function settingsOf(folder: string): Record<string, string> {
+  return { PORT: '0', PARLEY_RATE_LIMITS: 'off', PARLEY_LOG_LEVEL: 'error', PARLEY_DATA: folder }
+}
+
+function startedIn(folder: string, url: string): StartedServer {
   const credentialsFile = join(folder, 'demo-credentials.json')
   return { url, logins: readCredentials(credentialsFile).logins, credentialsFile }
 }

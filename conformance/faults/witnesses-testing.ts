@@ -9,13 +9,13 @@ function seen(name: string, only: string, violates: string, alongside: readonly 
 const ledger = (name: string, violates: string, alongside: readonly string[], fault: Fault): SeededFault =>
   seen(name, 'run/ledger', violates, alongside, fault)
 
-/** Shows everybody the direct message that was shown last. */
+/** Shows everybody the newest direct message that was shown to anybody: an older one may be of a run before. */
 function misdelivered(): Fault {
-  let last: Json
+  let newest: Json
   return ofSuccess('GET', '/messages', (body) => {
     const own = body.messages.findLast(({ type }: Json) => type === 'private')
-    if (own === undefined && last !== undefined) body.messages.push(last)
-    last = own ?? last
+    if (newest === undefined || own?.id >= newest.id) newest = own
+    else body.messages.push(newest)
   })
 }
 
