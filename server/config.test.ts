@@ -120,12 +120,18 @@ test('a refusal says what was expected', () => {
   const refusals: [Record<string, string>, RegExp][] = [
     [{ PORT: '1.5' }, /^PORT is '1\.5': expected a whole number from 0 to 65535$/],
     [{ PORT: 'x' }, /^PORT is 'x': expected a whole number/],
+    [{ PORT: '65536' }, /^PORT is '65536': expected .* 0 to 65535/],
+    [{ HOST: 'not a host' }, /^HOST is 'not a host'/],
+    [{ PARLEY_SECRET: 'short' }, /^PARLEY_SECRET has less than 32 characters/],
+    [{ PARLEY_ORGANIZATION: 'big' }, /^PARLEY_ORGANIZATION is 'big'/],
     [{ PARLEY_TRUST_PROXY: 'yes' }, /expected off or on$/],
     [{ PARLEY_LOG_LEVEL: 'loud' }, /expected info or fatal or error/],
     [{ DATABASE_URL: 'x' }, /^DATABASE_URL is not a URL: expected mysql:\/\/user:password@host:port\/database$/],
-    [{ DATABASE_URL: 'mysql://host' }, /names no database/],
+    [{ DATABASE_URL: 'postgres://127.0.0.1/parley' }, /^DATABASE_URL begins with 'postgres:'/],
+    [{ DATABASE_URL: 'mysql://root@127.0.0.1:3306' }, /^DATABASE_URL names no database/],
     [{ DATABASE_URL: 'sqlite:' }, /names no file/],
     [{ PARLEY_PUBLIC_URL: 'ftp://x' }, /expected a URL such as https:\/\//],
+    [{ PARLEY_PUBLIC_URL: 'chat' }, /^PARLEY_PUBLIC_URL/],
     [{ PARLEY_CORS_ORIGINS: 'nonsense' }, /expected an origin such as https:\/\//],
   ]
   for (const [environment, message] of refusals)

@@ -23,56 +23,23 @@ test('refuse a second process on the same data folder, and let the first go on',
 })
 
 describe('say in one line what is wrong with a setting', () => {
+  // What else is wrong with a value is for config.test.ts to say: a process costs a second.
   const cases: { name: string; environment?: Record<string, string>; flags?: string[]; says: RegExp }[] = [
     {
       name: 'port that is not a number',
       environment: { PORT: 'abc' },
       says: /^PORT is 'abc': expected a whole number/,
     },
-    { name: 'port out of range', environment: { PORT: '65536' }, says: /^PORT is '65536': expected .* 0 to 65535/ },
-    { name: 'host that is no name', environment: { HOST: 'not a host' }, says: /^HOST is 'not a host'/ },
     {
       name: 'address of another machine',
       environment: { HOST: '192.0.2.1' },
       says: /192\.0\.2\.1.* not an address of this/,
     },
     { name: 'unknown flag', flags: ['--prot', '9991'], says: /--prot.*--help/ },
-    { name: 'flag without a value', flags: ['--port'], says: /--port.*--help/ },
-    { name: 'word that is no flag', flags: ['empty'], says: /empty.*--help/ },
-    {
-      name: 'database that is not a URL',
-      environment: { DATABASE_URL: 'nonsense' },
-      says: /^DATABASE_URL is not a URL/,
-    },
-    {
-      name: 'database of another kind',
-      environment: { DATABASE_URL: 'postgres://127.0.0.1/parley' },
-      says: /^DATABASE_URL begins with 'postgres:'/,
-    },
-    {
-      name: 'database server without a database',
-      environment: { DATABASE_URL: 'mysql://root@127.0.0.1:3306' },
-      says: /^DATABASE_URL names no database/,
-    },
     {
       name: 'database server that does not answer',
       environment: { DATABASE_URL: 'mysql://root@127.0.0.1:1/parley' },
       says: /^The database of DATABASE_URL cannot be used: .*127\.0\.0\.1:1/,
-    },
-    {
-      name: 'short secret',
-      environment: { PARLEY_SECRET: 'short' },
-      says: /^PARLEY_SECRET has less than 32 characters/,
-    },
-    {
-      name: 'unknown organization',
-      environment: { PARLEY_ORGANIZATION: 'big' },
-      says: /^PARLEY_ORGANIZATION is 'big'/,
-    },
-    {
-      name: 'public address that is not a URL',
-      environment: { PARLEY_PUBLIC_URL: 'chat' },
-      says: /^PARLEY_PUBLIC_URL/,
     },
   ]
   for (const { name, says, ...options } of cases) {

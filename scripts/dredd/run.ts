@@ -23,6 +23,8 @@ export interface DreddOptions {
   readonly signal?: AbortSignal
   /** Default: the hooks of this folder. */
   readonly hooks?: string
+  /** File with what Dredd reads; default: all that the server's level has. */
+  readonly description?: string
 }
 
 export interface DreddReport {
@@ -54,7 +56,7 @@ export async function runDredd(options: DreddOptions): Promise<DreddReport> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-dredd-'))
   try {
     const report = join(folder, 'report.json')
-    const description = descriptionFor(Math.min(level, contract.level), contract.level, folder)
+    const description = options.description ?? descriptionFor(Math.min(level, contract.level), contract.level, folder)
     const code = await ended(dredd, description, { ...options, url }, report)
     const isInterrupted = options.signal?.aborted ?? false
     return reportOf(level, [...contract.operations.keys()], { code, isInterrupted }, writtenReport(report))
