@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { LogEvent, LogRecord } from '../domain/events/log-event.ts'
-import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { migratedDatabase, onEachDatabase } from '../server/testing.ts'
 import { EventForms } from './event-forms.ts'
 import { LogTail } from './log-tail.ts'
 
@@ -37,7 +37,7 @@ const rowOf = ({ id, width, type, audience, payload }: LogRecord) => ({ id, widt
 
 onEachDatabase('the tail of the event log', (dialect) => {
   const opened = (async () => {
-    const { location, remove } = await emptyDatabase(dialect)
+    const { location, remove } = await migratedDatabase(dialect)
     return { db: await Database.open(location, systemClock), remove }
   })()
   after(async () => {

@@ -5,7 +5,7 @@ import { systemClock } from '../domain/clock.ts'
 import type { MessageLogEvent } from '../domain/events/log-event.ts'
 import { EVENT_FORMS_BYTES, LOG_TAIL_BYTES } from '../domain/limits.ts'
 import { writeAs } from '../permissions/write.ts'
-import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { migratedDatabase, onEachDatabase } from '../server/testing.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 import { EventQueues } from './queues.ts'
@@ -53,7 +53,7 @@ function largeMessage(id: number): MessageLogEvent {
 
 onEachDatabase('memory of event queues', (dialect) => {
   test('SEC-MEM-1: messages as large as can be fill no more memory than was set aside, and each client gets them all', async (t) => {
-    const { location, remove } = await emptyDatabase(dialect)
+    const { location, remove } = await migratedDatabase(dialect)
     const db = await Database.open(location, systemClock)
     await db.transaction((tx) => tx.users.insert(account(VIEWER.id, VIEWER.role)))
     const queues = new EventQueues(db, systemClock, { baseSeconds: 45, spreadSeconds: 0 }, 'contract')

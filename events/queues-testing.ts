@@ -6,7 +6,7 @@ import type { Audience } from '../domain/events/audience.ts'
 import type { ChannelId, EventId, UserId } from '../domain/ids.ts'
 import { ROLE } from '../domain/users/roles.ts'
 import { writeAs } from '../permissions/write.ts'
-import { type Dialect, emptyDatabase } from '../server/testing.ts'
+import { type Dialect, migratedDatabase } from '../server/testing.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 import { EventQueues, type QueueOwner } from './queues.ts'
@@ -77,7 +77,7 @@ export function append(tx: Tx, number: number, audience: Audience = { to: 'users
 
 /** Queues over a database of the test's own, with a clock that the test moves. */
 export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<void>): void }, heartbeatSeconds = 45) {
-  const { location, remove } = await emptyDatabase(dialect)
+  const { location, remove } = await migratedDatabase(dialect)
   let now = START_SECONDS * 1000
   let elapsed = 0
   const clock: Clock = { now: () => now, monotonic: () => elapsed }

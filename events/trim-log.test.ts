@@ -6,7 +6,7 @@ import { systemClock } from '../domain/clock.ts'
 import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
 import type { EventId } from '../domain/ids.ts'
 import { writeAs } from '../permissions/write.ts'
-import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { migratedDatabase, onEachDatabase } from '../server/testing.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import { EventQueues, type QueueOwner } from './queues.ts'
 import { endQueuesBehind } from './queues-behind.ts'
@@ -27,7 +27,7 @@ class Log {
   }
 
   static async open(t: { after(f: () => Promise<void>): void }, dialect: 'sqlite' | 'mariadb'): Promise<Log> {
-    const { location, remove } = await emptyDatabase(dialect)
+    const { location, remove } = await migratedDatabase(dialect)
     const db = await Database.open(location, systemClock)
     await db.transaction((tx) => tx.users.insert(account(VIEWER.id, VIEWER.role)))
     const log = new Log(db)
