@@ -1,8 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { heldBy, settledSettings } from '../deployment/organization.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { fetched, post } from '../kernel/messaging.ts'
+import { clockOf, fetched, post } from '../kernel/messaging.ts'
 import { isObject } from '../wire/values.ts'
 
 /** The level from which it is one setting what of former versions is shown. */
@@ -27,7 +28,45 @@ export const checks: readonly Check[] = [
     isForAll: true,
     run: (t) => t.unlessDisturbed(() => editsFollow(t)),
   },
+  {
+    id: 'organization/edit-limit',
+    title: 'the organization says for how long messages are edited',
+    area: 'PATCH /messages/{message_id}',
+    profile: 'admin',
+    requirements: ['MSG-EDIT-34'],
+    operations: ['update-realm', 'register-queue', 'subscribe', 'send-message', 'update-message', 'get-message'],
+    isForAll: true,
+    run: (t) => t.unlessDisturbed(() => editsEnd(t)),
+  },
 ]
+
+/** Seconds after which a message is too old to be edited, whatever a server grants to those who began in time. */
+const tooOldSeconds = 1 + 20 + 2
+
+async function editsEnd(t: CheckContext): Promise<void> {
+  const owner = t.person('owner')
+  const { user, messageId: id } = await t.scene()
+  const { can_create_groups: group, ...before } = await settledSettings(owner)
+  if (before.allow_message_editing !== true) t.leaveOut('the organization has turned off the editing of messages')
+  // Sent when the scene was made: before most other checks, so there is rarely anything to wait for.
+  const sent = await fetched(user, id)
+  const age = clockOf(sent) - Number(sent.body.message.timestamp)
+  await setTimeout(Math.max(0, tooOldSeconds - age) * 1000)
+  const held = heldBy(group, [user])
+  const limit = before.message_content_edit_limit_seconds as number | null
+  try {
+    await owner.must('update-realm', { can_create_groups: { new: held, old: group } })
+    await owner.must('update-realm', { message_content_edit_limit_seconds: 1 })
+    const edited = await user.call('update-message', { message_id: id, content: t.unique('Too late') })
+    const isRefused = edited.status === 400 && edited.body?.code === 'BAD_REQUEST'
+    t.that('MSG-EDIT-34', edited, isRefused, `\`BAD_REQUEST\`: the limit is 1 second, the message ${tooOldSeconds} old`)
+  } finally {
+    await owner.call('update-realm', {
+      message_content_edit_limit_seconds: limit,
+      can_create_groups: { new: group as number, old: held as number },
+    })
+  }
+}
 
 async function editsFollow(t: CheckContext): Promise<void> {
   const owner = t.person('owner')

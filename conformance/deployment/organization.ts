@@ -7,13 +7,18 @@ import type { Deployment } from './deployment.ts'
 export interface SharedSettings {
   readonly allow_message_editing: unknown
   readonly enable_guest_user_indicator: unknown
+  readonly message_content_edit_limit_seconds: unknown
   readonly message_edit_history_visibility_policy: unknown
   /** A group's ID, or an unnamed group. */
   readonly can_create_groups: unknown
 }
 
 /** What organizations have before a run. */
-const usual = { allow_message_editing: true, message_edit_history_visibility_policy: 'all' } as const
+const usual = {
+  allow_message_editing: true,
+  message_content_edit_limit_seconds: 600,
+  message_edit_history_visibility_policy: 'all',
+} as const
 
 /** Without a change for this long, the run that set it was killed. */
 const longestHoldMs = 20_000
@@ -25,6 +30,7 @@ export async function sharedSettings(reader: Account): Promise<SharedSettings> {
   return {
     allow_message_editing: body.realm_allow_message_editing,
     enable_guest_user_indicator: body.realm_enable_guest_user_indicator,
+    message_content_edit_limit_seconds: body.realm_message_content_edit_limit_seconds,
     message_edit_history_visibility_policy: body.realm_message_edit_history_visibility_policy,
     can_create_groups: body.realm_can_create_groups,
   }

@@ -73,12 +73,19 @@ const organizationFaults: readonly SeededFault[] = [
 
 const edits = 'organization/edits'
 
+/** Edits are taken that are refused. */
+const takesEdits: SeededFault['fault'] = (answer, { method, path }) => {
+  if (method === 'PATCH' && path.startsWith('/messages/') && answer.status === 400) succeed(answer)
+}
+
 const editFaults: readonly SeededFault[] = [
   {
+    ...{ name: 'edits that are never too late', only: 'organization/edit-limit', violates: ['MSG-EDIT-34'] },
+    ...{ needsUsers: true, fault: takesEdits },
+  },
+  {
     ...{ name: 'edits that are taken where they are off', only: edits, violates: ['MSG-EDIT-30'], needsUsers: true },
-    fault(answer, { method, path }) {
-      if (method === 'PATCH' && path.startsWith('/messages/') && answer.status === 400) succeed(answer)
-    },
+    fault: takesEdits,
   },
   {
     ...{ name: 'former versions that nobody is to see', only: edits, violates: ['MSG-FIELD-36'], needsUsers: true },
