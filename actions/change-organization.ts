@@ -8,6 +8,7 @@ import { isLanguage } from '../domain/languages.ts'
 import { renderDescription } from '../domain/markdown/render.ts'
 import { olderForm } from '../domain/organization/older-settings.ts'
 import {
+  AUTHENTICATION_METHODS,
   CHANGEABLE_SETTING_NAMES,
   changedBy,
   changedOrganization,
@@ -40,9 +41,9 @@ type Wanted = Input<'update-realm'>
  */
 export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): Promise<OrganizationChanges> {
   const names = CHANGEABLE_SETTING_NAMES.filter((name) => wanted[name] !== undefined)
-  if (actor.role !== ROLE.owner && names.some((name) => changedBy(name) === 'owner')) {
-    throw new UnauthorizedPrincipalError('owner')
-  }
+  const isForOwners = names.some((name) => changedBy(name) === 'owner') || wanted.authentication_methods !== undefined
+  if (isForOwners && actor.role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
+  refuseOtherLogIns(wanted.authentication_methods ?? {})
   const { organization } = tx
   const changes: OrganizationChanges = changedTexts(organization, wanted)
   for (const name of names) {
@@ -54,6 +55,18 @@ export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): 
   refuseImpossible(changedOrganization(organization, changes).settings, changes)
   await storeOrganizationChanges(tx, changes)
   return changes
+}
+
+/** There is one way to log in, so nothing can change. @throws {BadRequestError} for another way, and for none */
+function refuseOtherLogIns(methods: Readonly<Record<string, boolean>>): void {
+  const known = Object.keys(AUTHENTICATION_METHODS)
+  const unknown = Object.keys(methods).find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    throw new BadRequestError(`Invalid authentication method: ${unknown}. Valid methods are: ${known.join(', ')}`)
+  }
+  if (known.every((name) => methods[name] === false)) {
+    throw new BadRequestError('At least one authentication method must be enabled.')
+  }
 }
 
 function changedTexts(organization: Organization, wanted: Wanted): Pick<OrganizationChanges, 'name' | 'description'> {

@@ -3,6 +3,7 @@ import * as limits from '../domain/limits.ts'
 import { MAX_MESSAGE_LENGTH } from '../domain/messages/message-content.ts'
 import { olderSettings } from '../domain/organization/older-settings.ts'
 import {
+  AUTHENTICATION_METHODS,
   ORGANIZATION_SETTING_NAMES,
   type Organization,
   type OrganizationSettings,
@@ -86,7 +87,7 @@ const SERVER_FIELDS = {
   realm_logo_source: 'D',
   realm_night_logo_source: 'D',
   realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
-  realm_authentication_methods: { Email: { enabled: true, available: true } },
+  realm_authentication_methods: AUTHENTICATION_METHODS,
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,
   realm_default_external_accounts: {},

@@ -44,6 +44,9 @@ export function isToldInDict(name: OrganizationSettingName): boolean {
   return inDict.has(name)
 }
 
+/** Ways to log in, by name. */
+export const AUTHENTICATION_METHODS = { Email: { enabled: true, available: true } }
+
 /** Where video calls can be held. Clients make the links, with the Jitsi server that the organization names. */
 export const VIDEO_CHAT_PROVIDERS = {
   disabled: { name: 'None', id: 0 },

@@ -255,6 +255,12 @@ onEachDatabase('PATCH /realm', (dialect) => {
       [{ topics_policy: 'empty_topic_only' }, 'Invalid topics_policy'],
       [{ video_chat_provider: 99 }, 'Invalid video_chat_provider 99'],
       [{ video_chat_provider: 1 }, 'Invalid video_chat_provider 1'],
+      [{ authentication_methods: { Email: false } }, 'At least one authentication method must be enabled.'],
+      [
+        { authentication_methods: { Email: true, Fax: true } },
+        'Invalid authentication method: Fax. Valid methods are: Email',
+      ],
+      [{ authentication_methods: { Email: 'yes' } }, 'authentication_methods["Email"] is not a boolean'],
       [{ gif_rating_policy: 44 }, 'Invalid gif_rating_policy 44'],
       [{ waiting_period_threshold: -1 }, 'waiting_period_threshold is too small'],
       [{ waiting_period_threshold: 36_501 }, 'waiting_period_threshold is too large'],
@@ -270,7 +276,11 @@ onEachDatabase('PATCH /realm', (dialect) => {
     ] as const) {
       assert.deepEqual(await change(owner, { org_type: 10, ...parameters }), [400, 'BAD_REQUEST', msg])
     }
-    for (const parameters of [{ can_manage_all_groups: { new: 3 } }, { message_retention_days: -1 }]) {
+    for (const parameters of [
+      { can_manage_all_groups: { new: 3 } },
+      { message_retention_days: -1 },
+      { authentication_methods: { Email: true } },
+    ]) {
       const refused = [400, 'UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner']
       assert.deepEqual(await change(admin, parameters), refused, 'even with the present value')
     }
@@ -279,6 +289,7 @@ onEachDatabase('PATCH /realm', (dialect) => {
       message_content_delete_limit_seconds: null,
     })
     await owner.must('PATCH', '/realm', { message_content_delete_limit_seconds: 600 })
+    assert.deepEqual(await change(owner, { authentication_methods: { Email: true } }), {})
     const { body } = await owner.patch('/realm', { mandatory_topics: true })
     assert.deepEqual(body.ignored_parameters_unsupported, ['mandatory_topics'], 'gone at level 392')
   })
