@@ -1,19 +1,16 @@
 import type { Tx } from '../db/repositories.ts'
-import type { Channel } from '../domain/channels/channel.ts'
-import { channelUpdate } from '../domain/channels/channel-update.ts'
-import { InvalidMessageError } from '../domain/errors.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { MessageId } from '../domain/ids.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkOwnDeletion, mayDeleteAny } from '../permissions/message-rules.ts'
-import { knowersOf } from './channel-audience.ts'
+import { changeFirstMessage } from './first-message.ts'
 import { unlinkAttachments } from './link-attachments.ts'
 import { messageAudience } from './message-audience.ts'
 
 /**
  * Deletes a message for good, with everything that refers to it.
- * @throws {InvalidMessageError} {BadRequestError} with the reason
+ * @throws {BadRequestError} with the reason
  */
 export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promise<void> {
   const viewed = await accessMessageToChange(tx, actor, id)
@@ -21,8 +18,7 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
   const { place } = message
   const channel = place.kind === 'channel' ? await tx.channels.byId(place.channelId) : undefined
   if (!mayDeleteAny(actor, channel, tx.organization)) {
-    const [sender] = await tx.users.byIds([message.sender.id])
-    if (!sender) throw new InvalidMessageError()
+    const [sender = { id: message.sender.id, botOwnerId: null }] = await tx.users.byIds([message.sender.id])
     checkOwnDeletion(actor, { sender, sentAt: message.sentAt }, channel, tx.organization)
   }
   // As long as it is there: whoever has it in sight is told by rows that go with it.
@@ -41,7 +37,7 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
     audience,
   )
   if (starredBy.length > 0) tellStarGone(tx, id, { to: 'users', userIds: starredBy }, audience)
-  if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel)
+  if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel.id)
 }
 
 /** Whoever deleted it hears of it in their other clients, also where they do not follow the channel. */
@@ -53,11 +49,4 @@ function withActor(audience: Audience, actor: Actor): Audience {
 function tellStarGone(tx: Tx, id: MessageId, of: Audience, without: Audience): void {
   const star = { op: 'remove', operation: 'remove', flag: 'starred', messages: [id], all: false } as const
   tx.events.append({ type: 'update_message_flags', ...star }, { to: 'difference', of, without })
-}
-
-/** The oldest message of the channel was removed: another one is now, or none. */
-async function changeFirstMessage(tx: Tx, channel: Channel): Promise<void> {
-  const first = await tx.messages.firstInChannel(channel.id)
-  await tx.channels.setFirstMessage(channel.id, first)
-  tx.events.append(channelUpdate(channel, 'first_message_id', first), await knowersOf(tx, channel))
 }

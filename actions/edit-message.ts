@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Readers, Tx } from '../db/repositories.ts'
 import { BadRequestError, ExpectationMismatchError } from '../domain/errors.ts'
+import type { UpdateMessageLogEvent } from '../domain/events/log-event.ts'
 import type { MessageId, UserId } from '../domain/ids.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'
 import { contentFlags, FLAG } from '../domain/messages/flags.ts'
@@ -12,7 +13,7 @@ import type { Actor } from '../permissions/actor.ts'
 import { checkContentEdit } from '../permissions/message-rules.ts'
 import { relinkAttachments } from './link-attachments.ts'
 import { mentionedUserIds } from './mentioned-users.ts'
-import { messageAudience, originOf, receptionOf } from './message-audience.ts'
+import { originOf } from './message-audience.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
 
 /** Flags that follow from the content of a message. */
@@ -54,21 +55,49 @@ export async function accessMessageToEdit(
   return viewed
 }
 
+/** New content of which all has been decided. */
+export interface PreparedEdit extends NewContent {
+  readonly flags: ReadonlyMap<UserId, number>
+}
+
+/** What an edit has done. */
+export interface EditedMessage {
+  /** Fields of the event. */
+  readonly told: Pick<
+    UpdateMessageLogEvent['update'],
+    'orig_content' | 'orig_rendered_content' | 'content' | 'rendered_content' | 'is_me_message'
+  >
+  readonly mentionsChannel: boolean
+  /** The editor's own files that no message refers to any more. */
+  readonly detached: Schemas['Attachment'][]
+}
+
 /**
- * Puts new content into a message, with its flags, its files, its history and its event.
- * @returns the editor's own files that no message refers to any more
+ * Whom the new content flags, and whether `actor` may mention them.
+ * @throws {BadRequestError} {ChannelWildcardMentionError} {TopicWildcardMentionError}
+ */
+export async function prepareEdit(
+  tx: Tx,
+  actor: Actor,
+  viewed: ViewedMessage,
+  content: NewContent,
+): Promise<PreparedEdit> {
+  return { ...content, flags: await flagsOf(tx, actor, viewed, content) }
+}
+
+/**
+ * Puts new content into a message, with its flags, its files and its history. The caller tells of it.
+ * @param move what is noted of a move in the same request
  */
 export async function editContent(
   tx: Tx,
   actor: Actor,
-  edit: ContentEdit & NewContent,
-): Promise<Schemas['Attachment'][]> {
-  const viewed = await accessMessageToEdit(tx, actor, edit)
+  viewed: ViewedMessage,
+  { content, rendered, flags }: PreparedEdit,
+  move: EditHistoryEntry | undefined,
+): Promise<EditedMessage> {
   const { message } = viewed
-  const { content, rendered } = edit
   const { now } = tx.organization
-  const flags = await flagsOf(tx, actor, viewed, edit)
-  const editHistory = grownHistory(viewed, actor, now)
   await tx.messages.updateContent({
     id: message.id,
     content,
@@ -77,36 +106,22 @@ export async function editContent(
     hasLink: rendered.hasLink,
     mentionsChannel: rendered.channelWildcard,
     lastEditedAt: now,
-    editHistory,
+    editHistory: grownHistory(viewed, { ...move, user_id: actor.id, timestamp: now }),
   })
   await tx.readState.replaceFlags(message.id, CONTENT_FLAGS, flags)
-  const { place } = message
-  tx.events.append(
-    {
-      type: 'update_message',
-      update: {
-        user_id: actor.id,
-        rendering_only: false,
-        message_id: message.id,
-        message_ids: [message.id],
-        edit_timestamp: now,
-        ...(place.kind === 'channel' && { stream_id: place.channelId, stream_name: place.channelName }),
-        orig_content: message.content,
-        orig_rendered_content: message.renderedContent,
-        content,
-        rendered_content: rendered.html,
-        is_me_message: rendered.isMeMessage,
-      },
-      received: place.kind === 'channel' ? { channelId: originOf(viewed), messageId: message.id } : undefined,
-      mentionsChannel: rendered.channelWildcard,
-      storedFlags: await tx.receipts.flagsWithQueues(message.id),
-      readBy: await tx.receipts.readersWithQueues(receptionOf(viewed)),
-    },
-    await messageAudience(tx, viewed),
-  )
-  const topic = place.kind === 'channel' ? place.topic : null
+  const topic = message.place.kind === 'channel' ? message.place.topic : null
   tx.search.replace(message.id, { topic, content, renderedContent: rendered.html })
-  return relinkAttachments(tx, message.id, rendered.attachmentPathIds, actor)
+  return {
+    told: {
+      orig_content: message.content,
+      orig_rendered_content: message.renderedContent,
+      content,
+      rendered_content: rendered.html,
+      is_me_message: rendered.isMeMessage,
+    },
+    mentionsChannel: rendered.channelWildcard,
+    detached: await relinkAttachments(tx, message.id, rendered.attachmentPathIds, actor),
+  }
 }
 
 /** What the new content flags for whom. Only who received the message can be reached by it. */
@@ -128,11 +143,10 @@ async function flagsOf(
   return new Map([...flags].filter(([userId]) => received.has(userId)))
 }
 
-function grownHistory({ message }: ViewedMessage, actor: Actor, now: number): EditHistoryEntry[] {
+function grownHistory({ message }: ViewedMessage, entry: EditHistoryEntry): EditHistoryEntry[] {
   const history: EditHistoryEntry[] = [
     {
-      user_id: actor.id,
-      timestamp: now,
+      ...entry,
       prev_content: message.content,
       prev_rendered_content: message.renderedContent,
     },

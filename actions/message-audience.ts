@@ -1,8 +1,11 @@
+import { Pauses } from '../db/pauses.ts'
 import type { Reception } from '../db/repositories/receipts.ts'
+import type { TopicMessage } from '../db/repositories/topics.ts'
 import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Readers } from '../db/repositories.ts'
+import type { Channel } from '../domain/channels/channel.ts'
 import type { Audience } from '../domain/events/audience.ts'
-import type { ChannelId } from '../domain/ids.ts'
+import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { sharesHistory } from '../permissions/access-channel.ts'
 import { readersByGroups } from '../permissions/read-channel.ts'
 
@@ -18,26 +21,104 @@ export async function messageAudience(
   const { place } = message
   if (place.kind === 'direct') return { to: 'users', userIds: place.members.map((member) => member.id) }
   if (!channel) throw new Error(`message ${message.id} is in channel ${place.channelId} and came without it`)
+  return audienceOfRun(read, { ...channel, id: place.channelId }, [{ id: message.id, originId: channel.originId }])
+}
+
+/** A message, and the channel that it was sent to: what decides who received it. */
+type Sent = Pick<TopicMessage, 'id' | 'originId'>
+type ChannelOfRun = Pick<Channel, 'id' | 'inviteOnly' | 'historyPublicToSubscribers'>
+
+/**
+ * Messages by who may hear of them together, each list ascending: all in one where the channels share their history,
+ * otherwise those together that the same people received.
+ */
+export async function runsOf<One extends Sent>(
+  read: Readers,
+  channels: readonly ChannelOfRun[],
+  messages: readonly One[],
+): Promise<One[][]> {
+  if (channels.every(sharesHistory)) return [[...messages]]
+  const runs: One[][] = []
+  for (const [originId, sent] of Map.groupBy(messages, (one) => one.originId)) {
+    const [first, last] = [sent[0]?.id ?? 0, sent.at(-1)?.id ?? 0]
+    const borders = (await read.subscriptions.borders(originId, first, last)).values()
+    let border = borders.next().value
+    let run: One[] = []
+    for (const one of sent) {
+      if (border !== undefined && border < one.id && run.length > 0) {
+        runs.push(run)
+        run = []
+      }
+      while (border !== undefined && border < one.id) border = borders.next().value
+      run.push(one)
+    }
+    runs.push(run)
+  }
+  return runs
+}
+
+/** Who hears of a change to messages of a channel that `runsOf` has put together: as for one message. */
+export async function audienceOfRun(
+  read: Readers,
+  channel: ChannelOfRun,
+  run: readonly Sent[],
+  pauses = new Pauses(),
+): Promise<Audience> {
   const followers: Audience = {
     to: 'channel',
-    channelId: place.channelId,
+    channelId: channel.id,
     isPublic: !channel.inviteOnly,
-    ...(!sharesHistory(channel) && { received: { channelId: channel.originId, messageId: message.id } }),
+    ...receivedOf(channel, run),
   }
-  const among = channel.inviteOnly ? await readersByGroups(read, place.channelId) : undefined
+  const among = channel.inviteOnly ? await readersByGroups(read, channel.id) : undefined
   if (among?.length === 0) return followers
-  const recipients: Audience = {
-    to: 'recipients',
-    channelId: channel.originId,
-    messageId: message.id,
-    ...(among && { among }),
-  }
-  const marks = await read.readState.membersWithMarks(message.id)
+  const marks = await read.readState.membersWithMarks(
+    run.map(({ id }) => id),
+    pauses,
+  )
   const marked = among ? marks.filter((id) => among.includes(id)) : marks
   return {
     to: 'any',
-    of: [followers, recipients, ...(marked.length > 0 ? [{ to: 'users', userIds: marked } as const] : [])],
+    of: [
+      followers,
+      ...recipientsOf(run, among),
+      ...(marked.length > 0 ? [{ to: 'users', userIds: marked } as const] : []),
+    ],
   }
+}
+
+/** Everybody who may read messages of the channel that `runsOf` has put together, whether they ever heard of them or not. */
+export async function readersOfRun(read: Readers, channel: ChannelOfRun, run: readonly Sent[]): Promise<Audience> {
+  const followers: Audience = { to: 'channel', channelId: channel.id, isPublic: false, ...receivedOf(channel, run) }
+  if (!channel.inviteOnly) return { to: 'any', of: [followers, { to: 'members' }] }
+  const among = await readersByGroups(read, channel.id)
+  if (among.length === 0) return followers
+  const others: readonly Audience[] = sharesHistory(channel)
+    ? [{ to: 'users', userIds: among }]
+    : recipientsOf(run, among)
+  return { to: 'any', of: [followers, ...others] }
+}
+
+function receivedOf(
+  channel: ChannelOfRun,
+  [one]: readonly Sent[],
+): { readonly received?: { readonly channelId: ChannelId; readonly messageId: MessageId } } {
+  return sharesHistory(channel) || !one ? {} : { received: { channelId: one.originId, messageId: one.id } }
+}
+
+/** Those who got any of the messages. Who got none between the first and the last counts where the history is shared: they may know. */
+function recipientsOf(run: readonly Sent[], among: readonly UserId[] | undefined): Audience[] {
+  return [...Map.groupBy(run, (one) => one.originId)].map(([channelId, sent]) => {
+    const [first, last] = [sent[0], sent.at(-1)]
+    if (!first || !last) throw new RangeError('a run has messages')
+    return {
+      to: 'recipients',
+      channelId,
+      messageId: first.id,
+      ...(last !== first && { upTo: last.id }),
+      ...(among && { among }),
+    }
+  })
 }
 
 /** Where the message was sent, which decides who received it. */

@@ -17,6 +17,7 @@ import { followersOf, knowersOf, otherKnowersOf } from './channel-audience.ts'
 import { usersOf } from './direct-recipients.ts'
 import { linkAttachments } from './link-attachments.ts'
 import { mentionedUserIds } from './mentioned-users.ts'
+import { notificationBot } from './notification-bot.ts'
 import { changeVisibilityAfterSending } from './sending-visibility.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
 
@@ -26,8 +27,13 @@ export type Destination =
   /** Ids or addresses; the sender is always part of the conversation. */
   | { readonly kind: 'direct'; readonly recipients: readonly (number | string)[] }
 
-export interface SendRequest {
+export interface SendRequest extends Omit<Content, 'readBy'> {
   readonly destination: Destination
+  /** Whether sending it means that the sender has read it. */
+  readonly isReadBySender: boolean
+}
+
+interface Content {
   /** Normalized Markdown, and what it renders to. */
   readonly content: string
   readonly rendered: RenderedMessage<UserId>
@@ -35,8 +41,8 @@ export interface SendRequest {
   readonly alertedUserIds: readonly UserId[]
   /** Name of the sending program. */
   readonly client: string
-  /** Whether sending it means that the sender has read it. */
-  readonly isReadBySender: boolean
+  /** Whoever has read it at once. */
+  readonly readBy: readonly UserId[]
   readonly local: MessageLogEvent['local']
   /** A poll, a task list or a form that belongs to the message. */
   readonly widget?: WidgetContent | undefined
@@ -73,7 +79,48 @@ async function sendToChannel(
   await checkTopic(tx, sender, { channel, topic })
   const participants = await checkWildcards(tx, sender, request.rendered, { channelId: channel.id, topic })
   const topicMentionedUserIds = await tx.subscriptions.subscribedAmong(channel.id, participants)
+  const { id, startsTopic, mentioned } = await post(tx, sender, contentOf(sender, request), {
+    ...{ channel, topic, topicMentionedUserIds },
+  })
+  const sent = { channelId: channel.id, topic, startsTopic, mentionedUserIds: mentioned }
+  const newVisibility = await changeVisibilityAfterSending(tx, sender, senderState, sent)
+  return { id, newVisibility }
+}
 
+/** What the server itself has to say, wherever that is: nobody's rights are asked for, and nobody is mentioned by it. */
+export interface Notice {
+  readonly channel: Channel
+  readonly topic: string
+  readonly content: string
+  readonly rendered: RenderedMessage<UserId>
+  readonly alertedUserIds: readonly UserId[]
+  /** Whoever has read it at once. */
+  readonly readBy?: readonly UserId[]
+}
+
+/** Sends a message as the notification bot. */
+export async function sendNotice(tx: Tx, { channel, topic, readBy = [], ...notice }: Notice): Promise<void> {
+  const bot = await notificationBot(tx)
+  const request = { ...notice, client: INTERNAL_CLIENT, readBy, local: undefined }
+  await post(tx, bot, request, { channel, topic, topicMentionedUserIds: [] })
+}
+
+/** Name of the program that sends what the server itself has to say. */
+const INTERNAL_CLIENT = 'Internal'
+
+interface Posting {
+  readonly channel: Channel
+  readonly topic: string
+  readonly topicMentionedUserIds: readonly UserId[]
+}
+
+/** Puts a message into a channel, and tells those who receive it. */
+async function post(
+  tx: Tx,
+  sender: Actor,
+  request: Content,
+  { channel, topic, topicMentionedUserIds }: Posting,
+): Promise<{ readonly id: MessageId; readonly startsTopic: boolean; readonly mentioned: readonly UserId[] }> {
   // The counter first: every writer of messages waits there, so none holds a topic that another, further ahead, wants.
   const id = await tx.events.nextMessageId()
   const { id: topicId, isNew } = await tx.topics.touch(channel.id, topic, id)
@@ -97,9 +144,7 @@ async function sendToChannel(
   if (channel.firstMessageId === null) await beginChannel(tx, channel, id)
   if (!channel.isRecentlyActive) await wake(tx, channel)
   const startsTopic = isNew && !(await tx.topics.hasOtherSpellings(channel.id, topic))
-  const sent = { channelId: channel.id, topic, startsTopic, mentionedUserIds: flagged.mentioned }
-  const newVisibility = await changeVisibilityAfterSending(tx, sender, senderState, sent)
-  return { id, newVisibility }
+  return { id, startsTopic, mentioned: flagged.mentioned }
 }
 
 /** Its first message: told to those who know of the channel and do not receive its messages (level 256). */
@@ -142,11 +187,16 @@ async function sendDirect(
     alerted: received(request.alertedUserIds),
   }
   const sentAt = tx.organization.now
-  const submessages = await insert(tx, { id, sender, sentAt }, request, { kind: 'direct', groupId }, flagged)
-  const message = messageOf({ id, sender, sentAt }, { kind: 'direct', groupId, members }, request, submessages)
-  append(tx, message, request, flagged, { to: 'users', userIds: memberIds })
+  const content = contentOf(sender, request)
+  const submessages = await insert(tx, { id, sender, sentAt }, content, { kind: 'direct', groupId }, flagged)
+  const message = messageOf({ id, sender, sentAt }, { kind: 'direct', groupId, members }, content, submessages)
+  append(tx, message, content, flagged, { to: 'users', userIds: memberIds })
   tx.search.add(id, { topic: null, content: request.content, renderedContent: request.rendered.html })
   return { id, newVisibility: undefined }
+}
+
+function contentOf(sender: Actor, { isReadBySender, ...content }: SendRequest): Content {
+  return { ...content, readBy: isReadBySender ? [sender.id] : [] }
 }
 
 /** The one who sends, and when: the row and the event say the same. */
@@ -155,7 +205,7 @@ type Origin = Pick<Message, 'id' | 'sentAt'> & { readonly sender: Actor }
 function messageOf(
   { id, sender, sentAt }: Origin,
   place: Place,
-  { content, rendered, client }: SendRequest,
+  { content, rendered, client }: Content,
   submessages: readonly Submessage[],
 ): Message {
   return {
@@ -179,7 +229,7 @@ function messageOf(
 async function insert(
   tx: Tx,
   { id, sender, sentAt }: Origin,
-  { content, rendered, client, isReadBySender, widget }: SendRequest,
+  { content, rendered, client, readBy, widget }: Content,
   place: Parameters<Tx['messages']['insert']>[0]['place'],
   flagged: FlaggedByContent,
 ): Promise<Submessage[]> {
@@ -198,7 +248,7 @@ async function insert(
     renderedContent: rendered.html,
   })
   await tx.readState.insertFlags(id, contentFlags(flagged))
-  if (isReadBySender) await tx.readState.markRead(sender.id, id)
+  if (readBy.length > 0) await tx.readState.markReadByAll(readBy, [id])
   if (!widget) return []
   return [
     await tx.submessages.insert({
@@ -213,7 +263,7 @@ async function insert(
 function append(
   tx: Tx,
   message: Message,
-  { content, rendered, isReadBySender, local }: SendRequest,
+  { content, rendered, readBy, local }: Content,
   { mentioned, topicMentioned, alerted }: FlaggedByContent,
   audience: Audience,
 ): void {
@@ -236,7 +286,7 @@ function append(
       mentionsChannel: rendered.channelWildcard,
       topicMentionedUserIds: topicMentioned,
       ...(alerted.length > 0 && { alertedUserIds: alerted }),
-      readBy: isReadBySender ? [message.sender.id] : [],
+      readBy,
       local,
     },
     audience,

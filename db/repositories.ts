@@ -114,7 +114,8 @@ export interface Readers extends RowReaders {
 /** What one batch of writes counts, and makes searchable, in one place. */
 interface BatchWriters {
   readonly events: EventLogReader & Pick<EventLogWriter, 'append' | 'nextMessageId' | 'lockedHead' | 'deleteOldest'>
-  readonly search: SearchReader & Pick<SearchWriter, 'add' | 'replace' | 'remove' | 'shortenBacklog'>
+  readonly search: SearchReader &
+    Pick<SearchWriter, 'add' | 'replace' | 'remove' | 'shortenBacklog' | 'defer' | 'catchUp'>
 }
 
 /** Single rows that nearly every write decides by. Whoever has written something already asks the repositories. */

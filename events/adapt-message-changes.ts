@@ -20,8 +20,14 @@ function lookup(event: UpdateMessageLogEvent) {
   return found
 }
 
-/** An edit, with the flags that the recipient has on the message since. */
+/** An edit or a move, with the flags that the recipient has on the message since. */
 export function adaptUpdateMessage(event: UpdateMessageLogEvent, recipient: Recipient): Adapted {
+  const { orig_subject: oldTopic, subject: newTopic } = event.update
+  const allowEmpty = recipient.descriptor.capabilities.empty_topic_name === true
+  const topics = {
+    ...(oldTopic !== undefined && { orig_subject: topicForOutput(oldTopic, allowEmpty) }),
+    ...(newTopic !== undefined && { subject: topicForOutput(newTopic, allowEmpty) }),
+  }
   const { readBy, storedFlags } = lookup(event)
   const stored = storedFlags.get(recipient.userId) ?? 0
   const didReceive = event.received === undefined || recipient.receivedMessage(event.received)
@@ -33,27 +39,23 @@ export function adaptUpdateMessage(event: UpdateMessageLogEvent, recipient: Reci
     isChannelWildcardMentioned: didReceive && event.mentionsChannel,
   })
   return {
-    variant: '',
+    variant: oldTopic === undefined ? '' : String(allowEmpty),
     // The flags are in `own`.
-    make: () => ({ type: 'update_message', ...event.update }) as EventOf<'update_message'>,
+    make: () => ({ type: 'update_message', ...event.update, ...topics }) as EventOf<'update_message'>,
     own: { flags },
   }
 }
 
-/** A deletion: as a list for clients that understand one, and with the topic as the client knows it. */
+/** A deletion: as a list for clients that understand one, otherwise one event for each message; and with the topic as the client knows it. */
 export function adaptDeleteMessage(event: DeleteMessageLogEvent, { descriptor }: Recipient): Adapted {
   const allowEmpty = descriptor.capabilities.empty_topic_name === true
   const isBulk = descriptor.capabilities.bulk_message_deletion === true
   const { message_ids: messageIds, topic, ...rest } = event
-  const [messageId] = messageIds
-  if (messageId === undefined) throw new Error('a deletion of no messages')
+  const place = { ...rest, ...(topic !== undefined && { topic: topicForOutput(topic, allowEmpty) }) }
   return {
     variant: `${allowEmpty}${isBulk}`,
-    make: () => ({
-      ...rest,
-      ...(isBulk ? { message_ids: [...messageIds] } : { message_id: messageId }),
-      ...(topic !== undefined && { topic: topicForOutput(topic, allowEmpty) }),
-    }),
+    make: () =>
+      isBulk ? { ...place, message_ids: [...messageIds] } : messageIds.map((id) => ({ ...place, message_id: id })),
   }
 }
 

@@ -5,6 +5,18 @@ import { topicForOutput } from '../domain/topics/topics.ts'
 import type { EventOf } from '../generated/operations.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
+/** Mostly the sender alone, or nobody; of a notice it may be nearly everybody. */
+const readers = new WeakMap<MessageLogEvent, ReadonlySet<UserId>>()
+
+function readersOf(event: MessageLogEvent): ReadonlySet<UserId> {
+  let found = readers.get(event)
+  if (!found) {
+    found = new Set(event.readBy)
+    readers.set(event, found)
+  }
+  return found
+}
+
 /** Flags that the message has for this user at the moment of sending (MSG-FIELD-28). */
 export function flagsAtSending(event: MessageLogEvent, userId: UserId, didReceive: boolean): string[] {
   let stored = 0
@@ -13,7 +25,7 @@ export function flagsAtSending(event: MessageLogEvent, userId: UserId, didReceiv
   if (didReceive && event.alertedUserIds?.includes(userId)) stored |= FLAG.has_alert_word
   return flagNames({
     stored,
-    isRead: !didReceive || event.readBy.includes(userId),
+    isRead: !didReceive || readersOf(event).has(userId),
     isHistorical: !didReceive,
     isChannelWildcardMentioned: didReceive && event.mentionsChannel,
   })

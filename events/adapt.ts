@@ -38,7 +38,7 @@ const ADAPTERS: Adapters = {
 }
 
 /**
- * The event as this queue's client gets it, as JSON; undefined when it gets none. Ticks have no form of their own: see
+ * The event as this queue's client gets it, as JSON, or several with commas between them; undefined when it gets none. Ticks have no form of their own: see
  * heartbeatJson.
  */
 export function eventJson(record: LogRecord, recipient: Recipient, forms: EventForms): string | undefined {
@@ -48,9 +48,18 @@ export function eventJson(record: LogRecord, recipient: Recipient, forms: EventF
   const adapt = ADAPTERS[event.type] as Adapter<Deliverable> | undefined
   const adapted = adapt ? adapt(event, recipient) : asItIs(event as Event)
   if (!adapted) return undefined
-  const json = forms.json(record, adapted.variant, () => ({ ...adapted.make(), id }))
+  const json = forms.json(record, adapted.variant, () => {
+    const made = adapted.make()
+    return isSeveral(made) ? made.map((one, index) => ({ ...one, id: id + index })) : { ...made, id }
+  })
+  // `[{…},{…}]` becomes `{…},{…}`, as they stand in the answer.
+  if (json.startsWith('[')) return json.slice(1, -1)
   // `{…,` + `"flags":…}`
   return adapted.own ? `${json.slice(0, -1)},${JSON.stringify(adapted.own).slice(1)}` : json
+}
+
+function isSeveral(made: Event | readonly Event[]): made is readonly Event[] {
+  return Array.isArray(made)
 }
 
 export function heartbeatJson(id: number): string {

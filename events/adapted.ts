@@ -19,7 +19,8 @@ export interface Recipient {
 export interface Adapted {
   /** Names this form: queues with the same name share the JSON of `make`, because serializing is most of a delivery. */
   readonly variant: string
-  make(): Event
+  /** Several where the client gets one for each of what the log has together; no more than the event's width. */
+  make(): Event | readonly Event[]
   /** What is the recipient's own, put behind the shared fields. */
   readonly own?: Readonly<Record<string, unknown>>
 }

@@ -69,12 +69,18 @@ const { audience: anyAudience } = fc.letrec<{ audience: Audience }>((tie) => ({
       .record({ id: fc.integer({ min: 1, max: 2 }), isPublic: fc.boolean() })
       .map(({ id, isPublic }): Audience => ({ to: 'channel', channelId: id as ChannelId, isPublic })),
     fc
-      .record({ id: fc.integer({ min: 1, max: 2 }), messageId: position, among: fc.option(fc.subarray([1, 2, 3])) })
+      .record({
+        id: fc.integer({ min: 1, max: 2 }),
+        messageId: position,
+        further: fc.option(fc.nat({ max: 3 })),
+        among: fc.option(fc.subarray([1, 2, 3])),
+      })
       .map(
-        ({ id, messageId, among }): Audience => ({
+        ({ id, messageId, further, among }): Audience => ({
           to: 'recipients',
           channelId: id as ChannelId,
           messageId: messageId as MessageId,
+          ...(further !== null && { upTo: (messageId + further) as MessageId }),
           ...(among && { among: among as UserId[] }),
         }),
       ),
@@ -118,11 +124,11 @@ function meant(audience: Audience, { spans, roles, all }: World, id: number): Se
       return new Set([...followers.map((span) => span.userId), ...(all && audience.isPublic ? members : [])])
     }
     case 'recipients': {
-      const { channelId, messageId } = audience
+      const { channelId, messageId, upTo = messageId } = audience
       const got = spans.filter(
         (one) =>
           one.channelId === channelId &&
-          one.afterMessageId < messageId &&
+          one.afterMessageId < upTo &&
           (one.toMessageId === null || messageId <= one.toMessageId),
       )
       const recipients = new Set(got.map((one) => one.userId as number)).intersection(new Set(members))

@@ -110,12 +110,15 @@ export class Audiences {
     }
   }
 
-  /** Whether the user was subscribed to the channel when the message was sent to it. */
-  received(userId: UserId, { channelId, messageId }: { channelId: ChannelId; messageId: MessageId }): boolean {
+  /** Whether the user was subscribed to the channel when the message was sent to it, or any of those up to another one. */
+  received(
+    userId: UserId,
+    { channelId, messageId, upTo = messageId }: { channelId: ChannelId; messageId: MessageId; upTo?: MessageId },
+  ): boolean {
     const spans = this.#known.get(userId)?.spans.get(channelId)
     if (!spans) return false
     return spans.some(
-      (span) => span.afterMessageId < messageId && (span.toMessageId === null || messageId <= span.toMessageId),
+      (span) => span.afterMessageId < upTo && (span.toMessageId === null || messageId <= span.toMessageId),
     )
   }
 

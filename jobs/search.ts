@@ -1,7 +1,27 @@
+import type { Database } from '../db/database.ts'
 import type { Job } from './runner.ts'
 
 /** Put into the index in one transaction, while writers wait. */
 const MESSAGES_A_TURN = 200
+
+/** Makes messages that were moved findable by the index again, a few at a time. */
+export function indexMovedMessages(db: Pick<Database, 'read'>, messagesATurn = MESSAGES_A_TURN): Job {
+  return {
+    name: 'index-moved-messages',
+    everyMs: 5000,
+    isDueAtStart: true,
+    isDue: async () => (await db.read.search.pending(1)).length > 0,
+    async run({ transaction, signal }) {
+      for (let isLast = false; !isLast && !signal.aborted; ) {
+        isLast = await transaction(async (tx) => {
+          const ids = await tx.search.pending(messagesATurn)
+          await tx.search.catchUp(ids)
+          return ids.length < messagesATurn
+        })
+      }
+    },
+  }
+}
 
 /** Makes messages findable that were there before the full-text index, newest first; nothing once that is done. */
 export function indexOldMessages(messagesATurn = MESSAGES_A_TURN): Job {

@@ -1,19 +1,43 @@
+import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
+import type { Readers } from '../db/repositories.ts'
+import { type Channel, channelGroup } from '../domain/channels/channel.ts'
 import { accepted } from '../domain/checked.ts'
-import { BadRequestError, UnsupportedParameterError } from '../domain/errors.ts'
-import type { Message } from '../domain/messages/message.ts'
-import { normalizeTopicToSendTo } from '../domain/topics/topics.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { ChannelId } from '../domain/ids.ts'
+import type { Place } from '../domain/messages/message.ts'
+import type { OrganizationState } from '../domain/organization/organization-state.ts'
+import { isEmptyTopicMarked, normalizeTopicToSendTo, type TopicChange, topicChange } from '../domain/topics/topics.ts'
+import type { ChannelGroupSettingName, GroupSettingValue } from '../domain/user-groups/group-settings.ts'
+import { hasRole } from '../domain/users/roles.ts'
 import type { Input } from '../generated/operations.ts'
+import type { Actor } from './actor.ts'
+import { EDIT_GRACE_SECONDS } from './message-rules.ts'
+import { channelToSend, checkTopic } from './posting.ts'
 
-type Move = Pick<Input<'update-message'>, 'content' | 'topic' | 'stream_id' | 'propagate_mode'>
+/** Where a message is to be, and which others with it. */
+export type WantedMove = Pick<Input<'update-message'>, 'topic' | 'stream_id' | 'propagate_mode'>
 
-/**
- * Messages stay where they are: whatever would move one is refused, the place that it has is accepted, because clients
- * send it along with a new content.
- *
- * @throws {BadRequestError} for what no message can do (MSG-EDIT-3, 15, 27, 28); {UnsupportedParameterError} for a move
- */
-export function refuseMove({ place }: Pick<Message, 'place'>, wanted: Move): void {
-  const { content, topic, stream_id: channelId, propagate_mode: mode } = wanted
+/** A move that `actor` may make with the message that it names. */
+export interface Move {
+  readonly from: Channel
+  /** Null where the channel stays. */
+  readonly to: Channel | null
+  readonly oldTopic: string
+  readonly newTopic: string
+  readonly change: TopicChange
+  readonly mode: WantedMove['propagate_mode']
+  /** Older messages may not be moved, in seconds; null where all may. */
+  readonly limit: number | null
+}
+
+/** What no message can do, whoever asks (MSG-EDIT-3, 15, 27, 28, 57). @throws {BadRequestError} */
+export function checkCombination(
+  place: Place,
+  { content, ...wanted }: WantedMove & { readonly content?: unknown },
+): void {
+  const { topic, stream_id: channelId, propagate_mode: mode } = wanted
+  if (content === undefined && topic === undefined && channelId === undefined)
+    throw new BadRequestError('Nothing to change')
   if (place.kind !== 'channel') {
     if (channelId !== undefined) throw new BadRequestError('Direct messages cannot be moved to channels.')
     if (topic !== undefined) throw new BadRequestError('Direct messages cannot have topics.')
@@ -22,13 +46,99 @@ export function refuseMove({ place }: Pick<Message, 'place'>, wanted: Move): voi
     throw new BadRequestError('Invalid propagate_mode without topic edit')
   if (channelId !== undefined && content !== undefined)
     throw new BadRequestError('Cannot change message content while changing channel')
-  if (place.kind !== 'channel') return
-  if (channelId !== undefined && channelId !== place.channelId) throw new UnsupportedParameterError('stream_id')
-  if (topic !== undefined && !isTopic(topic, place.topic)) throw new UnsupportedParameterError('topic')
 }
 
-/** @throws {BadRequestError} when nothing could be a topic of this name */
-function isTopic(wanted: string, present: string): boolean {
-  const topic = accepted(normalizeTopicToSendTo(wanted))
-  return topic === present
+/**
+ * The move, if `actor` may make it with this very message (MSG-EDIT-60 gives the order). Undefined where the message is
+ * there already: clients send its place along with a new content.
+ * @throws {BadRequestError} with the reason; {TopicPolicyError} {NotAuthorizedToSendError}
+ */
+export async function acceptMove(
+  read: Readers,
+  actor: Actor,
+  { message }: Pick<ViewedMessage, 'message'>,
+  wanted: WantedMove,
+): Promise<Move | undefined> {
+  const { place, sentAt } = message
+  if (place.kind !== 'channel') return undefined
+  const { organization } = read
+  const newTopic = wanted.topic === undefined ? place.topic : accepted(normalizeTopicToSendTo(wanted.topic))
+  const isElsewhere = wanted.stream_id !== undefined && wanted.stream_id !== place.channelId
+  const change = topicChange(place.topic, newTopic)
+  const isOtherTopic = change.mark !== undefined || change.isRenamed
+  if (!isOtherTopic && !isElsewhere) return undefined
+  const from = await read.channels.byId(place.channelId)
+  if (!from) throw new Error(`message ${message.id} is in channel ${place.channelId}, which is not there`)
+  const limits = limitsOf(actor, organization)
+  const isTooOld = (limit: number | null): boolean =>
+    limit !== null && organization.now - sentAt > limit + EDIT_GRACE_SECONDS
+  if (isOtherTopic) {
+    checkTopicRights(actor, from, { oldTopic: place.topic, newTopic, change }, organization)
+    if (isTooOld(limits.topics))
+      throw new BadRequestError("The time limit for editing this message's topic has passed.")
+  }
+  const to = isElsewhere ? await channelToMoveTo(read, actor, from, wanted.stream_id as ChannelId) : null
+  if (to && isTooOld(limits.channels)) {
+    throw new BadRequestError("The time limit for editing this message's channel has passed")
+  }
+  await checkTopic(read, actor, { channel: to ?? from, topic: newTopic })
+  const inForce = [isOtherTopic ? limits.topics : null, to ? limits.channels : null].filter((limit) => limit !== null)
+  return {
+    ...{ from, to, oldTopic: place.topic, newTopic, change },
+    mode: wanted.propagate_mode,
+    limit: inForce.length === 0 ? null : Math.min(...inForce),
+  }
+}
+
+/** Whoever is in the organization's group or in the channel's (levels 316, 367, 396 and 402). */
+function checkTopicRights(
+  actor: Actor,
+  channel: Channel,
+  { oldTopic, newTopic, change }: Pick<Move, 'oldTopic' | 'newTopic' | 'change'>,
+  organization: OrganizationState,
+): void {
+  const { can_move_messages_between_topics_group: movers, can_resolve_topics_group: resolvers } = organization.settings
+  if (change.isRenamed && !isIn(actor, movers, channel, 'can_move_messages_within_channel_group', organization)) {
+    throw new BadRequestError("You don't have permission to edit this message")
+  }
+  if (change.mark && !isIn(actor, resolvers, channel, 'can_resolve_topics_group', organization)) {
+    throw new BadRequestError("You don't have permission to resolve topics.")
+  }
+  const isEmptyMarked = isEmptyTopicMarked(newTopic) || (oldTopic === '' && newTopic === EMPTY_MARKED)
+  if (isEmptyMarked) throw new BadRequestError('The empty topic cannot be resolved.')
+}
+
+/** What is left of the mark alone when white space is taken off. */
+const EMPTY_MARKED = '✔'
+
+async function channelToMoveTo(read: Readers, actor: Actor, from: Channel, wanted: ChannelId): Promise<Channel> {
+  const { can_move_messages_between_channels_group: movers } = read.organization.settings
+  if (!isIn(actor, movers, from, 'can_move_messages_out_of_channel_group', read.organization)) {
+    throw new BadRequestError("You don't have permission to move this message")
+  }
+  const found = await channelToSend(read, actor, await read.channels.byId(wanted))
+  if (!found) throw new BadRequestError('Invalid channel ID')
+  return found.channel
+}
+
+function isIn(
+  actor: Actor,
+  anywhere: GroupSettingValue,
+  channel: Channel,
+  setting: ChannelGroupSettingName,
+  organization: OrganizationState,
+): boolean {
+  return organization.isIn(anywhere, actor) || organization.isIn(channelGroup(channel, setting), actor)
+}
+
+/** In seconds; null where there is none, as for moderators (MSG-EDIT-39). */
+function limitsOf(
+  actor: Actor,
+  { settings }: OrganizationState,
+): { readonly topics: number | null; readonly channels: number | null } {
+  if (hasRole(actor.role, 'moderator')) return { topics: null, channels: null }
+  return {
+    topics: settings.move_messages_within_stream_limit_seconds,
+    channels: settings.move_messages_between_streams_limit_seconds,
+  }
 }

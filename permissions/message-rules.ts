@@ -7,7 +7,7 @@ import type { User } from '../domain/users/user.ts'
 import type { Actor } from './actor.ts'
 
 /** Whoever began to edit in time may finish (LIMIT-16). */
-const EDIT_GRACE_SECONDS = 20
+export const EDIT_GRACE_SECONDS = 20
 
 /**
  * Whether `actor` may edit the content of the message (MSG-EDIT-30, MSG-EDIT-34, MSG-EDIT-62).

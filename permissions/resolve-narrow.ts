@@ -84,8 +84,9 @@ async function resolveTerm(read: Readers, actor: Actor, { operator, operand, neg
       )
       return { terms: [{ kind: 'dm', groupId: await read.directGroups.find(memberIds), negated }] }
     }
-    case 'dm-including':
     case 'sender':
+      return { terms: [{ kind: 'sender', userId: await resolveSender(read, operand), negated }] }
+    case 'dm-including':
     case 'mentions':
       return { terms: [{ kind: operator, userId: await resolveUser(read, operand), negated }] }
     case 'group-pm-with':
@@ -186,6 +187,12 @@ async function resolveChannel(
     throw new BadNarrowError(`unknown channel ${operand}`)
   }
   return { channelId: channel.id, isShared: sharesHistory(channel) }
+}
+
+/** An account, or a bot that belongs to the server. */
+async function resolveSender(read: Readers, operand: NarrowTerm['operand']): Promise<UserId> {
+  const bot = (await read.users.systemBots()).find(({ id, email }) => operand === id || operand === email)
+  return bot?.id ?? resolveUser(read, operand)
 }
 
 async function resolveUser(read: Readers, operand: NarrowTerm['operand']): Promise<UserId> {

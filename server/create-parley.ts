@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
+import { makeNotificationBot } from '../actions/notification-bot.ts'
 import { Database } from '../db/database.ts'
 import { EXTRA_EMOJI_FILES } from '../domain/emoji/extra.ts'
 import { BadRequestError } from '../domain/errors.ts'
@@ -16,7 +17,7 @@ import { expireQueues, storeCursors, trimEventLog } from '../jobs/event-queues.t
 import { collectOrphanUploads } from '../jobs/orphan-uploads.ts'
 import { settleReadStates } from '../jobs/read-state.ts'
 import { JobRunner } from '../jobs/runner.ts'
-import { indexOldMessages } from '../jobs/search.ts'
+import { indexMovedMessages, indexOldMessages } from '../jobs/search.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import { Secrets } from '../secrets/secrets.ts'
 import { DiskStore } from '../uploads/disk.ts'
@@ -119,6 +120,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     await makeOrganization({ kind, db, secrets, clock, baseUrl: site.publicUrl, credentialsFile })
     await db.readOrganization()
   }
+  await makeNotificationBot(db, clock)
   const heartbeat = { baseSeconds: config.heartbeatSeconds, spreadSeconds: config.heartbeatSeconds / 5 }
   const queues = new EventQueues(db, clock, heartbeat, wireValues)
   await queues.start((err) => log.error({ err }, 'event delivery failed'))
@@ -162,6 +164,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       settleReadStates(db),
       countChannelActivity(db),
       indexOldMessages(),
+      indexMovedMessages(db),
       trimEventLog(db, queues, log, onQueuesEnded),
       collectOrphanUploads(db, { store, longestSeconds: requestMs / 1000 }, log),
     ],

@@ -31,18 +31,6 @@ interface Refusal {
 
 /** What the contract documents and Parley does not support. The list may only shrink. */
 const REFUSED: readonly Refusal[] = [
-  {
-    parameter: 'update-message topic',
-    target: message,
-    refused: ['elsewhere', 'LOGO', '✔ logo', '', '(no topic)'],
-    accepted: ['logo', '  logo '],
-  },
-  {
-    parameter: 'update-message stream_id',
-    target: async (server) => ({ ...(await message(server)), values: {} }),
-    refused: [999_999_999],
-    accepted: [], // with nothing else there is nothing to change, and a content excludes it
-  },
   { parameter: 'update-user profile_data', target: user, refused: [[{ id: 1, value: 'x' }]], accepted: [[]] },
   {
     parameter: 'update-user new_email',
@@ -105,14 +93,6 @@ async function organization(server: TestServer): Promise<Target> {
     return shown
   }
   return { as, method: 'PATCH', path: '/realm', values: { description: server.unique('Described') }, state }
-}
-
-async function message(server: TestServer): Promise<Target> {
-  const as = await server.newUser()
-  const { id } = await as.must('POST', '/messages', { type: 'stream', to: 'general', topic: 'logo', content: 'Round.' })
-  const path = `/messages/${id}`
-  const state = async () => (await as.must('GET', path)).message
-  return { as, method: 'PATCH', path, values: { content: 'Square.' }, state }
 }
 
 async function user(server: TestServer): Promise<Target> {

@@ -1,5 +1,5 @@
 import type { FlagFields } from './flags.ts'
-import { hasMention, type MessageFields, type WireMessage } from './messages.ts'
+import { addUnread, hasMention, type MessageFields, type WireMessage } from './messages.ts'
 import { keyOf, type RecentDirectFields } from './recent-direct.ts'
 import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
 import { recount, type UnreadFields } from './unread.ts'
@@ -7,13 +7,21 @@ import { recount, type UnreadFields } from './unread.ts'
 interface UpdateMessage extends WireEvent {
   readonly user_id: number
   readonly message_id: number
+  readonly message_ids: readonly number[]
   readonly flags: readonly string[]
   readonly edit_timestamp: number
-  readonly orig_content: string
-  readonly orig_rendered_content: string
-  readonly content: string
-  readonly rendered_content: string
-  readonly is_me_message: boolean
+  /** The channel before the change. */
+  readonly stream_id?: number
+  readonly new_stream_id?: number
+  /** Of moves only. */
+  readonly orig_subject?: string
+  readonly subject?: string
+  /** Of edits only. */
+  readonly orig_content?: string
+  readonly orig_rendered_content?: string
+  readonly content?: string
+  readonly rendered_content?: string
+  readonly is_me_message?: boolean
 }
 interface DeleteMessage extends WireEvent {
   readonly message_ids?: readonly number[]
@@ -32,7 +40,9 @@ type State = MessageFields & FlagFields & UnreadFields & RecentDirectFields & Cl
 
 export const part: ClientPart<MessageFields & FlagFields & UnreadFields & RecentDirectFields> = {
   apply: {
-    update_message: (state, { message_id: id, flags }: UpdateMessage) => {
+    update_message: (state, event: UpdateMessage) => {
+      const { message_id: id, flags } = event
+      if (event.orig_subject !== undefined) moveUnread(state, event)
       const { unread_msgs: unread } = state
       unread.mentions = unread.mentions.filter((one) => one !== id)
       const isUnread = [...unread.pms, ...unread.streams, ...unread.huddles].some((one) =>
@@ -49,6 +59,30 @@ export const part: ClientPart<MessageFields & FlagFields & UnreadFields & Recent
     typing: () => undefined,
     typing_edit_message: () => undefined,
   },
+}
+
+/** What was unread in the old topic is unread in the new one, where one follows its channel. */
+function moveUnread(
+  state: State,
+  { message_ids: ids, stream_id, new_stream_id, orig_subject, subject }: UpdateMessage,
+): void {
+  const { unread_msgs: unread } = state
+  const moved = new Set(ids)
+  const left = unread.streams.flatMap((one) => one.unread_message_ids.filter((id) => moved.has(id)))
+  const mentions = new Set(unread.mentions)
+  unread.mentions = unread.mentions.filter((id) => !moved.has(id))
+  for (const one of unread.streams) one.unread_message_ids = one.unread_message_ids.filter((id) => !moved.has(id))
+  unread.streams = unread.streams.filter((one) => one.unread_message_ids.length > 0)
+  recount(state)
+  const place = {
+    type: 'stream',
+    stream_id: new_stream_id ?? stream_id ?? 0,
+    subject: subject ?? orig_subject ?? '',
+  } as const
+  for (const id of left) {
+    const message = { ...place, id, sender_id: 0, display_recipient: '' }
+    addUnread(state as never, message, mentions.has(id) ? ['mentioned'] : [])
+  }
 }
 
 function forget(state: State, id: number): void {
@@ -105,8 +139,14 @@ export function deletedIn(events: readonly WireEvent[]): Set<number> {
 
 /** Messages about which `events` tell a change or a notice. */
 export function changedIn(events: readonly WireEvent[]): number[] {
-  const types = ['update_message', 'submessage', 'typing_edit_message', 'reaction']
-  return [...new Set(events.flatMap((event) => (types.includes(event.type) ? [event.message_id as number] : [])))]
+  return [...new Set(events.flatMap(idsOf))]
+}
+
+const ABOUT_ONE = ['submessage', 'typing_edit_message', 'reaction']
+
+function idsOf(event: WireEvent): readonly number[] {
+  if (event.type === 'update_message') return (event as UpdateMessage).message_ids
+  return ABOUT_ONE.includes(event.type) ? [event.message_id as number] : []
 }
 
 /** `messages` as they came, without those that were deleted and with the edits and additions that came after them. */
@@ -120,7 +160,7 @@ export function withChanges<Message extends WireMessage & { readonly flags: read
     .filter((message) => !deleted.has(message.id))
     .map((message) =>
       events
-        .filter((event) => event.message_id === message.id)
+        .filter((event) => idsOf(event).includes(message.id))
         .reduce((changed, event) => withChange(changed, event, applyMarkdown), message),
     )
 }
@@ -134,19 +174,35 @@ function withChange<Message extends WireMessage>(message: Message, event: WireEv
     }
   }
   if (event.type !== 'update_message') return message
-  const edit = event as UpdateMessage
+  const change = event as UpdateMessage
+  const isEdited = change.content !== undefined && change.message_id === message.id
+  const edited = isEdited && {
+    content: applyMarkdown ? change.rendered_content : change.content,
+    is_me_message: change.is_me_message,
+    last_edit_timestamp: change.edit_timestamp,
+  }
   const entry = {
-    user_id: edit.user_id,
-    timestamp: edit.edit_timestamp,
-    prev_content: edit.orig_content,
-    prev_rendered_content: edit.orig_rendered_content,
+    user_id: change.user_id,
+    timestamp: change.edit_timestamp,
+    ...(isEdited && { prev_content: change.orig_content, prev_rendered_content: change.orig_rendered_content }),
+    ...(change.subject !== undefined && { prev_topic: message.subject, topic: change.subject }),
+    ...(change.new_stream_id !== undefined && { prev_stream: change.stream_id, stream: change.new_stream_id }),
   }
   return {
     ...message,
-    content: applyMarkdown ? edit.rendered_content : edit.content,
-    is_me_message: edit.is_me_message,
-    flags: edit.flags,
-    last_edit_timestamp: edit.edit_timestamp,
+    ...edited,
+    ...(change.subject !== undefined && { subject: change.subject }),
+    ...(change.new_stream_id !== undefined && { stream_id: change.new_stream_id }),
+    ...(isMove(change) && { last_moved_timestamp: change.edit_timestamp }),
+    ...(change.message_id === message.id && { flags: change.flags }),
     edit_history: [entry, ...(message.edit_history ?? [])],
   }
+}
+
+const RESOLVED = '✔ '
+
+/** Whether more changed than the mark of resolved topics. */
+function isMove({ orig_subject: from, subject: to, new_stream_id: channelId }: UpdateMessage): boolean {
+  if (channelId !== undefined) return true
+  return from !== undefined && to !== undefined && `${RESOLVED}${from}` !== to && from !== `${RESOLVED}${to}`
 }

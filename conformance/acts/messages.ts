@@ -39,6 +39,9 @@ export interface Send extends Omit<SendDirect, 'to' | 'byEmail'> {
 }
 
 const readBySender = fc.constantFrom(true, false, undefined)
+/** How the name of a topic begins that is resolved. */
+const RESOLVED = '✔ '
+
 const isOwn = fc.constantFrom(true, true, true, false)
 
 export const actions = [
@@ -82,6 +85,41 @@ export const actions = [
       const { id, author } = world.message(message) ?? {}
       const by = isOwn === false ? world.person(who) : author
       return by?.call('update-message', { message_id: id, content: world.text(content) })
+    },
+  ),
+  kind(
+    'move',
+    4,
+    ({ isOurs, topic }) => ({
+      ...{ message: some, topic, mode: fc.constantFrom('change_one', 'change_later', 'change_all') },
+      ...(isOurs && { into: fc.option(some), isTold: fc.boolean() }),
+    }),
+    async (world, { who, message, topic, mode, into, isTold = false }) => {
+      const one = world.message(message)
+      if (!one?.channel) return undefined
+      const to = typeof into === 'number' ? world.channel(into) : one.channel
+      const moved = await world.person(who).call('update-message', {
+        ...{ message_id: one.id, topic, propagate_mode: mode },
+        ...(to !== one.channel && { stream_id: to.id }),
+        ...{ send_notification_to_new_thread: isTold, send_notification_to_old_thread: isTold },
+      })
+      if (moved.status === 200) one.channel = to
+      return moved
+    },
+  ),
+  kind(
+    'resolve',
+    2,
+    () => ({ message: some }),
+    async (world, { who, message }) => {
+      const { id: message_id, channel } = world.message(message) ?? {}
+      if (!channel) return undefined
+      const by = world.person(who)
+      const { status, body } = await by.call('get-message', { message_id })
+      if (status !== 200) return undefined
+      const topic = String(body.message.subject)
+      const wanted = topic.startsWith(RESOLVED) ? topic.slice(RESOLVED.length) : `${RESOLVED}${topic}`
+      return by.call('update-message', { message_id, topic: wanted, propagate_mode: 'change_all' })
     },
   ),
   kind(

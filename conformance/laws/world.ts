@@ -30,8 +30,8 @@ export interface OwnMessage {
   readonly author: Account
   /** As it was sent. */
   readonly content: string
-  /** Undefined of direct messages. */
-  readonly channel: OwnChannel | undefined
+  /** Where it is; undefined of direct messages. */
+  channel: OwnChannel | undefined
 }
 
 /** The people, channels and messages of one run of a law. Nobody else's are looked at: other checks go on meanwhile. */

@@ -49,6 +49,12 @@ export const unprovokable: readonly Unprovokable[] = [
     test: ['handlers/attachments/upload-file.test.ts', 'uploads at the same moment count each other'],
   },
   {
+    code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    operations: ['update-message'],
+    reason: 'Messages have to become as old as the organization says, which is a week where nobody has changed it.',
+    test: ['handlers/messages/move-messages-rights.test.ts', 'past the limit nobody below a moderator'],
+  },
+  {
     code: 'CANNOT_DEACTIVATE_LAST_USER',
     operations: ['deactivate-own-user'],
     reason: 'A server that wrongly obeys has lost its only owner.',

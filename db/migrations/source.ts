@@ -7,6 +7,7 @@ import * as logBytes from './0005-log-bytes.ts'
 import * as channelStatistics from './0006-channel-statistics.ts'
 import * as jobLeases from './0007-job-leases.ts'
 import * as emailDomains from './0009-email-domains.ts'
+import * as moves from './0010-moves.ts'
 
 interface Migration {
   readonly name: string
@@ -23,10 +24,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0006-channel-statistics', up: channelStatistics.up },
   { name: '0007-job-leases', up: jobLeases.up },
   { name: '0009-email-domains', up: emailDomains.up },
+  { name: '0010-moves', up: moves.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0009-email-domains'
+export const NEWEST_MIGRATION = '0010-moves'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

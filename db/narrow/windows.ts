@@ -74,11 +74,17 @@ export class Windows {
     const query = searchedFor(this.#narrow)
     const words = query ? await new SearchReader(this.#session).indexedWords(query, this.#search.pauses) : []
     const sources =
-      words.length > 0
-        ? [[searched(this.#session.dialect, words)]]
-        : await sourcesOf(this.#session, this.#narrow, this.#viewer)
+      words.length > 0 ? [await this.#searched(words)] : await sourcesOf(this.#session, this.#narrow, this.#viewer)
     if (sources.length > 0) yield* this.#bySource(sources, order, anchor, stride, left)
     else yield* this.#nearAndFar(order, anchor, stride, left)
+  }
+
+  /** The messages that have all the words: first those that the index has yet to learn of, lest one moves over between two looks. */
+  async #searched(words: readonly IndexedWord[]): Promise<Source> {
+    const { from, id, matches } = SearchReader.candidates(this.#session.dialect, words)
+    const indexed: Strand = { from, id, join: `cross join message m on m.id = ${id}`, where: matches }
+    const pending = await new SearchReader(this.#session).pending(1)
+    return pending.length === 0 ? [indexed] : [NOT_INDEXED, indexed]
   }
 
   /** Of several ways the one that reaches farthest with as many messages, from window to window. */
@@ -233,10 +239,11 @@ export class Windows {
 
 const EVERY_MESSAGE: Source = [{ from: 'message m', id: 'm.id', join: '', where: { sql: '1 = 1', params: [] } }]
 
-/** The messages that have all the words. */
-function searched(dialect: Session['dialect'], words: readonly IndexedWord[]): Strand {
-  const { from, id, matches } = SearchReader.candidates(dialect, words)
-  return { from, id, join: `cross join message m on m.id = ${id}`, where: matches }
+const NOT_INDEXED: Strand = {
+  from: 'search_pending q',
+  id: 'q.message_id',
+  join: 'cross join message m on m.id = q.message_id',
+  where: { sql: '1 = 1', params: [] },
 }
 
 function sorted<Id extends number>(ids: readonly Id[], order: Order): Id[] {

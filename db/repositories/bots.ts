@@ -29,7 +29,7 @@ export class BotReader extends Repository {
          from user left join bot on bot.user_id = user.id
          left join channel as sending on sending.id = default_sending_channel_id
          left join channel as events on events.id = default_events_channel_id
-        where is_bot = 1 ${ownerId === undefined ? '' : 'and bot_owner_id = ?'} order by user.id`,
+        where is_bot = 1 and is_system_bot = 0 ${ownerId === undefined ? '' : 'and bot_owner_id = ?'} order by user.id`,
       ownerId === undefined ? [] : [ownerId],
     )
     return rows.map((row) => ({

@@ -1,6 +1,9 @@
+import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, DirectGroupId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
 import type { EditHistoryEntry, Place } from '../../domain/messages/message.ts'
 import { type BlockForm, isRead } from '../../domain/messages/read-state.ts'
+import { listOf } from '../dialect.ts'
+import type { Pauses } from '../pauses.ts'
 import { Repository } from '../repository.ts'
 import { accessColumns, accessOf } from './message-access.ts'
 import { ReactionReader } from './reactions.ts'
@@ -108,6 +111,17 @@ export interface EditedContent {
   readonly editHistory: readonly EditHistoryEntry[]
 }
 
+/** Where messages go, and what is said of it. */
+export interface MovedTo {
+  readonly channelId: ChannelId
+  readonly topicId: TopicId
+  readonly movedAt: number | undefined
+  readonly entry: EditHistoryEntry | undefined
+}
+
+/** A few milliseconds. */
+const MOVED_A_STATEMENT = 200
+
 export interface NewMessage {
   readonly id: MessageId
   readonly senderId: UserId
@@ -176,6 +190,30 @@ export class MessageWriter extends MessageReader {
         edited.id,
       ],
     )
+  }
+
+  /**
+   * Puts messages into a topic of a channel; others are served in between (SEC-LOOP-4).
+   * @param movedAt UNIX seconds; undefined where that is no move, as when a topic is resolved
+   * @param entry of their histories; undefined where it has been written
+   */
+  async move(
+    ids: readonly MessageId[],
+    { channelId, topicId, movedAt, entry }: MovedTo,
+    pauses: Pauses,
+  ): Promise<void> {
+    const history = `edit_history = case when edit_history is null then ? else concat(?, substr(edit_history, 2)) end,`
+    const json = entry && JSON.stringify(entry)
+    for (const chunk of chunksOf(ids, MOVED_A_STATEMENT)) {
+      // Not a select from the list: MariaDB would look at every row of the table for it.
+      const list = listOf(this.session.dialect, chunk)
+      await this.session.run(
+        `update message set ${entry ? history : ''} channel_id = ?, topic_id = ?, last_moved_at = coalesce(?, last_moved_at)
+         where id in ${list.sql}`,
+        [...(entry ? [`[${json}]`, `[${json},`] : []), channelId, topicId, movedAt ?? null, ...list.params],
+      )
+      await pauses.letOthers()
+    }
   }
 
   /** The message with what others have marked on it and added to it. */

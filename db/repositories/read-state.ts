@@ -1,5 +1,5 @@
 import { chunksOf } from '../../domain/chunks.ts'
-import type { MessageId, UserId } from '../../domain/ids.ts'
+import { ascending, type MessageId, type UserId } from '../../domain/ids.ts'
 import { FLAG, type StoredFlag } from '../../domain/messages/flags.ts'
 import {
   type BlockForm,
@@ -10,9 +10,9 @@ import {
   withUnread,
 } from '../../domain/messages/read-state.ts'
 import { ROLE } from '../../domain/users/roles.ts'
-import { LISTED, ROWS_A_STATEMENT } from '../dialect.ts'
+import { LISTED, listOf, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
-import { inPages } from '../pieces.ts'
+import { inPages, PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 interface BlockRow {
@@ -52,15 +52,39 @@ export class ReadStateReader extends Repository {
     return new Map(await inPages(page, (row) => row.message_id, pairOf, pauses))
   }
 
-  /** Active accounts other than guests that have a flag on the message or reacted to it, whether they received it or not. */
-  async membersWithMarks(messageId: MessageId): Promise<UserId[]> {
-    const rows = await this.session.all<{ id: UserId }>(
-      `select u.id from (select user_id from message_flag where message_id = ? and flags <> 0
-         union select user_id from reaction where message_id = ?) marks join user u on u.id = marks.user_id
-       where u.is_active = 1 and u.role <> ? order by u.id`,
-      [messageId, messageId, ROLE.guest],
-    )
-    return rows.map((row) => row.id)
+  /**
+   * Active accounts other than guests that have a flag on one of the messages or reacted to it, whether they received it or
+   * not; by ascending id. In pieces.
+   */
+  async membersWithMarks(messageIds: readonly MessageId[], pauses = new Pauses()): Promise<UserId[]> {
+    const found = new Set<UserId>()
+    for (const chunk of chunksOf(messageIds, PAGE)) {
+      const list = listOf(this.session.dialect, chunk)
+      const rows = await this.session.all<{ id: UserId }>(
+        `select u.id from (select user_id from message_flag where message_id in ${list.sql} and flags <> 0
+           union select user_id from reaction where message_id in ${list.sql}) marks join user u on u.id = marks.user_id
+         where u.is_active = 1 and u.role <> ?`,
+        [...list.params, ...list.params, ROLE.guest],
+      )
+      for (const { id } of rows) found.add(id)
+      await pauses.letOthers()
+    }
+    return ascending(found)
+  }
+
+  /** Accounts that have a flag on one of the messages, ascending. In pieces. */
+  async flaggedBy(messageIds: readonly MessageId[], pauses: Pauses): Promise<UserId[]> {
+    const found = new Set<UserId>()
+    for (const chunk of chunksOf(messageIds, PAGE)) {
+      const list = listOf(this.session.dialect, chunk)
+      const rows = await this.session.all<{ user_id: UserId }>(
+        `select distinct user_id from message_flag where message_id in ${list.sql}`,
+        list.params,
+      )
+      for (const { user_id: userId } of rows) found.add(userId)
+      await pauses.letOthers()
+    }
+    return ascending(found)
   }
 
   /** Active accounts that have starred the message, whether they may see it now or not. */
@@ -73,6 +97,9 @@ export class ReadStateReader extends Repository {
     return rows.map((row) => row.id)
   }
 }
+
+/** Rows of blocks that are written together: each has half a kilobyte. */
+const READERS_A_STATEMENT = 200
 
 export class ReadStateWriter extends ReadStateReader {
   /** Adds stored flags of one message, for each of `userIds`. The message is new: nobody has a row yet. */
@@ -135,6 +162,34 @@ export class ReadStateWriter extends ReadStateReader {
     await this.insertFlags(messageId, new Map([...flagsOf].filter(([userId]) => !known.has(userId))))
   }
 
+  /**
+   * Removes the flags that some users have on the messages. In pieces.
+   * @param which `historical`: also of whoever did not receive the message and has a row because they marked it
+   */
+  async removeFlags(
+    messageIds: readonly MessageId[],
+    which: { readonly of: readonly UserId[]; readonly historical: boolean },
+    pauses: Pauses,
+  ): Promise<void> {
+    for (const chunk of chunksOf(messageIds, PAGE)) {
+      const messages = listOf(this.session.dialect, chunk)
+      for (const userIds of chunksOf(which.of, PAGE)) {
+        const users = listOf(this.session.dialect, userIds)
+        await this.session.run(
+          `delete from message_flag where message_id in ${messages.sql} and user_id in ${users.sql}`,
+          [...messages.params, ...users.params],
+        )
+        await pauses.letOthers()
+      }
+      if (!which.historical) continue
+      await this.session.run(
+        `delete from message_flag where message_id in ${messages.sql} and (flags & ${FLAG.historical}) <> 0`,
+        messages.params,
+      )
+      await pauses.letOthers()
+    }
+  }
+
   async markRead(userId: UserId, messageId: MessageId): Promise<void> {
     const number = blockOf(messageId)
     const row = await this.session.get<BlockRow>(
@@ -158,6 +213,55 @@ export class ReadStateWriter extends ReadStateReader {
         bits,
       ])
     }
+  }
+
+  /**
+   * Makes `ids` read for every one of `userIds`; others are served in between (SEC-LOOP-4).
+   * @returns by user those that were not read before, received or not; whoever had read all has no entry
+   */
+  async markReadByAll(
+    userIds: readonly UserId[],
+    ids: readonly MessageId[],
+    pauses = new Pauses(),
+  ): Promise<Map<UserId, MessageId[]>> {
+    const [userId, ...others] = userIds
+    const [id, ...further] = ids
+    if (userId === undefined || id === undefined) return new Map()
+    // As each sender of a message does.
+    if (others.length + further.length === 0) {
+      await this.markRead(userId, id)
+      return new Map([[userId, [id]]])
+    }
+    const changed = new Map<UserId, MessageId[]>()
+    const byBlock = [...Map.groupBy(ids, blockOf)]
+    for (const chunk of chunksOf(userIds, READERS_A_STATEMENT)) {
+      const list = listOf(this.session.dialect, chunk)
+      const readers = await this.session.all<{ id: UserId; read_through: number }>(
+        `select id, read_through from user where id in ${list.sql}`,
+        list.params,
+      )
+      for (const [block, inBlock] of byBlock) {
+        const rows = await this.session.all<BlockRow & { user_id: UserId }>(
+          `select user_id, block, form, bits from read_block where block = ? and user_id in ${list.sql}`,
+          [block, ...list.params],
+        )
+        const known = new Map(rows.map((row) => [row.user_id, { form: row.form as BlockForm, bits: row.bits }]))
+        const written: { user_id: UserId; block: number; form: number; bits: Buffer }[] = []
+        for (const reader of readers) {
+          const before = known.get(reader.id)
+          const changing = inBlock.filter((one) => !isRead(one, reader.read_through, before))
+          if (changing.length === 0) continue
+          changed.set(reader.id, [...(changed.get(reader.id) ?? []), ...changing])
+          const { form, bits } = withRead(before, changing, reader.read_through)
+          written.push({ user_id: reader.id, block, form, bits: Buffer.from(bits) })
+          await pauses.letOthers()
+        }
+        if (written.length === 0) continue
+        await this.session.knex('read_block').insert(written).onConflict(['user_id', 'block']).merge(['form', 'bits'])
+        await pauses.letOthers()
+      }
+    }
+    return changed
   }
 
   /**

@@ -1,8 +1,9 @@
+import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { requiredTerms, type SearchQuery } from '../../domain/search/query.ts'
 import { indexedTerms } from '../../domain/search/tokens.ts'
 import { visibleText } from '../../domain/search/visible-text.ts'
-import { LISTED } from '../dialect.ts'
+import { LISTED, listOf, ROWS_A_STATEMENT } from '../dialect.ts'
 import { insertMany } from '../insert-many.ts'
 import { Pauses } from '../pauses.ts'
 import { Repository } from '../repository.ts'
@@ -92,6 +93,15 @@ export class SearchReader extends Repository {
     return { from: 'message_search s', id: 's.message_id', matches: { sql, params: [match] } }
   }
 
+  /** Of the messages that the index knows by another topic than theirs; found by their texts alone until it is brought up to date. */
+  async pending(limit: number): Promise<MessageId[]> {
+    const rows = await this.session.all<{ id: MessageId }>(
+      'select message_id as id from search_pending order by message_id limit ?',
+      [limit],
+    )
+    return rows.map(({ id }) => id)
+  }
+
   /** The newest messages that are not indexed yet. */
   async backlog(limit: number): Promise<{ messages: Map<MessageId, SearchedTexts>; isLast: boolean }> {
     const rows = await this.session.all<{ id: MessageId }>(
@@ -135,6 +145,26 @@ export class SearchWriter extends SearchReader {
   /** Makes a new message findable. */
   add(messageId: MessageId, texts: Pick<SearchedTexts, 'topic' | 'content' | 'renderedContent'>): void {
     this.#body.push({ messageId, terms: indexedTerms(new SearchedTexts(texts).all()) })
+  }
+
+  /**
+   * After a move of many: what they are found by is put into the index later, because that takes a hundred microseconds a
+   * message, for which all other writers would wait.
+   */
+  async defer(messageIds: readonly MessageId[], pauses: Pauses): Promise<void> {
+    for (const chunk of chunksOf(messageIds, ROWS_A_STATEMENT)) {
+      const rows = chunk.map((message_id) => ({ message_id }))
+      await this.session.knex('search_pending').insert(rows).onConflict('message_id').ignore()
+      await pauses.letOthers()
+    }
+  }
+
+  /** Brings the index up to date for these of the messages that wait for it; those that are gone wait no longer. */
+  async catchUp(messageIds: readonly MessageId[]): Promise<void> {
+    for (const [id, texts] of await this.texts(messageIds)) this.replace(id, texts)
+    if (messageIds.length === 0) return
+    const list = listOf(this.session.dialect, messageIds)
+    await this.session.run(`delete from search_pending where message_id in ${list.sql}`, list.params)
   }
 
   /** After an edit or a move: found by its present texts only. */

@@ -202,6 +202,28 @@ export class SubscriptionReader extends Repository {
     )
   }
 
+  /** Ids of messages from `first` up to before `last` after which somebody began or ended to receive what is sent to the channel; ascending. */
+  async borders(channelId: ChannelId, first: number, last: number): Promise<number[]> {
+    const rows = await this.session.all<{ border: number }>(
+      `select after_message_id as border from subscription_span
+         where channel_id = ? and after_message_id >= ? and after_message_id < ?
+       union select to_message_id from subscription_span
+         where channel_id = ? and to_message_id >= ? and to_message_id < ? order by 1`,
+      [channelId, first, last, channelId, first, last],
+    )
+    return rows.map(({ border }) => border)
+  }
+
+  /** Accounts, deactivated ones too, that are subscribed to the first channel and not to the second; ascending. */
+  async onlyIn(channelId: ChannelId, otherId: ChannelId): Promise<UserId[]> {
+    const rows = await this.session.all<{ user_id: UserId }>(
+      `select s.user_id from subscription s where s.channel_id = ? and s.is_active = 1 and not exists (select 1
+         from subscription o where o.user_id = s.user_id and o.channel_id = ? and o.is_active = 1) order by s.user_id`,
+      [channelId, otherId],
+    )
+    return rows.map((row) => row.user_id)
+  }
+
   /** Every span of every one of `userIds`, ended ones too, oldest first. One query. */
   async spans(userIds: readonly UserId[]): Promise<SubscriptionSpan[]> {
     if (userIds.length === 0) return []

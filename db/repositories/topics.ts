@@ -1,6 +1,8 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
 import { topicKey } from '../../domain/text/text-keys.ts'
+import { Pauses } from '../pauses.ts'
+import { inPages } from '../pieces.ts'
 import { receivedInChannel } from '../read-state/received.ts'
 import { Repository } from '../repository.ts'
 
@@ -33,7 +35,71 @@ export interface TopicEntry {
   readonly maxMessageId: MessageId
 }
 
+/** A message of a topic, with what a move has to know of it. */
+export interface TopicMessage {
+  readonly id: MessageId
+  readonly topicId: TopicId
+  /** The channel that it was sent to. */
+  readonly originId: ChannelId
+  readonly sentAt: number
+  readonly mentionsChannel: boolean
+  /** Of its former versions. */
+  readonly historyBytes: number
+}
+
+interface TopicMessageRow {
+  readonly id: MessageId
+  readonly topic_id: TopicId
+  readonly origin_id: ChannelId
+  readonly sent_at: number
+  readonly mentions_channel: number
+  readonly history_bytes: number | null
+}
+
+const TOPIC_MESSAGE = `m.id, m.topic_id, m.origin_channel_id as origin_id, m.sent_at, m.mentions_channel,
+  octet_length(m.edit_history) as history_bytes`
+
+function topicMessage(row: TopicMessageRow): TopicMessage {
+  return {
+    id: row.id,
+    topicId: row.topic_id,
+    originId: row.origin_id,
+    sentAt: row.sent_at,
+    mentionsChannel: row.mentions_channel === 1,
+    historyBytes: row.history_bytes ?? 0,
+  }
+}
+
 export class TopicReader extends Repository {
+  /** A message as one of its topic's. @throws when there is none in a channel */
+  async messageOf(id: MessageId): Promise<TopicMessage> {
+    const row = await this.session.get<TopicMessageRow>(`select ${TOPIC_MESSAGE} from message m where m.id = ?`, [id])
+    if (!row) throw new Error(`there is no message ${id}`)
+    return topicMessage(row)
+  }
+
+  /** Messages of the topic, however it is spelt, with ids from `least` on; ascending. In pages for each spelling. */
+  async messages(channelId: ChannelId, name: string, least: number, pauses = new Pauses()): Promise<TopicMessage[]> {
+    const found: TopicMessage[] = []
+    for (const { id } of await this.spellings(channelId, name)) {
+      const page = (after: number, limit: number) =>
+        this.session.all<TopicMessageRow>(
+          `select ${TOPIC_MESSAGE} from message m where m.topic_id = ? and m.id > ? order by m.id limit ?`,
+          [id, Math.max(after, least - 1), limit],
+        )
+      for (const one of await inPages(page, (row) => row.id, topicMessage, pauses)) found.push(one)
+    }
+    return found.sort((a, b) => a.id - b.id)
+  }
+
+  /** The rows of the topic, one a spelling. */
+  async spellings(channelId: ChannelId, name: string): Promise<{ readonly id: TopicId; readonly name: string }[]> {
+    return this.session.all<{ id: TopicId; name: string }>(
+      'select id, name from topic where channel_id = ? and topic_key = ?',
+      [channelId, topicKey(name)],
+    )
+  }
+
   /** Whether anything was sent to the topic, however spelt, and is still there. */
   async exists(channelId: ChannelId, name: string): Promise<boolean> {
     const row = await this.session.get('select 1 from topic where channel_id = ? and topic_key = ? limit 1', [
@@ -176,6 +242,21 @@ export class TopicWriter extends TopicReader {
     else if (newest.id < removed) {
       await this.session.run('update topic set max_message_id = ? where id = ?', [newest.id, id])
     }
+  }
+
+  /** After messages of these topics went elsewhere: those in which nothing is left do not exist any more. */
+  async leave(ids: readonly TopicId[]): Promise<void> {
+    for (const id of ids) await this.forget(id, Number.MAX_SAFE_INTEGER as MessageId)
+  }
+
+  /** The topic with exactly this spelling, made when it is new, for messages that come from elsewhere. @param newest of them */
+  async enter(channelId: ChannelId, name: string, newest: MessageId): Promise<TopicId> {
+    const known = await this.session.get<{ newest: number }>(
+      'select max_message_id as newest from topic where channel_id = ? and topic_key = ? and name = ?',
+      [channelId, topicKey(name), name],
+    )
+    const { id } = await this.touch(channelId, name, Math.max(newest, known?.newest ?? 0) as MessageId)
+    return id
   }
 
   /**

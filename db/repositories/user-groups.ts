@@ -96,7 +96,7 @@ export class UserGroupReader extends Repository {
       )
     const rows: { id: UserId }[] = await this.session
       .knex('user')
-      .where('is_active', true)
+      .where({ is_active: true, is_system_bot: false })
       .where((either) =>
         either
           .whereIn('role', rolesWithin(true))

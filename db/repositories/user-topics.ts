@@ -39,6 +39,15 @@ export class UserTopicReader extends Repository {
     }))
   }
 
+  /** What everybody has set for the topic, however it is spelt, by ascending user id. */
+  async ofEverybody(channelId: ChannelId, topic: string): Promise<Map<UserId, VisibilityPolicy>> {
+    const rows = await this.session.all<{ user_id: UserId; visibility_policy: VisibilityPolicy }>(
+      'select user_id, visibility_policy from user_topic where channel_id = ? and topic_key = ? order by user_id',
+      [channelId, topicKey(topic)],
+    )
+    return new Map(rows.map((row) => [row.user_id, row.visibility_policy]))
+  }
+
   /** What each of `userIds` set for the topic, however it is spelt; the others have no entry. One query. */
   async ofTopic(
     channelId: ChannelId,

@@ -42,6 +42,9 @@ interface CredentialsRow extends UserRow {
 const COLUMNS = `id, email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, can_create_users, timezone,
   avatar_version, date_joined`
 
+/** What belongs to the server is no account of the organization: no list has it, and nobody can do anything with it. */
+const IS_ACCOUNT = 'is_system_bot = 0'
+
 function fromRow(row: UserRow): User {
   return {
     id: row.id as UserId,
@@ -72,7 +75,10 @@ export class UserReader extends Repository {
   /** All accounts, deactivated ones too, by ascending id; in pages. */
   all(pauses = new Pauses()): Promise<User[]> {
     const page = (after: number, limit: number) =>
-      this.session.all<UserRow>(`select ${COLUMNS} from user where id > ? order by id limit ?`, [after, limit])
+      this.session.all<UserRow>(`select ${COLUMNS} from user where id > ? and ${IS_ACCOUNT} order by id limit ?`, [
+        after,
+        limit,
+      ])
     return inPages(page, ({ id }) => id, fromRow, pauses)
   }
 
@@ -84,9 +90,15 @@ export class UserReader extends Repository {
     return rows.map(fromRow)
   }
 
+  /** The bots that belong to the server, by ascending id: they send messages, and are no accounts of the organization. */
+  async systemBots(): Promise<User[]> {
+    const rows = await this.session.all<UserRow>(`select ${COLUMNS} from user where is_system_bot = 1 order by id`)
+    return rows.map(fromRow)
+  }
+
   /** Undefined when there is none. A prepared statement: every write begins with it. */
   async byId(id: UserId): Promise<User | undefined> {
-    const row = await this.session.get<UserRow>(`select ${COLUMNS} from user where id = ?`, [id])
+    const row = await this.session.get<UserRow>(`select ${COLUMNS} from user where id = ? and ${IS_ACCOUNT}`, [id])
     return row && fromRow(row)
   }
 
@@ -105,7 +117,11 @@ export class UserReader extends Repository {
   async #whereIn(column: 'id' | 'email_key', values: readonly (number | string)[], pauses: Pauses): Promise<User[]> {
     const users: User[] = []
     for (const chunk of chunksOf(values, PAGE)) {
-      const rows: UserRow[] = await this.session.knex<UserRow>('user').select().whereIn(column, chunk)
+      const rows: UserRow[] = await this.session
+        .knex<UserRow>('user')
+        .select()
+        .whereIn(column, chunk)
+        .whereRaw(IS_ACCOUNT)
       for (const row of rows) users.push(fromRow(row))
       await pauses.letOthers()
     }
@@ -118,8 +134,8 @@ export class UserReader extends Repository {
     const rows = await this.session
       .knex<UserRow>('user')
       .select()
-      .whereIn('full_name_key', names.map(nameKey))
-      .orWhereIn('id', [...ids])
+      .where((either) => either.whereIn('full_name_key', names.map(nameKey)).orWhereIn('id', [...ids]))
+      .whereRaw(IS_ACCOUNT)
       .orderBy([{ column: 'is_active', order: 'desc' }, 'id'])
     return rows.map(fromRow)
   }
@@ -150,7 +166,7 @@ export class UserReader extends Repository {
   /** Active accounts with the role of a member that joined later than `after` and not later than `upTo`, by ascending id. */
   async membersJoinedBetween(after: number, upTo: number): Promise<UserId[]> {
     const rows = await this.session.all<{ id: UserId }>(
-      'select id from user where role = ? and is_active = 1 and date_joined > ? and date_joined <= ? order by id',
+      'select id from user where role = ? and is_active = 1 and is_system_bot = 0 and date_joined > ? and date_joined <= ? order by id',
       [ROLE.member, after, upTo],
     )
     return rows.map((row) => row.id)
@@ -159,7 +175,7 @@ export class UserReader extends Repository {
   /** Active accounts, bots too, counted up to `limit`. */
   async countActive(limit: number): Promise<number> {
     const row = await this.session.get<{ count: number }>(
-      'select count(*) as count from (select id from user where is_active = 1 limit ?) as counted',
+      `select count(*) as count from (select id from user where is_active = 1 and ${IS_ACCOUNT} limit ?) as counted`,
       [limit],
     )
     return row?.count ?? 0
@@ -267,6 +283,32 @@ export interface UserChange {
 }
 
 export class UserWriter extends UserReader {
+  /** Makes a bot that belongs to the server. No key fits its hash, and it has no password. */
+  async insertSystemBot({ email, fullName }: Pick<User, 'email' | 'fullName'>, dateJoined: number): Promise<void> {
+    await this.session.knex('user').insert({
+      email,
+      email_key: emailKey(email),
+      full_name: fullName,
+      full_name_key: nameKey(fullName),
+      role: ROLE.member,
+      is_active: true,
+      is_bot: true,
+      is_system_bot: true,
+      bot_type: 1,
+      bot_owner_id: null,
+      can_create_users: false,
+      timezone: '',
+      avatar_source: 'G',
+      avatar_version: 1,
+      date_joined: dateJoined,
+      password_hash: null,
+      api_key_hash: `none: ${email}`,
+      api_key_encrypted: '',
+      read_through: 0,
+      settings: '{}',
+    })
+  }
+
   /** Undefined when the address is taken. */
   async insert(user: NewUser): Promise<User | undefined> {
     try {

@@ -25,6 +25,8 @@ export type Audience =
       readonly to: 'recipients'
       readonly channelId: ChannelId
       readonly messageId: MessageId
+      /** Instead of that one message: any from it to this one. */
+      readonly upTo?: MessageId
       /** Of these only. */
       readonly among?: readonly UserId[]
     }

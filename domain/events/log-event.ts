@@ -20,7 +20,7 @@ export interface MessageLogEvent {
   readonly topicMentionedUserIds: readonly UserId[]
   /** Who is alerted by a word in it, if they receive it. Absent in events of older servers. */
   readonly alertedUserIds?: readonly UserId[]
-  /** The sender, when the client says that sending is reading; otherwise empty. */
+  /** Who has read it at once: the sender, when the client says that sending is reading, and of a notice whoever wants that. */
   readonly readBy: readonly UserId[]
   /** The queue that gets `local_message_id` back. */
   readonly local: { readonly queueId: string; readonly localId: string } | undefined

@@ -68,19 +68,43 @@ export function channelLinkRule(state: StateInline, isSpeculative: boolean): boo
 
 export function renderChannelLink(tokens: Token[], index: number): string {
   const { channel, topic, messageId, latestMessageId } = (tokens[index] as Token).meta as unknown as ChannelLink
-  const channelUrl = `/#narrow/channel/${channel.id}-${encodeHashComponent(channel.name.replaceAll(' ', '-'))}`
+  const url = channelUrl(channel)
   const name = escapeHtml(`#${channel.name}`)
   const anchor = (kind: string, url: string, text: string): string =>
     `<a class="${kind}" data-stream-id="${channel.id}" href="${url}">${text}</a>`
-  if (topic === undefined) return anchor('stream', channelUrl, name)
-  const topicUrl = `${channelUrl}/topic/${encodeHashComponent(topic)}`
+  if (topic === undefined) return anchor('stream', url, name)
+  const topicUrl = `${url}/topic/${encodeHashComponent(topic)}`
   const topicName = topic === '' ? `<em>${EMPTY_TOPIC_DISPLAY_NAME}</em>` : escapeHtml(topic)
   if (messageId !== undefined) {
-    const url = `${topicUrl}/near/${messageId}`
-    return `<a class="message-link" href="${url}">${name} &gt; ${topicName} @ 💬</a>`
+    return `<a class="message-link" href="${topicUrl}/near/${messageId}">${name} &gt; ${topicName} @ 💬</a>`
   }
-  const url = latestMessageId === undefined ? topicUrl : `${topicUrl}/with/${latestMessageId}`
-  return anchor('stream-topic', url, `${name} &gt; ${topicName}`)
+  const newestUrl = latestMessageId === undefined ? topicUrl : `${topicUrl}/with/${latestMessageId}`
+  return anchor('stream-topic', newestUrl, `${name} &gt; ${topicName}`)
+}
+
+/** What could mean something in the text of a link: this markup knows no way to write it there. */
+const MARKUP = /[*_`~$[\]<>@#:\\|&!]/g
+
+/**
+ * Markdown that links to the topic, or to a message in it, whatever the names are made of.
+ * @param topic as it is stored
+ */
+export function linkToTopic(channel: LinkableChannel, topic: string, messageId?: number): string {
+  const short = `${channel.name}>${topic}${messageId === undefined ? '' : `@${messageId}`}`
+  const parts = parseBody(short)
+  const isShort = CHANNEL_LINK.test(`#**${short}**`) && parts?.channelName === channel.name && parts.topic === topic
+  if (isShort && parts.messageId === messageId) return `#**${short}**`
+  const name = topic === '' ? EMPTY_TOPIC_DISPLAY_NAME : topic
+  const [channelText, topicText] = [channel.name, name].map((one) =>
+    one.replace(MARKUP, '').replace(/\s+/g, ' ').trim(),
+  )
+  const text = `${channelText} > ${topicText}`
+  const url = `${channelUrl(channel)}/topic/${encodeHashComponent(topic)}`
+  return `[${text}](${url}${messageId === undefined ? '' : `/near/${messageId}`})`
+}
+
+function channelUrl({ id, name }: LinkableChannel): string {
+  return `/#narrow/channel/${id}-${encodeHashComponent(name.replaceAll(' ', '-'))}`
 }
 
 /** Percent-encoding whose escapes begin with a dot, so that browsers leave them alone in a fragment. */

@@ -8,7 +8,7 @@ import {
   placeFields,
   reactionFields,
   senderFields,
-  visibleEditHistory,
+  shownEditHistory,
 } from './message.ts'
 import { toWireSubmessage } from './submessage.ts'
 
@@ -68,7 +68,7 @@ export class MessageJson {
   /** Nothing for most messages. */
   #changes({ editHistory, lastEditedAt, lastMovedAt }: Message): string {
     if (editHistory === null && lastEditedAt === null && lastMovedAt === null) return ''
-    const visible = visibleEditHistory(editHistory, this.#format.editHistoryPolicy)
+    const visible = shownEditHistory(editHistory, this.#format)
     const history = visible.length === 0 ? '' : `,"edit_history":${JSON.stringify(visible)}`
     const edited = lastEditedAt === null ? '' : `,"last_edit_timestamp":${lastEditedAt}`
     return `${history}${edited}${lastMovedAt === null ? '' : `,"last_moved_timestamp":${lastMovedAt}`}`

@@ -65,6 +65,20 @@ export interface Message {
 /** Who sees former versions: `message_edit_history_visibility_policy`. */
 export type EditHistoryPolicy = OrganizationSettings['message_edit_history_visibility_policy']
 
+/** What of `history` is shown to a caller, with the empty topic as they know it (EMPTY-9). */
+export function shownEditHistory(
+  history: readonly EditHistoryEntry[] | null,
+  { editHistoryPolicy, allowEmptyTopicName }: Pick<MessageFormat, 'editHistoryPolicy' | 'allowEmptyTopicName'>,
+): EditHistoryEntry[] {
+  const visible = visibleEditHistory(history, editHistoryPolicy)
+  if (allowEmptyTopicName) return visible
+  return visible.map((entry) =>
+    entry.topic === undefined || entry.prev_topic === undefined
+      ? entry
+      : { ...entry, prev_topic: topicForOutput(entry.prev_topic, false), topic: topicForOutput(entry.topic, false) },
+  )
+}
+
 /** What of `history` the organization shows: everything, moves without the edits, or nothing (MSG-FIELD-36). */
 export function visibleEditHistory(
   history: readonly EditHistoryEntry[] | null,
@@ -132,7 +146,7 @@ export function reactionFields({ reactions }: Message, { wireValues }: Pick<Mess
 
 /** The Message object of the API without `flags` (openapi: `Message`). As JSON: message-json.ts. */
 export function toWireMessage(message: Message, format: MessageFormat) {
-  const editHistory = visibleEditHistory(message.editHistory, format.editHistoryPolicy)
+  const editHistory = shownEditHistory(message.editHistory, format)
   return {
     id: message.id,
     ...placeFields(message.place, format),

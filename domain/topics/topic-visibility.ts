@@ -46,6 +46,18 @@ export function policyAfterSending({ settings, startsTopic, isChannelMuted, poli
   return undefined
 }
 
+/**
+ * What somebody has set for a topic after all of another one has moved there.
+ * @param joinsOthers whether it had messages before: then what they had set for it counts too, and where the two differ nothing is set, but for a topic that one of them unmutes
+ */
+export function policyAfterMove(
+  { old, present }: { readonly old: VisibilityPolicy; readonly present: VisibilityPolicy },
+  joinsOthers: boolean,
+): VisibilityPolicy {
+  if (!joinsOthers || old === present) return old
+  return old === VISIBILITY.unmuted || present === VISIBILITY.unmuted ? VISIBILITY.unmuted : VISIBILITY.none
+}
+
 /** @param policy 1 after taking part, 2 after sending, 3 after starting the topic, 4 never; sending is taking part */
 function applies(policy: 1 | 2 | 3 | 4, startsTopic: boolean): boolean {
   return policy === 1 || policy === 2 || (policy === 3 && startsTopic)

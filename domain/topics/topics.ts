@@ -34,6 +34,43 @@ export function normalizeTopicToSendTo(raw: string): Checked<string> {
   return topic.ok && topic.value === NO_TOPIC ? accept('') : topic
 }
 
+/** What another name makes of a topic. */
+export interface TopicChange {
+  /** Whether it gets the mark of resolved topics, or loses it. */
+  readonly mark: 'resolved' | 'unresolved' | undefined
+  /** Whether something else changes as well. */
+  readonly isRenamed: boolean
+}
+
+/** One mark counts: a topic that has two is as resolved as with one (NOTE-6). */
+export function topicChange(from: string, to: string): TopicChange {
+  const [wasResolved, isResolved] = [isMarked(from), isMarked(to)]
+  if (wasResolved === isResolved) return { mark: undefined, isRenamed: from !== to }
+  return isResolved
+    ? { mark: 'resolved', isRenamed: to !== withMark(from) }
+    : { mark: 'unresolved', isRenamed: from !== withMark(to) && withoutMark(from) !== to }
+}
+
+/** Whether the name is that of the empty topic with the mark of resolved ones, which it cannot have (STATE-TOPIC-3). */
+export function isEmptyTopicMarked(name: string): boolean {
+  if (!isMarked(name)) return false
+  const rest = normalizeTopicToSendTo(withoutMark(name))
+  return rest.ok && rest.value === ''
+}
+
+function isMarked(name: string): boolean {
+  return name.startsWith(RESOLVED_TOPIC_PREFIX)
+}
+
+/** As long as a topic may be. */
+function withMark(name: string): string {
+  return cutTo(RESOLVED_TOPIC_PREFIX + name, MAX_TOPIC_LENGTH, '...')
+}
+
+function withoutMark(name: string): string {
+  return name.slice(RESOLVED_TOPIC_PREFIX.length).trim()
+}
+
 /** The topic name in an answer or event: the display name for the empty topic unless `allowEmpty` (EMPTY-9, EMPTY-10). */
 export function topicForOutput(name: string, allowEmpty: boolean): string {
   return name === '' && !allowEmpty ? EMPTY_TOPIC_DISPLAY_NAME : name

@@ -33,3 +33,84 @@ export async function newChannel(server: TestServer, people: readonly ApiClient[
   })
   return name
 }
+
+interface Listening {
+  /** Everything told since. */
+  heard(): Promise<Record<string, unknown>[]>
+}
+
+/** Registers for these types of events, as a client that knows all that the API has. */
+export async function listen(client: ApiClient, types: readonly string[], capable = true): Promise<Listening> {
+  const names = ['notification_settings_null', 'bulk_message_deletion', 'empty_topic_name', 'archived_channels']
+  const { queue_id, last_event_id } = await client.must('POST', '/register', {
+    event_types: types,
+    fetch_event_types: [],
+    client_capabilities: Object.fromEntries(names.map((name, index) => [name, index === 0 || capable])),
+  })
+  return {
+    heard: async () => (await client.must('GET', '/events', { queue_id, last_event_id, dont_block: true })).events,
+  }
+}
+
+/** As if the messages had been sent so many seconds earlier. */
+export function age(server: TestServer, ids: readonly number[], seconds: number): Promise<void> {
+  return server.inDatabase(async (session) =>
+    session.run(`update message set sent_at = sent_at - ? where id in (${ids.join()})`, [seconds]),
+  )
+}
+
+/** What a topic has, as the client sees it: ids and topics, oldest first. */
+export async function topicOf(
+  client: ApiClient,
+  channel: string,
+  topic: string,
+): Promise<{ id: number; sender_full_name: string; content: string }[]> {
+  const narrow = [
+    { operator: 'channel', operand: channel },
+    { operator: 'topic', operand: topic },
+  ]
+  const parameters = { anchor: 'newest', num_before: 100, num_after: 0, narrow, apply_markdown: false }
+  return (await client.must('GET', '/messages', parameters)).messages
+}
+
+const NOTICES = 'Notification Bot'
+
+export async function sendAll(client: ApiClient, to: string, topic: string, count: number): Promise<number[]> {
+  const ids: number[] = []
+  for (let left = count; left > 0; left -= 1) ids.push(await send(client, `message ${left}`, { to, topic }))
+  return ids
+}
+
+export async function topics(client: ApiClient, channelId: number, allow_empty_topic_name = true): Promise<string[]> {
+  const { topics } = await client.must('GET', `/users/me/${channelId}/topics`, { allow_empty_topic_name })
+  return topics.map(({ name }: { name: string }) => name)
+}
+
+export async function idsIn(client: ApiClient, channel: string, topic: string): Promise<number[]> {
+  const messages = await topicOf(client, channel, topic)
+  return messages.filter((one) => one.sender_full_name !== NOTICES).map(({ id }) => id)
+}
+
+export async function noticesIn(client: ApiClient, channel: string, topic: string): Promise<string[]> {
+  const messages = await topicOf(client, channel, topic)
+  return messages.filter((one) => one.sender_full_name === NOTICES).map(({ content }) => content)
+}
+
+export interface Ground {
+  readonly server: TestServer
+  readonly mover: ApiClient
+  readonly other: ApiClient
+  readonly to: string
+  readonly channelId: number
+}
+
+/** A channel of its own for each test, with two members. */
+export function groundOf(parley: () => Promise<TestServer>): () => Promise<Ground> {
+  return async () => {
+    const server = await parley()
+    const [mover, other] = [server.as('member'), server.as('member2')]
+    const to = await newChannel(server, [mover, other])
+    const { stream_id: channelId } = await mover.must('GET', '/get_stream_id', { stream: to })
+    return { server, mover, other, to, channelId }
+  }
+}

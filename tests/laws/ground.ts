@@ -48,7 +48,7 @@ export const OURS: Ground = {
   name: fc.constantFrom(...NAMES),
   weights: {
     ...{ 'send direct': 5, 'change role': 6, 'rename user': 3, flag: 10, unsubscribe: 5 },
-    ...{ 'deactivate user': 3, 'reactivate user': 3 },
+    ...{ 'deactivate user': 3, 'reactivate user': 3, move: 10, resolve: 4 },
   },
 }
 

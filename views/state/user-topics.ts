@@ -1,8 +1,8 @@
 import type { Readers } from '../../db/repositories.ts'
+import type { Person } from '../../domain/organization/organization-state.ts'
 import { VISIBILITY } from '../../domain/topics/topic-visibility.ts'
 import { type MutedTopics, mutedTopicsForOutput, topicForOutput } from '../../domain/topics/topics.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
-import type { Actor } from '../../permissions/actor.ts'
 import type { StatePart } from './state-request.ts'
 
 /** Fetch type `user_topic`, and the older `muted_topics` for whoever does not fetch both by name. */
@@ -25,7 +25,7 @@ export const part: StatePart = async (read, actor, request) => {
 }
 
 /** Channel name, topic and time of every topic that `user` mutes, where they may know the channel's name. */
-export async function mutedTopics(read: Readers, user: Actor): Promise<MutedTopics> {
+export async function mutedTopics(read: Readers, user: Person): Promise<MutedTopics> {
   const muted = (await read.userTopics.ofUser(user.id)).filter(({ policy }) => policy === VISIBILITY.muted)
   if (muted.length === 0) return []
   const own = new Set((await read.subscriptions.ofUser(user.id)).map(({ channelId }) => channelId))

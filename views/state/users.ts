@@ -1,6 +1,6 @@
 import type { CommittedReaders } from '../../db/shared-rows.ts'
 import { hasRole, isGuest } from '../../domain/users/roles.ts'
-import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from '../../domain/users/user.ts'
+import { apiEmail, avatarUrl, mediumAvatarUrl, toWireUser, type User } from '../../domain/users/user.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
 import { usersJson } from '../users-json.ts'
@@ -20,7 +20,10 @@ async function userState(read: CommittedReaders, actor: Actor, request: StateReq
   return {
     realm_users: (await json.list(active, pauses)).as(),
     realm_non_active_users: (await json.list(inactive, pauses)).as(),
-    cross_realm_bots: [],
+    cross_realm_bots: (await read.users.systemBots()).map((bot) => ({
+      ...toWireUser(bot, request),
+      is_system_bot: true,
+    })),
     user_id: actor.id,
     email: apiEmail(actor),
     delivery_email: actor.email,

@@ -1,0 +1,68 @@
+import { Pauses } from '../db/pauses.ts'
+import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
+import type { Readers, Tx } from '../db/repositories.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { Schemas } from '../generated/operations.ts'
+import { accessMessageToChange } from '../permissions/access-message.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { acceptMove, checkCombination, type Move, type WantedMove } from '../permissions/message-moves.ts'
+import { accessMessageToEdit, type ContentEdit, editContent, type NewContent, prepareEdit } from './edit-message.ts'
+import { leaveBehind } from './leave-behind.ts'
+import { historyEntry, messagesToMove, moveMessages } from './move-messages.ts'
+import { type MoveNotices, tellOfMove } from './move-notices.ts'
+import { moveTopicPolicies } from './move-topic-policies.ts'
+import { audiencesOfMove, tellEdit, tellMove } from './tell-message-change.ts'
+
+/** What PATCH /messages/{message_id} asks for. */
+export interface MessageChange extends ContentEdit {
+  readonly move: WantedMove
+  readonly notices: MoveNotices
+}
+
+/**
+ * What can be said against a change before its content is rendered; asked again in the transaction (MSG-EDIT-60).
+ * @throws {InvalidMessageError} {BadRequestError} {ExpectationMismatchError} and what `acceptMove` throws
+ */
+export async function accessMessageChange(
+  read: Readers,
+  actor: Actor,
+  { move, ...edit }: Pick<MessageChange, keyof ContentEdit | 'move'>,
+  hasContent: boolean,
+): Promise<{ readonly viewed: ViewedMessage; readonly move: Move | undefined }> {
+  const viewed = hasContent
+    ? await accessMessageToEdit(read, actor, edit)
+    : await accessMessageToChange(read, actor, edit.messageId)
+  checkCombination(viewed.message.place, { ...move, ...(hasContent && { content: true }) })
+  return { viewed, move: await acceptMove(read, actor, viewed, move) }
+}
+
+/**
+ * Gives a message a new content, moves it and others, or both: rows, events and notices in one transaction.
+ * @returns the editor's own files that no message refers to any more
+ */
+export async function changeMessage(
+  tx: Tx,
+  actor: Actor,
+  change: MessageChange,
+  content: NewContent | undefined,
+): Promise<Schemas['Attachment'][]> {
+  const { viewed, move } = await accessMessageChange(tx, actor, change, content !== undefined)
+  if (!move && !content) throw new BadRequestError('Nothing to change')
+  const pauses = new Pauses()
+  const prepared = content && (await prepareEdit(tx, actor, viewed, content))
+  const moving = move && (await messagesToMove(tx, actor, viewed, move, pauses))
+  const entry = moving && historyEntry(actor, tx.organization.now, moving, moving.oldTopic)
+  const edited = prepared && (await editContent(tx, actor, viewed, prepared, entry))
+  if (!moving) {
+    if (edited) await tellEdit(tx, actor, viewed, edited)
+    return edited?.detached ?? []
+  }
+  // Who hears of it is found before anything has moved.
+  const audiences = await audiencesOfMove(tx, actor, moving, pauses)
+  const moved = await moveMessages(tx, actor, moving, edited && viewed.message.id, pauses)
+  if (moved.to) await leaveBehind(tx, moved, moved.to, pauses)
+  await moveTopicPolicies(tx, moved, pauses)
+  await tellMove(tx, actor, moved, { viewed, edited, audiences }, pauses)
+  await tellOfMove(tx, actor, moved, change.notices, pauses)
+  return edited?.detached ?? []
+}

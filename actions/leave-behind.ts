@@ -1,0 +1,85 @@
+import type { Pauses } from '../db/pauses.ts'
+import type { Tx } from '../db/repositories.ts'
+import type { Channel } from '../domain/channels/channel.ts'
+import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
+import { ChannelRights, sharesHistory } from '../permissions/access-channel.ts'
+import { changeFirstMessage } from './first-message.ts'
+import type { Moved } from './move-messages.ts'
+
+/** What a move to another channel takes from those who do not go with it, and what it makes of the two channels. */
+export async function leaveBehind(tx: Tx, { from, messages }: Moved, to: Channel, pauses: Pauses): Promise<void> {
+  const ids = messages.map(({ id }) => id)
+  await readByLeft(tx, from.id, to.id, messages, pauses)
+  await unmark(tx, to, ids, pauses)
+  for (const channelId of [from.id, to.id]) await changeFirstMessage(tx, channelId)
+}
+
+/**
+ * Whoever follows the old channel and not the new one has read what went there, as if they had left it: otherwise it would be
+ * unread again when they come to the new channel one day.
+ */
+async function readByLeft(
+  tx: Tx,
+  from: ChannelId,
+  to: ChannelId,
+  messages: Moved['messages'],
+  pauses: Pauses,
+): Promise<void> {
+  const left = await tx.subscriptions.onlyIn(from, to)
+  const ids = messages.map(({ id }) => id)
+  const changed = await tx.readState.markReadByAll(left, ids, pauses)
+  const lists = new Map<string, { messages: MessageId[]; userIds: UserId[] }>()
+  for (const [userId, unread] of await receivedOf(tx, messages, changed, pauses)) {
+    const key = unread.join()
+    const list = lists.get(key)
+    if (list) list.userIds.push(userId)
+    else lists.set(key, { messages: unread, userIds: [userId] })
+    await pauses.letOthers()
+  }
+  for (const { messages: read, userIds } of lists.values()) {
+    const flag = { op: 'add', operation: 'add', flag: 'read', messages: read, all: false } as const
+    tx.events.append({ type: 'update_message_flags', ...flag }, { to: 'users', userIds })
+  }
+}
+
+/** Of the messages of each user those that they received when they were sent; whoever received none has no entry. */
+async function receivedOf(
+  tx: Tx,
+  messages: Moved['messages'],
+  of: ReadonlyMap<UserId, readonly MessageId[]>,
+  pauses: Pauses,
+): Promise<Map<UserId, MessageId[]>> {
+  const originOf = new Map(messages.map(({ id, originId }) => [id, originId]))
+  const spans = Map.groupBy(await tx.subscriptions.spans([...of.keys()]), ({ userId }) => userId)
+  const received = new Map<UserId, MessageId[]>()
+  for (const [userId, ids] of of) {
+    const own = spans.get(userId) ?? []
+    const got = ids.filter((id) =>
+      own.some(
+        (span) =>
+          span.channelId === originOf.get(id) &&
+          span.afterMessageId < id &&
+          (span.toMessageId === null || id <= span.toMessageId),
+      ),
+    )
+    if (got.length > 0) received.set(userId, got)
+    await pauses.letOthers()
+  }
+  return received
+}
+
+/**
+ * Flags of those who may not read the messages any more are gone, also when they may again one day. Where the new channel hides
+ * what was sent before somebody's time, whoever had only marked a message does not keep it.
+ */
+async function unmark(tx: Tx, to: Channel, ids: readonly MessageId[], pauses: Pauses): Promise<void> {
+  const marking = await tx.readState.flaggedBy(ids, pauses)
+  const subscribed = new Set(await tx.subscriptions.subscribedAmong(to.id, marking))
+  const readers = new Set<UserId>()
+  for (const user of await tx.users.byIds(marking, pauses)) {
+    const { mayRead } = new ChannelRights(user, to, subscribed.has(user.id), tx.organization)
+    if (mayRead) readers.add(user.id)
+  }
+  const losing = marking.filter((userId) => !readers.has(userId))
+  await tx.readState.removeFlags(ids, { of: losing, historical: !sharesHistory(to) }, pauses)
+}

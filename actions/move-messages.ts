@@ -1,0 +1,132 @@
+import type { Pauses } from '../db/pauses.ts'
+import type { TopicMessage } from '../db/repositories/topics.ts'
+import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
+import type { Tx } from '../db/repositories.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { MessageId, TopicId } from '../domain/ids.ts'
+import type { EditHistoryEntry } from '../domain/messages/message.ts'
+import { MoveTimeLimitError } from '../domain/messages/move-time-limit.ts'
+import { topicKey } from '../domain/text/text-keys.ts'
+import { sharesHistory } from '../permissions/access-channel.ts'
+import { messagesInSight } from '../permissions/access-message.ts'
+import type { Actor } from '../permissions/actor.ts'
+import type { Move } from '../permissions/message-moves.ts'
+
+/** A message's former versions are sent to each of its readers, so they do not grow without end (DIFF-EDIT-HISTORY). */
+const MAX_HISTORY_BYTES = 2_000_000
+
+/** What is moved, where to, and what is there. */
+export interface Moving extends Move {
+  /** Ascending; at least one. */
+  readonly messages: readonly TopicMessage[]
+}
+
+/** What a move has left behind and found. */
+export interface Moved extends Moving {
+  /** Whether nothing of the old topic is left where it was. */
+  readonly isWholeTopic: boolean
+  /** Whether the new topic had other messages before. */
+  readonly joinsOthers: boolean
+}
+
+/**
+ * The messages that go with the one that was named: those of its topic that `actor` may read.
+ * @throws {MoveTimeLimitError} where all are asked for and some are too old for `actor`; {BadRequestError}
+ */
+export async function messagesToMove(
+  tx: Tx,
+  actor: Actor,
+  { message }: Pick<ViewedMessage, 'message'>,
+  move: Move,
+  pauses: Pauses,
+): Promise<Moving> {
+  const messages = await topicMessages(tx, actor, message.id, move, pauses)
+  const { limit } = move
+  if (move.mode === 'change_all' && limit !== null) {
+    const earliest = tx.organization.now - limit
+    const allowed = messages.filter(({ sentAt }) => sentAt >= earliest)
+    // Ids grow with time, so these are the newest.
+    if (allowed.length < messages.length) {
+      throw new MoveTimeLimitError(allowed[0]?.id ?? null, allowed.length, messages.length)
+    }
+  }
+  if (messages.some(({ historyBytes }) => historyBytes > MAX_HISTORY_BYTES)) {
+    throw new BadRequestError('This message has been edited too many times')
+  }
+  return { ...move, messages }
+}
+
+async function topicMessages(
+  tx: Tx,
+  actor: Actor,
+  id: MessageId,
+  { from, oldTopic, mode }: Move,
+  pauses: Pauses,
+): Promise<readonly TopicMessage[]> {
+  if (mode === 'change_one') return [await tx.topics.messageOf(id)]
+  const all = await tx.topics.messages(from.id, oldTopic, mode === 'change_later' ? id : 0, pauses)
+  if (sharesHistory(from)) return all
+  const ids = all.map((one) => one.id)
+  const inSight = new Set((await messagesInSight(tx, actor, ids)).map((sight) => sight.id))
+  return all.filter((one) => inSight.has(one.id))
+}
+
+/**
+ * Puts the messages where they are to be, with their histories. Only rows of messages and topics are written: who received
+ * a message follows from where it was sent, who may read it from where it is (CONTRIBUTING, "No row per reader").
+ * @param edited the message whose history has been written
+ */
+export async function moveMessages(
+  tx: Tx,
+  actor: Actor,
+  moving: Moving,
+  edited: MessageId | undefined,
+  pauses: Pauses,
+): Promise<Moved> {
+  const { from, to, oldTopic, newTopic, change, messages } = moving
+  const newest = messages.at(-1)
+  if (!newest) throw new RangeError('a move of no messages')
+  const channelId = (to ?? from).id
+  const isSameTopic = to === null && topicKey(oldTopic) === topicKey(newTopic)
+  const joinsOthers = !isSameTopic && (await tx.topics.exists(channelId, newTopic))
+  const nameOf = new Map((await tx.topics.spellings(from.id, oldTopic)).map(({ id, name }) => [id, name]))
+  const topicId = await tx.topics.enter(channelId, newTopic, newest.id)
+  const { now } = tx.organization
+  const isMove = change.isRenamed || to !== null
+  const left = Map.groupBy(messages, (one) => one.topicId)
+  for (const [formerId, ofTopic] of left) {
+    const entry = historyEntry(actor, now, moving, nameOf.get(formerId) ?? oldTopic)
+    const place = { channelId, topicId, movedAt: isMove ? now : undefined }
+    const ids = ofTopic.map(({ id }) => id)
+    await tx.messages.move(
+      ids.filter((id) => id !== edited),
+      { ...place, entry },
+      pauses,
+    )
+    if (edited !== undefined && ids.includes(edited)) {
+      await tx.messages.move([edited], { ...place, entry: undefined }, pauses)
+    }
+  }
+  await tx.topics.leave([...left.keys()].filter((id: TopicId) => id !== topicId))
+  await tx.search.defer(
+    messages.map(({ id }) => id),
+    pauses,
+  )
+  const isWholeTopic = isSameTopic || !(await tx.topics.exists(from.id, oldTopic))
+  return { ...moving, isWholeTopic, joinsOthers }
+}
+
+/** What a move adds to the history of a message (MSG-HIST-6 to MSG-HIST-9). @param oldTopic as the message has it spelt */
+export function historyEntry(
+  actor: Actor,
+  timestamp: number,
+  { from, to, newTopic }: Pick<Move, 'from' | 'to' | 'newTopic'>,
+  oldTopic: string,
+): EditHistoryEntry {
+  return {
+    user_id: actor.id,
+    timestamp,
+    ...(to && { prev_stream: from.id, stream: to.id }),
+    ...(oldTopic !== newTopic && { prev_topic: oldTopic, topic: newTopic }),
+  }
+}

@@ -1,0 +1,101 @@
+import type { Pauses } from '../db/pauses.ts'
+import type { Tx } from '../db/repositories.ts'
+import type { Channel } from '../domain/channels/channel.ts'
+import type { UserId } from '../domain/ids.ts'
+import { linkToTopic } from '../domain/markdown/channel-links.ts'
+import { type RenderedMessage, renderMessage } from '../domain/markdown/render.ts'
+import { VISIBILITY } from '../domain/topics/topic-visibility.ts'
+import type { Actor } from '../permissions/actor.ts'
+import type { Moved } from './move-messages.ts'
+import { sendNotice } from './send-message.ts'
+
+/** Which notices of a move are wanted, and how they become messages. */
+export interface MoveNotices {
+  readonly inOldThread: boolean
+  readonly inNewThread: boolean
+  /** Whose alert words are in it. */
+  readonly alertedBy: (html: string) => readonly UserId[]
+}
+
+/** Lets the notification bot tell of a move: that the topic was resolved or opened again, and what came from where (STATE-TOPIC-4, MSG-EDIT-16 to MSG-EDIT-20). */
+export async function tellOfMove(
+  tx: Tx,
+  mover: Actor,
+  moved: Moved,
+  notices: MoveNotices,
+  pauses: Pauses,
+): Promise<void> {
+  const { change, from, to } = moved
+  const send = async (place: Place, content: string, readBy: readonly UserId[] = []): Promise<void> => {
+    // As it is now: an earlier notice may have been its first message.
+    const channel = (await tx.channels.byId(place.channel.id)) ?? place.channel
+    const rendered = render(content, mover, [from, ...(to ? [to] : [])])
+    await sendNotice(tx, {
+      channel,
+      topic: place.topic,
+      content,
+      rendered,
+      alertedUserIds: notices.alertedBy(rendered.html),
+      readBy,
+    })
+  }
+  const old: Place = { channel: from, topic: moved.oldTopic }
+  const present: Place = { channel: to ?? from, topic: moved.newTopic }
+  const who = `@_**${mover.fullName}|${mover.id}**`
+  if (change.mark) {
+    const did = change.mark === 'resolved' ? 'resolved this topic' : 'opened this topic again'
+    await send(present, `${who} ${did}.`, await readersOfMark(tx, present, pauses))
+  }
+  if (!change.isRenamed && !to) return
+  const [first] = moved.messages
+  const count = moved.messages.length
+  if (notices.inNewThread) {
+    const one =
+      isKnownTo(present, old) && first
+        ? `a message (${linkToTopic(present.channel, present.topic, first.id)})`
+        : 'a message'
+    const what = moved.isWholeTopic && !moved.joinsOthers ? 'this topic' : count === 1 ? one : `${count} messages`
+    await send(present, `${who} moved ${what} here from ${linkOf(old, present)}.`)
+  }
+  if (notices.inOldThread) {
+    const what = moved.isWholeTopic ? 'this topic' : count === 1 ? 'a message from here' : `${count} messages from here`
+    await send(old, `${who} moved ${what} to ${linkOf(present, old)}.`)
+  }
+}
+
+interface Place {
+  readonly channel: Channel
+  readonly topic: string
+}
+
+/** A link for the readers of `readIn`. Those of another channel may not know of a private one, nor learn the names of its topics. */
+function linkOf(place: Place, readIn: Place): string {
+  return isKnownTo(readIn, place) ? linkToTopic(place.channel, place.topic) : 'a private channel'
+}
+
+function isKnownTo(reader: Place, place: Place): boolean {
+  return !place.channel.inviteOnly || place.channel.id === reader.channel.id
+}
+
+/** Notices are short, and name only what is known here: nothing has to be looked up, and nothing takes long. */
+function render(content: string, mover: Actor, channels: readonly Channel[]): RenderedMessage<UserId> {
+  return renderMessage<UserId>(content, {
+    userOfMention: (_, id) => (id === mover.id ? mover : undefined),
+    channelOfLink: (name) => channels.find((channel) => channel.name === name),
+  })
+}
+
+/** Who need not see that a topic was resolved: `resolved_topic_notice_auto_read_policy`. */
+async function readersOfMark(tx: Tx, { channel, topic }: Place, pauses: Pauses): Promise<UserId[]> {
+  const subscribers = (await tx.subscriptions.subscribers([channel.id], pauses)).get(channel.id) ?? []
+  const policies = await tx.userTopics.ofEverybody(channel.id, topic)
+  const settings = await tx.users.settings(subscribers, pauses)
+  return pauses
+    .map(subscribers, (id) => {
+      const policy = settings.get(id)?.resolved_topic_notice_auto_read_policy
+      return policy === 'always' || (policy === 'except_followed' && policies.get(id) !== VISIBILITY.followed)
+        ? [id]
+        : []
+    })
+    .then((lists) => lists.flat())
+}

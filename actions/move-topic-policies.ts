@@ -1,0 +1,91 @@
+import type { Pauses } from '../db/pauses.ts'
+import type { Tx } from '../db/repositories.ts'
+import type { Channel } from '../domain/channels/channel.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
+import { topicKey } from '../domain/text/text-keys.ts'
+import { policyAfterMove, VISIBILITY, type VisibilityPolicy } from '../domain/topics/topic-visibility.ts'
+import { ChannelRights } from '../permissions/access-channel.ts'
+import { mutedTopics } from '../views/state/user-topics.ts'
+import type { Moved } from './move-messages.ts'
+import { appendUserTopic } from './set-topic-visibility.ts'
+import { tellSelf } from './tell-self.ts'
+
+interface Topic {
+  readonly channelId: ChannelId
+  readonly topic: string
+}
+
+/**
+ * Takes what people have set for a topic along when all of it has moved: followed stays followed. Where the new topic had
+ * messages before, and they had set something else for it, the two give one. Whoever may not read the new channel sets nothing there.
+ */
+export async function moveTopicPolicies(tx: Tx, moved: Moved, pauses: Pauses): Promise<void> {
+  const { from, to, oldTopic, newTopic, isWholeTopic, joinsOthers } = moved
+  const isSameTopic = to === null && topicKey(oldTopic) === topicKey(newTopic)
+  if (!isWholeTopic || isSameTopic) return
+  const left = { channelId: from.id, topic: oldTopic }
+  const entered = { channelId: (to ?? from).id, topic: newTopic }
+  const old = await tx.userTopics.ofEverybody(left.channelId, left.topic)
+  const present = await tx.userTopics.ofEverybody(entered.channelId, entered.topic)
+  const concerned = joinsOthers ? new Set([...old.keys(), ...present.keys()]) : new Set(old.keys())
+  if (concerned.size === 0) return
+  const readers = to ? await readersAmong(tx, to, [...old.keys()], pauses) : undefined
+  const wanted = new Map<UserId, VisibilityPolicy>()
+  for (const userId of concerned) {
+    const policies = { old: old.get(userId) ?? VISIBILITY.none, present: present.get(userId) ?? VISIBILITY.none }
+    const policy =
+      readers && !readers.has(userId) && old.has(userId) ? policies.present : policyAfterMove(policies, joinsOthers)
+    if (policy !== policies.present) wanted.set(userId, policy)
+  }
+  await setForAll(tx, left, new Map([...old.keys()].map((userId) => [userId, VISIBILITY.none])), pauses)
+  await setForAll(tx, entered, wanted, pauses)
+  const muting = [...concerned].filter((userId) => {
+    const isMuted = old.get(userId) === VISIBILITY.muted || present.get(userId) === VISIBILITY.muted
+    return isMuted || wanted.get(userId) === VISIBILITY.muted
+  })
+  tellPolicies(tx, left, new Map([...old.keys()].map((userId) => [userId, VISIBILITY.none])))
+  for (const user of await tx.users.byIds(muting, pauses)) {
+    if (!user.isActive) continue
+    tellSelf(tx, user.id, { type: 'muted_topics', muted_topics: await mutedTopics(tx, user) })
+    await pauses.letOthers()
+  }
+  tellPolicies(tx, entered, wanted)
+}
+
+async function setForAll(
+  tx: Tx,
+  topic: Topic,
+  wanted: ReadonlyMap<UserId, VisibilityPolicy>,
+  pauses: Pauses,
+): Promise<void> {
+  for (const [policy, userIds] of byPolicy(wanted)) {
+    await tx.userTopics.set(userIds, { ...topic, policy, lastUpdated: tx.organization.now })
+    await pauses.letOthers()
+  }
+}
+
+/** People with the same policy share an event. */
+function tellPolicies(tx: Tx, topic: Topic, wanted: ReadonlyMap<UserId, VisibilityPolicy>): void {
+  for (const [policy, userIds] of byPolicy(wanted)) {
+    appendUserTopic(tx, userIds, { ...topic, policy, lastUpdated: tx.organization.now })
+  }
+}
+
+function byPolicy(wanted: ReadonlyMap<UserId, VisibilityPolicy>): Map<VisibilityPolicy, UserId[]> {
+  const groups = Map.groupBy(wanted, ([, policy]) => policy)
+  return new Map([...groups].map(([policy, pairs]) => [policy, pairs.map(([userId]) => userId)]))
+}
+
+async function readersAmong(
+  tx: Tx,
+  channel: Channel,
+  userIds: readonly UserId[],
+  pauses: Pauses,
+): Promise<ReadonlySet<UserId>> {
+  const subscribed = new Set(await tx.subscriptions.subscribedAmong(channel.id, userIds))
+  const users = await tx.users.byIds(userIds, pauses)
+  const readers = users.filter(
+    (user) => new ChannelRights(user, channel, subscribed.has(user.id), tx.organization).mayRead,
+  )
+  return new Set(readers.map((user) => user.id))
+}

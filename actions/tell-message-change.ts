@@ -1,0 +1,120 @@
+import type { Pauses } from '../db/pauses.ts'
+import type { Reception } from '../db/repositories/receipts.ts'
+import type { TopicMessage } from '../db/repositories/topics.ts'
+import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
+import type { Tx } from '../db/repositories.ts'
+import type { Audience } from '../domain/events/audience.ts'
+import type { UpdateMessageLogEvent } from '../domain/events/log-event.ts'
+import type { MessageId } from '../domain/ids.ts'
+import type { Actor } from '../permissions/actor.ts'
+import type { EditedMessage } from './edit-message.ts'
+import { audienceOfRun, messageAudience, originOf, readersOfRun, receptionOf, runsOf } from './message-audience.ts'
+import type { Moved, Moving } from './move-messages.ts'
+
+/** Tells of a new content. */
+export async function tellEdit(tx: Tx, actor: Actor, viewed: ViewedMessage, edited: EditedMessage): Promise<void> {
+  const { place, id } = viewed.message
+  const channel = place.kind === 'channel' && { stream_id: place.channelId, stream_name: place.channelName }
+  const update = { ...changeOf(tx, actor, [id], id), ...channel, ...edited.told }
+  const marks = await marksOf(tx, receptionOf(viewed), edited.mentionsChannel)
+  tx.events.append({ type: 'update_message', update, ...marks }, await messageAudience(tx, viewed))
+}
+
+/** Messages that the same people hear of, and who that is. */
+interface ToldRun {
+  /** Ascending; at least one. */
+  readonly run: readonly TopicMessage[]
+  readonly audience: Audience
+  /** Of these, those who read the messages in their new channel; undefined where the channel stays. */
+  readonly readers: Audience | undefined
+}
+
+/** Who is to hear of a move, as long as nothing has moved: by the channel where the messages are, and by the one where they will be. */
+export async function audiencesOfMove(tx: Tx, actor: Actor, moving: Moving, pauses: Pauses): Promise<ToldRun[]> {
+  const { from, to, messages } = moving
+  const told: ToldRun[] = []
+  for (const run of await runsOf(tx, to ? [from, to] : [from], messages)) {
+    const audience = await audienceOfRun(tx, from, run, pauses)
+    told.push({
+      run,
+      // Whoever moves messages hears of it in their other clients, also where they do not follow the channel.
+      audience: { to: 'any', of: [audience, { to: 'users', userIds: [actor.id] }] },
+      readers: to ? await readersOfRun(tx, to, run) : undefined,
+    })
+    await pauses.letOthers()
+  }
+  return told
+}
+
+interface Change {
+  readonly viewed: ViewedMessage
+  readonly edited: EditedMessage | undefined
+  readonly audiences: readonly ToldRun[]
+}
+
+/**
+ * Tells of a move those who may still read the messages, and of their disappearance those who may not: these learn neither
+ * where they went nor under which name. Whoever may read them only now hears nothing.
+ */
+export async function tellMove(
+  tx: Tx,
+  actor: Actor,
+  moved: Moved,
+  { viewed, edited, audiences }: Change,
+  pauses: Pauses,
+): Promise<void> {
+  const { from, to, oldTopic, newTopic, mode } = moved
+  const move = {
+    stream_id: from.id,
+    stream_name: from.name,
+    propagate_mode: mode,
+    orig_subject: oldTopic,
+    ...(newTopic !== oldTopic && { subject: newTopic, topic_links: [] }),
+    ...(to && { new_stream_id: to.id }),
+  }
+  for (const { run, audience, readers } of audiences) {
+    const ids = run.map(({ id }) => id)
+    const named = run.find(({ id }) => id === viewed.message.id) ?? run[0]
+    if (!named) continue
+    const isEdited = edited !== undefined && named.id === viewed.message.id
+    const marks = await marksOf(
+      tx,
+      { messageId: named.id, originChannelId: isEdited ? originOf(viewed) : named.originId },
+      isEdited ? edited.mentionsChannel : named.mentionsChannel,
+    )
+    const update = { ...changeOf(tx, actor, ids, named.id), ...move, ...(isEdited && edited.told) }
+    const lost: Audience | undefined = readers && { to: 'difference', of: audience, without: readers }
+    if (lost) {
+      const deleted = { message_type: 'stream', message_ids: ids, stream_id: from.id, topic: oldTopic } as const
+      tx.events.append({ type: 'delete_message', ...deleted }, lost, ids.length)
+    }
+    const kept: Audience = lost ? { to: 'difference', of: audience, without: lost } : audience
+    tx.events.append({ type: 'update_message', update, ...marks }, kept)
+    await pauses.letOthers()
+  }
+}
+
+function changeOf(tx: Tx, actor: Actor, ids: readonly MessageId[], id: MessageId) {
+  return {
+    user_id: actor.id,
+    rendering_only: false,
+    message_id: id,
+    message_ids: [...ids],
+    edit_timestamp: tx.organization.now,
+  }
+}
+
+/** What makes the flags of each reader who may be listening. */
+async function marksOf(
+  tx: Tx,
+  reception: Reception,
+  mentionsChannel: boolean,
+): Promise<Pick<UpdateMessageLogEvent, 'received' | 'mentionsChannel' | 'storedFlags' | 'readBy'>> {
+  const { messageId } = reception
+  return {
+    received: 'originChannelId' in reception ? { channelId: reception.originChannelId, messageId } : undefined,
+    mentionsChannel,
+    storedFlags: await tx.receipts.flagsWithQueues(messageId),
+    readBy: await tx.receipts.readersWithQueues(reception),
+  }
+}

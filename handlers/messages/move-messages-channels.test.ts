@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley, startParley } from '../../server/testing.ts'
+import { age, edit, listen, newChannel, noticesIn, read, send, sendAll, topicOf } from './edits-testing.ts'
+
+const PRIVATE = { invite_only: true, history_public_to_subscribers: true }
+const PROTECTED = { invite_only: true, history_public_to_subscribers: false }
+const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
+const TYPES = ['update_message', 'delete_message', 'stream', 'user_topic', 'update_message_flags']
+
+async function idOf(client: ApiClient, stream: string): Promise<number> {
+  return (await client.must('GET', '/get_stream_id', { stream })).stream_id
+}
+
+async function firstOf(client: ApiClient, id: number): Promise<number | null> {
+  return (await client.must('GET', `/streams/${id}`)).stream.first_message_id
+}
+
+onEachDatabase('moves to another channel', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  test('put messages there, with their topic or another one, and note it (MSG-EDIT-26, MSG-HIST-6, 7)', async () => {
+    const server = await parley()
+    const [mover, other] = [server.as('member'), server.as('member2')]
+    const [from, to] = [await newChannel(server, [mover, other]), await newChannel(server, [mover, other])]
+    const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
+    const ids = await sendAll(other, from, 'plans', 2)
+    const queue = await listen(other, ['update_message'])
+    await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, ...QUIET })
+    const [event] = await queue.heard()
+    const { id: _, edit_timestamp, ...rest } = event ?? {}
+    assert.deepEqual(rest, {
+      type: 'update_message',
+      user_id: mover.userId,
+      rendering_only: false,
+      message_id: ids[0],
+      message_ids: ids,
+      flags: ['read'],
+      stream_id: fromId,
+      stream_name: from,
+      propagate_mode: 'change_all',
+      orig_subject: 'plans',
+      new_stream_id: toId,
+    })
+    const message = await read(mover, ids[1] ?? 0)
+    assert.deepEqual([message.stream_id, message.display_recipient, message.subject], [toId, to, 'plans'])
+    const entry = { user_id: mover.userId, timestamp: edit_timestamp, prev_stream: fromId, stream: toId }
+    assert.deepEqual([message.edit_history, message.last_moved_timestamp], [[entry], edit_timestamp])
+    await mover.must('PATCH', `/messages/${ids[1]}`, { stream_id: fromId, topic: 'other', ...QUIET })
+    const back = await read(mover, ids[0] ?? 0)
+    assert.deepEqual([back.stream_id, back.subject], [fromId, 'other'])
+    assert.deepEqual([back.edit_history[0].prev_topic, back.edit_history[0].topic], ['plans', 'other'])
+    const { body } = await edit(other, ids[0] ?? 0, { stream_id: toId, content: 'x' })
+    assert.equal(body.msg, 'Cannot change message content while changing channel')
+  })
+
+  test('both channels know their oldest message, and say when it is another one (SUB-FIELD-33)', async () => {
+    const server = await parley()
+    const [mover, other] = [server.as('member'), server.as('member2')]
+    const [from, to] = [await newChannel(server, [mover]), await newChannel(server, [mover])]
+    const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
+    const ids = await sendAll(mover, from, 'plans', 2)
+    const queue = await listen(other, ['stream'])
+    const told = async () => (await queue.heard()).map((one) => [one.stream_id, one.property, one.value])
+    await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, ...QUIET, propagate_mode: 'change_one' })
+    assert.deepEqual(await told(), [
+      [fromId, 'first_message_id', ids[1]],
+      [toId, 'first_message_id', ids[0]],
+    ])
+    await mover.must('PATCH', `/messages/${ids[1]}`, { stream_id: toId, ...QUIET })
+    assert.deepEqual((await told()).slice(2), [[fromId, 'first_message_id', null]])
+    assert.deepEqual([await firstOf(mover, fromId), await firstOf(mover, toId)], [null, ids[0]])
+  })
+
+  test('whoever loses them hears of a deletion and nothing else; whoever gains them hears nothing', async () => {
+    const server = await parley()
+    const [mover, loser, gainer, admin] = [
+      server.as('member'),
+      server.as('member2'),
+      server.as('moderator'),
+      server.as('admin'),
+    ]
+    const from = await newChannel(server, [mover, loser, admin])
+    for (const kind of [PRIVATE, PROTECTED]) {
+      const to = await newChannel(server, [mover, gainer], kind)
+      const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
+      const ids = await sendAll(mover, from, 'plans', 2)
+      await loser.must('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'starred' })
+      await loser.must('POST', '/user_topics', { stream_id: fromId, topic: 'plans', visibility_policy: 3 })
+      const clients = [mover, loser, gainer, admin]
+      const queues = await Promise.all(clients.map((one) => listen(one, TYPES)))
+      const older = await listen(loser, ['delete_message'], false)
+      await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, topic: 'hidden', ...QUIET })
+      const [told, lost, gained, administrators] = await Promise.all(queues.map((queue) => queue.heard()))
+      const of = (events: Record<string, unknown>[] = [], type: string) => events.filter((one) => one.type === type)
+      assert.deepEqual(
+        of(told, 'update_message').map((one) => one.new_stream_id),
+        [toId],
+      )
+      assert.deepEqual(of(told, 'delete_message'), [])
+      for (const events of [lost, administrators]) {
+        const [gone, ...further] = of(events, 'delete_message')
+        const { id: _, ...rest } = gone ?? {}
+        const expected = { message_type: 'stream', message_ids: ids, stream_id: fromId, topic: 'plans' }
+        assert.deepEqual([rest, further], [{ type: 'delete_message', ...expected }, []])
+        assert.deepEqual(of(events, 'update_message'), [])
+        assert.ok(!JSON.stringify(of(events, 'delete_message')).includes('hidden'))
+      }
+      assert.deepEqual(
+        (await older.heard()).map((one) => one.message_id),
+        ids,
+      )
+      assert.deepEqual(
+        of(lost, 'user_topic').map((one) => [one.topic_name, one.visibility_policy]),
+        [['plans', 0]],
+      )
+      assert.ok(!JSON.stringify(lost).includes('hidden'))
+      assert.deepEqual([...of(gained, 'update_message'), ...of(gained, 'delete_message')], [])
+      const { body } = await loser.get(`/messages/${ids[0]}`)
+      assert.equal(body.msg, 'Invalid message(s)')
+      const seen = await gainer.get(`/messages/${ids[0]}`)
+      if (kind === PRIVATE) assert.deepEqual(seen.body.message.flags, ['read', 'historical'])
+      else assert.equal(seen.body.msg, 'Invalid message(s)')
+      const { starred_messages } = await loser.must('POST', '/register', { fetch_event_types: ['starred_messages'] })
+      assert.ok(!starred_messages.some((id: number) => ids.includes(id)))
+      const { user_topics } = await loser.must('POST', '/register', { fetch_event_types: ['user_topic'] })
+      assert.ok(!user_topics.some((one: { stream_id: number }) => one.stream_id === toId))
+      if (kind === PROTECTED) continue
+      await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: fromId, topic: 'back', ...QUIET })
+      assert.deepEqual((await read(loser, ids[0] ?? 0)).flags, ['read'], 'what was lost does not come back')
+    }
+  })
+
+  test('whoever does not follow the new channel has read what went there', async () => {
+    const server = await parley()
+    const [mover, other] = [server.as('member'), server.as('member2')]
+    const [from, to] = [await newChannel(server, [mover, other]), await newChannel(server, [mover])]
+    const toId = await idOf(mover, to)
+    const ids = await sendAll(mover, from, 'plans', 2)
+    const queue = await listen(other, ['update_message', 'update_message_flags'])
+    await mover.must('PATCH', `/messages/${ids[0]}`, { stream_id: toId, ...QUIET })
+    const [marked, moved] = await queue.heard()
+    assert.deepEqual([marked?.flag, marked?.op, marked?.messages], ['read', 'add', ids])
+    assert.deepEqual([moved?.new_stream_id, moved?.flags], [toId, ['read']])
+    await other.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
+    const { unread_msgs } = await other.must('POST', '/register', {
+      fetch_event_types: ['message', 'update_message_flags'],
+    })
+    assert.ok(!unread_msgs.streams.some((one: { stream_id: number }) => one.stream_id === toId))
+  })
+
+  test('a guest who does not follow the new channel loses them', async () => {
+    const server = await parley()
+    const [mover, guest] = [server.as('member'), server.as('guest')]
+    const [from, to] = [await newChannel(server, [mover, guest]), await newChannel(server, [mover])]
+    const toId = await idOf(mover, to)
+    const id = await send(mover, 'x', { to: from, topic: 'plans' })
+    const queue = await listen(guest, ['update_message', 'delete_message'])
+    await mover.must('PATCH', `/messages/${id}`, { stream_id: toId, ...QUIET })
+    assert.deepEqual(
+      (await queue.heard()).map((one) => [one.type, one.topic]),
+      [['delete_message', 'plans']],
+    )
+    assert.equal((await guest.get(`/messages/${id}`)).status, 400)
+  })
+
+  test('notices name no private channel to the readers of another one', async () => {
+    const server = await parley()
+    const mover = server.as('member')
+    const [from, to] = [await newChannel(server, [mover]), await newChannel(server, [mover], PRIVATE)]
+    const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
+    const id = await send(mover, 'x', { to: from, topic: 'plans' })
+    const both = { propagate_mode: 'change_all', send_notification_to_old_thread: true }
+    await mover.must('PATCH', `/messages/${id}`, { stream_id: toId, topic: 'hidden', ...both })
+    const who = `@_**Max Member|${mover.userId}**`
+    assert.deepEqual(await noticesIn(mover, from, 'plans'), [`${who} moved this topic to a private channel.`])
+    assert.deepEqual(await noticesIn(mover, to, 'hidden'), [`${who} moved this topic here from #**${from}>plans**.`])
+    await mover.must('PATCH', `/messages/${id}`, { stream_id: fromId, topic: 'back', ...both })
+    assert.deepEqual(
+      (await noticesIn(mover, from, 'back')).at(-1),
+      `${who} moved this topic here from a private channel.`,
+    )
+    assert.deepEqual(await noticesIn(mover, to, 'hidden'), [`${who} moved this topic to #**${from}>back**.`])
+  })
+
+  test('only where one may move them out, knows the other channel and may send there (MSG-EDIT-32, 36, 61)', async (t) => {
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
+    const [member, guest, owner] = [server.as('member'), server.as('guest'), server.as('owner')]
+    const [from, to] = [await newChannel(server, [member, guest]), await newChannel(server, [member, guest])]
+    const [secret, named] = [
+      await newChannel(server, [owner], PRIVATE),
+      await newChannel(server, [member], { topics_policy: 'disable_empty_topic' }),
+    ]
+    const [toId, secretId, namedId] = [await idOf(member, to), await idOf(owner, secret), await idOf(member, named)]
+    const id = await send(member, 'x', { to: from, topic: '' })
+    const refused = async (client: ApiClient, stream_id: number, more: object = {}) => {
+      const { status, body } = await edit(client, id, { stream_id, ...more })
+      assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'])
+      return body.msg
+    }
+    for (const target of [toId, secretId, 999_999]) {
+      assert.equal(await refused(guest, target), "You don't have permission to move this message")
+    }
+    for (const target of [secretId, 999_999, 0, -1]) assert.equal(await refused(member, target), 'Invalid channel ID')
+    const { body } = await edit(member, id, { stream_id: namedId })
+    assert.equal(body.empty_topic_display_name, 'general chat')
+    const groups = async (channel: string, group_settings: object) =>
+      server.inDatabase(async (session) =>
+        session.run('update channel set group_settings = ? where name = ?', [JSON.stringify(group_settings), channel]),
+      )
+    await groups(to, { can_send_message_group: 2 })
+    assert.equal(await refused(member, toId), `Not authorized to send to channel '${to}'`)
+    await groups(to, {})
+    await age(server, [id], 7 * 24 * 3600 + 60)
+    assert.equal(await refused(member, toId), "The time limit for editing this message's channel has passed")
+    const young = await send(member, 'y', { to: from, topic: '' })
+    const part = await edit(member, young, { stream_id: toId, propagate_mode: 'change_all' })
+    assert.deepEqual(
+      [part.body.code, part.body.first_message_id_allowed_to_move, part.body.total_messages_in_topic],
+      ['MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', young, 2],
+    )
+    await groups(from, { can_move_messages_out_of_channel_group: 7 })
+    await guest.must('PATCH', `/messages/${young}`, { stream_id: toId })
+    await server.as('moderator').must('PATCH', `/messages/${id}`, { stream_id: toId })
+    assert.equal((await read(member, id)).stream_id, toId)
+  })
+
+  test('of what a protected history shows of the topic, and counts only that (MSG-EDIT-46)', async (t) => {
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
+    const [member, late] = [server.as('member'), server.as('member2')]
+    const [from, to] = [await newChannel(server, [member], PROTECTED), await newChannel(server, [member, late])]
+    const toId = await idOf(member, to)
+    const early = await sendAll(member, from, 'plans', 2)
+    await member.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: from }], principals: [late.userId] })
+    const own = await sendAll(member, from, 'plans', 3)
+    await age(server, [...early, ...own.slice(0, 1)], 7 * 24 * 3600 + 60)
+    const { body } = await edit(late, own[2] ?? 0, { stream_id: toId, propagate_mode: 'change_all' })
+    assert.deepEqual([body.total_messages_in_topic, body.total_messages_allowed_to_move], [3, 2])
+    await late.must('PATCH', `/messages/${own[1]}`, { stream_id: toId, propagate_mode: 'change_later' })
+    const left = (await topicOf(member, from, 'plans')).map(({ id }) => id)
+    assert.deepEqual(left, [...early, own[0]])
+  })
+})

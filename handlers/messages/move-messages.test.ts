@@ -1,0 +1,355 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import {
+  edit,
+  groundOf,
+  idsIn,
+  listen,
+  newChannel,
+  noticesIn,
+  read,
+  send,
+  sendAll,
+  topicOf,
+  topics,
+} from './edits-testing.ts'
+
+onEachDatabase('moves to another topic', (dialect) => {
+  const ground = groundOf(sharedParley(dialect))
+
+  test('take the message, it and all that follow, or the whole topic (MSG-EDIT-2, 12 to 14)', async () => {
+    const { mover, other, to, channelId } = await ground()
+    for (const [mode, moved] of [
+      [undefined, [1]],
+      ['change_one', [1]],
+      ['change_later', [1, 2]],
+      ['change_all', [0, 1, 2]],
+    ] as const) {
+      const [from, into] = [`from ${mode}`, `into ${mode}`]
+      const ids = await sendAll(other, to, from, 3)
+      await mover.must('PATCH', `/messages/${ids[1]}`, { topic: ` ${into} `, propagate_mode: mode })
+      assert.deepEqual(
+        await idsIn(mover, to, into),
+        moved.map((index) => ids[index]),
+      )
+      assert.deepEqual(
+        await idsIn(mover, to, from),
+        ids.filter((id) => !moved.some((index) => ids[index] === id)),
+      )
+      const listed = await topics(mover, channelId)
+      assert.deepEqual([listed.includes(into), listed.includes(from)], [true, moved.length < 3])
+    }
+  })
+
+  test('keep everything else, and are noted (MSG-FIELD-38, 39, MSG-HIST-8 to 10)', async () => {
+    const { mover, other, to } = await ground()
+    const id = await send(other, 'x', { to, topic: 'first' })
+    await mover.must('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+    await mover.must('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+    const before = await read(mover, id)
+    await mover.must('PATCH', `/messages/${id}`, { topic: 'second' })
+    const { edit_history, last_moved_timestamp, ...after } = await read(mover, id)
+    assert.deepEqual(after, { ...before, subject: 'second' })
+    assert.ok(Math.abs(last_moved_timestamp - Date.now() / 1000) < 60)
+    const entry = { user_id: mover.userId, timestamp: last_moved_timestamp, prev_topic: 'first', topic: 'second' }
+    assert.deepEqual(edit_history, [entry])
+    await edit(mover, id, { topic: 'third' })
+    const history = (await mover.must('GET', `/messages/${id}/history`)).message_history
+    assert.deepEqual(
+      history.map((one: Record<string, unknown>) => [one.topic, one.prev_topic]),
+      [
+        ['first', undefined],
+        ['second', 'first'],
+        ['third', 'second'],
+      ],
+    )
+  })
+
+  test('content goes with the topic, in one event and one entry of the history (MSG-EDIT-29)', async () => {
+    const { mover, other, to, channelId } = await ground()
+    const [first = 0, second = 0] = await sendAll(mover, to, 'both', 2)
+    const queue = await listen(other, ['update_message'])
+    await mover.must('PATCH', `/messages/${first}`, { topic: 'new', content: 'After.', propagate_mode: 'change_later' })
+    const [event, ...further] = await queue.heard()
+    assert.deepEqual(further, [])
+    const { id: _, edit_timestamp, ...rest } = event ?? {}
+    assert.deepEqual(rest, {
+      type: 'update_message',
+      user_id: mover.userId,
+      rendering_only: false,
+      message_id: first,
+      message_ids: [first, second],
+      flags: [],
+      stream_id: channelId,
+      stream_name: to,
+      propagate_mode: 'change_later',
+      orig_subject: 'both',
+      subject: 'new',
+      topic_links: [],
+      orig_content: 'message 2',
+      orig_rendered_content: '<p>message 2</p>',
+      content: 'After.',
+      rendered_content: '<p>After.</p>',
+      is_me_message: false,
+    })
+    const message = await read(mover, first)
+    assert.deepEqual([message.content, message.subject], ['After.', 'new'])
+    assert.deepEqual(message.edit_history, [
+      {
+        user_id: mover.userId,
+        timestamp: edit_timestamp,
+        prev_content: 'message 2',
+        prev_rendered_content: '<p>message 2</p>',
+        prev_topic: 'both',
+        topic: 'new',
+      },
+    ])
+    const { content, subject, edit_history } = await read(mover, second)
+    assert.deepEqual([content, subject, edit_history.length], ['message 1', 'new', 1])
+    assert.ok(!('prev_content' in edit_history[0]))
+  })
+
+  test('are found at once by every way that leads to messages', async () => {
+    const { mover, other, to, channelId } = await ground()
+    const ids = await sendAll(other, to, 'zebra', 3)
+    await mover.must('PATCH', `/messages/${ids[0]}`, { topic: 'giraffe', propagate_mode: 'change_all' })
+    const found = async (operand: string) => {
+      const narrow = [
+        { operator: 'channel', operand: to },
+        { operator: 'search', operand },
+      ]
+      const { messages } = await mover.must('GET', '/messages', {
+        anchor: 'newest',
+        num_before: 9,
+        num_after: 0,
+        narrow,
+      })
+      return messages
+        .filter((one: Record<string, unknown>) => one.sender_id === other.userId)
+        .map(({ id }: { id: number }) => id)
+    }
+    assert.deepEqual(await found('giraffe message'), ids)
+    assert.deepEqual(await found('zebra'), [])
+    const { unread_msgs } = await mover.must('POST', '/register', {
+      fetch_event_types: ['message', 'update_message_flags'],
+    })
+    const unread = unread_msgs.streams.filter((one: { stream_id: number }) => one.stream_id === channelId)
+    assert.deepEqual(
+      unread.map((one: { topic: string; unread_message_ids: number[] }) => [
+        one.topic,
+        one.unread_message_ids.slice(0, 3),
+      ]),
+      [['giraffe', ids]],
+    )
+    const matching = { msg_ids: ids, narrow: [{ operator: 'topic', operand: 'giraffe' }] }
+    const { messages } = await mover.must('GET', '/messages/matches_narrow', matching)
+    assert.deepEqual(Object.keys(messages).map(Number), ids)
+    assert.deepEqual(await topics(mover, channelId), ['giraffe'])
+    await mover.must('POST', '/mark_topic_as_read', { stream_id: channelId, topic_name: 'giraffe' })
+    assert.ok((await read(mover, ids[2] ?? 0)).flags.includes('read'))
+  })
+
+  test('to the empty topic, by each of its names, and out of it (EMPTY-3)', async () => {
+    const { mover, other, to } = await ground()
+    for (const topic of ['', 'general chat', '(no topic)']) {
+      const id = await send(other, 'x', { to, topic: 'named' })
+      const [knowing, older] = [await listen(other, ['update_message']), await listen(other, ['update_message'], false)]
+      await mover.must('PATCH', `/messages/${id}`, { topic })
+      assert.equal((await read(mover, id, { allow_empty_topic_name: true })).subject, '')
+      assert.equal((await read(mover, id)).subject, 'general chat')
+      assert.equal((await knowing.heard())[0]?.subject, '')
+      assert.equal((await older.heard())[0]?.subject, 'general chat')
+      const [entry] = (await read(mover, id, { allow_empty_topic_name: true })).edit_history
+      assert.equal(entry.topic, '')
+      assert.equal((await read(mover, id)).edit_history[0].topic, 'general chat')
+      await mover.must('PATCH', `/messages/${id}`, { topic: 'out' })
+      assert.equal((await read(mover, id)).subject, 'out')
+    }
+  })
+
+  test('a long name is cut, an alias is taken, and two names are confusing (MSG-EDIT-4, 9, 10)', async () => {
+    const { mover, other, to } = await ground()
+    const id = await send(other, 'x', { to })
+    await mover.must('PATCH', `/messages/${id}`, { subject: 'y'.repeat(61) })
+    assert.equal((await read(mover, id)).subject, `${'y'.repeat(57)}...`)
+    const { body } = await edit(mover, id, { topic: 'one', subject: 'one' })
+    assert.deepEqual([body.code, body.var_name1, body.var_name2], ['REQUEST_CONFUSING_VAR', 'topic', 'subject'])
+    const unknown = await edit(mover, id, { topic: 'one', propagate_mode: 'change_some' })
+    assert.equal(unknown.status, 400)
+    assert.equal((await read(mover, id)).subject, `${'y'.repeat(57)}...`)
+  })
+
+  test('another spelling of the same topic is a move within it, and takes along what is set for it', async () => {
+    const { mover, other, to, channelId } = await ground()
+    const ids = await sendAll(other, to, 'lunch', 2)
+    await other.must('POST', '/user_topics', { stream_id: channelId, topic: 'lunch', visibility_policy: 3 })
+    await mover.must('PATCH', `/messages/${ids[0]}`, { topic: 'Lunch', propagate_mode: 'change_all' })
+    assert.deepEqual(await topics(mover, channelId), ['Lunch'])
+    const { user_topics } = await other.must('POST', '/register', { fetch_event_types: ['user_topic'] })
+    const own = user_topics.filter((one: { stream_id: number }) => one.stream_id === channelId)
+    assert.deepEqual(
+      own.map((one: { visibility_policy: number }) => one.visibility_policy),
+      [3],
+    )
+  })
+
+  describe('notices', () => {
+    test('tell in the new topic what came from where, unless nobody wants that (MSG-EDIT-18, 19)', async () => {
+      const { mover, other, to } = await ground()
+      const who = `@_**Max Member|${mover.userId}**`
+      const [a = 0] = await sendAll(other, to, 'old', 6)
+      await mover.must('PATCH', `/messages/${a}`, { topic: 'one' })
+      assert.deepEqual(await noticesIn(mover, to, 'one'), [
+        `${who} moved a message (#**${to}>one@${a}**) here from #**${to}>old**.`,
+      ])
+      assert.deepEqual(await noticesIn(mover, to, 'old'), [], 'MSG-EDIT-17')
+      await mover.must('PATCH', `/messages/${a + 4}`, { topic: 'two', propagate_mode: 'change_later' })
+      assert.deepEqual(await noticesIn(mover, to, 'two'), [`${who} moved 2 messages here from #**${to}>old**.`])
+      const left = { topic: 'three', propagate_mode: 'change_all', send_notification_to_old_thread: true }
+      await mover.must('PATCH', `/messages/${a + 1}`, left)
+      assert.deepEqual(await noticesIn(mover, to, 'three'), [`${who} moved this topic here from #**${to}>old**.`])
+      assert.deepEqual(await noticesIn(mover, to, 'old'), [`${who} moved this topic to #**${to}>three**.`])
+      const quiet = { topic: 'four', propagate_mode: 'change_all', send_notification_to_new_thread: false }
+      await mover.must('PATCH', `/messages/${a + 1}`, quiet)
+      assert.deepEqual(
+        await noticesIn(mover, to, 'four'),
+        [`${who} moved this topic here from #**${to}>old**.`],
+        'the old one came along',
+      )
+    })
+
+    test('are those of a bot that is in no list, and that nobody can do anything with', async () => {
+      const { server, mover, other, to } = await ground()
+      const [id] = await sendAll(other, to, 'old', 2)
+      await mover.must('PATCH', `/messages/${id}`, { topic: 'new *odd* `name` > $$x$$ @123' })
+      const [, notice] = await topicOf(mover, to, 'new *odd* `name` > $$x$$ @123')
+      const { message } = await mover.must('GET', `/messages/${notice?.id}`)
+      assert.equal(message.client, 'Internal')
+      assert.deepEqual(message.flags, [])
+      assert.match(
+        message.content,
+        /^<p><span class="user-mention silent" data-user-id="\d+">Max Member<\/span> moved a message/,
+      )
+      assert.match(message.content, new RegExp(`href="/#narrow/channel/\\d+-[^"]*/near/${id}">Edits`))
+      assert.match(message.content, /&gt; new odd name x 123<\/a>/)
+      const { realm_users, realm_non_active_users, cross_realm_bots } = await mover.must('POST', '/register', {})
+      const ids = [...realm_users, ...realm_non_active_users].map((user) => user.user_id)
+      assert.ok(!ids.includes(message.sender_id))
+      assert.deepEqual(
+        cross_realm_bots.map((bot: Record<string, unknown>) => [bot.user_id, bot.is_system_bot, bot.is_bot]),
+        [[message.sender_id, true, true]],
+      )
+      const narrow = [{ operator: 'sender', operand: message.sender_id }]
+      const sent = await mover.must('GET', '/messages', { anchor: notice?.id, num_before: 0, num_after: 0, narrow })
+      assert.equal(sent.messages.length, 1)
+      const owner = server.as('owner')
+      for (const refused of [
+        await owner.get(`/users/${message.sender_id}`),
+        await owner.patch(`/users/${message.sender_id}`, { full_name: 'Mine' }),
+        await owner.delete(`/users/${message.sender_id}`),
+        await mover.post('/messages', { type: 'direct', to: [message.sender_id], content: 'x' }),
+        await mover.delete(`/messages/${message.id}`),
+      ]) {
+        assert.equal(refused.status, 400)
+      }
+      await owner.must('DELETE', `/messages/${message.id}`)
+    })
+  })
+
+  describe('resolving', () => {
+    test('is a change of the name that is no move, with a notice of its own (STATE-TOPIC-1, 4 to 6, 8, 9)', async () => {
+      const { mover, other, to, channelId } = await ground()
+      const who = `@_**Max Member|${mover.userId}**`
+      const ids = await sendAll(other, to, 'bug', 2)
+      const queue = await listen(mover, ['update_message', 'message'])
+      await mover.must('PATCH', `/messages/${ids[0]}`, { topic: '✔ bug', propagate_mode: 'change_all' })
+      const [event, notice] = await queue.heard()
+      assert.deepEqual([event?.orig_subject, event?.subject, event?.message_ids], ['bug', '✔ bug', ids])
+      assert.deepEqual(notice?.flags, ['read'], 'nobody need see that who does not follow the topic')
+      assert.deepEqual(await topics(mover, channelId), ['✔ bug'])
+      assert.deepEqual(await noticesIn(mover, to, '✔ bug'), [`${who} resolved this topic.`])
+      const message = await read(mover, ids[1] ?? 0)
+      assert.ok(!('last_moved_timestamp' in message) && message.edit_history.length === 1)
+      await mover.must('PATCH', `/messages/${ids[0]}`, { topic: 'bug', propagate_mode: 'change_all' })
+      assert.deepEqual(await topics(mover, channelId), ['bug'])
+      assert.deepEqual((await noticesIn(mover, to, 'bug')).at(-1), `${who} opened this topic again.`)
+      assert.ok(!('last_moved_timestamp' in (await read(mover, ids[1] ?? 0))))
+    })
+
+    test('together with another name is both', async () => {
+      const { mover, other, to } = await ground()
+      const id = await send(other, 'x', { to, topic: 'bug' })
+      await mover.must('PATCH', `/messages/${id}`, { topic: '✔ fixed' })
+      const notices = await noticesIn(mover, to, '✔ fixed')
+      assert.deepEqual(
+        notices.map((text) => /resolved|moved/.exec(text)?.[0]),
+        ['resolved', 'moved'],
+      )
+      assert.ok('last_moved_timestamp' in (await read(mover, id)))
+      await mover.must('PATCH', `/messages/${id}`, { topic: '✔ ✔ fixed' })
+      assert.match((await noticesIn(mover, to, '✔ ✔ fixed')).at(-1) ?? '', /moved a message/)
+    })
+
+    test('whoever follows the topic has the notice to read, unless they say otherwise', async () => {
+      const { server, mover, other, to, channelId } = await ground()
+      const ids = await sendAll(other, to, 'bug', 1)
+      const third = await server.newUser()
+      await third.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
+      await other.must('POST', '/user_topics', { stream_id: channelId, topic: 'bug', visibility_policy: 3 })
+      await third.must('PATCH', '/settings', { resolved_topic_notice_auto_read_policy: 'never' })
+      await mover.must('PATCH', `/messages/${ids[0]}`, { topic: '✔ bug', propagate_mode: 'change_all' })
+      const notice = (await topicOf(mover, to, '✔ bug')).at(-1)?.id ?? 0
+      const isRead = async (one: ApiClient) => (await read(one, notice)).flags.includes('read')
+      assert.deepEqual([await isRead(mover), await isRead(other), await isRead(third)], [true, false, false])
+      await other.must('PATCH', '/settings', { resolved_topic_notice_auto_read_policy: 'always' })
+      await mover.must('PATCH', `/messages/${ids[0]}`, { topic: 'bug', propagate_mode: 'change_all' })
+      const again = (await topicOf(mover, to, 'bug')).at(-1)?.id ?? 0
+      assert.ok((await read(other, again)).flags.includes('read'))
+    })
+
+    test('is not for the empty topic (MSG-EDIT-8, STATE-TOPIC-3)', async () => {
+      const { mover, other, to } = await ground()
+      const id = await send(other, 'x', { to, topic: '' })
+      for (const topic of ['✔ ', '✔ general chat', '✔ (no topic)']) {
+        const { status, body } = await edit(mover, id, { topic, propagate_mode: 'change_all' })
+        assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'], topic)
+      }
+      assert.equal((await read(mover, id, { allow_empty_topic_name: true })).subject, '')
+    })
+
+    test('a name that is as long as can be keeps the mark, and is no move', async () => {
+      const { mover, other, to } = await ground()
+      const topic = 'z'.repeat(60)
+      const id = await send(other, 'x', { to, topic })
+      await mover.must('PATCH', `/messages/${id}`, { topic: `✔ ${topic}` })
+      const message = await read(mover, id)
+      assert.equal(message.subject, `✔ ${'z'.repeat(55)}...`)
+      assert.ok(!('last_moved_timestamp' in message))
+    })
+  })
+
+  test('hide what an audience did not receive: in a protected history each hears of their own messages', async () => {
+    const { server, mover, other } = await ground()
+    const late = server.as('moderator')
+    const hidden = { invite_only: true, history_public_to_subscribers: false }
+    const to = await newChannel(server, [mover, other], hidden)
+    const early = await sendAll(other, to, 'secret', 2)
+    await mover.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }], principals: [late.userId] })
+    const later = await sendAll(other, to, 'secret', 2)
+    const queues = [await listen(other, ['update_message']), await listen(late, ['update_message'])] as const
+    const quiet = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
+    await late.must('PATCH', `/messages/${later[1]}`, { topic: 'mine', ...quiet })
+    assert.deepEqual(await idsIn(other, to, 'secret'), early, 'MSG-EDIT-47')
+    assert.deepEqual(await idsIn(other, to, 'mine'), later)
+    await mover.must('PATCH', `/messages/${early[0]}`, { topic: 'mine', ...quiet })
+    await mover.must('PATCH', `/messages/${later[0]}`, { topic: 'all', ...quiet })
+    const heard = (events: Record<string, unknown>[]) => events.map((one) => [one.message_id, one.message_ids])
+    assert.deepEqual(heard(await queues[1].heard()), [
+      [later[1], later],
+      [later[0], later],
+    ])
+    const all = heard(await queues[0].heard()).flatMap(([, ids]) => ids)
+    assert.deepEqual(all, [...later, ...early, ...early, ...later])
+  })
+})
