@@ -1,0 +1,233 @@
+import type { Account } from '../deployment/account.ts'
+import type { Channel } from '../deployment/deployment.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { fetched, hasEmptyTopic, isNow, organizationOf, post } from '../kernel/messaging.ts'
+import type { Exchange } from '../wire/http.ts'
+import type { Json } from '../wire/values.ts'
+
+const base = { area: 'PATCH /messages/{message_id}', profile: 'core' } as const
+const operations = [
+  'subscribe',
+  'send-message',
+  'get-message',
+  'get-messages',
+  'update-message',
+  'register-queue',
+] as const
+const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
+const resolved = '✔ '
+
+export const checks: readonly Check[] = [
+  {
+    ...base,
+    id: 'moves/topics',
+    title: 'a message moves to another topic, alone, with all that follow, or with all',
+    requirements: [
+      ...ids('MSG-EDIT', [2, 4, 9, 12, 13, 14]),
+      'MSG-FIELD-39',
+      ...ids('MSG-HIST', [8, 9, 10]),
+      'LEVEL-SUBJECT',
+    ],
+    operations,
+    async run(t) {
+      const { mover, channel } = await movable(t)
+      for (const [requirement, values, expected] of [
+        ['MSG-EDIT-12', {}, [1]],
+        ['MSG-EDIT-13', { propagate_mode: 'change_later' }, [1, 2]],
+        ['MSG-EDIT-14', { propagate_mode: 'change_all' }, [0, 1, 2]],
+      ] as const) {
+        const [from, to] = [t.unique('from'), t.unique('to')]
+        const sent: number[] = []
+        while (sent.length < 3) sent.push(await post(mover, channel, from, 'Move me.'))
+        const moved = await mover.call('update-message', { message_id: sent[1], topic: to, ...values, ...quiet })
+        if (!t.that('MSG-EDIT-2', moved, moved.status === 200, `success: everybody here may move messages`)) return
+        const topics = await Promise.all(sent.map(async (id) => (await fetched(mover, id)).body.message.subject))
+        const went = [0, 1, 2].filter((index) => topics[index] === to)
+        t.that(
+          requirement,
+          moved,
+          went.join() === expected.join(),
+          `the messages ${expected.map((one) => sent[one])} move`,
+        )
+        const exchange = await fetched(mover, sent[1] ?? 0)
+        const { message } = exchange.body
+        t.that('MSG-EDIT-2', exchange, message.subject === to, `\`subject\` is "${to}"`)
+        t.that(
+          'MSG-FIELD-39',
+          exchange,
+          isNow(message.last_moved_timestamp, exchange),
+          '`last_moved_timestamp` is the present second',
+        )
+        const [entry] = (message.edit_history ?? [{}]) as Json[]
+        t.that('MSG-HIST-8', exchange, entry.prev_topic === from, `\`prev_topic\` is "${from}"`)
+        t.that('MSG-HIST-9', exchange, entry.topic === to, `\`topic\` is "${to}"`)
+        t.that('MSG-HIST-10', exchange, !('prev_subject' in entry), 'no `prev_subject`')
+      }
+      const id = await post(mover, channel, t.unique('alias'), 'Move me.')
+      const name = t.unique('new')
+      await mover.call('update-message', { message_id: id, subject: name, ...quiet })
+      const aliased = await fetched(mover, id)
+      for (const requirement of ['MSG-EDIT-9', 'LEVEL-SUBJECT']) {
+        t.that(
+          requirement,
+          aliased,
+          aliased.body.message.subject === name,
+          `\`subject\` is "${name}", which \`subject\` asked for`,
+        )
+      }
+      const { body } = await organizationOf(mover)
+      const longest = Number(body.max_topic_length)
+      await mover.call('update-message', { message_id: id, topic: 'x'.repeat(longest + 1), ...quiet })
+      const cut = await fetched(mover, id)
+      t.that('MSG-EDIT-4', cut, [...cut.body.message.subject].length <= longest, `no more than ${longest} characters`)
+    },
+  },
+  {
+    ...base,
+    id: 'moves/together',
+    title: 'content and topic change together, and the empty topic has two names',
+    requirements: ['MSG-EDIT-29', 'EMPTY-3'],
+    operations,
+    async run(t) {
+      const { mover, channel } = await movable(t)
+      const id = await post(mover, channel, t.unique('before'), 'Before.')
+      const topic = t.unique('after')
+      const both = await mover.call('update-message', { message_id: id, content: 'After.', topic, ...quiet })
+      const { body } = await fetched(mover, id, { apply_markdown: false })
+      const isBoth = body.message.content === 'After.' && body.message.subject === topic
+      t.that('MSG-EDIT-29', both, isBoth, `"After." in "${topic}"`)
+      const organization = await organizationOf(mover)
+      if (!hasEmptyTopic(t, organization)) return
+      const name = organization.body.realm_empty_topic_display_name
+      await mover.call('update-message', { message_id: id, topic: name, ...quiet })
+      const empty = await fetched(mover, id, { allow_empty_topic_name: true })
+      t.that('EMPTY-3', empty, empty.body.message.subject === '', `\`subject\` is empty, because "${name}" is its name`)
+    },
+  },
+  {
+    ...base,
+    id: 'moves/notices',
+    title: 'an automated message tells of a move, where one is wanted',
+    requirements: [...ids('MSG-EDIT', [16, 17, 18, 19]), 'LEVEL-9', 'LEVEL-152'],
+    operations,
+    async run(t) {
+      const { mover, channel } = await movable(t)
+      const automated = async (values: object): Promise<{ old: number; present: number; exchange: Exchange }> => {
+        const [from, to] = [t.unique('from'), t.unique('to')]
+        const id = await post(mover, channel, from, 'Move me.')
+        await post(mover, channel, from, 'Leave me.')
+        const exchange = await mover.must('update-message', { message_id: id, topic: to, ...values })
+        const inTopic = async (topic: string) =>
+          (await messagesOf(mover, channel, topic)).filter((one) => one.sender_id !== mover.userId).length
+        return { exchange, old: await inTopic(from), present: await inTopic(to) }
+      }
+      const usual = await automated({})
+      t.that('MSG-EDIT-18', usual.exchange, usual.present === 1, 'one message in the new topic')
+      t.that('MSG-EDIT-17', usual.exchange, usual.old === 0, 'none in the old topic')
+      t.that('LEVEL-152', usual.exchange, usual.present === 1 && usual.old === 0, 'a message in the new topic only')
+      const other = await automated({ send_notification_to_new_thread: false, send_notification_to_old_thread: true })
+      t.that('MSG-EDIT-19', other.exchange, other.present === 0, 'none in the new topic')
+      t.that('MSG-EDIT-16', other.exchange, other.old === 1, 'one message in the old topic')
+      t.that('LEVEL-9', other.exchange, other.present === 0 && other.old === 1, 'a message in the old topic only')
+    },
+  },
+  {
+    ...base,
+    id: 'moves/resolving',
+    title: 'a topic is resolved by a mark before its name, which is no move',
+    requirements: [...ids('STATE-TOPIC', [1, 3, 4, 5, 6, 8, 9]), ...ids('MSG-EDIT', [8, 20]), 'MSG-FIELD-41'],
+    operations: [...operations, 'get-stream-topics'],
+    async run(t) {
+      const { mover, channel } = await movable(t)
+      const topic = t.unique('bug')
+      const sent = [await post(mover, channel, topic, 'One.'), await post(mover, channel, topic, 'Two.')]
+      const steps = [
+        {
+          name: `${resolved}${topic}`,
+          done: 'STATE-TOPIC-1',
+          silent: ['STATE-TOPIC-4', 'MSG-EDIT-20'],
+          dated: ['STATE-TOPIC-5', 'MSG-FIELD-41'],
+        },
+        { name: topic, done: 'STATE-TOPIC-6', silent: ['STATE-TOPIC-8'], dated: ['STATE-TOPIC-9'] },
+      ]
+      let told = 0
+      for (const { name, done, silent, dated } of steps) {
+        const changed = await mover.call('update-message', {
+          message_id: sent[1],
+          topic: name,
+          propagate_mode: 'change_all',
+        })
+        const { body } = await mover.must('get-stream-topics', { stream_id: channel.id })
+        const names = body.topics.map((one: Json) => one.name)
+        const others = names.filter((one: string) => one !== name && one.endsWith(topic))
+        t.that(
+          done,
+          changed,
+          names.includes(name) && others.length === 0,
+          `"${name}" in the list of topics, and no other name of it`,
+        )
+        const automated = (await messagesOf(mover, channel, name)).filter((one) => one.sender_id !== mover.userId)
+        for (const one of silent)
+          t.that(one, changed, automated.length - told <= 1, 'a notice of the mark at most, and none of a move')
+        told = automated.length
+        for (const id of sent) {
+          const exchange = await fetched(mover, id)
+          for (const one of dated)
+            t.that(one, exchange, !('last_moved_timestamp' in exchange.body.message), 'no `last_moved_timestamp`')
+        }
+      }
+      const organization = await organizationOf(mover)
+      if (!hasEmptyTopic(t, organization)) return
+      const id = await post(mover, channel, '', 'Nameless.')
+      for (const [requirement, name] of [
+        ['STATE-TOPIC-3', `${resolved}${organization.body.realm_empty_topic_display_name}`],
+        ['MSG-EDIT-8', resolved],
+      ] as const) {
+        const refused = await mover.call('update-message', {
+          message_id: id,
+          topic: name,
+          propagate_mode: 'change_all',
+        })
+        t.that(requirement, refused, refused.body?.result === 'error', 'a refusal: the empty topic cannot be resolved')
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'moves/channels',
+    title: 'a message moves to another channel',
+    requirements: ['MSG-EDIT-26', ...ids('MSG-HIST', [6, 7]), 'LEVEL-1'],
+    operations,
+    async run(t) {
+      const { mover, channel } = await movable(t)
+      const other = await t.channel(mover)
+      const id = await post(mover, channel, t.unique('going'), 'Move me.')
+      const moved = await mover.call('update-message', { message_id: id, stream_id: other.id, ...quiet })
+      if (moved.status !== 200) t.leaveOut('needs an organization in which members move messages between channels')
+      const exchange = await fetched(mover, id)
+      const { message } = exchange.body
+      for (const one of ['MSG-EDIT-26', 'LEVEL-1']) {
+        t.that(one, exchange, message.stream_id === other.id, `\`stream_id\` is ${other.id}`)
+      }
+      const [entry] = (message.edit_history ?? [{}]) as Json[]
+      t.that('MSG-HIST-6', exchange, entry.prev_stream === channel.id, `\`prev_stream\` is ${channel.id}`)
+      t.that('MSG-HIST-7', exchange, entry.stream === other.id, `\`stream\` is ${other.id}`)
+    },
+  },
+]
+
+/** Somebody who may move messages between topics, in a channel of theirs. */
+async function movable(t: CheckContext): Promise<{ mover: Account; channel: Channel }> {
+  const { user: mover, channel } = await t.scene()
+  return { mover, channel }
+}
+
+async function messagesOf(reader: Account, channel: Channel, topic: string): Promise<Json[]> {
+  const narrow = [
+    { operator: 'stream', operand: channel.name },
+    { operator: 'topic', operand: topic },
+  ]
+  const { body } = await reader.must('get-messages', { anchor: 'newest', num_before: 20, num_after: 0, narrow })
+  return body.messages
+}
