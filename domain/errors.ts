@@ -254,25 +254,6 @@ export class CannotDeactivateLastUserError extends ApiError {
   }
 }
 
-/** What still needs a group that is to be taken out of use. */
-export type GroupObjection =
-  | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
-  | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
-  | { readonly type: 'user_group'; readonly group_id: number; readonly settings: readonly string[] }
-  | { readonly type: 'realm'; readonly settings: readonly string[] }
-
-/** A group is part of others, or a setting names it. */
-export class CannotDeactivateGroupInUseError extends ApiError {
-  override readonly name = 'CannotDeactivateGroupInUseError'
-  readonly code = 'CANNOT_DEACTIVATE_GROUP_IN_USE'
-  override readonly data: { readonly objections: readonly GroupObjection[] }
-  /** @param objections those that the caller may know of */
-  constructor(objections: readonly GroupObjection[]) {
-    super('Cannot deactivate user group in use.')
-    this.data = { objections }
-  }
-}
-
 /** An unknown channel in a send; a channel that the caller may not see answers the same. */
 export class ChannelDoesNotExistError extends ApiError {
   override readonly name = 'ChannelDoesNotExistError'
