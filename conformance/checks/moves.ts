@@ -23,12 +23,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'moves/topics',
     title: 'a message moves to another topic, alone, with all that follow, or with all',
-    requirements: [
-      ...ids('MSG-EDIT', [2, 4, 9, 12, 13, 14]),
-      'MSG-FIELD-39',
-      ...ids('MSG-HIST', [8, 9, 10]),
-      'LEVEL-SUBJECT',
-    ],
+    requirements: [...ids('MSG-EDIT', [2, 4, 9, 12, 13, 14]), 'MSG-FIELD-39', ...ids('MSG-HIST', [8, 9, 10])],
     operations,
     async run(t) {
       const { mover, channel } = await movable(t)
@@ -68,7 +63,7 @@ export const checks: readonly Check[] = [
       const name = t.unique('new')
       await mover.call('update-message', { message_id: id, subject: name, ...quiet })
       const aliased = await fetched(mover, id)
-      for (const requirement of ['MSG-EDIT-9', 'LEVEL-SUBJECT']) {
+      for (const requirement of ['MSG-EDIT-9']) {
         t.that(
           requirement,
           aliased,
@@ -109,7 +104,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'moves/notices',
     title: 'an automated message tells of a move, where one is wanted',
-    requirements: [...ids('MSG-EDIT', [16, 17, 18, 19]), 'LEVEL-9', 'LEVEL-152'],
+    requirements: [...ids('MSG-EDIT', [16, 17, 18, 19]), 'LEVEL-152'],
     operations,
     async run(t) {
       const { mover, channel } = await movable(t)
@@ -129,14 +124,13 @@ export const checks: readonly Check[] = [
       const other = await automated({ send_notification_to_new_thread: false, send_notification_to_old_thread: true })
       t.that('MSG-EDIT-19', other.exchange, other.present === 0, 'none in the new topic')
       t.that('MSG-EDIT-16', other.exchange, other.old === 1, 'one message in the old topic')
-      t.that('LEVEL-9', other.exchange, other.present === 0 && other.old === 1, 'a message in the old topic only')
     },
   },
   {
     ...base,
     id: 'moves/resolving',
     title: 'a topic is resolved by a mark before its name, which is no move',
-    requirements: [...ids('STATE-TOPIC', [1, 3, 4, 5, 6, 8, 9]), ...ids('MSG-EDIT', [8, 20]), 'MSG-FIELD-41'],
+    requirements: [...ids('STATE-TOPIC', [1, 3, 4, 5, 6, 8, 9])],
     operations: [...operations, 'get-stream-topics'],
     async run(t) {
       const { mover, channel } = await movable(t)
@@ -146,8 +140,8 @@ export const checks: readonly Check[] = [
         {
           name: `${resolved}${topic}`,
           done: 'STATE-TOPIC-1',
-          silent: ['STATE-TOPIC-4', 'MSG-EDIT-20'],
-          dated: ['STATE-TOPIC-5', 'MSG-FIELD-41'],
+          silent: ['STATE-TOPIC-4'],
+          dated: ['STATE-TOPIC-5'],
         },
         { name: topic, done: 'STATE-TOPIC-6', silent: ['STATE-TOPIC-8'], dated: ['STATE-TOPIC-9'] },
       ]
@@ -182,7 +176,7 @@ export const checks: readonly Check[] = [
       const id = await post(mover, channel, '', 'Nameless.')
       for (const [requirement, name] of [
         ['STATE-TOPIC-3', `${resolved}${organization.body.realm_empty_topic_display_name}`],
-        ['MSG-EDIT-8', resolved],
+        ['STATE-TOPIC-3', resolved],
       ] as const) {
         const refused = await mover.call('update-message', {
           message_id: id,
@@ -197,7 +191,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'moves/channels',
     title: 'a message moves to another channel',
-    requirements: ['MSG-EDIT-26', ...ids('MSG-HIST', [6, 7]), 'LEVEL-1'],
+    requirements: ['MSG-EDIT-26', ...ids('MSG-HIST', [6, 7])],
     operations,
     async run(t) {
       const { mover, channel } = await movable(t)
@@ -207,7 +201,7 @@ export const checks: readonly Check[] = [
       if (moved.status !== 200) t.leaveOut('needs an organization in which members move messages between channels')
       const exchange = await fetched(mover, id)
       const { message } = exchange.body
-      for (const one of ['MSG-EDIT-26', 'LEVEL-1']) {
+      for (const one of ['MSG-EDIT-26']) {
         t.that(one, exchange, message.stream_id === other.id, `\`stream_id\` is ${other.id}`)
       }
       const [entry] = (message.edit_history ?? [{}]) as Json[]

@@ -37,7 +37,7 @@ const [toNew, toOld] = ['send_notification_to_new_thread', 'send_notification_to
 export const faults: readonly SeededFault[] = [
   taken('moves that take all along', 'topics', ['MSG-EDIT-12', 'MSG-EDIT-13'], (form) => form.set(mode, 'change_all')),
   taken('moves of one message', 'topics', ['MSG-EDIT-13', 'MSG-EDIT-14'], (form) => form.delete(mode)),
-  taken('moves without an alias', 'topics', ['MSG-EDIT-9', 'LEVEL-SUBJECT'], (form) => form.delete('subject')),
+  taken('moves without an alias', 'topics', ['MSG-EDIT-9'], (form) => form.delete('subject')),
   {
     name: 'moves that do nothing',
     only: 'moves/topics',
@@ -67,20 +67,20 @@ export const faults: readonly SeededFault[] = [
   shown('a name for the empty topic', 'together', ['EMPTY-3'], (message) => {
     if (message.subject === '') message.subject = 'general chat'
   }),
-  taken('notices everywhere', 'notices', ['MSG-EDIT-17', 'MSG-EDIT-19', 'LEVEL-9', 'LEVEL-152'], (form) => {
+  taken('notices everywhere', 'notices', ['MSG-EDIT-17', 'MSG-EDIT-19', 'LEVEL-152'], (form) => {
     for (const one of [toNew, toOld]) form.set(one, 'true')
   }),
-  taken('notices nowhere', 'notices', ['MSG-EDIT-16', 'MSG-EDIT-18', 'LEVEL-9', 'LEVEL-152'], (form) => {
+  taken('notices nowhere', 'notices', ['MSG-EDIT-16', 'MSG-EDIT-18', 'LEVEL-152'], (form) => {
     for (const one of [toNew, toOld]) form.set(one, 'false')
   }),
   taken('marks of single messages', 'resolving', ['STATE-TOPIC-1', 'STATE-TOPIC-6'], (form) => form.delete(mode)),
-  shown('marks that are moves', 'resolving', ['STATE-TOPIC-5', 'STATE-TOPIC-9', 'MSG-FIELD-41'], (message) => {
+  shown('marks that are moves', 'resolving', ['STATE-TOPIC-5', 'STATE-TOPIC-9'], (message) => {
     message.last_moved_timestamp = message.timestamp
   }),
   {
     name: 'notices of a move for marks',
     only: 'moves/resolving',
-    violates: ['STATE-TOPIC-4', 'STATE-TOPIC-8', 'MSG-EDIT-20'],
+    violates: ['STATE-TOPIC-4', 'STATE-TOPIC-8'],
     fault: ofSuccess('GET', '/messages', (body) => {
       const notices = body.messages.filter((one: Json) => one.client === 'Internal')
       body.messages.push(...notices.map((one: Json) => ({ ...one })))
@@ -89,12 +89,12 @@ export const faults: readonly SeededFault[] = [
   {
     name: 'the empty topic resolved',
     only: 'moves/resolving',
-    violates: ['STATE-TOPIC-3', 'MSG-EDIT-8'],
+    violates: ['STATE-TOPIC-3'],
     fault(answer, { method }) {
       if (method === 'PATCH' && answer.status === 400) succeed(answer)
     },
   },
-  shown('channels that keep their messages', 'channels', ['MSG-EDIT-26', 'LEVEL-1'], (message) => {
+  shown('channels that keep their messages', 'channels', ['MSG-EDIT-26'], (message) => {
     message.stream_id += 1
   }),
   inHistory('history without old channels', 'channels', ['MSG-HIST-6'], (entry) => {

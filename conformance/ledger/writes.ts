@@ -30,6 +30,8 @@ interface Request {
   readonly body: Json
 }
 
+/** More messages than a run sends between two of a topic that moves as a whole. */
+const widestTopic = 200
 /** More messages than a run sends while one narrow gets a flag. */
 const widestNarrow = 20_000
 
@@ -51,7 +53,13 @@ const writers: Readonly<Record<string, Writer>> = {
   *'update-message'({ values }) {
     const [id, content] = [values.get('message_id'), values.get('content')]
     if (content !== undefined) yield written(things.content(id), isPlain(content) ? content : unknown)
-    if (['topic', 'subject', 'stream_id'].some((name) => values.has(name))) yield written(things.topic(id), unknown)
+    if (!['topic', 'subject', 'stream_id'].some((name) => values.has(name))) return
+    yield written(things.topic(id), unknown)
+    if (!isIntegers([id]) || (values.get('propagate_mode') ?? 'change_one') === 'change_one') return
+    // The ledger cannot know which of those around it are in the topic.
+    for (let other = Number(id) - widestTopic; other <= Number(id) + widestTopic; other++) {
+      yield written(things.topic(other), unknown)
+    }
   },
   'add-reaction': (request) => reaction(request, true),
   'remove-reaction': (request) => reaction(request, false),
