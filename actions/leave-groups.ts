@@ -11,9 +11,9 @@ import { leaveGroupSettings } from './create-group.ts'
  * groups, the organization and channels, that names it, and tells who may know. Reactivation does not bring it back (STATE-USER-2).
  */
 export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {
-  for (const groupId of await tx.userGroups.removeMember(userId)) {
-    const event = { type: 'user_group', op: 'remove_members', group_id: groupId, user_ids: [userId] } as const
-    tx.events.append(groupEvent(!tx.organization.groups.has(groupId), event), { to: 'everyone' })
+  for (const { id, isDeactivated } of await tx.userGroups.removeMember(userId)) {
+    const event = { type: 'user_group', op: 'remove_members', group_id: id, user_ids: [userId] } as const
+    tx.events.append(groupEvent(isDeactivated, event), { to: 'everyone' })
   }
   await leaveGroupSettings(tx, userId)
   await leaveOrganizationSettings(tx, userId)

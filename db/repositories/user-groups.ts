@@ -293,13 +293,14 @@ export class UserGroupWriter extends UserGroupReader {
     }
   }
 
-  /** Takes somebody out of every group that they were added to. Returns the groups' ids, ascending. */
-  async removeMember(userId: UserId): Promise<number[]> {
-    const rows = await this.session.all<{ id: number }>(
-      'select group_id as id from user_group_member where user_id = ? order by group_id',
+  /** Takes somebody out of every group that they were added to. Returns the groups, by ascending id. */
+  async removeMember(userId: UserId): Promise<Pick<GroupDetails, 'id' | 'isDeactivated'>[]> {
+    const rows = await this.session.all<{ id: number; isDeactivated: number }>(
+      `select g.id, g.is_deactivated as isDeactivated from user_group_member m join user_group g on g.id = m.group_id
+        where m.user_id = ? order by g.id`,
       [userId],
     )
     await this.session.run('delete from user_group_member where user_id = ?', [userId])
-    return rows.map(({ id }) => id)
+    return rows.map(({ id, isDeactivated }) => ({ id, isDeactivated: isDeactivated === 1 }))
   }
 }
