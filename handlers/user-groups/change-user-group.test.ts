@@ -120,6 +120,30 @@ onEachDatabase('changing user groups', (dialect) => {
     assert.deepEqual(outcomes, [refused, done, refused, done, done, refused, done, done, done])
   })
 
+  test('who may mention a group changes with its setting, and a mention reaches its members', async () => {
+    const server = await parley()
+    const [creator, writer, member] = [await server.newUser(), await server.newUser(), await server.newUser()]
+    const inner = await make(creator, { members: [member.userId] })
+    const name = server.unique('Crew')
+    const id = await make(creator, { name, subgroups: [inner], can_mention_group: unnamed([creator.userId]) })
+    const mention = (sign: string) =>
+      writer.post('/messages', { type: 'direct', to: [member.userId], content: `${sign}*${name}*` })
+    const flagsAfter = async (sign: string): Promise<string[]> => {
+      const { body } = await mention(sign)
+      return (await member.must('GET', `/messages/${body.id}`)).message.flags
+    }
+    assert.equal(await said(mention('@')), `You are not allowed to mention user group '${name}'.`)
+    assert.ok(!(await flagsAfter('@_')).includes('mentioned'))
+    assert.equal(await said(patch(creator, id, { can_mention_group: { new: unnamed([], [MEMBERS]) } })), 'success')
+    assert.ok((await flagsAfter('@')).includes('mentioned'))
+    assert.equal(await said(change(creator, id, { delete_subgroups: [inner] })), 'success')
+    assert.ok(!(await flagsAfter('@')).includes('mentioned'))
+    assert.equal(await said(change(creator, id, { add: [member.userId] })), 'success')
+    assert.ok((await flagsAfter('@')).includes('mentioned'))
+    assert.equal(await said(deactivate(creator, id)), 'success')
+    assert.ok(!(await flagsAfter('@')).includes('mentioned'))
+  })
+
   test('a group out of use is nobody’s: no mention, no permission, unknown to older clients', async () => {
     const server = await parley()
     const [creator, user] = [await server.newUser(), await server.newUser()]
