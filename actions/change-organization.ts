@@ -94,6 +94,7 @@ function isLimit(name: string): boolean {
 function refuseImpossible(settings: OrganizationSettings, changes: OrganizationChanges): void {
   const { default_language: language, gif_rating_policy: rating } = changes
   if (language !== undefined && !isLanguage(language)) throw new BadRequestError(`Invalid language '${language}'`)
+  if (changes.message_retention_days === 0) throw new BadRequestError('Invalid message_retention_days 0')
   // Animated pictures are not offered.
   if (rating !== undefined) throw new BadRequestError(`Invalid gif_rating_policy ${rating}`)
   const { video_chat_provider: provider, jitsi_server_url: jitsi } = settings

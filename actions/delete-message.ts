@@ -1,6 +1,9 @@
+import { Pauses } from '../db/pauses.ts'
+import type { SentMessage } from '../db/repositories/messages.ts'
+import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { Audience } from '../domain/events/audience.ts'
-import type { MessageId } from '../domain/ids.ts'
+import type { ChannelId, MessageId } from '../domain/ids.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkOwnDeletion, mayDeleteAny } from '../permissions/message-rules.ts'
@@ -21,8 +24,30 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
     const [sender = { id: message.sender.id, botOwnerId: null }] = await tx.users.byIds([message.sender.id])
     checkOwnDeletion(actor, { sender, sentAt: message.sentAt }, channel, tx.organization)
   }
+  await remove(tx, viewed, actor)
+  if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel.id)
+}
+
+/** Deletes messages that nobody asks to be deleted: each as its sender finds it. */
+export async function removeMessages(tx: Tx, messages: readonly SentMessage[]): Promise<void> {
+  const pauses = new Pauses()
+  const channelIds = new Set<ChannelId>()
+  for (const { id, senderId } of messages) {
+    const viewed = await tx.messages.viewed(senderId, id)
+    if (!viewed) throw new Error(`message ${id} is in the table and was not found`)
+    if (viewed.message.place.kind === 'channel') channelIds.add(viewed.message.place.channelId)
+    await remove(tx, viewed)
+    await pauses.letOthers()
+  }
+  for (const channelId of channelIds) await changeFirstMessage(tx, channelId)
+}
+
+/** @param actor who deletes it and hears of it in their other clients, also where they do not follow the channel */
+async function remove(tx: Tx, viewed: ViewedMessage, actor?: Actor): Promise<void> {
+  const { id, place } = viewed.message
   // As long as it is there: whoever has it in sight is told by rows that go with it.
-  const audience = withActor(await messageAudience(tx, viewed), actor)
+  const hearing = await messageAudience(tx, viewed)
+  const audience: Audience = actor ? { to: 'any', of: [hearing, { to: 'users', userIds: [actor.id] }] } : hearing
   const starredBy = await tx.readState.starredBy(id)
   await unlinkAttachments(tx, [id])
   await tx.messages.remove(id)
@@ -37,12 +62,6 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
     audience,
   )
   if (starredBy.length > 0) tellStarGone(tx, id, { to: 'users', userIds: starredBy }, audience)
-  if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel.id)
-}
-
-/** Whoever deleted it hears of it in their other clients, also where they do not follow the channel. */
-function withActor(audience: Audience, actor: Actor): Audience {
-  return { to: 'any', of: [audience, { to: 'users', userIds: [actor.id] }] }
 }
 
 /** Whoever has starred it and may see it no more learns that the star is gone, and nothing of the message. */

@@ -14,6 +14,7 @@ import { EventQueues } from '../events/queues.ts'
 import type { ServerFacts, Services } from '../handlers/handler.ts'
 import { countChannelActivity } from '../jobs/channel-activity.ts'
 import { expireQueues, storeCursors, trimEventLog } from '../jobs/event-queues.ts'
+import { removeOldMessages } from '../jobs/old-messages.ts'
 import { collectOrphanUploads } from '../jobs/orphan-uploads.ts'
 import { settleReadStates } from '../jobs/read-state.ts'
 import { JobRunner } from '../jobs/runner.ts'
@@ -163,6 +164,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       storeCursors(queues),
       settleReadStates(db),
       countChannelActivity(db),
+      removeOldMessages(db, log),
       indexOldMessages(),
       indexMovedMessages(db),
       trimEventLog(db, queues, log, onQueuesEnded),

@@ -103,6 +103,11 @@ export class ChannelReader extends Repository {
     return row && fromRow(row)
   }
 
+  /** Whether any channel says for how long it keeps messages, and not for ever. */
+  async hasRetention(): Promise<boolean> {
+    return (await this.session.get('select 1 from channel where message_retention_days > 0 limit 1')) !== undefined
+  }
+
   /** Private channels that somebody may read by a group without following them. Found by an index. */
   async withGroupReaders(): Promise<Channel[]> {
     return (await this.session.all<ChannelRow>('select * from channel where has_group_readers = 1')).map(fromRow)

@@ -21,6 +21,25 @@ export class DirectGroupReader extends Repository {
     return row?.id
   }
 
+  /** The id of the conversation that was made last; 0 without any. */
+  async newest(): Promise<number> {
+    const row = await this.session.get<{ id: number | null }>('select max(id) as id from direct_group')
+    return row?.id ?? 0
+  }
+
+  /** Conversations whose ids are above `after` up to `to`, and whose first message was sent before `before`, UNIX seconds. */
+  async withOlder(
+    { after, to }: { readonly after: number; readonly to: number },
+    before: number,
+  ): Promise<DirectGroupId[]> {
+    const rows = await this.session.all<{ id: DirectGroupId }>(
+      `select g.id from direct_group g where g.id > ? and g.id <= ?
+         and (select m.sent_at from message m where m.direct_group_id = g.id order by m.id limit 1) < ? order by g.id`,
+      [after, to, before],
+    )
+    return rows.map((row) => row.id)
+  }
+
   /** Conversations of somebody that have messages, the one with the newest first: for each, one look into an index. */
   async recentOf(
     userId: UserId,
