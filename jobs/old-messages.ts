@@ -63,9 +63,9 @@ async function removeSome(tx: Tx, place: Place): Promise<number> {
   const channel = 'channelId' in place ? await tx.channels.byId(place.channelId) : undefined
   const days = channel?.messageRetentionDays ?? organizationDays(tx)
   if (days <= 0) return 0
-  const messages = await tx.messages.oldest(place, tx.organization.now - days * DAY_SECONDS, MESSAGES_A_TURN)
-  await removeMessages(tx, messages)
-  return messages.length
+  const ids = await tx.messages.oldest(place, tx.organization.now - days * DAY_SECONDS, MESSAGES_A_TURN)
+  await removeMessages(tx, ids)
+  return ids.length
 }
 
 /** -1 for ever. */

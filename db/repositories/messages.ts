@@ -54,26 +54,20 @@ function isRowRead(row: WholeRow): boolean {
   return isRead(row.id, row.read_through, block)
 }
 
-/** Who sent which message. */
-export interface SentMessage {
-  readonly id: MessageId
-  readonly senderId: UserId
-}
-
 export class MessageReader extends Repository {
   /** The first messages of a channel or conversation that were sent before `before`, UNIX seconds, by ascending id; at most `limit`. */
   async oldest(
     place: { readonly channelId: ChannelId } | { readonly groupId: DirectGroupId },
     before: number,
     limit: number,
-  ): Promise<SentMessage[]> {
+  ): Promise<MessageId[]> {
     const [column, id] = 'channelId' in place ? ['channel_id', place.channelId] : ['direct_group_id', place.groupId]
-    const rows = await this.session.all<{ id: MessageId; sender_id: UserId; sent_at: number }>(
-      `select id, sender_id, sent_at from message where ${column} = ? order by id limit ?`,
+    const rows = await this.session.all<{ id: MessageId; sent_at: number }>(
+      `select id, sent_at from message where ${column} = ? order by id limit ?`,
       [id, limit],
     )
     // Ids grow with time.
-    return rows.filter((row) => row.sent_at < before).map((row) => ({ id: row.id, senderId: row.sender_id }))
+    return rows.filter((row) => row.sent_at < before).map((row) => row.id)
   }
 
   /** Id of the channel's oldest message; null without any. */
