@@ -7,7 +7,7 @@ interface Folder {
   readonly [other: string]: unknown
 }
 
-interface FolderFields {
+export interface FolderFields {
   channel_folders: Folder[]
 }
 

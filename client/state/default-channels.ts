@@ -6,7 +6,7 @@ interface DefaultGroup {
   readonly streams: readonly number[]
 }
 
-interface DefaultChannelFields {
+export interface DefaultChannelFields {
   realm_default_streams: readonly number[]
   realm_default_stream_groups: readonly DefaultGroup[]
 }
