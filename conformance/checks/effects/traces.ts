@@ -54,6 +54,7 @@ export const checks: readonly Check[] = [
           shows(exchange, message.is_me_message === isMe, `\`is_me_message\` is ${isMe}: ${values.content}`)
           const raw = exchange.body.raw_content
           shows(exchange, raw === values.content, `\`raw_content\` is "${values.content}", since the edit`)
+          shows(exchange, message.subject === topic, `message ${message_id} in its topic "${topic}" still`)
         }
       }
       await Promise.all(opened.map((queue) => queue.close()))
