@@ -38,14 +38,14 @@ export async function accessMessageChange(
 
 /**
  * Gives a message a new content, moves it and others, or both: rows, events and notices in one transaction.
- * @returns the editor's own files that no message refers to any more
+ * @returns the editor's own files that no message refers to any more, and how many messages have moved
  */
 export async function changeMessage(
   tx: Tx,
   actor: Actor,
   change: MessageChange,
   content: NewContent | undefined,
-): Promise<Schemas['Attachment'][]> {
+): Promise<{ readonly detached: Schemas['Attachment'][]; readonly moved: number }> {
   const { viewed, move } = await accessMessageChange(tx, actor, change, content !== undefined)
   if (!move && !content) throw new BadRequestError('Nothing to change')
   const pauses = new Pauses()
@@ -55,7 +55,7 @@ export async function changeMessage(
   const edited = prepared && (await editContent(tx, actor, viewed, prepared, entry))
   if (!moving) {
     if (edited) await tellEdit(tx, actor, viewed, edited)
-    return edited?.detached ?? []
+    return { detached: edited?.detached ?? [], moved: 0 }
   }
   // Who hears of it is found before anything has moved.
   const audiences = await audiencesOfMove(tx, actor, moving, pauses)
@@ -64,5 +64,5 @@ export async function changeMessage(
   await moveTopicPolicies(tx, moved, pauses)
   await tellMove(tx, actor, moved, { viewed, edited, audiences }, pauses)
   await tellOfMove(tx, actor, moved, change.notices, pauses)
-  return edited?.detached ?? []
+  return { detached: edited?.detached ?? [], moved: moving.messages.length }
 }

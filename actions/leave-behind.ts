@@ -1,10 +1,17 @@
 import type { Pauses } from '../db/pauses.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { Channel } from '../domain/channels/channel.ts'
+import { chunksOf } from '../domain/chunks.ts'
+import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
+import { MAX_MOVED_READS } from '../domain/limits.ts'
 import { ChannelRights, sharesHistory } from '../permissions/access-channel.ts'
 import { changeFirstMessage } from './first-message.ts'
 import type { Moved } from './move-messages.ts'
+import { tellSelf } from './tell-self.ts'
+
+/** Whose subscriptions are read by one statement. */
+const USERS_AT_ONCE = 200
 
 /** What a move to another channel takes from those who do not go with it, and what it makes of the two channels. */
 export async function leaveBehind(tx: Tx, { from, messages }: Moved, to: Channel, pauses: Pauses): Promise<void> {
@@ -26,6 +33,9 @@ async function readByLeft(
   pauses: Pauses,
 ): Promise<void> {
   const left = await tx.subscriptions.onlyIn(from, to)
+  if (left.length * messages.length > MAX_MOVED_READS) {
+    throw new BadRequestError('So many messages cannot be moved out of a channel with so many followers at once')
+  }
   const ids = messages.map(({ id }) => id)
   const changed = await tx.readState.markReadByAll(left, ids, pauses)
   const lists = new Map<string, { messages: MessageId[]; userIds: UserId[] }>()
@@ -50,20 +60,23 @@ async function receivedOf(
   pauses: Pauses,
 ): Promise<Map<UserId, MessageId[]>> {
   const originOf = new Map(messages.map(({ id, originId }) => [id, originId]))
-  const spans = Map.groupBy(await tx.subscriptions.spans([...of.keys()]), ({ userId }) => userId)
   const received = new Map<UserId, MessageId[]>()
-  for (const [userId, ids] of of) {
-    const own = spans.get(userId) ?? []
-    const got = ids.filter((id) =>
-      own.some(
-        (span) =>
-          span.channelId === originOf.get(id) &&
-          span.afterMessageId < id &&
-          (span.toMessageId === null || id <= span.toMessageId),
-      ),
-    )
-    if (got.length > 0) received.set(userId, got)
-    await pauses.letOthers()
+  for (const some of chunksOf([...of], USERS_AT_ONCE)) {
+    const spans = await tx.subscriptions.spans(some.map(([userId]) => userId))
+    const spansOf = Map.groupBy(spans, ({ userId }) => userId)
+    for (const [userId, ids] of some) {
+      const own = spansOf.get(userId) ?? []
+      const got = ids.filter((id) =>
+        own.some(
+          (span) =>
+            span.channelId === originOf.get(id) &&
+            span.afterMessageId < id &&
+            (span.toMessageId === null || id <= span.toMessageId),
+        ),
+      )
+      if (got.length > 0) received.set(userId, got)
+      await pauses.letOthers()
+    }
   }
   return received
 }
@@ -81,5 +94,10 @@ async function unmark(tx: Tx, to: Channel, ids: readonly MessageId[], pauses: Pa
     if (mayRead) readers.add(user.id)
   }
   const losing = marking.filter((userId) => !readers.has(userId))
+  // Also told to whoever lost sight of the messages before: POST /register lists their stars all the same.
+  for (const [userId, messages] of await tx.readState.starredAmong(ids, new Set(losing), pauses)) {
+    const star = { op: 'remove', operation: 'remove', flag: 'starred', messages, all: false } as const
+    tellSelf(tx, userId, { type: 'update_message_flags', ...star })
+  }
   await tx.readState.removeFlags(ids, { of: losing, historical: !sharesHistory(to) }, pauses)
 }

@@ -4,6 +4,7 @@ import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { MessageId, TopicId } from '../domain/ids.ts'
+import { MAX_MOVED_MESSAGES } from '../domain/limits.ts'
 import type { EditHistoryEntry } from '../domain/messages/message.ts'
 import { MoveTimeLimitError } from '../domain/messages/move-time-limit.ts'
 import { topicKey } from '../domain/text/text-keys.ts'
@@ -12,7 +13,7 @@ import { messagesInSight } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Move } from '../permissions/message-moves.ts'
 
-/** A message's former versions are sent to each of its readers, so they do not grow without end (DIFF-EDIT-HISTORY). */
+/** A message's former versions are sent to each of its readers, so they do not grow without end: from there on moves leave no trace in it (DIFF-EDIT-HISTORY). */
 const MAX_HISTORY_BYTES = 2_000_000
 
 /** What is moved, where to, and what is there. */
@@ -50,9 +51,6 @@ export async function messagesToMove(
       throw new MoveTimeLimitError(allowed[0]?.id ?? null, allowed.length, messages.length)
     }
   }
-  if (messages.some(({ historyBytes }) => historyBytes > MAX_HISTORY_BYTES)) {
-    throw new BadRequestError('This message has been edited too many times')
-  }
   return { ...move, messages }
 }
 
@@ -64,7 +62,11 @@ async function topicMessages(
   pauses: Pauses,
 ): Promise<readonly TopicMessage[]> {
   if (mode === 'change_one') return [await tx.topics.messageOf(id)]
-  const all = await tx.topics.messages(from.id, oldTopic, mode === 'change_later' ? id : 0, pauses)
+  const least = mode === 'change_later' ? id : 0
+  const all = await tx.topics.messages(from.id, oldTopic, { least, most: MAX_MOVED_MESSAGES }, pauses)
+  if (all.length > MAX_MOVED_MESSAGES) {
+    throw new BadRequestError(`More than ${MAX_MOVED_MESSAGES} messages cannot be moved at once`)
+  }
   if (sharesHistory(from)) return all
   const ids = all.map((one) => one.id)
   const inSight = new Set((await messagesInSight(tx, actor, ids)).map((sight) => sight.id))
@@ -97,15 +99,18 @@ export async function moveMessages(
   for (const [formerId, ofTopic] of left) {
     const entry = historyEntry(actor, now, moving, nameOf.get(formerId) ?? oldTopic)
     const place = { channelId, topicId, movedAt: isMove ? now : undefined }
-    const ids = ofTopic.map(({ id }) => id)
+    const isTraced = ({ id, historyBytes }: TopicMessage) => id !== edited && historyBytes <= MAX_HISTORY_BYTES
+    const { traced = [], untraced = [] } = Object.groupBy(ofTopic, (one) => (isTraced(one) ? 'traced' : 'untraced'))
     await tx.messages.move(
-      ids.filter((id) => id !== edited),
+      traced.map(({ id }) => id),
       { ...place, entry },
       pauses,
     )
-    if (edited !== undefined && ids.includes(edited)) {
-      await tx.messages.move([edited], { ...place, entry: undefined }, pauses)
-    }
+    await tx.messages.move(
+      untraced.map(({ id }) => id),
+      { ...place, entry: undefined },
+      pauses,
+    )
   }
   await tx.topics.leave([...left.keys()].filter((id: TopicId) => id !== topicId))
   await tx.search.defer(

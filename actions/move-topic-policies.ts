@@ -27,19 +27,18 @@ export async function moveTopicPolicies(tx: Tx, moved: Moved, pauses: Pauses): P
   const entered = { channelId: (to ?? from).id, topic: newTopic }
   const old = await tx.userTopics.ofEverybody(left.channelId, left.topic)
   const present = await tx.userTopics.ofEverybody(entered.channelId, entered.topic)
-  const concerned = joinsOthers ? new Set([...old.keys(), ...present.keys()]) : new Set(old.keys())
-  if (concerned.size === 0) return
+  if (old.size === 0) return
   const readers = to ? await readersAmong(tx, to, [...old.keys()], pauses) : undefined
   const wanted = new Map<UserId, VisibilityPolicy>()
-  for (const userId of concerned) {
-    const policies = { old: old.get(userId) ?? VISIBILITY.none, present: present.get(userId) ?? VISIBILITY.none }
-    const policy =
-      readers && !readers.has(userId) && old.has(userId) ? policies.present : policyAfterMove(policies, joinsOthers)
+  // Who had set nothing for the topic that moves keeps what they have: otherwise anybody could take it from them, by a move.
+  for (const [userId, was] of old) {
+    const policies = { old: was, present: present.get(userId) ?? VISIBILITY.none }
+    const policy = readers && !readers.has(userId) ? policies.present : policyAfterMove(policies, joinsOthers)
     if (policy !== policies.present) wanted.set(userId, policy)
   }
   await setForAll(tx, left, new Map([...old.keys()].map((userId) => [userId, VISIBILITY.none])), pauses)
   await setForAll(tx, entered, wanted, pauses)
-  const muting = [...concerned].filter((userId) => {
+  const muting = [...old.keys()].filter((userId) => {
     const isMuted = old.get(userId) === VISIBILITY.muted || present.get(userId) === VISIBILITY.muted
     return isMuted || wanted.get(userId) === VISIBILITY.muted
   })

@@ -92,6 +92,12 @@ export interface RateLimit {
 export const API_CALLS_PER_USER: RateLimit = { windowSeconds: 60, count: 200 }
 /** Milliseconds of the processor's time for an account's formulas and code: two hundred messages with a screen of code. */
 export const RENDERING_MS_PER_USER: RateLimit = { windowSeconds: 60, count: 5000 }
+/** Messages that an account moves to other topics and channels: all of them are written in one transaction, which other writers wait for. */
+export const MOVED_MESSAGES_PER_USER: RateLimit = { windowSeconds: 60, count: 20_000 }
+/** Messages that one move takes along. */
+export const MAX_MOVED_MESSAGES = 20_000
+/** Messages of a move to another channel, times those who follow the old channel alone: each has read each of them then. */
+export const MAX_MOVED_READS = 10_000_000
 /** LIMIT-18; for requests without credentials, by address. */
 export const API_CALLS_PER_ADDRESS: RateLimit = { windowSeconds: 60, count: 100 }
 /** GET /server_settings, apart from the other calls: the programs of a whole office or computing centre start behind one address. */

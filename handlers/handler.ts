@@ -10,6 +10,7 @@ import type { EventQueues } from '../events/queues.ts'
 import type { AnonymousOperationId, Input, OperationId, Output, Schemas } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
+import type { Allowance } from '../rendering/piece-renderer.ts'
 import type { AccountRendering } from '../rendering/rendering.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { ReceivedFile, UploadStore } from '../uploads/store.ts'
@@ -75,6 +76,8 @@ export interface Caller {
   readonly write: Write
   /** At the account's cost: where it has no time left, it fails with RateLimitHitError. */
   readonly rendering: AccountRendering
+  /** Messages that the account may move; undefined where nothing is limited. */
+  readonly moves: Allowance | undefined
 }
 
 /** Bytes as they are, for operations without an envelope. */

@@ -2,6 +2,7 @@ import type { GroupDetails } from '../db/repositories/user-groups.ts'
 import type { Readers } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { MAX_ID } from '../domain/ids.ts'
+import { ORGANIZATION_GROUP_SETTINGS, USER_GROUP_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
 import { type UserGroupSettingName, userGroupSetting } from '../domain/user-groups/wire-user-group.ts'
 import type { Actor } from './actor.ts'
 
@@ -23,8 +24,11 @@ export async function accessGroupToChange(
   const group = await accessGroup(read, id)
   if (group.isSystemGroup) throw new BadRequestError('Insufficient permission')
   const { organization } = read
-  const isIn = (setting: UserGroupSettingName): boolean => organization.isIn(userGroupSetting(group, setting), actor)
-  const isManager = organization.isIn(organization.settings.can_manage_all_groups, actor) || isIn('can_manage_group')
+  const isIn = (setting: UserGroupSettingName): boolean =>
+    organization.may(USER_GROUP_GROUP_SETTINGS[setting], userGroupSetting(group, setting), actor)
+  const { can_manage_all_groups: managers } = organization.settings
+  const managesAll = organization.may(ORGANIZATION_GROUP_SETTINGS.can_manage_all_groups, managers, actor)
+  const isManager = managesAll || isIn('can_manage_group')
   return { group, rights: { has: (...settings) => isManager || settings.some(isIn) } }
 }
 

@@ -7,7 +7,12 @@ import type { ChannelId } from '../domain/ids.ts'
 import type { Place } from '../domain/messages/message.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
 import { isEmptyTopicMarked, normalizeTopicToSendTo, type TopicChange, topicChange } from '../domain/topics/topics.ts'
-import type { ChannelGroupSettingName, GroupSettingValue } from '../domain/user-groups/group-settings.ts'
+import {
+  CHANNEL_GROUP_SETTINGS,
+  type ChannelGroupSettingName,
+  ORGANIZATION_GROUP_SETTINGS,
+  type OrganizationGroupSettingName,
+} from '../domain/user-groups/group-settings.ts'
 import { hasRole } from '../domain/users/roles.ts'
 import type { Input } from '../generated/operations.ts'
 import type { Actor } from './actor.ts'
@@ -97,11 +102,10 @@ function checkTopicRights(
   { oldTopic, newTopic, change }: Pick<Move, 'oldTopic' | 'newTopic' | 'change'>,
   organization: OrganizationState,
 ): void {
-  const { can_move_messages_between_topics_group: movers, can_resolve_topics_group: resolvers } = organization.settings
-  if (change.isRenamed && !isIn(actor, movers, channel, 'can_move_messages_within_channel_group', organization)) {
+  if (change.isRenamed && !mayMove(actor, TOPIC_MOVERS, channel, organization)) {
     throw new BadRequestError("You don't have permission to edit this message")
   }
-  if (change.mark && !isIn(actor, resolvers, channel, 'can_resolve_topics_group', organization)) {
+  if (change.mark && !mayMove(actor, RESOLVERS, channel, organization)) {
     throw new BadRequestError("You don't have permission to resolve topics.")
   }
   const isEmptyMarked = isEmptyTopicMarked(newTopic) || (oldTopic === '' && newTopic === EMPTY_MARKED)
@@ -112,8 +116,7 @@ function checkTopicRights(
 const EMPTY_MARKED = '✔'
 
 async function channelToMoveTo(read: Readers, actor: Actor, from: Channel, wanted: ChannelId): Promise<Channel> {
-  const { can_move_messages_between_channels_group: movers } = read.organization.settings
-  if (!isIn(actor, movers, from, 'can_move_messages_out_of_channel_group', read.organization)) {
+  if (!mayMove(actor, CHANNEL_MOVERS, from, read.organization)) {
     throw new BadRequestError("You don't have permission to move this message")
   }
   const found = await channelToSend(read, actor, await read.channels.byId(wanted))
@@ -121,14 +124,17 @@ async function channelToMoveTo(read: Readers, actor: Actor, from: Channel, wante
   return found.channel
 }
 
-function isIn(
-  actor: Actor,
-  anywhere: GroupSettingValue,
-  channel: Channel,
-  setting: ChannelGroupSettingName,
-  organization: OrganizationState,
-): boolean {
-  return organization.isIn(anywhere, actor) || organization.isIn(channelGroup(channel, setting), actor)
+/** The setting of the organization, and that of the channel: either lets somebody. */
+type Movers = readonly [anywhere: OrganizationGroupSettingName, here: ChannelGroupSettingName]
+const TOPIC_MOVERS: Movers = ['can_move_messages_between_topics_group', 'can_move_messages_within_channel_group']
+const RESOLVERS: Movers = ['can_resolve_topics_group', 'can_resolve_topics_group']
+const CHANNEL_MOVERS: Movers = ['can_move_messages_between_channels_group', 'can_move_messages_out_of_channel_group']
+
+function mayMove(actor: Actor, [anywhere, here]: Movers, channel: Channel, organization: OrganizationState): boolean {
+  return (
+    organization.may(ORGANIZATION_GROUP_SETTINGS[anywhere], organization.settings[anywhere], actor) ||
+    organization.may(CHANNEL_GROUP_SETTINGS[here], channelGroup(channel, here), actor)
+  )
 }
 
 /** In seconds; null where there is none, as for moderators (MSG-EDIT-39). */

@@ -2,7 +2,7 @@ import { type Channel, channelGroup } from '../domain/channels/channel.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { Message } from '../domain/messages/message.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
-import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
+import { CHANNEL_GROUP_SETTINGS, ORGANIZATION_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
 import type { User } from '../domain/users/user.ts'
 import type { Actor } from './actor.ts'
 
@@ -29,10 +29,19 @@ export function checkContentEdit(
 
 /** Whether `actor` may delete every message: of the organization, or of this channel. */
 export function mayDeleteAny(actor: Actor, channel: Channel | undefined, organization: OrganizationState): boolean {
-  const isIn = (value: GroupSettingValue): boolean => organization.isIn(value, actor)
+  return mayHere(actor, 'can_delete_any_message_group', channel, organization)
+}
+
+/** Whether the setting of the organization, or that of the channel with the same name, lets `actor`. */
+function mayHere(
+  actor: Actor,
+  name: 'can_delete_any_message_group' | 'can_delete_own_message_group',
+  channel: Channel | undefined,
+  organization: OrganizationState,
+): boolean {
   return (
-    isIn(organization.settings.can_delete_any_message_group) ||
-    (channel !== undefined && isIn(channelGroup(channel, 'can_delete_any_message_group')))
+    organization.may(ORGANIZATION_GROUP_SETTINGS[name], organization.settings[name], actor) ||
+    (channel !== undefined && organization.may(CHANNEL_GROUP_SETTINGS[name], channelGroup(channel, name), actor))
   )
 }
 
@@ -46,11 +55,8 @@ export function checkOwnDeletion(
   channel: Channel | undefined,
   organization: OrganizationState,
 ): void {
-  const isIn = (value: GroupSettingValue): boolean => organization.isIn(value, actor)
   const isOwn = sender.id === actor.id || sender.botOwnerId === actor.id
-  const mayDeleteOwn =
-    isIn(organization.settings.can_delete_own_message_group) ||
-    (channel !== undefined && isIn(channelGroup(channel, 'can_delete_own_message_group')))
+  const mayDeleteOwn = mayHere(actor, 'can_delete_own_message_group', channel, organization)
   if (!isOwn || !mayDeleteOwn) throw new BadRequestError("You don't have permission to delete this message")
   const limit = organization.settings.message_content_delete_limit_seconds
   if (limit !== null && organization.now - sentAt > limit) {

@@ -7,7 +7,7 @@ import { PieceThread, type TimeLimit } from './piece-thread.ts'
 export interface Allowance {
   /** Asked when it is the account's turn. Throws when nothing is left. */
   check(): void
-  spend(ms: number): void
+  spend(amount: number): void
 }
 
 /** Messages that may wait, and for how long: beyond, their formulas and code stay as they were written. */

@@ -62,6 +62,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
       const own = actor && {
         write: writeAs(db, actor.id, (present) => checkActor(operation, present)),
         rendering: rendering.of(actor.id, limits?.rendering(actor.id)),
+        moves: limits?.moves(actor.id),
       }
       const context = { ...services, input, actor, ...own, client, receiveFile, hasLeft }
       const output =

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { systemClock } from '../domain/clock.ts'
+import { RateLimitHitError } from '../domain/errors.ts'
+import { RateLimits } from './rate-limit.ts'
 import { type Answer, basic, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
 /** A call from a client behind the proxy; each test has addresses of its own. */
@@ -34,6 +36,16 @@ function assertLimited(answer: Answer, limit: number): void {
   assert.equal(answer.headers.get('x-ratelimit-limit'), String(limit))
   assert.equal(answer.headers.get('x-ratelimit-remaining'), '0')
 }
+
+test('DIFF-MOVES: whoever has moved 20,000 messages within a minute waits, and nobody else', () => {
+  const limits = new RateLimits(systemClock)
+  const [mover, other] = [limits.moves(1), limits.moves(2)]
+  mover.spend(19_999)
+  mover.check()
+  mover.spend(20_000)
+  assert.throws(() => mover.check(), RateLimitHitError)
+  other.check()
+})
 
 onEachDatabase('rate limits', (dialect) => {
   const limited = sharedParley(dialect, { rateLimits: true, trustProxy: true })

@@ -4,6 +4,7 @@ import {
   API_CALLS_PER_ADDRESS,
   API_CALLS_PER_USER,
   FAILED_LOGINS_PER_USERNAME,
+  MOVED_MESSAGES_PER_USER,
   RENDERING_MS_PER_USER,
   STARTS_PER_ADDRESS,
 } from '../domain/limits.ts'
@@ -23,6 +24,7 @@ export class RateLimits {
   readonly #startsPerAddress: WindowCounter
   readonly #failedLogins: WindowCounter
   readonly #rendering: WindowCounter
+  readonly #moves: WindowCounter
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -31,6 +33,7 @@ export class RateLimits {
     this.#startsPerAddress = new WindowCounter(STARTS_PER_ADDRESS, clock)
     this.#failedLogins = new WindowCounter(FAILED_LOGINS_PER_USERNAME, clock)
     this.#rendering = new WindowCounter(RENDERING_MS_PER_USER, clock)
+    this.#moves = new WindowCounter(MOVED_MESSAGES_PER_USER, clock)
   }
 
   /** @throws {RateLimitHitError} */
@@ -67,16 +70,12 @@ export class RateLimits {
 
   /** Milliseconds of rendering. What has begun is finished: the limit is passed by the last of it. */
   rendering(userId: number): Allowance {
-    const key = String(userId)
-    return {
-      check: () => {
-        const { remaining, msLeft } = this.#rendering.add(key, 0)
-        if (remaining === 0) throw new RateLimitHitError(msLeft / 1000)
-      },
-      spend: (ms) => {
-        this.#rendering.add(key, ms)
-      },
-    }
+    return allowance(this.#rendering, String(userId))
+  }
+
+  /** Messages that are moved; the limit is passed by the last move. */
+  moves(userId: number): Allowance {
+    return allowance(this.#moves, String(userId))
   }
 
   #counted(counter: WindowCounter, key: string): RateLimitHeaders {
@@ -92,5 +91,17 @@ export class RateLimits {
       'X-RateLimit-Remaining': String(remaining),
       'X-RateLimit-Reset': String(Math.ceil((this.#clock.now() + msLeft) / 1000)),
     }
+  }
+}
+
+function allowance(counter: WindowCounter, key: string): Allowance {
+  return {
+    check: () => {
+      const { remaining, msLeft } = counter.add(key, 0)
+      if (remaining === 0) throw new RateLimitHitError(msLeft / 1000)
+    },
+    spend: (amount) => {
+      counter.add(key, amount)
+    },
   }
 }

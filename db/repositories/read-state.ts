@@ -87,6 +87,31 @@ export class ReadStateReader extends Repository {
     return ascending(found)
   }
 
+  /** Which of the messages each of `userIds` has starred; whoever has none has no entry. In pieces. */
+  async starredAmong(
+    messageIds: readonly MessageId[],
+    userIds: ReadonlySet<UserId>,
+    pauses: Pauses,
+  ): Promise<Map<UserId, MessageId[]>> {
+    const starred = new Map<UserId, MessageId[]>()
+    for (const chunk of chunksOf(messageIds, PAGE)) {
+      const list = listOf(this.session.dialect, chunk)
+      const rows = await this.session.all<{ message_id: MessageId; user_id: UserId }>(
+        `select message_id, user_id from message_flag where message_id in ${list.sql}
+         and (flags & ${FLAG.starred}) <> 0 order by message_id`,
+        list.params,
+      )
+      for (const { message_id: id, user_id: userId } of rows) {
+        if (!userIds.has(userId)) continue
+        const own = starred.get(userId)
+        if (own) own.push(id)
+        else starred.set(userId, [id])
+      }
+      await pauses.letOthers()
+    }
+    return starred
+  }
+
   /** Active accounts that have starred the message, whether they may see it now or not. */
   async starredBy(messageId: MessageId): Promise<UserId[]> {
     const rows = await this.session.all<{ id: UserId }>(

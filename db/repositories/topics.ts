@@ -78,15 +78,25 @@ export class TopicReader extends Repository {
     return topicMessage(row)
   }
 
-  /** Messages of the topic, however it is spelt, with ids from `least` on; ascending. In pages for each spelling. */
-  async messages(channelId: ChannelId, name: string, least: number, pauses = new Pauses()): Promise<TopicMessage[]> {
+  /** Messages of the topic, however it is spelt, with ids from `least` on; ascending. In pages for each spelling, until there are more than `most`. */
+  async messages(
+    channelId: ChannelId,
+    name: string,
+    { least, most }: { readonly least: number; readonly most: number },
+    pauses = new Pauses(),
+  ): Promise<TopicMessage[]> {
     const found: TopicMessage[] = []
     for (const { id } of await this.spellings(channelId, name)) {
-      const page = (after: number, limit: number) =>
-        this.session.all<TopicMessageRow>(
+      let count = found.length
+      const page = async (after: number, limit: number): Promise<TopicMessageRow[]> => {
+        if (count > most) return []
+        const rows = await this.session.all<TopicMessageRow>(
           `select ${TOPIC_MESSAGE} from message m where m.topic_id = ? and m.id > ? order by m.id limit ?`,
           [id, Math.max(after, least - 1), limit],
         )
+        count += rows.length
+        return rows
+      }
       for (const one of await inPages(page, (row) => row.id, topicMessage, pauses)) found.push(one)
     }
     return found.sort((a, b) => a.id - b.id)

@@ -116,14 +116,16 @@ export class UserGroupReader extends Repository {
 
   /**
    * The groups that people made, in use or not, of which a setting may name the user or group with this id: those that this user has
-   * made, and those whose stored settings have the number. By ascending id; one query.
+   * made, and those whose stored settings have the number. By ascending id; in pages.
    */
-  async thatMayName(id: number): Promise<GroupDetails[]> {
-    const rows = await this.session.all<UserGroupDetailsRow>(
-      'select * from user_group where is_system_group = 0 and (creator_id = ? or group_settings like ?) order by id',
-      [id, `%${id}%`],
-    )
-    return rows.map(detailsFromRow)
+  thatMayName(id: number, pauses = new Pauses()): Promise<GroupDetails[]> {
+    const page = (after: number, limit: number) =>
+      this.session.all<UserGroupDetailsRow>(
+        `select * from user_group where is_system_group = 0 and (creator_id = ? or group_settings like ?) and id > ?
+         order by id limit ?`,
+        [id, `%${id}%`, after, limit],
+      )
+    return inPages(page, (row) => row.id, detailsFromRow, pauses)
   }
 
   /** What the groups that people made contain, by their ids. Queries as for all. */

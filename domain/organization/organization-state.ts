@@ -1,7 +1,8 @@
 import { type Clock, DAY_SECONDS, unixSeconds } from '../clock.ts'
 import type { LogEvent } from '../events/log-event.ts'
 import { changesGroups, type GroupGraph } from '../user-groups/group-graph.ts'
-import type { GroupSettingValue } from '../user-groups/group-settings.ts'
+import type { GroupSetting, GroupSettingValue } from '../user-groups/group-settings.ts'
+import { isGuest } from '../users/roles.ts'
 import type { User } from '../users/user.ts'
 import {
   changedOrganization,
@@ -83,6 +84,14 @@ export class OrganizationState implements Organization {
     return (
       value.direct_members.includes(person.id) || value.direct_subgroups.some((id) => this.groups.contains(id, member))
     )
+  }
+
+  /**
+   * Whether the person may do what a setting with this value is about. Guests may only where everybody may be chosen: elsewhere
+   * a group that has guests in it, now or later, gives them nothing.
+   */
+  may({ allowsEveryone }: Pick<GroupSetting, 'allowsEveryone'>, value: GroupSettingValue, person: Person): boolean {
+    return (allowsEveryone || !isGuest(person.role)) && this.isIn(value, person)
   }
 
   /** As it is after these events, in the order of the log; itself where they change nothing here. */

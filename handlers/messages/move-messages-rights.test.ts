@@ -92,4 +92,24 @@ onEachDatabase('who may move to another topic', (dialect) => {
     }
     assert.equal((await read(member, id)).subject, 'new')
   })
+
+  test('guests get nothing from a group that they are in where guests cannot be chosen', async (t) => {
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
+    const [owner, member, other, guest] = ['owner', 'member', 'member2', 'guest'].map((name) => server.as(name))
+    assert.ok(owner && member && other && guest)
+    const ids = [other, guest].map((one) => one.userId)
+    const group = { name: server.unique('group'), description: '', members: ids }
+    const { group_id: groupId } = await owner.must('POST', '/user_groups/create', group)
+    const names = ['can_delete_any_message_group', 'can_move_messages_between_channels_group']
+    await owner.must('PATCH', '/realm', Object.fromEntries(names.map((name) => [name, { new: groupId }])))
+    const from = await newChannel(server, [member, other, guest])
+    const to = await newChannel(server, [member, other, guest])
+    const { stream_id: target } = await other.must('GET', '/get_stream_id', { stream: to })
+    const [id] = await sendAll(member, from, 'topic', 1)
+    assert.equal((await edit(guest, id ?? 0, { stream_id: target })).status, 400)
+    assert.equal((await guest.delete(`/messages/${id}`)).status, 400)
+    await other.must('PATCH', `/messages/${id}`, { stream_id: target })
+    await other.must('DELETE', `/messages/${id}`)
+  })
 })

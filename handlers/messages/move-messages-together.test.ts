@@ -49,7 +49,7 @@ onEachDatabase('topics that move', (dialect) => {
       for (const [old, present, expected] of [
         [3, 3, 3],
         [3, 0, 0],
-        [0, 3, 0],
+        [0, 3, 3],
         [3, 1, 0],
         [2, 1, 2],
         [0, 2, 2],

@@ -1,4 +1,5 @@
 import { accessMessageChange, changeMessage } from '../../actions/change-message.ts'
+import type { NewContent } from '../../actions/edit-message.ts'
 import { renderContent } from '../../actions/render-content.ts'
 import { accepted } from '../../domain/checked.ts'
 import type { MessageId } from '../../domain/ids.ts'
@@ -7,7 +8,8 @@ import type { Handler } from '../handler.ts'
 
 /** PATCH /messages/{message_id}: edits of the content, and moves to other topics and channels. */
 export const updateMessage: Handler<'update-message'> = async (services) => {
-  const { input, actor: caller, write, db, site, alertWords, rendering } = services
+  const { input, actor: caller, write, db, site, alertWords, rendering, moves } = services
+  if (input.topic !== undefined || input.stream_id !== undefined) moves?.check()
   const change = {
     messageId: input.message_id as MessageId,
     prevContentSha256: input.prev_content_sha256,
@@ -18,12 +20,14 @@ export const updateMessage: Handler<'update-message'> = async (services) => {
       alertedBy: (html: string) => alertWords.usersIn(html),
     },
   }
-  if (input.content === undefined) {
-    return { detached_uploads: await write((tx, actor) => changeMessage(tx, actor, change, undefined)) }
+  const changed = async (content: NewContent | undefined) => {
+    const { detached, moved } = await write((tx, actor) => changeMessage(tx, actor, change, content))
+    if (moved > 0) moves?.spend(moved)
+    return { detached_uploads: detached }
   }
+  if (input.content === undefined) return changed(undefined)
   await accessMessageChange(db.read, caller, change, true)
   const content = accepted(normalizeEditedContent(input.content))
   const rendered = await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
-  const written = { content, rendered, alertedUserIds: alertWords.usersIn(rendered.html) }
-  return { detached_uploads: await write((tx, actor) => changeMessage(tx, actor, change, written)) }
+  return changed({ content, rendered, alertedUserIds: alertWords.usersIn(rendered.html) })
 }

@@ -1,4 +1,8 @@
 import type { CommittedReaders } from '../../db/shared-rows.ts'
+import {
+  ORGANIZATION_GROUP_SETTINGS,
+  type OrganizationGroupSettingName,
+} from '../../domain/user-groups/group-settings.ts'
 import { hasRole, isGuest } from '../../domain/users/roles.ts'
 import { apiEmail, avatarUrl, mediumAvatarUrl, toWireUser, type User } from '../../domain/users/user.ts'
 import type { Schemas } from '../../generated/operations.ts'
@@ -15,8 +19,12 @@ async function userState(read: CommittedReaders, actor: Actor, request: StateReq
   const { organization } = read
   const { active, inactive } = byActivity(await read.shared.users(pauses))
   const json = usersJson(request)
-  const mayCreate = (setting: 'public' | 'private' | 'web_public'): boolean =>
-    organization.isIn(organization.settings[`can_create_${setting}_channel_group`], actor)
+  const may = (name: OrganizationGroupSettingName): boolean =>
+    organization.may(ORGANIZATION_GROUP_SETTINGS[name], organization.settings[name], actor)
+  const [mayCreatePublic, mayCreatePrivate] = [
+    may('can_create_public_channel_group'),
+    may('can_create_private_channel_group'),
+  ]
   return {
     realm_users: (await json.list(active, pauses)).as(),
     realm_non_active_users: (await json.list(inactive, pauses)).as(),
@@ -35,12 +43,12 @@ async function userState(read: CommittedReaders, actor: Actor, request: StateReq
     avatar_source: 'G',
     avatar_url: avatarUrl(actor),
     avatar_url_medium: mediumAvatarUrl(actor),
-    can_create_streams: mayCreate('public') || mayCreate('private'),
-    can_create_public_streams: mayCreate('public'),
-    can_create_private_streams: mayCreate('private'),
+    can_create_streams: mayCreatePublic || mayCreatePrivate,
+    can_create_public_streams: mayCreatePublic,
+    can_create_private_streams: mayCreatePrivate,
     // No channel can be read without an account yet.
     can_create_web_public_streams: false,
-    can_invite_others_to_realm: organization.isIn(organization.settings.can_invite_users_group, actor),
+    can_invite_others_to_realm: may('can_invite_users_group'),
   }
 }
 
