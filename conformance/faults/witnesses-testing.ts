@@ -9,14 +9,16 @@ function seen(name: string, only: string, violates: string, alongside: readonly 
 const ledger = (name: string, violates: string, alongside: readonly string[], fault: Fault): SeededFault =>
   seen(name, 'run/ledger', violates, alongside, fault)
 
-/** Shows everybody the newest direct message that was shown to anybody: an older one may be of a run before. */
+/** Shows everybody the direct message that was sent last, whoever it is for. */
 function misdelivered(): Fault {
-  let newest: Json
-  return ofSuccess('GET', '/messages', (body) => {
-    const own = body.messages.findLast(({ type }: Json) => type === 'private')
-    if (newest === undefined || own?.id >= newest.id) newest = own
-    else body.messages.push(newest)
-  })
+  let sent: number | undefined
+  return ({ status, body }, { method, path, parameters }) => {
+    if (status !== 200 || path !== '/messages') return
+    const isDirect = ['direct', 'private'].includes(parameters.get('type') ?? '')
+    if (method === 'POST' && isDirect) sent = body.id
+    const last = body.messages?.at(-1)
+    if (method === 'GET' && last !== undefined && sent !== undefined) body.messages.push({ ...last, id: sent })
+  }
 }
 
 export const faults: readonly SeededFault[] = [
