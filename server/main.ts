@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { UnusableDatabaseError } from '../db/unusable.ts'
 import { type Config, ConfigError, configFrom, helpText } from './config.ts'
@@ -45,6 +46,8 @@ async function serve(config: Config): Promise<void> {
   process.once('SIGINT', stop)
   try {
     const { url, credentials, credentialsFile } = await parley.start()
+    // Node does it when a process ends by itself; one that is killed would leave the next start a second of compiling.
+    flushCompileCache()
     process.stdout.write(`Parley answers at ${url}\n`)
     if (!credentials) return
     process.stdout.write(`Credentials to try it: ${resolve(credentialsFile)}\n`)

@@ -326,6 +326,14 @@ test('leave nothing behind that keeps the next start out, when killed before it 
   assert.equal((await server.as('bot').get('/users/me')).status, 200)
 })
 
+test('leave what was compiled to the next start, when killed', async (t) => {
+  const [dataFolder, cache] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const server = await startProcess(t, { dataFolder, environment: { NODE_COMPILE_CACHE: cache } })
+  await server.kill('SIGKILL')
+  const modules = (await readdir(cache, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  assert.ok(modules.length > 100, `${modules.length} modules`)
+})
+
 function messageId(event: { message: { id: number } }): number {
   return event.message.id
 }
