@@ -5,6 +5,7 @@ import { accepted } from '../domain/checked.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { boundedText } from '../domain/text/given-text.ts'
 import { groupEvent } from '../domain/user-groups/group-event.ts'
+import { countOf, listedBy, roomOf } from '../domain/user-groups/group-graph.ts'
 import { namedIn } from '../domain/user-groups/group-setting-values.ts'
 import { type GroupSettingValue, USER_GROUP_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
 import { checkUserGroupName, MAX_USER_GROUP_DESCRIPTION_LENGTH } from '../domain/user-groups/user-group-names.ts'
@@ -13,12 +14,13 @@ import {
   USER_GROUP_SETTING_NAMES,
   type UserGroupSettingName,
   userGroupSetting,
+  userGroupSettings,
 } from '../domain/user-groups/wire-user-group.ts'
 import type { EventOf } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { accessGroupToManage } from '../permissions/manage-group.ts'
 import { acceptGroupValue, type GroupValueUpdate } from './accept-group-value.ts'
-import { refuseUnknownGroups } from './create-group.ts'
+import { refuseUnknownGroups, refuseWithoutRoom } from './create-group.ts'
 
 /** As a request gives them, by their names on the wire. */
 type GroupChanges = { readonly [Name in UserGroupSettingName]?: GroupValueUpdate | undefined } & {
@@ -40,6 +42,9 @@ export async function changeGroup(tx: Tx, actor: Actor, id: number, wanted: Grou
   }
   const changes = { ...(await textChanges(tx, group, wanted)), ...(await settingChanges(tx, group, wanted)) }
   const { name, description, ...settings } = changes
+  const present = listedBy(userGroupSettings(group))
+  const more = countOf({ ...present, ...listedBy(settings) }) - countOf(present)
+  refuseWithoutRoom(tx, actor, group.creatorId, roomOf({ listed: more }))
   const changed: GroupDetails = {
     ...group,
     name: name ?? group.name,

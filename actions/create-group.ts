@@ -2,7 +2,7 @@ import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { ascending, type UserId } from '../domain/ids.ts'
 import { groupEvent } from '../domain/user-groups/group-event.ts'
-import { roomOf } from '../domain/user-groups/group-graph.ts'
+import { countOf, listedBy, roomOf } from '../domain/user-groups/group-graph.ts'
 import { storedGroupValue, withoutUser } from '../domain/user-groups/group-setting-values.ts'
 import { type GroupSettingValue, USER_GROUP_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
 import { isSystemGroupId } from '../domain/user-groups/system-groups.ts'
@@ -43,7 +43,8 @@ export async function createGroup(tx: Tx, actor: Actor, wanted: NewGroup): Promi
   await refuseUnknownUsers(tx, memberIds)
   refuseUnknownGroups(tx, subgroupIds)
   const groupSettings = await storedSettings(tx, wanted.settings)
-  refuseWithoutRoom(tx, actor, actor.id, roomOf(memberIds.length, subgroupIds.length, 1))
+  const [members, subgroups, listed] = [memberIds.length, subgroupIds.length, countOf(listedBy(groupSettings))]
+  refuseWithoutRoom(tx, actor, actor.id, roomOf({ groups: 1, members, subgroups, listed }))
   const { name, description } = wanted
   const made = { name, description, creatorId: actor.id, createdAt: organization.now, groupSettings }
   const id = await tx.userGroups.insert(made)
@@ -61,10 +62,11 @@ export function refuseUnknownGroups({ organization }: Pick<Tx, 'organization'>, 
   if (unknown !== undefined) throw new BadRequestError(`Invalid user group ID: ${unknown}`)
 }
 
-/** @throws {BadRequestError} where groups hold too much already (SEC-GROUPS-2) */
+/** Taking away is always possible. @throws {BadRequestError} where groups hold too much already (SEC-GROUPS-2) */
 export function refuseWithoutRoom(tx: Tx, actor: Actor, creatorId: UserId | null, more: number): void {
+  if (more <= 0) return
   if (tx.organization.groups.hasRoom(creatorId, more, hasRole(actor.role, 'administrator'))) return
-  throw new BadRequestError('User groups already hold as many members and subgroups as they may.')
+  throw new BadRequestError('User groups already hold and list as many users and groups as they may.')
 }
 
 async function storedSettings(tx: Tx, wanted: WantedGroupSettings): Promise<Record<string, GroupSettingValue>> {

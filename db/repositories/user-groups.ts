@@ -1,9 +1,9 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import { ascending, type UserId } from '../../domain/ids.ts'
-import type { GroupContents } from '../../domain/user-groups/group-graph.ts'
+import { type GroupContents, listedBy } from '../../domain/user-groups/group-graph.ts'
 import { isSystemGroupId, systemGroupContains } from '../../domain/user-groups/system-groups.ts'
 import type { UserGroup } from '../../domain/user-groups/user-group.ts'
-import type { UserGroupDetails } from '../../domain/user-groups/wire-user-group.ts'
+import { type UserGroupDetails, userGroupSettings } from '../../domain/user-groups/wire-user-group.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { LISTED, listOf, MAX_VARIABLES, placeholders } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
@@ -132,8 +132,9 @@ export class UserGroupReader extends Repository {
   async contents(): Promise<Map<number, GroupContents>> {
     const groups = (await this.all()).filter((group) => !group.isSystemGroup)
     return new Map(
-      groups.map(({ id, creatorId, memberIds, subgroupIds, isDeactivated }) => {
-        return [id, { creatorId, memberIds, subgroupIds, isDeactivated }]
+      groups.map((group) => {
+        const { id, creatorId, memberIds, subgroupIds, isDeactivated } = group
+        return [id, { creatorId, memberIds, subgroupIds, listed: listedBy(userGroupSettings(group)), isDeactivated }]
       }),
     )
   }

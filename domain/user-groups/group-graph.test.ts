@@ -14,7 +14,7 @@ const SYSTEM = Object.values(SYSTEM_GROUP_ID)
 
 type Contents = Map<number, GroupContents>
 
-const EMPTY: GroupContents = { creatorId: null, memberIds: [], subgroupIds: [], isDeactivated: false }
+const EMPTY: GroupContents = { creatorId: null, memberIds: [], subgroupIds: [], listed: {}, isDeactivated: false }
 
 /** As it would be asked without an index: what a group has, and what its subgroups have. */
 function naivelyContains(contents: Contents, groupId: number, person: GroupPerson, above: number[] = []): boolean {
@@ -33,6 +33,7 @@ const anyContents: fc.Arbitrary<Contents> = fc
       creatorId: fc.constant(null),
       memberIds: fc.uniqueArray(fc.constantFrom(...USERS)),
       subgroupIds: fc.uniqueArray(fc.constantFrom(...GROUPS, ...SYSTEM), { maxLength: 3 }),
+      listed: fc.constant({}),
       isDeactivated: fc.nat({ max: 3 }).map((number) => number === 0),
     }),
     { maxLength: GROUPS.length },
@@ -214,5 +215,26 @@ describe('who is in which group', () => {
       })),
     )
     assert.equal(emptied.hasRoom(greedy, 10_000, false), true)
+  })
+
+  test('counts whoever settings list (SEC-GROUPS-2)', () => {
+    const list = (count: number) => ({
+      direct_members: Array.from({ length: count - 1 }, (_, index) => index),
+      direct_subgroups: [SYSTEM_GROUP_ID['role:members']],
+    })
+    const of = { type: 'user_group', group_id: FIRST } as const
+    const group = { id: FIRST, creator_id: user, members: [], direct_subgroup_ids: [], can_join_group: list(60_000) }
+    const added = GroupGraph.of(new Map()).after([{ ...of, op: 'add', group } as unknown as LogEvent])
+    const set = (graph: GroupGraph, data: object): GroupGraph =>
+      graph.after([{ ...of, op: 'update', data } as unknown as LogEvent])
+    const free = (graph: GroupGraph): number => {
+      let more = 200_000
+      while (!graph.hasRoom(user, more, false)) more -= 1
+      return more
+    }
+    const before = free(added)
+    const full = set(added, { can_join_group: list(61_000), can_mention_group: list(1000) })
+    assert.equal(free(full), before - 2000)
+    assert.equal(free(set(full, { can_join_group: list(60_000), can_mention_group: 1 })), before)
   })
 })

@@ -1,7 +1,10 @@
 import type { LogEvent } from '../events/log-event.ts'
 import { ascending, type UserId } from '../ids.ts'
 import type { Role } from '../users/roles.ts'
+import { listedIn } from './group-setting-values.ts'
+import type { GroupSettingValue } from './group-settings.ts'
 import { isSystemGroupId, SYSTEM_GROUPS, type SystemGroupId, systemGroupContains } from './system-groups.ts'
+import { USER_GROUP_SETTING_NAMES, type UserGroupSettingName } from './wire-user-group.ts'
 
 /** What a group that people made contains; those of the system follow from the roles. Ids ascending, each once. */
 export interface GroupContents {
@@ -9,22 +12,36 @@ export interface GroupContents {
   readonly creatorId: UserId | null
   readonly memberIds: readonly UserId[]
   readonly subgroupIds: readonly number[]
+  /** How many users and groups each setting lists: everybody is sent these lists with the group. */
+  readonly listed: Listed
   /** Out of use: it holds what it held, and gives nobody anything. */
   readonly isDeactivated: boolean
 }
 
+export type Listed = Readonly<Partial<Record<UserGroupSettingName, number>>>
+
 /**
- * What all groups together hold, in members: a group itself counts as a hundred, and so does each group within one. It is
- * some 30 MB of memory, and a hundredth of it is what a question about somebody looks at, at most.
+ * What all groups together hold, in members: whoever is listed by a setting counts like one, a group itself as a hundred, and so
+ * does each group within one. It is some 30 MB of memory, and a hundredth of it is what a question about somebody looks at, at most.
  */
 const MAX_HELD = 1_000_000
 const HELD_BY_GROUP = 100
 /** Whoever manages the organization may have all that is free, everybody else this part of it: so others find room. */
 const PART = 8
 
-/** How much room it takes. */
-export function roomOf(members: number, subgroups: number, groups = 0): number {
-  return members + HELD_BY_GROUP * (subgroups + groups)
+/** How much room it takes. @param listed by settings of groups */
+export function roomOf({ members = 0, subgroups = 0, groups = 0, listed = 0 }): number {
+  return members + listed + HELD_BY_GROUP * (subgroups + groups)
+}
+
+/** What a group lists in its settings, or in those of them that are given. */
+export function listedBy(settings: { readonly [Name in UserGroupSettingName]?: GroupSettingValue }): Listed {
+  return Object.fromEntries(
+    USER_GROUP_SETTING_NAMES.flatMap((name) => {
+      const value = settings[name]
+      return value === undefined ? [] : [[name, listedIn(value)]]
+    }),
+  )
 }
 
 /** What of an account decides in which groups it is. */
@@ -45,10 +62,13 @@ const MAX_REMEMBERED = 200_000
 
 type GroupEvent = Extract<LogEvent, { type: 'user_group' }>
 
-/** Whether the event changes what a group that people made contains. */
+/** Whether the event changes what a group that people made contains, or how much room it takes. */
 export function changesGroups(event: LogEvent): event is GroupEvent {
   if (event.type !== 'user_group') return false
-  if (event.op === 'update') return event.data.deactivated !== undefined
+  if (event.op === 'update') {
+    const { data } = event
+    return data.deactivated !== undefined || USER_GROUP_SETTING_NAMES.some((name) => data[name] !== undefined)
+  }
   return event.op === 'add' || !isSystemGroupId(event.group_id)
 }
 
@@ -176,7 +196,8 @@ function apply(index: Index, event: GroupEvent): void {
   if (event.op === 'add') {
     const { id, creator_id: creatorId, members, direct_subgroup_ids: subgroupIds } = event.group
     const memberIds = members as UserId[]
-    replace(index, id, { creatorId: creatorId as UserId | null, memberIds, subgroupIds, isDeactivated: false })
+    const listed = listedBy(event.group)
+    replace(index, id, { creatorId: creatorId as UserId | null, memberIds, subgroupIds, listed, isDeactivated: false })
     return
   }
   const group = index.contents.get(event.group_id)
@@ -195,7 +216,11 @@ function changed(group: GroupContents, event: Exclude<GroupEvent, { op: 'add' }>
     case 'remove_subgroups':
       return { ...group, subgroupIds: without(subgroupIds, event.direct_subgroup_ids) }
     case 'update':
-      return { ...group, isDeactivated: event.data.deactivated ?? group.isDeactivated }
+      return {
+        ...group,
+        listed: { ...group.listed, ...listedBy(event.data) },
+        isDeactivated: event.data.deactivated ?? group.isDeactivated,
+      }
     default:
       return event satisfies never
   }
@@ -211,10 +236,20 @@ function replace(index: Index, groupId: number, after: GroupContents): void {
     [after, 1],
   ] as const) {
     if (!group) continue
-    const room = roomOf(group.memberIds.length, group.subgroupIds.length, 1)
+    const room = roomOf({
+      groups: 1,
+      members: group.memberIds.length,
+      subgroups: group.subgroupIds.length,
+      listed: countOf(group.listed),
+    })
     index.heldBy.set(group.creatorId, (index.heldBy.get(group.creatorId) ?? 0) + sign * room)
   }
   index.contents.set(groupId, after)
+}
+
+/** How many that is in all settings. */
+export function countOf(listed: Listed): number {
+  return Object.values(listed).reduce((sum, one) => sum + one, 0)
 }
 
 function relink<Id extends number>(

@@ -14,12 +14,17 @@ export function namedIn(values: readonly GroupSettingValue[]): { userIds: number
   }
 }
 
+/** How many users and groups a value lists. */
+export function listedIn(value: GroupSettingValue): number {
+  return typeof value === 'number' ? 0 : value.direct_members.length + value.direct_subgroups.length
+}
+
 /**
  * The value as it is stored: in one order, and without a list where one group or nobody is meant.
  * @throws {BadRequestError} naming the setting where it does not take this value
  */
 export function storedGroupValue(name: string, setting: GroupSetting, wanted: GroupSettingValue): GroupSettingValue {
-  if (typeof wanted === 'object' && wanted.direct_members.length + wanted.direct_subgroups.length > MAX_LISTED) {
+  if (listedIn(wanted) > MAX_LISTED) {
     throw new BadRequestError(`'${name}' lists more than ${MAX_LISTED} users and groups: make a user group of them.`)
   }
   const value = simplified(wanted)

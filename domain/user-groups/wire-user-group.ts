@@ -66,7 +66,7 @@ export function toWireUserGroup(group: UserGroupDetails, members: readonly UserI
     creator_id: group.creatorId,
     date_created: group.createdAt,
     deactivated: group.isDeactivated,
-    ...groupSettingsOf(group),
+    ...userGroupSettings(group),
   }
 }
 
@@ -86,7 +86,8 @@ export function userGroupSetting(
   return { direct_members: creatorId === null ? [] : [creatorId], direct_subgroups: [] }
 }
 
-function groupSettingsOf(group: UserGroupDetails) {
+/** All settings of the group. */
+export function userGroupSettings(group: Parameters<typeof userGroupSetting>[0]) {
   const entries = USER_GROUP_SETTING_NAMES.map((name) => [name, userGroupSetting(group, name)])
   return Object.fromEntries(entries) as Pick<Schemas['UserGroup'], UserGroupSettingName>
 }

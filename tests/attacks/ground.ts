@@ -39,6 +39,8 @@ export async function prepareGround(dataFolder: string, guests: number, readers:
   const principals = [...guestLogins, ...readerLogins].map(({ user_id }) => user_id)
   await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }], principals })
   for (const { user_id } of guestLogins) await owner.must('PATCH', `/users/${user_id}`, { role: 600 })
+  // Only administrators have that much room for groups (SEC-GROUPS-2).
+  await owner.must('PATCH', `/users/${manager.user_id}`, { role: 200 })
   await first.stop()
 
   const file = join(dataFolder, 'parley.sqlite')

@@ -1,9 +1,13 @@
 import Sqlite from 'better-sqlite3'
+import { USER_GROUP_SETTING_NAMES } from '../../domain/user-groups/wire-user-group.ts'
 
 const [LAYERS, WIDTH] = [100, 10]
+/** A thousand groups whose settings list that many have nearly all the room that there is (SEC-GROUPS-2). */
+const LISTED = 110
 
 /**
- * Puts a thousand groups of `creatorId` into the tables: each contains two of the layer below, and the last one everybody.
+ * Puts a thousand groups of `creatorId` into the tables: each contains two of the layer below, the last one everybody, and
+ * each setting lists as many as there is room for.
  * @returns ids of the first and the last
  */
 export function seedGroupGraph(file: string, creatorId: number): { readonly top: number; readonly bottom: number } {
@@ -12,10 +16,13 @@ export function seedGroupGraph(file: string, creatorId: number): { readonly top:
     return db.transaction(() => {
       const insert = db.prepare(
         `insert into user_group (name, description, is_system_group, creator_id, created_at, group_settings)
-         values (?, '', 0, ?, 0, '{}')`,
+         values (?, '', 0, ?, 0, ?)`,
       )
+      const listed = db.prepare('select id from user order by id desc limit ?').pluck().all(LISTED)
+      const list = { direct_members: listed.toReversed(), direct_subgroups: [] }
+      const settings = JSON.stringify(Object.fromEntries(USER_GROUP_SETTING_NAMES.map((name) => [name, list])))
       const nest = db.prepare('insert into user_group_subgroup (group_id, subgroup_id) values (?, ?)')
-      const make = (name: string): number => Number(insert.run(`seeded ${name}`, creatorId).lastInsertRowid)
+      const make = (name: string): number => Number(insert.run(`seeded ${name}`, creatorId, settings).lastInsertRowid)
       const bottom = make('bottom')
       db.prepare('insert into user_group_member (group_id, user_id) select ?, id from user').run(bottom)
       let below = [bottom]
