@@ -21,12 +21,23 @@ export async function messageAudience(
   const { place } = message
   if (place.kind === 'direct') return { to: 'users', userIds: place.members.map((member) => member.id) }
   if (!channel) throw new Error(`message ${message.id} is in channel ${place.channelId} and came without it`)
-  return audienceOfRun(read, { ...channel, id: place.channelId }, [{ id: message.id, originId: channel.originId }])
+  const readable = await withGroupReaders(read, { ...channel, id: place.channelId })
+  return audienceOfRun(read, readable, [{ id: message.id, originId: channel.originId }])
 }
 
 /** A message, and the channel that it was sent to: what decides who received it. */
 type Sent = Pick<TopicMessage, 'id' | 'originId'>
 type ChannelOfRun = Pick<Channel, 'id' | 'inviteOnly' | 'historyPublicToSubscribers'>
+
+/** A channel with those who read it by its groups, who are found once, however many runs its messages are in. */
+export interface ReadableChannel extends ChannelOfRun {
+  /** Undefined where members read it anyway. */
+  readonly byGroups: readonly UserId[] | undefined
+}
+
+export async function withGroupReaders(read: Readers, channel: ChannelOfRun): Promise<ReadableChannel> {
+  return { ...channel, byGroups: channel.inviteOnly ? await readersByGroups(read, channel.id) : undefined }
+}
 
 /**
  * Messages by who may hear of them together, each list ascending: all in one where the channels share their history,
@@ -60,7 +71,7 @@ export async function runsOf<One extends Sent>(
 /** Who hears of a change to messages of a channel that `runsOf` has put together: as for one message. */
 export async function audienceOfRun(
   read: Readers,
-  channel: ChannelOfRun,
+  channel: ReadableChannel,
   run: readonly Sent[],
   pauses = new Pauses(),
 ): Promise<Audience> {
@@ -70,7 +81,7 @@ export async function audienceOfRun(
     isPublic: !channel.inviteOnly,
     ...receivedOf(channel, run),
   }
-  const among = channel.inviteOnly ? await readersByGroups(read, channel.id) : undefined
+  const { byGroups: among } = channel
   if (among?.length === 0) return followers
   const marks = await read.readState.membersWithMarks(
     run.map(({ id }) => id),
@@ -88,10 +99,10 @@ export async function audienceOfRun(
 }
 
 /** Everybody who may read messages of the channel that `runsOf` has put together, whether they ever heard of them or not. */
-export async function readersOfRun(read: Readers, channel: ChannelOfRun, run: readonly Sent[]): Promise<Audience> {
+export function readersOfRun(channel: ReadableChannel, run: readonly Sent[]): Audience {
   const followers: Audience = { to: 'channel', channelId: channel.id, isPublic: false, ...receivedOf(channel, run) }
-  if (!channel.inviteOnly) return { to: 'any', of: [followers, { to: 'members' }] }
-  const among = await readersByGroups(read, channel.id)
+  const { byGroups: among } = channel
+  if (!among) return { to: 'any', of: [followers, { to: 'members' }] }
   if (among.length === 0) return followers
   const others: readonly Audience[] = sharesHistory(channel)
     ? [{ to: 'users', userIds: among }]

@@ -8,7 +8,15 @@ import type { UpdateMessageLogEvent } from '../domain/events/log-event.ts'
 import type { MessageId } from '../domain/ids.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { EditedMessage } from './edit-message.ts'
-import { audienceOfRun, messageAudience, originOf, readersOfRun, receptionOf, runsOf } from './message-audience.ts'
+import {
+  audienceOfRun,
+  messageAudience,
+  originOf,
+  readersOfRun,
+  receptionOf,
+  runsOf,
+  withGroupReaders,
+} from './message-audience.ts'
 import type { Moved, Moving } from './move-messages.ts'
 
 /** Tells of a new content. */
@@ -32,14 +40,15 @@ interface ToldRun {
 /** Who is to hear of a move, as long as nothing has moved: by the channel where the messages are, and by the one where they will be. */
 export async function audiencesOfMove(tx: Tx, actor: Actor, moving: Moving, pauses: Pauses): Promise<ToldRun[]> {
   const { from, to, messages } = moving
+  const [source, target] = [await withGroupReaders(tx, from), to && (await withGroupReaders(tx, to))]
   const told: ToldRun[] = []
   for (const run of await runsOf(tx, to ? [from, to] : [from], messages)) {
-    const audience = await audienceOfRun(tx, from, run, pauses)
+    const audience = await audienceOfRun(tx, source, run, pauses)
     told.push({
       run,
       // Whoever moves messages hears of it in their other clients, also where they do not follow the channel.
       audience: { to: 'any', of: [audience, { to: 'users', userIds: [actor.id] }] },
-      readers: to ? await readersOfRun(tx, to, run) : undefined,
+      readers: target ? readersOfRun(target, run) : undefined,
     })
     await pauses.letOthers()
   }
