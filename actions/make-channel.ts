@@ -4,14 +4,12 @@ import { storedChannelGroups, type WantedChannelGroups } from '../domain/channel
 import { channelDescription, storedRetentionDays } from '../domain/channels/channel-text.ts'
 import { accepted } from '../domain/checked.ts'
 import { BadRequestError, UnauthorizedPrincipalError, UnsupportedParameterError } from '../domain/errors.ts'
-import type { UserId } from '../domain/ids.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
 import { checkChannelName } from '../domain/text/names.ts'
-import { namedIn } from '../domain/user-groups/group-setting-values.ts'
 import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
-import { isSystemGroupId } from '../domain/user-groups/system-groups.ts'
 import { hasRole } from '../domain/users/roles.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { refuseUnknown } from './accept-group-value.ts'
 import { acceptFolder } from './channel-folders.ts'
 import { createChannel } from './create-channel.ts'
 
@@ -96,11 +94,6 @@ function refuseForbidden(actor: Actor, wishes: ChannelWishes, organization: Orga
 /** Everybody and every group that the settings name must be there. */
 async function groupSettings(read: Readers, wishes: ChannelWishes): Promise<StoredChannelGroups> {
   const stored = storedChannelGroups(wishes)
-  const { userIds, groupIds } = namedIn(Object.values(stored))
-  const users = new Map((await read.users.byIds(userIds as UserId[])).map((user) => [user.id as number, user]))
-  const unknownUser = userIds.find((id) => !users.get(id)?.isActive)
-  if (unknownUser !== undefined) throw new BadRequestError(`Invalid user ID: ${unknownUser}`)
-  const unknownGroup = groupIds.find((id) => !isSystemGroupId(id))
-  if (unknownGroup !== undefined) throw new BadRequestError('Invalid user group')
+  await refuseUnknown(read, Object.values(stored))
   return stored
 }
