@@ -8,6 +8,7 @@ import type { Actor } from '../permissions/actor.ts'
 import { accessGroupToChange, type GroupRights } from '../permissions/manage-group.ts'
 import { refuseUnknownUsers } from './accept-group-value.ts'
 import { refuseUnknownGroups, refuseWithoutRoom } from './create-group.ts'
+import { tellSightByGroup } from './tell-sight-by-group.ts'
 
 /** Ids as they came. */
 export interface MemberChanges {
@@ -59,6 +60,7 @@ export async function changeGroupMembers(tx: Tx, actor: Actor, id: number, wante
   }
   refuseWithoutRoom(tx, actor, group.creatorId, roomOf({ members: add.length, subgroups: addSubgroups.length }))
 
+  const before = tx.organization
   await tx.userGroups.addMembers(id, add)
   await tx.userGroups.removeMembers(id, remove)
   await tx.userGroups.addSubgroups(id, addSubgroups)
@@ -77,6 +79,8 @@ export async function changeGroupMembers(tx: Tx, actor: Actor, id: number, wante
   ] as const) {
     if (direct_subgroup_ids.length > 0) tell({ type: 'user_group', op, group_id: id, direct_subgroup_ids })
   }
+  const regrouped = { userIds: [...add, ...remove], groupIds: [...addSubgroups, ...removeSubgroups] }
+  await tellSightByGroup(tx, before, { groupId: id, ...regrouped })
 }
 
 function refuseForbidden(

@@ -21,6 +21,7 @@ import type { Actor } from '../permissions/actor.ts'
 import { accessGroupToManage } from '../permissions/manage-group.ts'
 import { acceptGroupValue, type GroupValueUpdate } from './accept-group-value.ts'
 import { refuseUnknownGroups, refuseWithoutRoom } from './create-group.ts'
+import { tellSightByGroup } from './tell-sight-by-group.ts'
 
 /** As a request gives them, by their names on the wire. */
 type GroupChanges = { readonly [Name in UserGroupSettingName]?: GroupValueUpdate | undefined } & {
@@ -98,6 +99,7 @@ async function reactivate(tx: Tx, group: GroupDetails): Promise<void> {
     tx,
     [...subgroupIds, ...named.groupIds].filter((id) => id !== group.id),
   )
+  const before = tx.organization
   await tx.userGroups.setDeactivated(group.id, false)
   const whole = { ...group, isDeactivated: false, memberIds, subgroupIds }
   tx.events.append(
@@ -110,4 +112,5 @@ async function reactivate(tx: Tx, group: GroupDetails): Promise<void> {
     },
     { to: 'everyone' },
   )
+  await tellSightByGroup(tx, before, { groupId: group.id, groupIds: [group.id] })
 }

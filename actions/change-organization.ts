@@ -30,6 +30,7 @@ import { ROLE } from '../domain/users/roles.ts'
 import type { Input } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { acceptGroupValue, type GroupValueUpdate } from './accept-group-value.ts'
+import { tellSightByGroup } from './tell-sight-by-group.ts'
 
 type Wanted = Input<'update-realm'>
 
@@ -147,4 +148,5 @@ async function tellFullMembers(tx: Tx, before: OrganizationState, days: number):
   const op = fewerDays > 0 ? 'add_members' : 'remove_members'
   const group_id = SYSTEM_GROUP_ID['role:fullmembers']
   tx.events.append({ type: 'user_group', op, group_id, user_ids }, { to: 'everyone' })
+  await tellSightByGroup(tx, before, { groupId: group_id, userIds: user_ids })
 }

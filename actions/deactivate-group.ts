@@ -9,6 +9,7 @@ import { USER_GROUP_SETTING_NAMES, userGroupSetting } from '../domain/user-group
 import { ChannelRights } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { accessGroupToManage } from '../permissions/manage-group.ts'
+import { tellSightByGroup } from './tell-sight-by-group.ts'
 
 /**
  * Takes a group out of use: nobody is in it then, as far as mentions and permissions go; what it holds stays. Tells everybody.
@@ -20,8 +21,10 @@ export async function deactivateGroup(tx: Tx, actor: Actor, id: number): Promise
   if (group.isDeactivated) throw new BadRequestError('Invalid user group')
   const { isNeeded, objections } = await needersOf(tx, actor, id)
   if (isNeeded) throw new CannotDeactivateGroupInUseError(objections)
+  const before = tx.organization
   await tx.userGroups.setDeactivated(id, true)
   tx.events.append({ type: 'user_group', op: 'update', group_id: id, data: { deactivated: true } }, { to: 'everyone' })
+  await tellSightByGroup(tx, before, { groupId: id, groupIds: [id] })
 }
 
 /** What is in use and needs the group. Settings of its own that name it do not count. */

@@ -10,13 +10,14 @@ import { storedRetentionDays } from '../domain/channels/channel-text.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
 import { nameKey } from '../domain/text/text-keys.ts'
-import { isSameGroupValue } from '../domain/user-groups/group-setting-values.ts'
+import { isSameGroupValue, namedIn } from '../domain/user-groups/group-setting-values.ts'
 import { CHANNEL_GROUP_SETTINGS, type ChannelGroupSettingName } from '../domain/user-groups/group-settings.ts'
 import { hasRole, ROLE } from '../domain/users/roles.ts'
 import type { FoundChannel } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { acceptGroupValue, type GroupValueUpdate } from './accept-group-value.ts'
 import { acceptFolder } from './channel-folders.ts'
+import { refuseUnknownGroups } from './create-group.ts'
 
 type GroupChanges = { readonly [Name in ChannelGroupSettingName]?: GroupValueUpdate | undefined }
 
@@ -64,6 +65,7 @@ export async function wantedChannel(
     groupSettings: await groupSettings(tx, channel, changes),
   }
   if (changes.text.name !== undefined) await refuseName(tx, channel, changes.text.name)
+  if (channel.isArchived && !wanted.isArchived) refuseNamedOutOfUse(tx, wanted)
   await refusePrivateDefault(tx, wanted, changes.is_default_stream)
   if (topicsPolicy === 'empty_topic_only' && topicsPolicy !== channel.topicsPolicy) {
     const isNamed = await tx.topics.hasNamed(channel.id)
@@ -112,6 +114,11 @@ async function groupSettings(tx: Tx, channel: Channel, changes: ChannelChanges):
     if (!isSameGroupValue(value, present)) stored[name] = value
   }
   return stored as StoredChannelGroups
+}
+
+/** What is in use never depends on what is not: groups that an archived channel names may have gone out of use meanwhile. */
+function refuseNamedOutOfUse(tx: Tx, channel: Channel): void {
+  refuseUnknownGroups(tx, namedIn(GROUP_SETTINGS.map((name) => channelGroup(channel, name))).groupIds)
 }
 
 async function refuseName(read: Readers, channel: Channel, name: string): Promise<void> {

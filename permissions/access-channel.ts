@@ -67,7 +67,7 @@ export class ChannelRights {
 }
 
 /** The settings whose members know of the channel. */
-const KNOWN_BY = ['can_administer_channel_group', ...READ_BY] as const
+export const KNOWN_BY = ['can_administer_channel_group', ...READ_BY] as const
 
 /** Whether messages may be read by role, privacy and subscription alone: subscribers, and members in public channels. */
 export function mayReadChannel(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Account, Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { kind } from '../laws/action-kind.ts'
+import { kind, some } from '../laws/action-kind.ts'
 import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
@@ -125,6 +125,27 @@ export const actions = [
     changeGroup,
     isOurs,
   ),
+  kind<OpenChannel>(
+    'open channel to group',
+    2,
+    ({ manager }) => ({
+      by: manager,
+      channel: some,
+      setting: fc.constantFrom(
+        'can_subscribe_group',
+        'can_add_subscribers_group',
+        'can_administer_channel_group',
+        'can_administer_channel_group',
+      ),
+      group: fc.nat({ max: 3 }),
+    }),
+    async (world, { by, channel, setting, group }) => {
+      const groups = await twoGroups(world)
+      const { id } = groups[group % groups.length] as Group
+      return world.manager(by)?.call('update-stream', { stream_id: world.channel(channel).id, [setting]: { new: id } })
+    },
+    isOurs,
+  ),
   kind<{ by: number | undefined; group: number }>(
     'deactivate group',
     2,
@@ -153,6 +174,14 @@ export const actions = [
     isOurs,
   ),
 ]
+
+interface OpenChannel {
+  readonly by: number | undefined
+  readonly channel: number
+  /** By whose members a private channel is known. */
+  readonly setting: string
+  readonly group: number
+}
 
 interface ChangeGroup {
   readonly by: number | undefined

@@ -8,6 +8,7 @@ import type { ChannelActivity, CountedMessages } from '../../domain/channels/cha
 import { chunksOf } from '../../domain/chunks.ts'
 import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
 import { nameKey } from '../../domain/text/text-keys.ts'
+import type { ChannelGroupSettingName } from '../../domain/user-groups/group-settings.ts'
 import { isUniqueViolation } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { inPages, PAGE } from '../pieces.ts'
@@ -106,6 +107,17 @@ export class ChannelReader extends Repository {
   /** Whether any channel says for how long it keeps messages, and not for ever. */
   async hasRetention(): Promise<boolean> {
     return (await this.session.get('select 1 from channel where message_retention_days > 0 limit 1')) !== undefined
+  }
+
+  /** Private channels of which one of these settings is not what it is by default, by ascending id; in pages. */
+  privateWith(settings: readonly ChannelGroupSettingName[], pauses = new Pauses()): Promise<Channel[]> {
+    const isSet = settings.map(() => 'group_settings like ?').join(' or ')
+    const page = (after: number, limit: number) =>
+      this.session.all<ChannelRow>(
+        `select * from channel where id > ? and invite_only = 1 and (${isSet}) order by id limit ?`,
+        [after, ...settings.map((name) => `%"${name}"%`), limit],
+      )
+    return inPages(page, ({ id }) => id, fromRow, pauses)
   }
 
   /** Private channels that somebody may read by a group without following them. Found by an index. */

@@ -129,14 +129,12 @@ export class GroupGraph {
 
   /** The groups and all groups in them, each once. */
   within(groupIds: readonly number[]): ReadonlySet<number> {
-    const found = new Set<number>()
-    const next = [...groupIds]
-    for (let id = next.pop(); id !== undefined; id = next.pop()) {
-      if (found.has(id)) continue
-      found.add(id)
-      next.push(...this.subgroupsOf(id))
-    }
-    return found
+    return closureOf(groupIds, (id) => this.subgroupsOf(id))
+  }
+
+  /** The group and all groups in use that it is part of, each once. */
+  above(groupId: number): ReadonlySet<number> {
+    return closureOf([groupId], (id) => this.#index.supergroupsOf.get(id) ?? [])
   }
 
   /** As it is after these events; itself where they change no group. Costs a copy of two lists, and what changed. */
@@ -180,6 +178,17 @@ export class GroupGraph {
     }
     return found
   }
+}
+
+function closureOf(groupIds: readonly number[], nextOf: (id: number) => readonly number[]): ReadonlySet<number> {
+  const found = new Set<number>()
+  const next = [...groupIds]
+  for (let id = next.pop(); id !== undefined; id = next.pop()) {
+    if (found.has(id)) continue
+    found.add(id)
+    next.push(...nextOf(id))
+  }
+  return found
 }
 
 /** Which group contains what, and both ways back. The lists in it never change, so copies share them. */

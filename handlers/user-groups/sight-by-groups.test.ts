@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { groupTools, said } from './groups-testing.ts'
+
+const FULL_MEMBERS = 5
+
+onEachDatabase('channels that people know of by their groups', (dialect) => {
+  const parley = sharedParley(dialect)
+  const { make, change, patch, deactivate } = groupTools(parley)
+
+  /** What somebody is told of channels from now on, shortly. */
+  const listen = async (user: ApiClient) => {
+    const parameters = {
+      event_types: ['stream', 'subscription'],
+      fetch_event_types: ['stream'],
+      client_capabilities: { notification_settings_null: true, archived_channels: true },
+    }
+    const { queue_id, last_event_id: first } = await user.must('POST', '/register', parameters)
+    let last_event_id = first
+    return async () => {
+      const { events } = await user.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+      last_event_id = events.at(-1)?.id ?? last_event_id
+      return events.map(({ type, op, ...event }: Record<string, unknown>) => {
+        const streams = event.streams as { stream_id: number; name?: string }[] | undefined
+        const of = streams ? streams.map((one) => [one.stream_id, one.name]) : [event.stream_ids, event.user_ids]
+        return [type, op, of]
+      })
+    }
+  }
+  const privateChannel = async (
+    owner: ApiClient,
+    subscribers: readonly number[],
+    settings: Record<string, unknown>,
+  ) => {
+    const name = (await parley()).unique('Known')
+    const { id } = await owner.must('POST', '/channels/create', {
+      ...{ name, subscribers, invite_only: true },
+      ...settings,
+    })
+    return {
+      id: id as number,
+      name,
+      came: ['stream', 'create', [[id, name]]],
+      went: ['stream', 'delete', [[id, undefined]]],
+    }
+  }
+
+  test('come and go with members and subgroups of a group, and of groups in it, for those who do not follow them', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    const [outsider, follower, guest] = [await server.newUser(), await server.newUser(), server.as('guest')]
+    const [group, inner] = [await make(owner), await make(owner)]
+    await change(owner, group, { add_subgroups: [inner] })
+    const followerIds = [follower.userId]
+    const known = await privateChannel(owner, followerIds, { can_administer_channel_group: group })
+    const read = await privateChannel(owner, followerIds, {
+      can_subscribe_group: { direct_members: [owner.userId], direct_subgroups: [group] },
+    })
+    await privateChannel(owner, followerIds, { can_send_message_group: group })
+    const alike = await privateChannel(owner, followerIds, { can_administer_channel_group: group })
+    const heard = [await listen(outsider), await listen(follower), await listen(guest)] as const
+    const followed = (...ids: number[]) => ['subscription', 'peer_add', [ids, followerIds]]
+    const came = [
+      [
+        'stream',
+        'create',
+        [
+          [known.id, known.name],
+          [alike.id, alike.name],
+        ],
+      ],
+      followed(known.id, alike.id),
+      read.came,
+      followed(read.id),
+    ]
+    const went = [
+      [
+        'stream',
+        'delete',
+        [
+          [known.id, undefined],
+          [alike.id, undefined],
+        ],
+      ],
+      read.went,
+    ]
+    const people = [outsider.userId, follower.userId, guest.userId]
+    await change(owner, inner, { add: people })
+    assert.deepEqual(await heard[0](), came)
+    await change(owner, group, { add: people.slice(0, 1) })
+    assert.deepEqual(await heard[0](), [], 'who was in it already')
+    await change(owner, group, { delete: people.slice(0, 1) })
+    assert.deepEqual(await heard[0](), [])
+    await change(owner, group, { delete_subgroups: [inner] })
+    assert.deepEqual(await heard[0](), went)
+    await change(owner, group, { add_subgroups: [inner] })
+    assert.deepEqual(await heard[0](), came)
+    await change(owner, inner, { delete: people })
+    assert.deepEqual(await heard[0](), went)
+    assert.deepEqual([await heard[1](), await heard[2]()], [[], []])
+  })
+
+  test('go and come with a group out of use that an archived channel names, which stays archived without it', async () => {
+    const server = await parley()
+    const [owner, outsider] = [server.as('owner'), await server.newUser()]
+    const group = await make(owner, { members: [outsider.userId] })
+    const channel = await privateChannel(owner, [], { can_administer_channel_group: group })
+    await owner.must('DELETE', `/streams/${channel.id}`)
+    const heard = await listen(outsider)
+    assert.equal(await said(deactivate(owner, group)), 'success')
+    assert.deepEqual(await heard(), [channel.went])
+    const takeBack = (more: object = {}) => said(owner.patch(`/streams/${channel.id}`, { is_archived: false, ...more }))
+    assert.equal(await takeBack(), `Invalid user group ID: ${group}`, 'DIFF-GROUP-IN-USE')
+    assert.equal(await said(patch(owner, group, { deactivated: false })), 'success')
+    assert.deepEqual(await heard(), [channel.came])
+    await deactivate(owner, group)
+    assert.equal(await takeBack({ can_administer_channel_group: { new: FULL_MEMBERS } }), 'success')
+    assert.equal(await said(patch(owner, group, { deactivated: false })), 'success')
+  })
+
+  test('go and come with the waiting period of new members', async () => {
+    const server = await parley()
+    const [owner, outsider] = [server.as('owner'), await server.newUser()]
+    const channel = await privateChannel(owner, [], { can_add_subscribers_group: FULL_MEMBERS })
+    const heard = await listen(outsider)
+    await owner.must('PATCH', '/realm', { waiting_period_threshold: 3 })
+    assert.deepEqual(
+      (await heard()).filter(([, , [of]]: [string, string, number[][]]) => of?.[0] === channel.id),
+      [channel.went],
+    )
+    await owner.must('PATCH', '/realm', { waiting_period_threshold: 0 })
+    assert.deepEqual(
+      (await heard()).filter(([, , [of]]: [string, string, number[][]]) => of?.[0] === channel.id),
+      [channel.came],
+    )
+  })
+})
