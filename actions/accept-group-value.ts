@@ -12,7 +12,28 @@ export interface GroupValueUpdate {
 }
 
 /**
- * The new value of a group setting, as it is stored.
+ * Those of the group settings in `wanted` that get another value, as it is stored.
+ * @throws what `acceptGroupValue` throws
+ */
+export async function changedGroupValues<Name extends string>(
+  read: Readers,
+  settings: Readonly<Record<Name, GroupSetting>>,
+  presentOf: (name: Name) => GroupSettingValue,
+  wanted: { readonly [One in NoInfer<Name>]?: GroupValueUpdate | undefined },
+): Promise<{ [One in Name]?: GroupSettingValue }> {
+  const changed: { [One in Name]?: GroupSettingValue } = {}
+  for (const name of Object.keys(settings) as Name[]) {
+    const update = wanted[name]
+    if (update === undefined) continue
+    const present = presentOf(name)
+    const value = await acceptGroupValue(read, name, settings[name], present, update)
+    if (value !== present) changed[name] = value
+  }
+  return changed
+}
+
+/**
+ * The new value of a group setting, as it is stored; `present` itself where it means the same.
  * @throws {ExpectationMismatchError} where `old` is not the present value
  * @throws {BadRequestError} where the setting does not take the value, or it names somebody who does not exist
  */
@@ -26,7 +47,7 @@ export async function acceptGroupValue(
   if (old !== undefined && !isSameGroupValue(old, present)) throw new ExpectationMismatchError('old')
   const stored = storedGroupValue(name, setting, wanted)
   await refuseUnknown(read, [stored])
-  return stored
+  return isSameGroupValue(stored, present) ? present : stored
 }
 
 /** @throws {BadRequestError} where values name users or groups that are not in use */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { GroupDetails } from '../db/repositories/user-groups.ts'
 import type { Tx } from '../db/repositories.ts'
 import { accepted } from '../domain/checked.ts'
@@ -7,7 +6,7 @@ import { boundedText } from '../domain/text/given-text.ts'
 import { groupEvent } from '../domain/user-groups/group-event.ts'
 import { countOf, listedBy, roomOf } from '../domain/user-groups/group-graph.ts'
 import { namedIn } from '../domain/user-groups/group-setting-values.ts'
-import { type GroupSettingValue, USER_GROUP_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
+import { USER_GROUP_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
 import { checkUserGroupName, MAX_USER_GROUP_DESCRIPTION_LENGTH } from '../domain/user-groups/user-group-names.ts'
 import {
   toWireUserGroup,
@@ -19,7 +18,7 @@ import {
 import type { EventOf } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { accessGroupToManage } from '../permissions/manage-group.ts'
-import { acceptGroupValue, type GroupValueUpdate } from './accept-group-value.ts'
+import { changedGroupValues, type GroupValueUpdate } from './accept-group-value.ts'
 import { refuseUnknownGroups, refuseWithoutRoom } from './create-group.ts'
 import { tellSightByGroup } from './tell-sight-by-group.ts'
 
@@ -41,20 +40,25 @@ export async function changeGroup(tx: Tx, actor: Actor, id: number, wanted: Grou
   if (wanted.deactivated && !group.isDeactivated) {
     throw new BadRequestError("'deactivated' can only be false: another operation deactivates.")
   }
-  const changes = { ...(await textChanges(tx, group, wanted)), ...(await settingChanges(tx, group, wanted)) }
-  const { name, description, ...settings } = changes
+  const texts = await textChanges(tx, group, wanted)
+  const settings = await changedGroupValues(
+    tx,
+    USER_GROUP_GROUP_SETTINGS,
+    (setting) => userGroupSetting(group, setting),
+    wanted,
+  )
   const present = listedBy(userGroupSettings(group))
   const more = countOf({ ...present, ...listedBy(settings) }) - countOf(present)
   refuseWithoutRoom(tx, actor, group.creatorId, roomOf({ listed: more }))
   const changed: GroupDetails = {
     ...group,
-    name: name ?? group.name,
-    description: description ?? group.description,
+    name: texts.name ?? group.name,
+    description: texts.description ?? group.description,
     groupSettings: { ...group.groupSettings, ...settings },
   }
-  if (description !== undefined) await tx.userGroups.describe(id, description)
+  if (texts.description !== undefined) await tx.userGroups.describe(id, texts.description)
   if (Object.keys(settings).length > 0) await tx.userGroups.setGroupSettings(id, changed.groupSettings)
-  for (const [key, value] of Object.entries(changes)) {
+  for (const [key, value] of Object.entries({ ...texts, ...settings })) {
     const event = { type: 'user_group', op: 'update', group_id: id, data: { [key]: value } } as const
     tx.events.append(groupEvent(group.isDeactivated, event), { to: 'everyone' })
   }
@@ -77,18 +81,6 @@ async function textChanges(tx: Tx, group: GroupDetails, wanted: GroupChanges): P
     ...(isRenamed && { name }),
     ...(description !== undefined && description !== group.description && { description }),
   }
-}
-
-async function settingChanges(tx: Tx, group: GroupDetails, wanted: GroupChanges): Promise<Changes> {
-  const changes: Partial<Record<UserGroupSettingName, GroupSettingValue>> = {}
-  for (const name of USER_GROUP_SETTING_NAMES) {
-    const update = wanted[name]
-    if (update === undefined) continue
-    const present = userGroupSetting(group, name)
-    const value = await acceptGroupValue(tx, name, USER_GROUP_GROUP_SETTINGS[name], present, update)
-    if (!isDeepStrictEqual(value, present)) changes[name] = value
-  }
-  return changes as Changes
 }
 
 /** Whatever it contains and its settings name has to be in use, so that nothing in use ever depends on what is not. */

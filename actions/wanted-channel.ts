@@ -10,12 +10,12 @@ import { storedRetentionDays } from '../domain/channels/channel-text.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
 import { nameKey } from '../domain/text/text-keys.ts'
-import { isSameGroupValue, namedIn } from '../domain/user-groups/group-setting-values.ts'
+import { namedIn } from '../domain/user-groups/group-setting-values.ts'
 import { CHANNEL_GROUP_SETTINGS, type ChannelGroupSettingName } from '../domain/user-groups/group-settings.ts'
 import { hasRole, ROLE } from '../domain/users/roles.ts'
 import type { FoundChannel } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { acceptGroupValue, type GroupValueUpdate } from './accept-group-value.ts'
+import { changedGroupValues, type GroupValueUpdate } from './accept-group-value.ts'
 import { acceptFolder } from './channel-folders.ts'
 import { refuseUnknownGroups } from './create-group.ts'
 
@@ -62,7 +62,7 @@ export async function wantedChannel(
     messageRetentionDays: days === undefined ? channel.messageRetentionDays : storedRetentionDays(days),
     topicsPolicy,
     folderId: changes.folder_id === undefined ? channel.folderId : await acceptFolder(tx, changes.folder_id),
-    groupSettings: await groupSettings(tx, channel, changes),
+    groupSettings: { ...channel.groupSettings, ...(await changedGroups(tx, channel, changes)) },
   }
   if (changes.text.name !== undefined) await refuseName(tx, channel, changes.text.name)
   if (channel.isArchived && !wanted.isArchived) refuseNamedOutOfUse(tx, wanted)
@@ -102,18 +102,8 @@ function privacyOf(
   return { inviteOnly, historyPublicToSubscribers }
 }
 
-async function groupSettings(tx: Tx, channel: Channel, changes: ChannelChanges): Promise<StoredChannelGroups> {
-  const stored: Partial<Record<ChannelGroupSettingName, StoredChannelGroups[ChannelGroupSettingName]>> = {
-    ...channel.groupSettings,
-  }
-  for (const name of GROUP_SETTINGS) {
-    const change = changes[name]
-    if (change === undefined) continue
-    const present = channelGroup(channel, name)
-    const value = await acceptGroupValue(tx, name, CHANNEL_GROUP_SETTINGS[name], present, change)
-    if (!isSameGroupValue(value, present)) stored[name] = value
-  }
-  return stored as StoredChannelGroups
+function changedGroups(tx: Tx, channel: Channel, changes: ChannelChanges): Promise<StoredChannelGroups> {
+  return changedGroupValues(tx, CHANNEL_GROUP_SETTINGS, (name) => channelGroup(channel, name), changes)
 }
 
 /** What is in use never depends on what is not: groups that an archived channel names may have gone out of use meanwhile. */

@@ -62,8 +62,8 @@ export function namesGroup(value: GroupSettingValue, groupId: number): boolean {
   return typeof value === 'number' ? value === groupId : value.direct_subgroups.includes(groupId)
 }
 
-/** The value without the user; undefined where it does not name them. */
+/** The value without the user, as it is stored; undefined where it does not name them. */
 export function withoutUser(value: GroupSettingValue, userId: number): GroupSettingValue | undefined {
   if (typeof value === 'number' || !value.direct_members.includes(userId)) return undefined
-  return { ...value, direct_members: value.direct_members.filter((id) => id !== userId) }
+  return simplified({ ...value, direct_members: value.direct_members.filter((id) => id !== userId) })
 }

@@ -5,7 +5,7 @@ import { EVERYONE, groupTools, MEMBERS, MODERATORS, NO_ID, NOBODY, said } from '
 
 onEachDatabase('user groups', (dialect) => {
   const parley = sharedParley(dialect)
-  const { listen, listed, create, make, change } = groupTools(parley)
+  const { listen, listed, create, make, change, patch } = groupTools(parley)
 
   test('a new group is told to everybody, as it is listed', async () => {
     const server = await parley()
@@ -193,12 +193,11 @@ onEachDatabase('user groups', (dialect) => {
     })
     const heard = await listen(other)
     await owner.must('DELETE', `/users/${user.userId}`)
-    const nobody = { direct_members: [], direct_subgroups: [] }
     const told = (await heard()).filter(({ group_id }: { group_id: number }) => group_id === id)
     const changes = {
-      can_add_members_group: nobody,
-      can_manage_group: nobody,
-      can_mention_group: { ...nobody, direct_members: [other.userId] },
+      can_add_members_group: NOBODY,
+      can_manage_group: NOBODY,
+      can_mention_group: { direct_members: [other.userId], direct_subgroups: [] },
     }
     assert.deepEqual(told, [
       { op: 'remove_members', group_id: id, user_ids: [user.userId] },
@@ -208,6 +207,10 @@ onEachDatabase('user groups', (dialect) => {
     const { members, can_add_members_group, can_manage_group, can_mention_group } = await listed(other, id)
     assert.deepEqual(members, [other.userId])
     assert.deepEqual({ can_add_members_group, can_manage_group, can_mention_group }, changes)
+    await heard()
+    const same = { direct_members: [], direct_subgroups: [NOBODY] }
+    await patch(owner, id, { can_manage_group: { new: same }, can_mention_group: { new: changes.can_mention_group } })
+    assert.deepEqual(await heard(), [], 'what means the same is no change')
     assert.equal(await said(change(user, id, { add: [user.userId] })), 'Insufficient permission')
   })
 })
