@@ -215,14 +215,17 @@ export class ReadStateWriter extends ReadStateReader {
     }
   }
 
-  async markRead(userId: UserId, messageId: MessageId): Promise<void> {
+  /** False when it was read before. */
+  async markRead(userId: UserId, messageId: MessageId): Promise<boolean> {
     const number = blockOf(messageId)
     const row = await this.session.get<BlockRow>(
       'select block, form, bits from read_block where user_id = ? and block = ?',
       [userId, number],
     )
     const before = row && { form: row.form as BlockForm, bits: row.bits }
-    const { form, bits } = withRead(before, [messageId], before ? 0 : await this.readThrough(userId))
+    const readThrough = before ? 0 : await this.readThrough(userId)
+    if (isRead(messageId, readThrough, before)) return false
+    const { form, bits } = withRead(before, [messageId], readThrough)
     if (row) {
       await this.session.run('update read_block set form = ?, bits = ? where user_id = ? and block = ?', [
         form,
@@ -238,6 +241,7 @@ export class ReadStateWriter extends ReadStateReader {
         bits,
       ])
     }
+    return true
   }
 
   /**
@@ -254,8 +258,7 @@ export class ReadStateWriter extends ReadStateReader {
     if (userId === undefined || id === undefined) return new Map()
     // As each sender of a message does.
     if (others.length + further.length === 0) {
-      await this.markRead(userId, id)
-      return new Map([[userId, [id]]])
+      return new Map((await this.markRead(userId, id)) ? [[userId, [id]]] : [])
     }
     const changed = new Map<UserId, MessageId[]>()
     const byBlock = [...Map.groupBy(ids, blockOf)]

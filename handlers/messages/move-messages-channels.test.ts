@@ -142,6 +142,10 @@ onEachDatabase('moves to another channel', (dialect) => {
     const [marked, moved] = await queue.heard()
     assert.deepEqual([marked?.flag, marked?.op, marked?.messages], ['read', 'add', ids])
     assert.deepEqual([moved?.new_stream_id, moved?.flags], [toId, ['read']])
+    const own = await send(other, 'x', { to: from, topic: 'own' })
+    await mover.must('PATCH', `/messages/${own}`, { stream_id: toId, ...QUIET })
+    const told = (await queue.heard()).map(({ type }) => type)
+    assert.deepEqual(told, ['update_message'], 'who has read it already is told nothing of that')
     await other.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }] })
     const { unread_msgs } = await other.must('POST', '/register', {
       fetch_event_types: ['message', 'update_message_flags'],
