@@ -73,9 +73,10 @@ onEachDatabase('domains of the organization', (dialect) => {
       return (await owner.post('/users', { email, full_name: name, password: 'four winds meet' })).status
     }
     const own = await server.newUser()
+    await owner.must('PATCH', '/realm', { emails_restricted_to_domains: true })
+    assert.equal(await create('early@ours.example'), 400, 'no domain has been added yet')
     await add(owner, 'ours.example')
     await add(owner, 'wide.example', true)
-    await owner.must('PATCH', '/realm', { emails_restricted_to_domains: true })
     for (const [email, status] of [
       ['one@elsewhere.example', 400],
       ['one@sub.ours.example', 400],
