@@ -3,6 +3,7 @@ import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { ChannelId, MessageId } from '../domain/ids.ts'
+import { flagRemoved } from '../domain/messages/flag-events.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkOwnDeletion, mayDeleteAny } from '../permissions/message-rules.ts'
@@ -66,6 +67,5 @@ async function remove(tx: Tx, viewed: ViewedMessage, actor?: Actor): Promise<voi
 
 /** Whoever has starred it and may see it no more learns that the star is gone, and nothing of the message. */
 function tellStarGone(tx: Tx, id: MessageId, of: Audience, without: Audience): void {
-  const star = { op: 'remove', operation: 'remove', flag: 'starred', messages: [id], all: false } as const
-  tx.events.append({ type: 'update_message_flags', ...star }, { to: 'difference', of, without })
+  tx.events.append(flagRemoved('starred', [id]), { to: 'difference', of, without })
 }

@@ -1,10 +1,11 @@
 import type { Pauses } from '../db/pauses.ts'
 import type { Tx } from '../db/repositories.ts'
-import type { Channel } from '../domain/channels/channel.ts'
+import { type Channel, wasReceivedIn } from '../domain/channels/channel.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { MAX_MOVED_READS } from '../domain/limits.ts'
+import { flagAdded, flagRemoved } from '../domain/messages/flag-events.ts'
 import { ChannelRights, sharesHistory } from '../permissions/access-channel.ts'
 import { changeFirstMessage } from './first-message.ts'
 import type { Moved } from './move-messages.ts'
@@ -47,8 +48,7 @@ async function readByLeft(
     await pauses.letOthers()
   }
   for (const { messages: read, userIds } of lists.values()) {
-    const flag = { op: 'add', operation: 'add', flag: 'read', messages: read, all: false } as const
-    tx.events.append({ type: 'update_message_flags', ...flag }, { to: 'users', userIds })
+    tx.events.append(flagAdded('read', read), { to: 'users', userIds })
   }
 }
 
@@ -66,14 +66,7 @@ async function receivedOf(
     const spansOf = Map.groupBy(spans, ({ userId }) => userId)
     for (const [userId, ids] of some) {
       const own = spansOf.get(userId) ?? []
-      const got = ids.filter((id) =>
-        own.some(
-          (span) =>
-            span.channelId === originOf.get(id) &&
-            span.afterMessageId < id &&
-            (span.toMessageId === null || id <= span.toMessageId),
-        ),
-      )
+      const got = ids.filter((id) => own.some((span) => span.channelId === originOf.get(id) && wasReceivedIn(span, id)))
       if (got.length > 0) received.set(userId, got)
       await pauses.letOthers()
     }
@@ -96,8 +89,7 @@ async function unmark(tx: Tx, to: Channel, ids: readonly MessageId[], pauses: Pa
   const losing = marking.filter((userId) => !readers.has(userId))
   // Also told to whoever lost sight of the messages before: POST /register lists their stars all the same.
   for (const [userId, messages] of await tx.readState.starredAmong(ids, new Set(losing), pauses)) {
-    const star = { op: 'remove', operation: 'remove', flag: 'starred', messages, all: false } as const
-    tellSelf(tx, userId, { type: 'update_message_flags', ...star })
+    tellSelf(tx, userId, flagRemoved('starred', messages))
   }
   await tx.readState.removeFlags(ids, { of: losing, historical: !sharesHistory(to) }, pauses)
 }

@@ -2,6 +2,7 @@ import type { ResolvedNarrow } from '../db/narrow/resolved-narrow.ts'
 import { UnreadQuery } from '../db/read-state/unread-query.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { ChannelId } from '../domain/ids.ts'
+import { flagAdded } from '../domain/messages/flag-events.ts'
 import type { User } from '../domain/users/user.ts'
 import { tellSelf } from './tell-self.ts'
 
@@ -10,14 +11,7 @@ export async function markNarrowRead(tx: Tx, user: User, narrow: ResolvedNarrow)
   const ids = await new UnreadQuery(tx.session, user).inNarrow(narrow)
   const changed = await tx.readState.setRead(user.id, ids, true)
   if (changed.length === 0) return
-  tellSelf(tx, user.id, {
-    type: 'update_message_flags',
-    op: 'add',
-    operation: 'add',
-    flag: 'read',
-    messages: changed,
-    all: false,
-  })
+  tellSelf(tx, user.id, flagAdded('read', changed))
 }
 
 /** Marks everything in the channel that is unread for `user` as read. */

@@ -3,6 +3,7 @@ import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { UpdateMessageFlagsEvent } from '../domain/events/log-event.ts'
 import { ascending, type ChannelId, type MessageId } from '../domain/ids.ts'
+import { flagAdded, flagRemoved } from '../domain/messages/flag-events.ts'
 import { EDITABLE_FLAGS, type EditableFlag, FLAG, isKnownFlag } from '../domain/messages/flags.ts'
 import { messagesInSight } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -43,18 +44,8 @@ export async function updateFlags(
   const changedIds =
     flag === 'read' ? await setRead(tx, actor, sights, op === 'add') : await setFlag(tx, actor, sights, op, FLAG[flag])
   if (changedIds.length > 0) {
-    const event: UpdateMessageFlagsEvent =
-      op === 'add'
-        ? { type: 'update_message_flags', op, operation: op, flag, messages: changedIds, all: false }
-        : {
-            type: 'update_message_flags',
-            op,
-            operation: op,
-            flag,
-            messages: changedIds,
-            all: false,
-            ...(isUnreading && { message_details: await messageDetails(tx, actor, sights, new Set(changedIds)) }),
-          }
+    const details = isUnreading && { message_details: await messageDetails(tx, actor, sights, new Set(changedIds)) }
+    const event = op === 'add' ? flagAdded(flag, changedIds) : { ...flagRemoved(flag, changedIds), ...details }
     tellSelf(tx, actor.id, event)
   }
   const ignored = isUnreading ? inSight.filter(({ channel }) => channel && !channel.isSubscribed) : []

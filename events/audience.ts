@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import type { SubscriptionSpan } from '../domain/channels/channel.ts'
+import { type SubscriptionSpan, wasReceivedIn } from '../domain/channels/channel.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { LoggedEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, EventId, MessageId, UserId } from '../domain/ids.ts'
@@ -117,9 +117,7 @@ export class Audiences {
   ): boolean {
     const spans = this.#known.get(userId)?.spans.get(channelId)
     if (!spans) return false
-    return spans.some(
-      (span) => span.afterMessageId < upTo && (span.toMessageId === null || messageId <= span.toMessageId),
-    )
+    return spans.some((span) => wasReceivedIn(span, messageId, upTo))
   }
 
   wasSubscribed(userId: UserId, channelId: ChannelId, eventId: EventId): boolean {

@@ -93,6 +93,15 @@ export interface SubscriptionSpan {
   readonly toEventId: number | null
 }
 
+/** Whether the message of the span's channel, or any of those up to another one, was received. */
+export function wasReceivedIn(
+  { afterMessageId, toMessageId }: Pick<SubscriptionSpan, 'afterMessageId' | 'toMessageId'>,
+  messageId: number,
+  upTo = messageId,
+): boolean {
+  return afterMessageId < upTo && (toMessageId === null || messageId <= toMessageId)
+}
+
 /** Colours that new subscriptions get in turn, told apart easily on white and on black. */
 const COLORS = ['#5b8def', '#e07a5f', '#3d9970', '#f2b134', '#8e6bbf', '#2a9db5', '#c9577a', '#7a9a01'] as const
 

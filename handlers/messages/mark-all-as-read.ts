@@ -2,6 +2,7 @@ import { tellSelf } from '../../actions/tell-self.ts'
 import { UserReadState } from '../../db/read-state/user-read-state.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { MAX_UNREAD_MESSAGES } from '../../domain/limits.ts'
+import { flagAdded } from '../../domain/messages/flag-events.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /mark_all_as_read: one number and no row a message, however many were unread. */
@@ -11,14 +12,7 @@ export const markAllAsRead: Handler<'mark-all-as-read'> = async ({ write }) => {
     const unread = await tx.messageSights.existing((await state.unreadIds()).slice(-MAX_UNREAD_MESSAGES))
     await tx.readState.markAllRead(actor.id, (await state.newestId()) as MessageId)
     if (unread.length === 0) return
-    tellSelf(tx, actor.id, {
-      type: 'update_message_flags',
-      op: 'add',
-      operation: 'add',
-      flag: 'read',
-      messages: unread,
-      all: true,
-    })
+    tellSelf(tx, actor.id, flagAdded('read', unread, true))
   })
   return { complete: true }
 }
