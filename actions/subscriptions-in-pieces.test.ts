@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, type TestContext, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { after, before, describe, test } from 'node:test'
 import { Database } from '../db/database.ts'
-import type { Tx } from '../db/repositories.ts'
 import { channelRows, insertRows, userRows } from '../db/rows-testing.ts'
 import type { Channel } from '../domain/channels/channel.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { User } from '../domain/users/user.ts'
-import { emptyDatabase } from '../server/testing.ts'
+import { emptyDatabase, turnsDuring } from '../server/testing.ts'
 import { subscribeUsers } from './subscribe-users.ts'
 import { unsubscribeUsers } from './unsubscribe-users.ts'
 
@@ -35,34 +33,15 @@ describe('many subscriptions at once (SEC-LOOP-4)', () => {
     await removeDatabase()
   })
 
-  /** How often others had a turn during `work`, where everything takes longer than others may be kept waiting. */
-  async function turnsDuring(t: TestContext, work: (tx: Tx) => Promise<unknown>): Promise<number> {
-    let now = performance.now()
-    const clock = t.mock.method(performance, 'now', () => {
-      now += 20
-      return now
-    })
-    let turns = 0
-    let isOver = false
-    const others = (async () => {
-      for (; !isOver; turns += 1) await setImmediate()
-    })()
-    await db.transaction(work)
-    isOver = true
-    await others
-    clock.mock.restore()
-    return turns
-  }
-
   for (const [name, inChannels, ofUsers] of [
     ['one of somebody in each of 100 channels', 100, 1],
     ['those of 1,200 people in one', 1, 1200],
   ] as const) {
     test(`${name}: others have turns while they begin and end`, async (t) => {
       const [where, who] = [channels.slice(0, inChannels), users.slice(0, ofUsers)]
-      const begun = await turnsDuring(t, (tx) => subscribeUsers(tx, where, who))
+      const begun = await turnsDuring(t, () => db.transaction((tx) => subscribeUsers(tx, where, who)))
       assert.equal((await db.read.subscriptions.subscribers(where.map(({ id }) => id))).size, inChannels)
-      const ended = await turnsDuring(t, (tx) => unsubscribeUsers(tx, where, who))
+      const ended = await turnsDuring(t, () => db.transaction((tx) => unsubscribeUsers(tx, where, who)))
       assert.equal((await db.read.subscriptions.subscribers(where.map(({ id }) => id))).size, 0)
       assert.ok(begun >= inChannels + ofUsers && ended >= inChannels + ofUsers, `${begun}, ${ended} turns`)
     })

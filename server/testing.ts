@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 import { sendByNode } from '../conformance/wire/node-sender.ts'
 import { Database, type DatabaseLocation } from '../db/database.ts'
@@ -62,6 +63,25 @@ export async function openDatabase(
     await remove()
   })
   return { db, location }
+}
+
+/** How often others had a turn during `work`, where everything takes longer than others may be kept waiting. */
+export async function turnsDuring(t: TestContext, work: () => Promise<unknown>): Promise<number> {
+  let now = performance.now()
+  const clock = t.mock.method(performance, 'now', () => {
+    now += 20
+    return now
+  })
+  let turns = 0
+  let isOver = false
+  const others = (async () => {
+    for (; !isOver; turns += 1) await setImmediate()
+  })()
+  await work()
+  isOver = true
+  await others
+  clock.mock.restore()
+  return turns
 }
 
 async function onServer(statement: string): Promise<void> {

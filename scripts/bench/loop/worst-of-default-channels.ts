@@ -29,20 +29,17 @@ async function groupIds(scene: Scene): Promise<number[]> {
   return groups.map(({ id }: { id: number }) => id)
 }
 
+const firstChannel = ({ organization }: Scene) => ({ stream_id: organization.channelIds[0] })
+
 export const worstCalls: WorstCalls = {
   'add-default-stream': [
     {
       what: 'to 999 others',
       async prepare(scene) {
         await manyDefaults(scene)
-        await scene.as('owner').must('DELETE', '/default_streams', { stream_id: scene.organization.channelIds[0] })
+        await scene.as('owner').must('DELETE', '/default_streams', firstChannel(scene))
       },
-      call: always(
-        'POST',
-        '/default_streams',
-        ({ organization }) => ({ stream_id: organization.channelIds[0] }),
-        'owner',
-      ),
+      call: always('POST', '/default_streams', firstChannel, 'owner'),
     },
   ],
   'remove-default-stream': [
@@ -50,14 +47,9 @@ export const worstCalls: WorstCalls = {
       what: 'from 1,000',
       async prepare(scene) {
         await manyDefaults(scene)
-        await scene.as('owner').must('POST', '/default_streams', { stream_id: scene.organization.channelIds[0] })
+        await scene.as('owner').must('POST', '/default_streams', firstChannel(scene))
       },
-      call: always(
-        'DELETE',
-        '/default_streams',
-        ({ organization }) => ({ stream_id: organization.channelIds[0] }),
-        'owner',
-      ),
+      call: always('DELETE', '/default_streams', firstChannel, 'owner'),
     },
   ],
   'create-default-stream-group': [
