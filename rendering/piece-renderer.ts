@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/clock.ts'
+import { FairQueue } from '../domain/fair-queue.ts'
 import type { Piece, PieceHtml } from '../domain/markdown/pieces.ts'
-import { FairQueue } from './fair-queue.ts'
 import { PieceThread, type TimeLimit } from './piece-thread.ts'
 
 /** What an account may take of the thread's time. */

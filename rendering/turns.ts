@@ -1,4 +1,4 @@
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue } from '../domain/fair-queue.ts'
 
 /**
  * Work that holds the event loop for milliseconds: one piece at a time, account by account, with others served between.

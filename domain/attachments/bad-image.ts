@@ -1,0 +1,7 @@
+import { ApiError } from '../errors.ts'
+
+/** A picture that cannot be read, or is larger than what is read. */
+export class BadImageError extends ApiError {
+  override readonly name = 'BadImageError'
+  readonly code = 'BAD_IMAGE'
+}

@@ -1,0 +1,50 @@
+// JavaScript: a process of a few lines that should not load what strips types.
+import sharp from 'sharp'
+
+// Only what is asked for below is ever read: no SVG, no PDF, no file.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: ['Png', 'Jpeg', 'Nsgif', 'Webp'].map((format) => `VipsForeignLoad${format}Buffer`),
+})
+sharp.cache(false)
+sharp.concurrency(1)
+
+// Signals are for the server; this ends with it, or when it is told to.
+process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined)
+process.on('disconnect', () => process.exit())
+process.on('message', async (order) => process.send?.(await report(order)))
+
+/**
+ * @param {import('./image.ts').ImageOrder} order
+ * @returns {Promise<import('./image.ts').ImageReport>}
+ */
+async function report({ bytes, variants, maxPixels, maxFrames }) {
+  // Its pixels are counted here, because the library would not say what was wrong.
+  const options = { failOn: /** @type {const} */ ('error'), limitInputPixels: false }
+  let isAnimated = false
+  try {
+    const { width, height, pages = 1, autoOrient } = await sharp(bytes, options).metadata()
+    if (width * height * pages > maxPixels || pages > maxFrames) return { problem: 'size' }
+    isAnimated = pages > 1
+    const scaled = []
+    for (const variant of variants) scaled.push(await scale(bytes, options, variant, isAnimated))
+    return { image: { width: autoOrient.width, height: autoOrient.height, isAnimated, variants: scaled } }
+  } catch {
+    return { problem: isAnimated ? 'animation' : 'content' }
+  }
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {import('sharp').SharpOptions} options
+ * @param {import('./image.ts').ImageVariant} variant
+ * @param {boolean} isAnimated
+ */
+async function scale(bytes, options, { width, height, fit, format }, isAnimated) {
+  const animated = isAnimated && format === 'animation'
+  const image = sharp(bytes, { ...options, animated })
+    .autoOrient()
+    .resize({ width, height, fit, withoutEnlargement: fit === 'inside', background: { r: 0, g: 0, b: 0, alpha: 0 } })
+  // Metadata, such as where a photograph was taken, stays behind.
+  return new Uint8Array(await (animated ? image.gif() : format === 'webp' ? image.webp() : image.png()).toBuffer())
+}

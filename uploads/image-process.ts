@@ -1,0 +1,81 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { ImageOrder, ImageReport } from './image.ts'
+
+/**
+ * A process that reads images, from the first one on until nothing is asked of it for a while. Not a thread: what a
+ * decoder takes of memory comes back when it ends, loading the library (70 ms, 25 MB) holds nobody up, and a decoder
+ * that crashes ends nothing else.
+ */
+export class ImageProcess {
+  readonly #idleMs: number
+  #child: ChildProcess | undefined
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(idleMs: number) {
+    this.#idleMs = idleMs
+  }
+
+  /** Whether there is a process at present. */
+  get isRunning(): boolean {
+    return this.#child !== undefined
+  }
+
+  /**
+   * One call at a time.
+   * @throws {Error} when the process ended or took longer than `patienceMs`
+   */
+  async run(order: ImageOrder, patienceMs: number): Promise<ImageReport> {
+    clearTimeout(this.#idle)
+    const child = this.#child ?? this.#start()
+    keepAlive(child, true)
+    const { promise, resolve, reject } = Promise.withResolvers<ImageReport>()
+    const onExit = (code: number | null, signal: string | null): void =>
+      reject(new Error(`the process that reads images ended: ${signal ?? code}`))
+    const patience = setTimeout(() => reject(new Error('an image took too long')), patienceMs)
+    child.on('message', resolve).on('error', reject).on('exit', onExit)
+    try {
+      child.send(order, (err) => err && reject(err))
+      return await promise
+    } catch (err) {
+      this.#end(child)
+      throw err
+    } finally {
+      clearTimeout(patience)
+      child.off('message', resolve).off('error', reject).off('exit', onExit)
+      keepAlive(child, false)
+      this.#idle = setTimeout(() => this.#end(child), this.#idleMs).unref()
+    }
+  }
+
+  /** Ends the process, whatever it does. */
+  stop(): void {
+    clearTimeout(this.#idle)
+    if (this.#child) this.#end(this.#child)
+  }
+
+  #start(): ChildProcess {
+    const child = fork(new URL('./image-process.mjs', import.meta.url), {
+      serialization: 'advanced',
+      // Nothing that the server knows is its business, secrets above all.
+      env: {},
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    // Between two orders, too.
+    child.on('error', () => this.#end(child)).on('exit', () => this.#end(child))
+    this.#child = child
+    return child
+  }
+
+  #end(child: ChildProcess): void {
+    if (this.#child === child) this.#child = undefined
+    child.kill('SIGKILL')
+  }
+}
+
+/** Whether this process waits for that one before it ends. */
+function keepAlive(child: ChildProcess, isAlive: boolean): void {
+  const act = isAlive ? 'ref' : 'unref'
+  child[act]()
+  child.channel?.[act]()
+}
