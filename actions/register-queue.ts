@@ -31,6 +31,7 @@ export interface RegisterServices {
   readonly clock: Clock
   readonly site: Site
   readonly uploads: { readonly limits: UploadLimits }
+  readonly partialSubscribersFrom: number
 }
 
 /**
@@ -38,7 +39,7 @@ export interface RegisterServices {
  * that state + later events = the present, exactly.
  */
 export async function register(
-  { db, write, queues, clock, site, uploads }: RegisterServices,
+  { db, write, queues, clock, site, uploads, partialSubscribersFrom }: RegisterServices,
   actor: Actor,
   parameters: QueueParameters,
 ): Promise<Output<'register-queue'>> {
@@ -70,6 +71,7 @@ export async function register(
         isWanted: (type) => fetched === null || fetched.includes(type),
         isEverythingWanted: fetched === null,
         includeSubscribers: parameters.include_subscribers ?? 'false',
+        partialSubscribersFrom,
         clientGravatar: descriptor.clientGravatar,
         slimPresence: descriptor.slimPresence ?? false,
         presenceHistoryDays: parameters.presence_history_limit_days,

@@ -38,6 +38,11 @@ export const MAX_ALERT_WORDS = 1000
 /** UTF-8 bytes of all keys and values that a bot keeps. */
 export const MAX_BOT_STORAGE_BYTES = 10_000_000
 
+/** Of a channel with fewer subscribers the API promises the whole list to whoever asks for a part (SUBS-6). */
+export const MIN_PARTIAL_SUBSCRIBERS = 250
+/** From how many on a part is sent, unless the operator says otherwise: as deployed servers do. */
+export const DEFAULT_PARTIAL_SUBSCRIBERS_FROM = 1000
+
 // Uploads.
 /** What deployed servers accept by default. */
 export const DEFAULT_MAX_UPLOAD_MIB = 25

@@ -25,6 +25,8 @@ export interface Services {
   readonly site: Site
   readonly server: ServerFacts
   readonly uploads: { readonly store: UploadStore; readonly limits: UploadLimits }
+  /** From so many subscribers on, who asks for a part of them gets a part. */
+  readonly partialSubscribersFrom: number
   readonly log: Logger
 }
 

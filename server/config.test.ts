@@ -31,6 +31,7 @@ test('defaults: local, SQLite with FULL, a demo organization, limits on', () => 
     wireValues: 'contract',
     heartbeatSeconds: 45,
     uploads: { maxFileMib: 25, quotaMib: null },
+    partialSubscribersFrom: 1000,
     traffic: TRAFFIC,
   })
 })
@@ -87,6 +88,7 @@ const VALUES: Record<
   PARLEY_WIRE_VALUES: ['clients', 'wireValues', 'clients', 'zulip'],
   PARLEY_MAX_UPLOAD_MIB: ['100', 'uploads', { maxFileMib: 100, quotaMib: null }, '10241'],
   PARLEY_UPLOAD_QUOTA_MIB: ['5000', 'uploads', { maxFileMib: 25, quotaMib: 5000 }, '-1'],
+  PARLEY_PARTIAL_SUBSCRIBERS_FROM: ['250', 'partialSubscribersFrom', 250, '249'],
   PARLEY_MAX_CONNECTIONS: ['10', 'traffic', connections({ all: 10 }), '9'],
   PARLEY_MAX_CONNECTIONS_PER_ADDRESS: ['1', 'traffic', connections({ perAddress: 1 }), '0'],
   PARLEY_MAX_CONNECTIONS_PER_ACCOUNT: ['1', 'traffic', connections({ perAccount: 1 }), '0'],

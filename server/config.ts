@@ -3,7 +3,12 @@ import { parseArgs } from 'node:util'
 import type { DatabaseLocation } from '../db/database.ts'
 import type { UploadLimits } from '../domain/attachments/attachment.ts'
 import { type Clock, systemClock } from '../domain/clock.ts'
-import { DEFAULT_MAX_UPLOAD_MIB, HEARTBEAT_BASE_SECONDS } from '../domain/limits.ts'
+import {
+  DEFAULT_MAX_UPLOAD_MIB,
+  DEFAULT_PARTIAL_SUBSCRIBERS_FROM,
+  HEARTBEAT_BASE_SECONDS,
+  MIN_PARTIAL_SUBSCRIBERS,
+} from '../domain/limits.ts'
 import { WIRE_VALUES, type WireValues } from '../domain/wire-values.ts'
 import type { AnswerLimits } from './answers.ts'
 import type { BodyLimits } from './bodies.ts'
@@ -44,6 +49,8 @@ export interface Config {
   readonly heartbeatSeconds: number
   readonly wireValues: WireValues
   readonly uploads: UploadLimits
+  /** From so many subscribers on a client that asks for a part of them gets a part. */
+  readonly partialSubscribersFrom: number
   readonly traffic: TrafficLimits
   readonly clock: Clock
 }
@@ -114,6 +121,14 @@ function readConfig(given: Given): Config {
       maxFileMib: number(given, 'PARLEY_MAX_UPLOAD_MIB', DEFAULT_MAX_UPLOAD_MIB, 0, 10_240, true),
       quotaMib: given.PARLEY_UPLOAD_QUOTA_MIB === undefined ? null : quota(given),
     },
+    partialSubscribersFrom: number(
+      given,
+      'PARLEY_PARTIAL_SUBSCRIBERS_FROM',
+      DEFAULT_PARTIAL_SUBSCRIBERS_FROM,
+      MIN_PARTIAL_SUBSCRIBERS,
+      1_000_000_000,
+      true,
+    ),
     traffic: {
       connections: {
         all: number(given, 'PARLEY_MAX_CONNECTIONS', 10_000, 10, 1_000_000, true),

@@ -16,7 +16,7 @@ const UNPROVOKABLE = [...readContract().operations.values()].flatMap((operation)
 )
 
 onEachDatabase('conformance suite', (dialect) => {
-  const parley = sharedParley(dialect, { heartbeatSeconds: 5 })
+  const parley = sharedParley(dialect, { heartbeatSeconds: 5, partialSubscribersFrom: 250 })
   const limited = sharedParley(dialect, { rateLimits: true })
 
   test('passes, leaves out nothing else, and looks at every requirement that its checks name', async () => {

@@ -139,6 +139,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     site,
     server: serverFacts(metrics),
     uploads: { store, limits: config.uploads },
+    partialSubscribersFrom: config.partialSubscribersFrom,
     log,
   }
   const rendering = new Rendering(clock, (err) => log.error({ err }, 'formulas or code not rendered'))

@@ -152,6 +152,14 @@ export const SETTINGS = [
     meaning: 'Room for all uploaded files together, in MiB.',
   },
   {
+    variable: 'PARLEY_PARTIAL_SUBSCRIBERS_FROM',
+    flag: 'partial-subscribers-from',
+    default: '1000',
+    values: '250–1000000000',
+    meaning:
+      'From so many subscribers on, a client that asks for a part of a channel’s subscribers gets those who were active within 14 days, and bots. Below 250 the API promises all.',
+  },
+  {
     variable: 'PARLEY_MAX_CONNECTIONS',
     flag: 'max-connections',
     default: '10000',

@@ -79,7 +79,50 @@ export const checks: readonly Check[] = [
       }
     },
   },
+  {
+    ...base,
+    id: 'subscription-lists/large',
+    title: 'of a large channel the subscribers may be listed in part, of a smaller one never',
+    requirements: ['SUBS-5', 'SUBS-6'],
+    conditional: ['SUB-FIELD-13', 'SUB-FIELD-14', 'SUB-FIELD-15'],
+    operations: [...operations, 'register-queue', 'get-users', 'create-user'],
+    profile: 'admin',
+    isForAll: true,
+    isCostly: true,
+    async run(t) {
+      const { user: reader } = await t.scene()
+      const ids = [reader.userId, ...(await manyOthers(t, reader, large - 1))]
+      for (const count of [large - 1, large]) {
+        const channel = await t.channel(reader)
+        const principals = ids.slice(0, count)
+        await reader.must('subscribe', { subscriptions: [{ name: channel.name }], principals })
+        for (const operation of ['get-subscriptions', 'register-queue'] as const) {
+          const asked = t.level < 412 ? 'true' : 'partial'
+          const partial = await reader.must(operation, { include_subscribers: asked })
+          const one = ownOf(partial, channel)
+          if (!t.that('SUBS-6', partial, one !== undefined, `a subscription of channel ${channel.id}`)) return
+          await comparedLists(t, reader, { one, before: principals, after: principals, partial })
+        }
+      }
+    },
+  },
 ]
+
+/** The ids of `count` accounts in use, but not of `reader`; bots first. Those that the server lacks are made. */
+async function manyOthers(t: CheckContext, reader: Account, count: number): Promise<number[]> {
+  const owner = t.person('owner')
+  const { body } = await owner.must('get-users')
+  const others = body.members.filter((user: Json) => user.is_active && user.user_id !== reader.userId && !user.is_guest)
+  const bots = others.filter((user: Json) => user.is_bot && !user.is_system_bot)
+  const ids = [...bots, ...others.filter((user: Json) => !user.is_bot)].map((user: Json) => Number(user.user_id))
+  while (ids.length < count) {
+    const name = t.unique('One of many')
+    const email = `${name.toLowerCase().replaceAll(' ', '-')}@conformance.example`
+    const made = await owner.must('create-user', { email, full_name: name, password: t.unique('Many-Many') })
+    ids.push(Number(made.body.user_id))
+  }
+  return ids
+}
 
 interface Lists {
   /** A subscription of the answer `partial`. */

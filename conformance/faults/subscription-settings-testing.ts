@@ -49,6 +49,24 @@ function large(violates: string, partial: (subscription: Json, all: readonly num
   return { name: `large channel: ${violates}`, only: 'subscription-lists/subscribers', violates: [violates], fault }
 }
 
+/** What is said of the suite's channel of 249 or 250 subscribers, when a part of them is asked for. */
+function ofLarge(violates: string, count: number, change: (subscription: Json) => void): SeededFault {
+  const fault: Fault = (answer, { method, path }) => {
+    if (method !== 'GET' || path !== '/users/me/subscriptions') return
+    for (const one of answer.body?.subscriptions ?? []) {
+      if (one.subscriber_count !== count || !one.name.startsWith('conformance')) continue
+      // The server of the test sends parts of longer lists only.
+      if (count >= 250 && one.subscribers !== undefined) {
+        one.partial_subscribers = one.subscribers
+        delete one.subscribers
+      }
+      change(one)
+    }
+  }
+  const name = `${count} subscribers: ${violates}`
+  return { name, only: 'subscription-lists/large', violates: [violates], fault, needsUsers: true }
+}
+
 /** What `partial` says of channels that the suite has not made is changed; they have `count` subscribers, if given. */
 function ofPartial(name: string, change: (subscription: Json) => void, count = 0): SeededFault {
   const fault: Fault = (answer, { method, path, parameters }) => {
@@ -251,6 +269,22 @@ export const faults: readonly SeededFault[] = [
     },
     249,
   ),
+  ofLarge('SUBS-6', 249, (one) => {
+    one.subscribers.pop()
+  }),
+  ofLarge('SUBS-5', 250, (one) => {
+    one.subscribers ??= one.partial_subscribers
+  }),
+  ofLarge('SUB-FIELD-13', 250, (one) => {
+    one.partial_subscribers.push(999_999)
+  }),
+  ofLarge('SUB-FIELD-14', 250, (one) => {
+    // The bots were there first.
+    one.partial_subscribers.splice(0, 50)
+  }),
+  ofLarge('SUB-FIELD-15', 250, (one) => {
+    one.partial_subscribers.splice(50)
+  }),
   large('SUBS-5', (one, all) => {
     one.subscribers = all
     one.partial_subscribers = all

@@ -44,6 +44,31 @@ export class PresenceReader extends Repository {
     return this.#inPages('p.update_id > ?', [updateId], pauses)
   }
 
+  /**
+   * People of whom it is known that they did nothing since `time` (UNIX seconds): who reports no presence, has a client that
+   * listens, or has written a message since, is not among them.
+   */
+  async idleSince(time: number, pauses: Pauses): Promise<Set<UserId>> {
+    const page = (after: number, limit: number) =>
+      this.session.all<{ user_id: UserId }>(
+        `select p.user_id from presence p join user u on u.id = p.user_id
+         where p.user_id > ? and p.connected_at < ? and coalesce(p.active_at, 0) < ?
+           and u.is_active = 1 and u.is_bot = 0 and u.date_joined < ? and u.settings not like '%"presence_enabled":false%'
+           and not exists (select 1 from event_queue q where q.user_id = p.user_id)
+           and coalesce((select m.sent_at from message m
+             where m.id = (select max(s.id) from message s where s.sender_id = p.user_id)), 0) < ?
+         order by p.user_id limit ?`,
+        [after, time, time, time, time, limit],
+      )
+    const ids = await inPages(
+      page,
+      (row) => row.user_id,
+      (row) => row.user_id,
+      pauses,
+    )
+    return new Set(ids)
+  }
+
   #inPages(condition: string, params: readonly SqlValue[], pauses: Pauses): Promise<Presence[]> {
     const page = (after: number, limit: number) =>
       this.session.all<PresenceRow>(`${SELECT} and ${condition} and p.update_id > ? order by p.update_id limit ?`, [

@@ -89,3 +89,57 @@ onEachDatabase('GET /users/me/subscriptions', (dialect) => {
     }
   })
 })
+
+onEachDatabase('a part of the subscribers', (dialect) => {
+  // Fewer than anybody can set, so that few people are many.
+  const parley = sharedParley(dialect, { partialSubscribersFrom: 8 })
+  const DAY_SECONDS = 24 * 3600
+
+  test('leaves out those alone who are known to have done nothing for a fortnight', async () => {
+    const server = await parley()
+    const [reader, idle, seen, writer, listener, hidden, joined, silent] = await Promise.all(
+      Array.from({ length: 8 }, () => server.newUser()),
+    )
+    assert.ok(reader && idle && seen && writer && listener && hidden && joined && silent)
+    const others = [idle, seen, writer, listener, hidden, joined, silent]
+    const [few, many] = [server.unique('Few'), server.unique('Many')]
+    for (const name of [few, many]) await reader.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
+    const subscribe = (name: string, people: readonly { userId: number }[]) =>
+      reader.must('POST', '/users/me/subscriptions', {
+        subscriptions: [{ name }],
+        principals: people.map(({ userId }) => userId),
+      })
+    await subscribe(few, others.slice(0, 6))
+    await subscribe(many, others)
+    await writer.must('POST', '/messages', { type: 'channel', to: many, topic: 'here', content: 'I am.' })
+    await listener.must('POST', '/register', { event_types: ['realm'] })
+    await hidden.must('PATCH', '/settings', { presence_enabled: false })
+    await server.inDatabase(async (session) => {
+      const now = Math.floor(Date.now() / 1000)
+      const long = now - 20 * DAY_SECONDS
+      for (const [index, { userId }] of others.entries()) {
+        if (userId !== joined.userId) await session.run('update user set date_joined = ? where id = ?', [long, userId])
+        if (userId === silent.userId) continue
+        const at = userId === seen.userId ? now - 13 * DAY_SECONDS : long
+        const row = [userId, long, at, 1000 + index]
+        await session.run('insert into presence (user_id, active_at, connected_at, update_id) values (?, ?, ?, ?)', row)
+      }
+    })
+    const listed = async (path: '/users/me/subscriptions' | '/register', include_subscribers: string) => {
+      const method = path === '/register' ? 'POST' : 'GET'
+      const { subscriptions } = await reader.must(method, path, { include_subscribers })
+      return [few, many].map((name) => {
+        const { subscribers, partial_subscribers: part } = subscriptions.find(
+          (one: { name: string }) => one.name === name,
+        )
+        return { ...(subscribers && { subscribers: subscribers.length }), ...(part && { part }) }
+      })
+    }
+    const part = [reader, ...others.slice(1)].map(({ userId }) => userId)
+    for (const path of ['/users/me/subscriptions', '/register'] as const) {
+      assert.deepEqual(await listed(path, 'partial'), [{ subscribers: 7 }, { part }])
+      assert.deepEqual(await listed(path, 'true'), [{ subscribers: 7 }, { subscribers: 8 }])
+      assert.deepEqual(await listed(path, 'false'), [{}, {}])
+    }
+  })
+})

@@ -3,9 +3,11 @@ import { channelLists } from '../../views/state/channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /users/me/subscriptions (SUBS-1 to SUBS-7). */
-export const getSubscriptions: Handler<'get-subscriptions'> = async ({ input, actor, db, hasLeft }) => {
+export const getSubscriptions: Handler<'get-subscriptions'> = async (context) => {
+  const { input, actor, db, partialSubscribersFrom, hasLeft } = context
   const { subscriptions } = await channelLists(db.read, actor, {
     includeSubscribers: input.include_subscribers,
+    partialSubscribersFrom,
     pauses: new Pauses({ worker: actor.id, hasLeft }),
     includeArchived: false,
     onlySubscribed: true,

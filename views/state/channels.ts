@@ -8,6 +8,7 @@ import {
   toWireChannel,
   withInheritedNotifications,
 } from '../../domain/channels/wire-channel.ts'
+import { DAY_SECONDS } from '../../domain/clock.ts'
 import type { ChannelId } from '../../domain/ids.ts'
 import type { EncodedJson } from '../../domain/json-pieces.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
@@ -37,6 +38,8 @@ export const channelJson = new ItemJson<Channel>(toWireChannel)
 const subscribersJson = new ItemJson<Subscribers>(({ userIds }) => ({ subscribers: userIds }))
 
 export interface ListRequest extends Pick<StateRequest, 'includeSubscribers' | 'pauses'> {
+  /** Present where `partial` may be asked for. */
+  readonly partialSubscribersFrom?: number
   readonly includeArchived: boolean
   /** What stands for null in subscriptions; absent for whoever understands null there. */
   readonly inherited?: InheritedNotifications | undefined
@@ -87,15 +90,29 @@ function those(channels: readonly Channel[], chosen: ReadonlyMap<ChannelId, unkn
   return [...chosen.keys()].flatMap((id) => channelOf.get(id) ?? [])
 }
 
+/** For this long whoever does nothing is still among the subscribers that `partial` lists. */
+const ACTIVE_SECONDS = 14 * DAY_SECONDS
+
 /**
- * JSON with the field `subscribers`; undefined where nobody asked for it. Complete lists also for `partial`: a superset is
- * always right (SUBS-5, SUBS-6). Whoever may know of a channel sees who follows it.
+ * JSON with the field `subscribers`, or of channels of which only a part is wanted, `partial_subscribers` (SUBS-5, SUBS-6);
+ * undefined where nobody asked for it. Whoever may know of a channel sees who follows it.
  */
 async function subscriberLists(
   read: CommittedReaders,
-  { includeSubscribers: include, pauses }: Pick<ListRequest, 'includeSubscribers' | 'pauses'>,
+  { includeSubscribers: include, partialSubscribersFrom, pauses }: ListRequest,
 ): Promise<((id: ChannelId) => string) | undefined> {
   if (include === 'false') return undefined
-  const subscribers = byId(await read.shared.subscribers(pauses))
-  return (id) => subscribersJson.text(subscribers.get(id) ?? { id, userIds: [] })
+  const lists = await read.shared.subscribers(pauses)
+  const subscribers = byId(lists)
+  const large = include === 'partial' && partialSubscribersFrom !== undefined ? partialSubscribersFrom : Infinity
+  const parts = new Map<ChannelId, string>()
+  if (lists.some(({ userIds }) => userIds.length >= large)) {
+    const idle = await read.presence.idleSince(read.organization.now - ACTIVE_SECONDS, pauses)
+    for (const { id, userIds } of lists) {
+      if (userIds.length < large) continue
+      parts.set(id, JSON.stringify({ partial_subscribers: userIds.filter((one) => !idle.has(one)) }))
+      await pauses.letOthers()
+    }
+  }
+  return (id) => parts.get(id) ?? subscribersJson.text(subscribers.get(id) ?? { id, userIds: [] })
 }

@@ -13,6 +13,8 @@ export interface StateRequest {
   /** Whether the client named no types, and wants all there are. */
   readonly isEverythingWanted: boolean
   readonly includeSubscribers: 'true' | 'false' | 'partial'
+  /** From so many subscribers on, `partial` is a part of them. */
+  readonly partialSubscribersFrom: number
   readonly clientGravatar: boolean
   readonly capabilities: ClientCapabilities
   /** Whether presences are keyed by id, in the modern format. */
