@@ -12,18 +12,20 @@ import { checkUserSettings, USER_SETTING_NAMES, type UserSettings } from '../dom
 import type { Input } from '../generated/operations.ts'
 import { type Actor, presentActor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
-import { hashPassword, isPassword } from '../secrets/secrets.ts'
+import { hashPassword, isPassword, type Secrets } from '../secrets/secrets.ts'
 import { changeEmail, renameUser } from './change-user.ts'
+import { replaceKey } from './replace-key.ts'
 import { tellSelf } from './tell-self.ts'
 
 export interface SettingsServices {
   readonly db: ReadOnlyDatabase
   readonly write: Write
+  readonly secrets: Secrets
 }
 
 /** PATCH /settings under each of its names: everything that is asked for, or nothing. */
 export async function changeSettings(
-  { db, write }: SettingsServices,
+  { db, write, secrets }: SettingsServices,
   caller: Actor,
   input: Input<'update-settings'>,
 ): Promise<void> {
@@ -32,7 +34,7 @@ export async function changeSettings(
   const password = await newPassword(db, caller, input)
   await write(async (tx, user) => {
     refuseWhatIsDisabled(user, tx.organization, { name, email })
-    if (password !== undefined) await replacePassword(tx, user, password)
+    if (password !== undefined) await replacePassword(tx, user, password, secrets)
     if (name !== undefined) await renameUser(tx, user, name)
     if (isOther(email, user.email)) {
       const checked = accepted(checkEmail(email))
@@ -79,17 +81,26 @@ async function newPassword(
   { old_password: oldPassword = '', new_password: wanted }: Input<'update-settings'>,
 ): Promise<NewPassword | undefined> {
   if (wanted === undefined || wanted === '') return undefined
-  const formerHash = (await db.read.users.credentialsByEmail(actor.email))?.passwordHash ?? null
+  const formerHash = (await db.read.credentials.byEmail(actor.email))?.passwordHash ?? null
   if (!(await isPassword(oldPassword, formerHash))) throw new BadRequestError('Wrong password!')
   if (wanted.length < MIN_PASSWORD_LENGTH) throw new BadRequestError('New password is too weak!')
   return { formerHash, hash: await hashPassword(wanted) }
 }
 
-/** @throws {BadRequestError} when the password was changed since the old one was found right */
-async function replacePassword(tx: Tx, user: Actor, { formerHash, hash }: NewPassword): Promise<void> {
-  const present = await tx.users.credentialsByEmail(user.email)
+/**
+ * The key goes with the password: whoever changes that because somebody else knows it wants them out.
+ * @throws {BadRequestError} when the password was changed since the old one was found right
+ */
+async function replacePassword(
+  tx: Tx,
+  user: Actor,
+  { formerHash, hash }: NewPassword,
+  secrets: Secrets,
+): Promise<void> {
+  const present = await tx.credentials.byEmail(user.email)
   if (present?.passwordHash !== formerHash) throw new BadRequestError('Wrong password!')
   await tx.users.update(user.id, { passwordHash: hash })
+  await replaceKey(tx, user, secrets)
 }
 
 async function changeOwnSettings(tx: Tx, user: Actor, wanted: Partial<UserSettings>): Promise<void> {

@@ -8,6 +8,7 @@ import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.t
 import { BotReader } from './repositories/bots.ts'
 import { ChannelFolderReader, ChannelFolderWriter } from './repositories/channel-folders.ts'
 import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
+import { CredentialsReader, CredentialsWriter } from './repositories/credentials.ts'
 import { CustomEmojiReader } from './repositories/custom-emoji.ts'
 import { CustomProfileFieldReader } from './repositories/custom-profile-fields.ts'
 import { DefaultChannelReader, DefaultChannelWriter } from './repositories/default-channels.ts'
@@ -59,6 +60,7 @@ function only<Reader>(reader: Class<Reader>) {
 const REPOSITORIES = {
   organizations: both(OrganizationReader, OrganizationWriter),
   users: both(UserReader, UserWriter),
+  credentials: both(CredentialsReader, CredentialsWriter),
   channels: both(ChannelReader, ChannelWriter),
   topics: both(TopicReader, TopicWriter),
   directGroups: both(DirectGroupReader, DirectGroupWriter),

@@ -34,8 +34,9 @@ const USERS: RowSource<User> = {
   name: 'users',
   all: (read, pauses) => read.users.all(pauses),
   byIds: (read, ids, pauses) => read.users.byIds(ids as UserId[], pauses),
-  types: ['realm_user', 'realm_bot'],
+  types: ['realm_user', 'realm_bot', 'api_key'],
   touched(event) {
+    if (event.type === 'api_key') return [event.userId]
     if (event.type === 'realm_user') return [event.person.user_id]
     return event.type === 'realm_bot' ? [event.bot.user_id] : []
   },

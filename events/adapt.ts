@@ -10,7 +10,7 @@ import { adaptUserGroup } from './adapt-user-group.ts'
 import { type Adapter, asItIs, type Recipient } from './adapted.ts'
 import type { EventForms } from './event-forms.ts'
 
-type Deliverable = Exclude<LogEvent, { type: 'tick' }>
+type Deliverable = Exclude<LogEvent, { type: 'tick' | 'api_key' }>
 type Adapters = { readonly [Type in Deliverable['type']]?: Adapter<Extract<Deliverable, { type: Type }>> }
 
 /** What client capabilities change, by the type of the event; all other types look the same to everybody. */
@@ -44,7 +44,7 @@ const ADAPTERS: Adapters = {
 export function eventJson(record: LogRecord, recipient: Recipient, forms: EventForms): string | undefined {
   const { id } = record
   const event = forms.eventOf(record)
-  if (event.type === 'tick') throw new Error('a tick is delivered as a heartbeat only')
+  if (event.type === 'tick' || event.type === 'api_key') throw new Error(`${event.type} is not for clients`)
   const adapt = ADAPTERS[event.type] as Adapter<Deliverable> | undefined
   const adapted = adapt ? adapt(event, recipient) : asItIs(event as Event)
   if (!adapted) return undefined

@@ -8,6 +8,11 @@ export interface Viewer {
   readonly id: UserId
 }
 
+/** Who asks for the events of a queue, and with which of their keys. */
+export interface Poller extends Viewer {
+  readonly keyVersion: number
+}
+
 /** A cursor over the log, and the poll that waits on it. */
 export interface Queue {
   readonly id: string

@@ -1,10 +1,15 @@
+import type { ApiError } from '../domain/errors.ts'
+
+/** Fields of a success as JSON without braces, or a refusal. */
+export type PollOutcome = string | ApiError
+
 /**
  * An answer that comes later. The handler returns it, and the server takes the request out of Koa until then: a parked
  * request held by bare node:http costs 26 KiB, by Koa 36 KiB (CONTRIBUTING, "Parked polls leave Koa").
  */
 export class ParkedPoll {
-  #fields: string | undefined
-  #listener: ((fields: string) => void) | undefined
+  #outcome: PollOutcome | undefined
+  #listener: ((outcome: PollOutcome) => void) | undefined
   #isOver = false
   readonly #onAbandoned: () => void
 
@@ -17,17 +22,17 @@ export class ParkedPoll {
     return this.#isOver
   }
 
-  /** Calls `listener` with the answer's fields as JSON without braces, at once if the answer is there already. */
-  whenAnswered(listener: (fields: string) => void): void {
-    if (this.#fields !== undefined) listener(this.#fields)
+  /** Calls `listener` at once if the answer is there already. */
+  whenAnswered(listener: (outcome: PollOutcome) => void): void {
+    if (this.#outcome !== undefined) listener(this.#outcome)
     else this.#listener = listener
   }
 
-  answer(fields: string): void {
+  answer(outcome: PollOutcome): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#fields = fields
-    this.#listener?.(fields)
+    this.#outcome = outcome
+    this.#listener?.(outcome)
   }
 
   abandon(): void {

@@ -64,7 +64,7 @@ onEachDatabase('memory of event queues', (dialect) => {
       await remove()
     })
     const { eventId } = await db.read.events.head()
-    const write = writeAs(db, VIEWER.id, () => undefined)
+    const write = writeAs(db, VIEWER, () => undefined)
     const register = async (descriptor: QueueDescriptor) =>
       (await queues.register({ viewer: VIEWER, write }, descriptor, async () => ({ eventId }), 600)).queueId
     const [waiting, idle] = await Promise.all(
@@ -89,7 +89,7 @@ onEachDatabase('memory of event queues', (dialect) => {
       const answers = waiting.map(async (queueId) => {
         const poll = await queues.poll(VIEWER, queueId, seen.get(queueId)?.last, true)
         assert(poll instanceof ParkedPoll, 'nothing is there yet')
-        take(queueId, await new Promise((resolve) => poll.whenAnswered(resolve)))
+        take(queueId, String(await new Promise((resolve) => poll.whenAnswered(resolve))))
       })
       await db.transaction(async (tx) => tx.events.append(largeMessage(id), { to: 'everyone' }))
       await Promise.all(answers)

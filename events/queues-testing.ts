@@ -11,8 +11,8 @@ import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 import { EventQueues, type QueueOwner } from './queues.ts'
 
-export const VIEWER = { id: 1 as UserId, role: ROLE.member }
-export const OTHER = { id: 2 as UserId, role: ROLE.member }
+export const VIEWER = { id: 1 as UserId, role: ROLE.member, keyVersion: 1 }
+export const OTHER = { id: 2 as UserId, role: ROLE.member, keyVersion: 1 }
 export const CHANNEL = 1 as ChannelId
 export const IDLE_SECONDS = 600
 /** What the clock of each test shows first, UNIX time. */
@@ -45,7 +45,7 @@ export function answeredNow(result: JsonFields | ParkedPoll): Seen[] {
 export function answeredLater(result: JsonFields | ParkedPoll): Promise<Seen[]> {
   assert(result instanceof ParkedPoll, 'parked')
   assert.equal(result.isOver, false)
-  return new Promise((resolve) => result.whenAnswered((fields) => resolve(eventsOf(fields))))
+  return new Promise((resolve) => result.whenAnswered((fields) => resolve(eventsOf(String(fields)))))
 }
 
 /** Everything in a queue, answer by answer, each acknowledged with the next poll. */
@@ -120,7 +120,7 @@ export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<
   const setClock = (bySeconds: number): void => {
     now += bySeconds * 1000
   }
-  const owner = (viewer = VIEWER): QueueOwner => ({ viewer, write: writeAs(db, viewer.id, () => undefined) })
+  const owner = (viewer = VIEWER): QueueOwner => ({ viewer, write: writeAs(db, viewer, () => undefined) })
   const register = async (queues: EventQueues, descriptor = PLAIN) =>
     startingAt(queues, owner(), descriptor, await head())
   return { db, start, add, head, pass, setClock, owner, register }

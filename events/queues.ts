@@ -4,8 +4,8 @@ import type { Database } from '../db/database.ts'
 import { doNamed } from '../db/named-work.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import { type Clock, unixSeconds, unixSecondsOf } from '../domain/clock.ts'
-import { BadEventQueueIdError, BadRequestError, UserDeactivatedError } from '../domain/errors.ts'
-import type { LoggedEvent } from '../domain/events/log-event.ts'
+import { BadEventQueueIdError, BadRequestError, InvalidApiKeyError, UserDeactivatedError } from '../domain/errors.ts'
+import type { ApiKeyLogEvent, LoggedEvent } from '../domain/events/log-event.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
 import type { WireValues } from '../domain/wire-values.ts'
 import type { Write } from '../permissions/write.ts'
@@ -13,7 +13,7 @@ import { heartbeatJson } from './adapt.ts'
 import { AnswerEvents } from './answer-events.ts'
 import { Audiences } from './audience.ts'
 import { Delivery } from './delivery.ts'
-import { deactivatedBy, type Queue, type Viewer } from './event-queue.ts'
+import { deactivatedBy, type Poller, type Queue, type Viewer } from './event-queue.ts'
 import { KnownQueues } from './known-queues.ts'
 import { LogTail } from './log-tail.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
@@ -54,6 +54,8 @@ export class EventQueues {
   /** Queues that are being made, and whose they will be. */
   readonly #opening = new Map<string, UserId>()
   readonly #delivery: Delivery
+  /** Which key counts of accounts that were given another one since the start. */
+  readonly #keyVersions = new Map<UserId, number>()
   #delivered: Promise<void> = Promise.resolve()
   #onError: (err: unknown) => void = () => undefined
   #timer: NodeJS.Timeout | undefined
@@ -185,9 +187,10 @@ export class EventQueues {
    * Events after what is acknowledged; with `mayBlock` and none there, a poll that is answered with the next ones or,
    * after a while, with a heartbeat (EVENTS-9, EVENTS-10).
    * @param lastEventId acknowledges everything up to it; absent: everything still in the queue is wanted (NOTE-2)
+   * @throws {InvalidApiKeyError} when the key of the caller was replaced meanwhile
    */
   async poll(
-    viewer: Viewer,
+    viewer: Poller,
     queueId: string,
     lastEventId: number | undefined,
     mayBlock: boolean,
@@ -207,6 +210,7 @@ export class EventQueues {
       if (scannedTo < this.#tail.head) await setImmediate()
     }
     if (this.#queues.get(queueId) !== queue) throw new BadEventQueueIdError(queueId) // removed meanwhile
+    if (viewer.keyVersion < (this.#keyVersions.get(viewer.id) ?? 0)) throw new InvalidApiKeyError()
     // Only one connection waits on a queue: the older one is answered first (EVENTS-15).
     if (queue.parked) this.#answer(queue, new AnswerEvents())
     if (!found.isEmpty || !mayBlock || this.#isStopped) return new JsonFields(found.fields(queue.id))
@@ -299,12 +303,17 @@ export class EventQueues {
   }
 
   #answer(queue: Queue, found: AnswerEvents): void {
+    this.#end(queue)?.answer(found.fields(queue.id))
+  }
+
+  /** The poll that waited on the queue, no longer parked. */
+  #end(queue: Queue): ParkedPoll | undefined {
     const poll = queue.parked?.poll
-    if (!poll) return
+    if (!poll) return undefined
     this.#unpark(queue, poll)
     queue.lastSeenMs = this.#clock.monotonic()
     queue.isChanged = true
-    poll.answer(found.fields(queue.id))
+    return poll
   }
 
   #follow(events: readonly LoggedEvent[]): void {
@@ -312,15 +321,22 @@ export class EventQueues {
     this.#tail.push(events)
     for (const { event } of events) {
       const userId = deactivatedBy(event)
-      if (userId !== undefined) this.#end(userId)
+      if (userId !== undefined) this.#endOf(userId)
+      if (event.type === 'api_key') this.#refuseOldKey(event)
     }
     this.#wake()
   }
 
   /** Ends the queues of an account that was deactivated; their rows went in the same transaction. */
-  #end(userId: UserId): void {
+  #endOf(userId: UserId): void {
     for (const [id, owner] of this.#opening) if (owner === userId) this.#opening.delete(id)
     for (const queue of this.#queues.of(userId)) this.#forget(queue)
+  }
+
+  /** Polls that wait with a key that no longer counts are refused. Their queues stay for whoever has the new one. */
+  #refuseOldKey({ userId, keyVersion }: ApiKeyLogEvent): void {
+    this.#keyVersions.set(userId, keyVersion)
+    for (const queue of this.#queues.of(userId)) this.#end(queue)?.answer(new InvalidApiKeyError())
   }
 
   #wake(): void {

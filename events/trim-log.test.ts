@@ -22,7 +22,7 @@ class Log {
 
   private constructor(db: Database) {
     this.db = db
-    this.owner = { viewer: VIEWER, write: writeAs(db, VIEWER.id, () => undefined) }
+    this.owner = { viewer: VIEWER, write: writeAs(db, VIEWER, () => undefined) }
     this.queues = this.#newQueues()
   }
 

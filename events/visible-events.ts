@@ -40,7 +40,7 @@ export class VisibleEvents {
   #json(queue: Queue, record: LogRecord): string | undefined {
     const { type, audience } = record
     const { viewer, descriptor } = queue
-    if (type === 'tick') return undefined
+    if (type === 'tick' || type === 'api_key') return undefined
     if (descriptor.eventTypes !== null && !descriptor.eventTypes.includes(type)) return undefined
     if (!this.#audiences.isIn(audience, viewer, record.id, descriptor.allPublicChannels)) return undefined
     const didReceive =

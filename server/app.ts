@@ -5,7 +5,6 @@ import { UnknownUrlError } from '../domain/errors.ts'
 import { ParkedPoll } from '../events/parked-poll.ts'
 import { StoredFileAnswer } from '../handlers/handler.ts'
 import { Admission, type Admitted } from './admission.ts'
-import type { Authenticator } from './authenticate.ts'
 import type { WithBody } from './bodies.ts'
 import type { Config } from './config.ts'
 import { addressKey } from './connections.ts'
@@ -27,7 +26,6 @@ import { dropUnreadBody, holdBody, letGoOfBody } from './unread-body.ts'
 
 export interface AppParts extends Omit<EngineParts, 'limits'> {
   readonly config: Config
-  readonly authenticator: Authenticator
   readonly metrics: Metrics
   readonly traffic: Traffic
   readonly log: Logger

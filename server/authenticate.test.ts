@@ -202,17 +202,17 @@ onEachDatabase('Authenticator', (dialect) => {
 
     test('a look-up that was under way when the account changed is not remembered', async () => {
       const { user, header } = await newAccount()
-      const { users } = db.read
-      const lookUp = users.credentialsByApiKeyHash
-      users.credentialsByApiKeyHash = async (hash) => {
-        const credentials = await lookUp.call(users, hash)
+      const reader = db.read.credentials
+      const lookUp = reader.byApiKeyHash
+      reader.byApiKeyHash = async (hash) => {
+        const credentials = await lookUp.call(reader, hash)
         await change(user, { is_active: false }, true)
         return credentials
       }
       try {
         await authenticator.authenticate(header)
       } finally {
-        users.credentialsByApiKeyHash = lookUp
+        reader.byApiKeyHash = lookUp
       }
       await assert.rejects(authenticator.authenticate(header), refused('USER_DEACTIVATED'))
     })

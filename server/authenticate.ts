@@ -37,6 +37,7 @@ export class Authenticator {
     db.onCommitted((events) => {
       for (const { event } of events) {
         if (event.type === 'realm_user') this.#forget(event.person.user_id as UserId)
+        if (event.type === 'api_key') this.#forget(event.userId)
       }
     })
   }
@@ -47,11 +48,19 @@ export class Authenticator {
     return this.#actors.get(header) ?? this.#lookUp(header)
   }
 
+  /**
+   * The account of a request that was admitted, as it is now: no statement, unless the log has told of the account since.
+   * @param header the same
+   */
+  present(header: string, admitted: Actor): Actor | Promise<Actor> {
+    return this.#actors.get(header) === admitted ? admitted : this.#lookUp(header)
+  }
+
   async #lookUp(header: string): Promise<Actor> {
     const { email, apiKey } = parseBasic(header)
     if (!isWellFormedApiKey(apiKey)) throw new InvalidApiKeyError('Malformed API key')
     const changesBefore = this.#changes
-    const credentials = await this.#db.read.users.credentialsByApiKeyHash(this.#secrets.hashApiKey(apiKey))
+    const credentials = await this.#db.read.credentials.byApiKeyHash(this.#secrets.hashApiKey(apiKey))
     if (!credentials || emailKey(credentials.user.email) !== emailKey(email)) throw new InvalidApiKeyError()
     if (!this.#secrets.isApiKey(apiKey, credentials.apiKeyHash)) throw new InvalidApiKeyError()
     const actor = asActor(credentials.user)

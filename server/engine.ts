@@ -15,6 +15,7 @@ import type { Actor } from '../permissions/actor.ts'
 import { writeAs } from '../permissions/write.ts'
 import type { Rendering } from '../rendering/rendering.ts'
 import { admittedActor } from './admission.ts'
+import type { Authenticator } from './authenticate.ts'
 import { type Contract, type ContractOperation, createContract } from './contract.ts'
 import { readFormFile } from './form-file.ts'
 import { operations } from './operations.generated.ts'
@@ -24,6 +25,7 @@ import type { RateLimits } from './rate-limit.ts'
 export interface EngineParts {
   /** For what handlers may not do: begin transactions. */
   readonly db: Database
+  readonly authenticator: Authenticator
   readonly services: Services
   /** Undefined where nothing is limited. */
   readonly limits: RateLimits | undefined
@@ -43,13 +45,14 @@ type AnyHandler = (context: object) => Promise<object | string>
 
 /** The contract with this server's accounts, limits and handlers behind it. */
 export function createEngine(parts: EngineParts): Promise<Contract<Context, Answer>> {
-  const { db, services, limits, rendering, definition } = parts
+  const { db, authenticator, services, limits, rendering, definition } = parts
 
   return createContract<AnyHandler, Context, Actor, Answer>({
     definition,
     handlers: operations as unknown as Readonly<Record<string, AnyHandler>>,
-    // What comes before the body was checked already (admission.ts); a body can still name a method that needs more.
-    authenticate: (ctx) => admittedActor(ctx),
+    // Who calls was found before the body (admission.ts), which a body cannot change; until its turn came the request may have
+    // waited, and the account may have lost its key.
+    authenticate: (ctx) => authenticator.present(ctx.get('Authorization'), admittedActor(ctx)),
     authorize(operation, actor) {
       if (actor) checkActor(operation, actor)
     },
@@ -60,7 +63,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
       const hasLeft = (): boolean => ctx.req.socket.destroyed
       const client = clientName(ctx.get('User-Agent'))
       const own = actor && {
-        write: writeAs(db, actor.id, (present) => checkActor(operation, present)),
+        write: writeAs(db, actor, (present) => checkActor(operation, present)),
         rendering: rendering.of(actor.id, limits?.rendering(actor.id)),
         moves: limits?.moves(actor.id),
       }

@@ -145,10 +145,17 @@ export function respondLater(ctx: Context, state: Respondent, poll: ParkedPoll, 
   ctx.respond = false
   const { res } = ctx
   res.on('close', () => poll.abandon())
-  poll.whenAnswered((fields) => {
-    const { status, body } = checked(state, 200, envelope(fields, ignored))
+  poll.whenAnswered((outcome) => {
+    const isRefusal = outcome instanceof ApiError
+    const { status, body } = isRefusal
+      ? checked(state, outcome.status, errorBody(outcome))
+      : checked(state, 200, envelope(outcome, ignored))
     state.unread?.(body.length)
-    res.writeHead(status, { ...JSON_HEADERS, 'Content-Length': Buffer.byteLength(body) })
+    res.writeHead(status, {
+      ...JSON_HEADERS,
+      ...(isRefusal && outcome.headers),
+      'Content-Length': Buffer.byteLength(body),
+    })
     res.end(body)
   })
 }

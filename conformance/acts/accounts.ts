@@ -5,4 +5,5 @@ export const requests: Requests = {
     const { email, password } = await t.newUser()
     return { username: email, password }
   },
+  'regenerate-own-api-key': async (_, t) => ({ as: await t.newUser(), values: {} }),
 }

@@ -5,6 +5,7 @@ import { anyChanges, type Change, changedPairs, surestChanges } from '../inputs/
 import { beyondBounds, kindsOf, ofWrongType, unlistedValue } from '../inputs/wrong-values.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { endsItsCaller } from '../kernel/ends-caller.ts'
 import { followsEnvelope, isSuccess, refusalRules, successRules } from '../kernel/envelope.ts'
 import { isFormerCode } from '../kernel/former-codes.ts'
 import { type Contract, holds, type Operation, type Parameter, parameterAt } from '../wire/contract.ts'
@@ -207,7 +208,7 @@ function hostile(operation: Operation): Check {
     operations: [operation.id],
     isCostly: true,
     async run(t) {
-      if (operation.id === 'deactivate-own-user') t.leaveOut('whatever is sent, it ends the account that sends it')
+      if (endsItsCaller(operation)) t.leaveOut('whatever is sent, it ends the account or the key that sends it')
       const { values } = await validRequest(t, operation)
       const { user } = await t.scene()
       const send = async (changes: readonly Change[]): Promise<void> =>

@@ -3,6 +3,7 @@ import { type Account, requestOf } from '../deployment/account.ts'
 import { rank } from '../deployment/deployment.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
+import { endsItsCaller } from '../kernel/ends-caller.ts'
 import { newPerson, peopleOfRoles, personRoles } from '../kernel/people-of-roles.ts'
 import { type Contract, minimumRoleAt, type Operation, type Role } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -19,7 +20,7 @@ export function checks({ operations }: Contract): Check[] {
       title: `${operation.id} is for those whom the contract names, and for nobody else`,
       requirements: ['CONTRACT-ROLE'],
       operations: [operation.id],
-      run: (t) => (operation.id === 'deactivate-own-user' ? endEach(t, operation) : askAll(t, operation)),
+      run: (t) => (endsItsCaller(operation) ? endEach(t, operation) : askAll(t, operation)),
     }))
 }
 

@@ -61,6 +61,13 @@ export class Account {
     return new Account(this.#http, this.#contract, this.login, profile)
   }
 
+  /** The same account with another key. */
+  withKey(apiKey: string): Account {
+    const { userId, role, isBot, fullName, password } = this
+    const profile = { userId, role, isBot, fullName, ...(password !== undefined && { password }) }
+    return new Account(this.#http, this.#contract, { ...this.login, apiKey }, profile)
+  }
+
   get email(): string {
     return this.login.email
   }

@@ -8,6 +8,7 @@ import * as channelStatistics from './0006-channel-statistics.ts'
 import * as jobLeases from './0007-job-leases.ts'
 import * as emailDomains from './0009-email-domains.ts'
 import * as moves from './0010-moves.ts'
+import * as people from './0017-people.ts'
 
 interface Migration {
   readonly name: string
@@ -25,10 +26,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0007-job-leases', up: jobLeases.up },
   { name: '0009-email-domains', up: emailDomains.up },
   { name: '0010-moves', up: moves.up },
+  { name: '0017-people', up: people.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0010-moves'
+export const NEWEST_MIGRATION = '0017-people'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

@@ -10,7 +10,7 @@ import { Pauses } from '../pauses.ts'
 import { inPages, PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
-interface UserRow {
+export interface UserRow {
   readonly id: number
   readonly email: string
   readonly full_name: string
@@ -23,29 +23,16 @@ interface UserRow {
   readonly timezone: string
   readonly avatar_version: number
   readonly date_joined: number
-}
-
-/** What only authentication reads: never part of `User`, so it cannot reach an answer by accident. */
-export interface Credentials {
-  readonly user: User
-  readonly passwordHash: string | null
-  readonly apiKeyHash: string
-  readonly apiKeyEncrypted: string
-}
-
-interface CredentialsRow extends UserRow {
-  readonly password_hash: string | null
-  readonly api_key_hash: string
-  readonly api_key_encrypted: string
+  readonly key_version: number
 }
 
 const COLUMNS = `id, email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, can_create_users, timezone,
-  avatar_version, date_joined`
+  avatar_version, date_joined, key_version`
 
 /** What belongs to the server is no account of the organization: no list has it, and nobody can do anything with it. */
 const IS_ACCOUNT = 'is_system_bot = 0'
 
-function fromRow(row: UserRow): User {
+export function fromRow(row: UserRow): User {
   return {
     id: row.id as UserId,
     email: row.email,
@@ -59,15 +46,7 @@ function fromRow(row: UserRow): User {
     timezone: row.timezone,
     avatarVersion: row.avatar_version,
     dateJoined: row.date_joined,
-  }
-}
-
-function withCredentials(row: CredentialsRow): Credentials {
-  return {
-    user: fromRow(row),
-    passwordHash: row.password_hash,
-    apiKeyHash: row.api_key_hash,
-    apiKeyEncrypted: row.api_key_encrypted,
+    keyVersion: row.key_version,
   }
 }
 
@@ -241,17 +220,6 @@ export class UserReader extends Repository {
     const settings = (await this.settings([id])).get(id)
     if (!settings) throw new Error(`user ${id} does not exist`)
     return settings
-  }
-
-  /** @param apiKeyHash keyed hash, as secrets/secrets.ts makes it */
-  async credentialsByApiKeyHash(apiKeyHash: string): Promise<Credentials | undefined> {
-    const row = await this.session.get<CredentialsRow>('select * from user where api_key_hash = ?', [apiKeyHash])
-    return row && withCredentials(row)
-  }
-
-  async credentialsByEmail(email: string): Promise<Credentials | undefined> {
-    const row = await this.session.get<CredentialsRow>('select * from user where email_key = ?', [emailKey(email)])
-    return row && withCredentials(row)
   }
 }
 

@@ -44,6 +44,14 @@ export interface TickLogEvent {
   readonly type: 'tick'
 }
 
+/** An account has another API key. No client is told; whoever still works with the former one is refused. */
+export interface ApiKeyLogEvent {
+  readonly type: 'api_key'
+  readonly userId: UserId
+  /** Which of the account's keys counts from now on. */
+  readonly keyVersion: number
+}
+
 /** An edit in the log: once for everybody, with what makes the flags of each user who may be listening. */
 export interface UpdateMessageLogEvent {
   readonly type: 'update_message'
@@ -113,6 +121,7 @@ export type LogEvent =
   | DeleteMessageLogEvent
   | PresenceLogEvent
   | TickLogEvent
+  | ApiKeyLogEvent
   | SubscriptionAddLogEvent
   | PeerAddLogEvent
   | ChannelCreateLogEvent

@@ -20,6 +20,8 @@ export interface User {
   readonly avatarVersion: number
   /** UNIX seconds. */
   readonly dateJoined: number
+  /** Which of its API keys counts, from 1 on. */
+  readonly keyVersion: number
 }
 
 /** The least that a message needs to know of its sender. */

@@ -4,7 +4,7 @@ import type { Handler } from '../handler.ts'
 
 /** POST /fetch_api_key (AUTH-16). Failed tries are limited by server/rate-limit.ts. */
 export const fetchApiKey: Handler<'fetch-api-key'> = async ({ input, db, secrets }) => {
-  const credentials = await db.read.users.credentialsByEmail(input.username.trim())
+  const credentials = await db.read.credentials.byEmail(input.username.trim())
   // An unknown address takes as long as a wrong password, so that nobody learns which accounts exist.
   const isRight = await isPassword(input.password, credentials?.passwordHash ?? null)
   if (!credentials || !isRight) throw new AuthenticationFailedError()

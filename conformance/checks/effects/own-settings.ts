@@ -74,7 +74,7 @@ export const checks: readonly Check[] = [
   effectNamed(
     'effects/update-settings/password',
     'a new password counts, the old one does not, and it takes the old one to set it',
-    ['update-settings', 'fetch-api-key', 'create-user'],
+    ['update-settings', 'fetch-api-key', 'get-own-user', 'create-user'],
     async (t, shows) => {
       const user = await t.newUser()
       const [old_password = '', new_password] = [user.password, 'five winds meet there 5']
@@ -88,6 +88,13 @@ export const checks: readonly Check[] = [
       shows(now, now.status === 200, 'a key, with the new password')
       const isSaid = email === user.email && (t.level < 171 || id === user.userId)
       shows(now, isSaid, `\`email\` is "${user.email}" and \`user_id\` ${user.userId}`)
+      // Where the key goes with the password, the new one works; where it stays, it is the same.
+      const key = await user.withKey(String(now.body?.api_key)).call('get-own-user')
+      shows(key, key.status === 200, 'the account, with the key that was told')
+      if (t.isParley) {
+        const former = await user.call('get-own-user')
+        shows(former, former.body?.code === 'INVALID_API_KEY', 'INVALID_API_KEY: the former key went with the password')
+      }
       const late = await keyOf(t, user, old_password)
       shows(late, isRefused(late), 'a refusal: the password is another now')
     },

@@ -67,6 +67,15 @@ export const worstCalls: WorstCalls = {
       call: (scene, login) => scene.with(login as Parameters<Scene['with']>[0]).delete('/users/me'),
     },
   ],
+  'regenerate-own-api-key': [
+    {
+      async prepare(scene) {
+        const { email } = await newUser(scene)
+        return scene.reader.must('POST', '/fetch_api_key', { username: email, password: PASSWORD })
+      },
+      call: (scene, login) => scene.with(login as Parameters<Scene['with']>[0]).post('/users/me/api_key/regenerate'),
+    },
+  ],
   'update-own-status': [
     { call: always('POST', '/users/me/status', { status_text: 'x'.repeat(60), emoji_name: 'octopus' }) },
   ],

@@ -1,0 +1,28 @@
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effect } from '../../kernel/effect.ts'
+import { isRefused } from '../../wire/values.ts'
+
+export const checks: readonly Check[] = [
+  effect(
+    'regenerate-own-api-key',
+    'a new key counts at once instead of the old one, and the account keeps its event queues',
+    ['get-own-user', 'register-queue', 'get-events', 'send-message', 'create-user'],
+    async (t, shows) => {
+      const user = await t.newUser()
+      const queue = await EventQueue.open(user, { event_types: ['message'], fetch_event_types: [] })
+      const made = await user.must('regenerate-own-api-key')
+      const { api_key: key } = made.body
+      shows(made, typeof key === 'string' && key !== user.login.apiKey, '`api_key`, another one')
+      const late = await user.call('get-own-user')
+      shows(late, isRefused(late) && late.status === 401, '401: the old key counts no more')
+      const present = user.withKey(String(key))
+      const own = await present.call('get-own-user')
+      shows(own, own.body?.user_id === user.userId, `user ${user.userId}, with the new key`)
+      const content = t.unique('After the key')
+      await present.must('send-message', { type: 'direct', to: [user.userId], content })
+      const heard = await present.call('get-events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
+      shows(heard, heard.body?.events?.length > 0, 'events of the queue that was made with the old key')
+    },
+  ),
+]

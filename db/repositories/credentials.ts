@@ -1,0 +1,61 @@
+import { emailKey } from '../../domain/text/text-keys.ts'
+import type { User } from '../../domain/users/user.ts'
+import { Repository } from '../repository.ts'
+import { fromRow, type UserRow } from './users.ts'
+
+/** A key as it is stored. */
+export interface StoredApiKey {
+  readonly apiKeyHash: string
+  readonly apiKeyEncrypted: string
+}
+
+/** What only authentication reads: never part of `User`, so it cannot reach an answer by accident. */
+export interface Credentials extends StoredApiKey {
+  readonly user: User
+  readonly passwordHash: string | null
+}
+
+interface CredentialsRow extends UserRow {
+  readonly password_hash: string | null
+  readonly api_key_hash: string
+  readonly api_key_encrypted: string
+}
+
+function withCredentials(row: CredentialsRow): Credentials {
+  return {
+    user: fromRow(row),
+    passwordHash: row.password_hash,
+    apiKeyHash: row.api_key_hash,
+    apiKeyEncrypted: row.api_key_encrypted,
+  }
+}
+
+export class CredentialsReader extends Repository {
+  /** @param apiKeyHash keyed hash, as secrets/secrets.ts makes it */
+  async byApiKeyHash(apiKeyHash: string): Promise<Credentials | undefined> {
+    return this.#where('api_key_hash', apiKeyHash)
+  }
+
+  async byEmail(email: string): Promise<Credentials | undefined> {
+    return this.#where('email_key', emailKey(email))
+  }
+
+  async #where(column: 'api_key_hash' | 'email_key', value: string): Promise<Credentials | undefined> {
+    const row = await this.session.get<CredentialsRow>(`select * from user where ${column} = ?`, [value])
+    return row && withCredentials(row)
+  }
+}
+
+export class CredentialsWriter extends CredentialsReader {
+  /** Gives the account another key. @returns which one it is, counted from 1 */
+  async replaceKey({ id, keyVersion }: User, { apiKeyHash, apiKeyEncrypted }: StoredApiKey): Promise<number> {
+    const version = keyVersion + 1
+    await this.session.run('update user set api_key_hash = ?, api_key_encrypted = ?, key_version = ? where id = ?', [
+      apiKeyHash,
+      apiKeyEncrypted,
+      version,
+      id,
+    ])
+    return version
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+
+onEachDatabase('replaced keys (SEC-KEY-1)', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  const refusal = async (call: ReturnType<ApiClient['get']>) => {
+    const { status, body, headers } = await call
+    return [status, body.code, headers.get('www-authenticate')]
+  }
+  const REFUSED = [401, 'INVALID_API_KEY', 'Basic realm="zulip"']
+  const withKey = ({ url }: TestServer, { email, userId }: ApiClient, api_key: string) =>
+    new ApiClient(url, { email, api_key, user_id: userId })
+  const renewed = async (server: TestServer, user: ApiClient) =>
+    withKey(server, user, (await user.must('POST', '/users/me/api_key/regenerate')).api_key)
+  const isParked = async ({ url }: TestServer) =>
+    /state="parked"\} 1$/m.test(await (await fetch(`${url}/metrics`)).text())
+
+  test('the old key ends at once, in memory too; queues go on with the new one', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const { queue_id, last_event_id } = await user.must('POST', '/register', { fetch_event_types: [] })
+    const parked = user.get('/events', { queue_id, last_event_id })
+    while (!(await isParked(server))) await setImmediate()
+    const other = await renewed(server, user)
+    assert.notEqual(other.apiKey, user.apiKey)
+    assert.deepEqual(await refusal(parked), REFUSED, 'a poll that waited')
+    assert.deepEqual(await refusal(user.get('/users/me')), REFUSED)
+    assert.deepEqual(await refusal(user.get('/events', { queue_id, last_event_id, dont_block: true })), REFUSED)
+    await other.must('POST', '/messages', { type: 'direct', to: [user.userId], content: 'x' })
+    const { events } = await other.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+    assert.deepEqual(
+      events.map(({ type }: { type: string }) => type),
+      ['message'],
+      'nobody is told of the key',
+    )
+    const login = await other.must('POST', '/fetch_api_key', { username: user.email, password: 'correct horse' })
+    assert.equal(login.api_key, other.apiKey)
+  })
+
+  test('bots and guests have one, too', async () => {
+    const server = await parley()
+    for (const key of ['bot', 'guest']) {
+      const user = server.as(key)
+      const other = await renewed(server, user)
+      assert.deepEqual(await refusal(user.get('/users/me')), REFUSED)
+      await other.must('GET', '/users/me')
+    }
+  })
+
+  test('a new password ends the key', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const change = { old_password: 'correct horse', new_password: 'another horse' }
+    assert.equal((await user.patch('/settings', { ...change, old_password: 'wrong horse' })).status, 400)
+    await user.must('GET', '/users/me')
+    await user.must('PATCH', '/settings', change)
+    assert.deepEqual(await refusal(user.get('/users/me')), REFUSED)
+    const { api_key } = await server.as('member').must('POST', '/fetch_api_key', {
+      username: user.email,
+      password: 'another horse',
+    })
+    await withKey(server, user, api_key).must('GET', '/users/me')
+  })
+
+  test('calls that wait while the key is replaced write nothing, and only one of two replaces it', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const send = () => user.post('/messages', { type: 'direct', to: [user.userId], content: 'x' })
+    const calls = [...Array(5)].flatMap(() => [send(), user.get('/users/me')])
+    const both = [...Array(2)].map(() => user.post('/users/me/api_key/regenerate'))
+    const late = [...Array(5)].map(send)
+    const replaced = (await Promise.all(both)).filter(({ status }) => status === 200)
+    assert.equal(replaced.length, 1)
+    const answers = await Promise.all([...calls, ...late])
+    for (const { status } of answers) assert.ok(status === 200 || status === 401)
+    const other = withKey(server, user, replaced[0]?.body.api_key)
+    const narrow = JSON.stringify([{ operator: 'dm', operand: [user.userId] }])
+    const { messages } = await other.must('GET', '/messages', {
+      narrow,
+      anchor: 'newest',
+      num_before: 20,
+      num_after: 0,
+    })
+    const acknowledged = answers.filter(({ body }) => body.id !== undefined)
+    assert.equal(messages.length, acknowledged.length)
+  })
+
+  test('a key outlives a deactivation, and counts again afterwards', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    await server.as('admin').must('DELETE', `/users/${user.userId}`)
+    assert.equal((await user.get('/users/me')).body.code, 'USER_DEACTIVATED')
+    await server.as('admin').must('POST', `/users/${user.userId}/reactivate`)
+    await user.must('GET', '/users/me')
+  })
+})
