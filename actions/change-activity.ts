@@ -3,8 +3,10 @@ import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts
 import { ROLE } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import { isOnlyOwner, refuseTakenName } from './change-user.ts'
 import { knowersOf } from './channel-audience.ts'
+import { giveTo } from './keep-bots.ts'
 import { leaveGroups } from './leave-groups.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
 
@@ -32,19 +34,19 @@ export async function deactivateUser(tx: Tx, actor: Actor, user: User): Promise<
 
 /**
  * Reactivates an account, with the subscriptions it had. Its bots stay as they are; a bot whose
- * owner is deactivated becomes the actor's. Does nothing to one that is in use.
+ * owner is deactivated becomes the actor's, with another key. Does nothing to one that is in use.
  * @throws {UnauthorizedPrincipalError} only owners reactivate owners
- * @throws {BadRequestError} where names are unique and somebody else has this one by now, and for a bot that would
- *   belong to a bot
+ * @throws {BadRequestError} where somebody else has the name by now and names are unique, as those of bots are, and for a bot that
+ *   would belong to a bot
  */
-export async function reactivateUser(tx: Tx, actor: Actor, user: User): Promise<void> {
+export async function reactivateUser(tx: Tx, actor: Actor, user: User, secrets: Secrets): Promise<void> {
   if (user.isActive) return
   if (user.role === ROLE.owner && actor.role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
-  await refuseTakenName(tx, user.fullName, user.id)
+  await refuseTakenName(tx, user.fullName, user)
   await tx.subscriptions.beginSpansOf(user.id, await tx.events.lockedHead())
   await tx.users.update(user.id, { isActive: true })
   await tellActivity(tx, user, true)
-  await adoptBot(tx, actor, user)
+  await adoptBot(tx, actor, user, secrets)
   await tellPeers(tx, user, 'peer_add')
 }
 
@@ -55,13 +57,11 @@ async function tellActivity(tx: Tx, user: User, isActive: boolean): Promise<void
 }
 
 /** Nobody who may not act acts through a bot: it gets an owner who answers for it. */
-async function adoptBot(tx: Tx, actor: Actor, { id, isBot, botOwnerId }: User): Promise<void> {
-  const owner = botOwnerId === null ? undefined : await tx.users.byId(botOwnerId)
-  if (!isBot || owner?.isActive) return
+async function adoptBot(tx: Tx, actor: Actor, bot: User, secrets: Secrets): Promise<void> {
+  const owner = bot.botOwnerId === null ? undefined : await tx.users.byId(bot.botOwnerId)
+  if (!bot.isBot || owner?.isActive) return
   if (actor.isBot) throw new BadRequestError('The owner of this bot is deactivated, and a bot cannot own another.')
-  await tx.users.update(id, { botOwnerId: actor.id })
-  const person = { user_id: id, bot_owner_id: actor.id }
-  tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })
+  await giveTo(tx, bot, actor, secrets)
 }
 
 /** Tells those who see the lists of subscribers that somebody joined or left the lists of all their channels. */

@@ -19,7 +19,7 @@ import { tellSystemGroups } from './tell-system-groups.ts'
 export async function renameUser(tx: Tx, user: User, name: string): Promise<void> {
   if (name.trim() === user.fullName) return
   const fullName = accepted(checkFullName(name))
-  await refuseTakenName(tx, fullName, user.id)
+  await refuseTakenName(tx, fullName, user)
   await tx.users.update(user.id, { fullName })
   tx.events.append(
     { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName } },
@@ -27,10 +27,22 @@ export async function renameUser(tx: Tx, user: User, name: string): Promise<void
   )
 }
 
-/** @throws {BadRequestError} where names are unique and an active account other than `except` has this one (level 246) */
-export async function refuseTakenName(read: Readers, fullName: string, except?: UserId): Promise<void> {
-  if (read.organization.settings.require_unique_names && (await read.users.isNameTaken(fullName, except))) {
+/**
+ * @param account whose name it is to be; without an id one that is about to be made
+ * @throws {BadRequestError} where names are unique and another account in use has this one (level 246), and for bots where another
+ *   bot has: people tell bots apart by nothing else
+ */
+export async function refuseTakenName(
+  read: Readers,
+  fullName: string,
+  { id, isBot }: { readonly id?: UserId; readonly isBot: boolean },
+): Promise<void> {
+  const { require_unique_names: areUnique } = read.organization.settings
+  if (areUnique && (await read.users.isNameTaken(fullName, { except: id }))) {
     throw new BadRequestError('Unique names required in this organization.')
+  }
+  if (isBot && (await read.users.isNameTaken(fullName, { except: id, ofBots: true }))) {
+    throw new BadRequestError('Name is already in use!')
   }
 }
 

@@ -5,7 +5,7 @@ import type { User } from '../domain/users/user.ts'
 import { AlertWordReader, AlertWordWriter } from './repositories/alert-words.ts'
 import { AttachmentReader, AttachmentWriter } from './repositories/attachments.ts'
 import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.ts'
-import { BotReader } from './repositories/bots.ts'
+import { BotReader, BotWriter } from './repositories/bots.ts'
 import { ChannelFolderReader, ChannelFolderWriter } from './repositories/channel-folders.ts'
 import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
 import { CredentialsReader, CredentialsWriter } from './repositories/credentials.ts'
@@ -83,7 +83,7 @@ const REPOSITORIES = {
   attachments: both(AttachmentReader, AttachmentWriter),
   userGroups: both(UserGroupReader, UserGroupWriter),
   drafts,
-  bots: only(BotReader),
+  bots: both(BotReader, BotWriter),
   channelFolders: both(ChannelFolderReader, ChannelFolderWriter),
   customProfileFields: only(CustomProfileFieldReader),
   defaultChannels: both(DefaultChannelReader, DefaultChannelWriter),

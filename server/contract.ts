@@ -19,6 +19,8 @@ export interface ContractOperation extends RoutedOperation {
   readonly 'x-minimum-role'?: string
   readonly 'x-humans-only'?: boolean
   readonly 'x-parley-only'?: boolean
+  /** Whether bots that only send messages may call it. */
+  readonly 'x-for-incoming-webhooks'?: boolean
   readonly 'x-envelope'?: boolean
   /** The body is a file in a multipart form, for the handler to read. */
   readonly 'x-takes-file'?: boolean

@@ -81,11 +81,16 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
   })
 }
 
-/** `x-minimum-role` and `x-humans-only` of the contract (AUTH-6 to AUTH-12, AUTH-22). */
+const INCOMING_WEBHOOK = 2
+
+/** `x-minimum-role`, `x-humans-only` and `x-for-incoming-webhooks` of the contract (AUTH-6 to AUTH-12, AUTH-22). */
 function checkActor(operation: ContractOperation, actor: Actor): void {
   const least = operation['x-minimum-role'] as RoleName | undefined
   if (operation['x-humans-only'] && actor.isBot) {
     throw new BadRequestError('This endpoint does not accept bot requests.')
+  }
+  if (actor.botType === INCOMING_WEBHOOK && !operation['x-for-incoming-webhooks']) {
+    throw new BadRequestError('This API is not available to incoming webhook bots.')
   }
   if (least === undefined || hasRole(actor.role, least)) return
   if (least === 'member') throw new NotForGuestsError()

@@ -59,6 +59,10 @@ const REFUSED: readonly Refusal[] = [
       accepted: [{}, { user_ids: [] }],
     }),
   ),
+  ...['default_sending_stream', 'default_events_register_stream'].flatMap((name): Refusal[] => [
+    { parameter: `create-bot ${name}`, target: newBot, refused: ['general'], accepted: [''] },
+    { parameter: `update-bot ${name}`, target: bot, refused: ['general'], accepted: [''] },
+  ]),
   { parameter: 'subscribe is_web_public', target: channel, refused: [true], accepted: [false] },
   ...idleSettings(),
   { parameter: 'create-channel is_web_public', target: newChannel, refused: [true], accepted: [false] },
@@ -100,6 +104,18 @@ async function user(server: TestServer): Promise<Target> {
   const path = `/users/${userId}`
   const state = async () => (await as.must('GET', path, { include_custom_profile_fields: true })).user
   return { as, method: 'PATCH', path, values: { full_name: server.unique('Renamed') }, state }
+}
+
+async function newBot(server: TestServer): Promise<Target> {
+  const as = await server.newUser()
+  const values = { full_name: server.unique('Bot'), short_name: server.unique('bot').replaceAll(' ', '-') }
+  return { as, method: 'POST', path: '/bots', values, state: () => as.must('GET', '/bots') }
+}
+
+async function bot(server: TestServer): Promise<Target> {
+  const { as, values, state } = await newBot(server)
+  const { user_id: id } = await as.must('POST', '/bots', values)
+  return { as, method: 'PATCH', path: `/bots/${id}`, values: { full_name: server.unique('Renamed') }, state }
 }
 
 async function leaver(server: TestServer): Promise<Target> {

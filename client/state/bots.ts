@@ -17,6 +17,9 @@ export const part: ClientPart<BotFields> = {
     'realm_bot add': (state, { bot }: { bot: WireBot }) => {
       state.realm_bots = [...state.realm_bots.filter((one) => one.user_id !== bot.user_id), bot]
     },
+    'realm_bot update': (state, { bot }: { bot: WireBot }) => {
+      state.realm_bots = state.realm_bots.map((one) => (one.user_id === bot.user_id ? { ...one, ...bot } : one))
+    },
     'realm_bot delete': (state, { bot }: { bot: { readonly user_id: number } }) => {
       state.realm_bots = state.realm_bots.filter((one) => one.user_id !== bot.user_id)
     },

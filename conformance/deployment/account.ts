@@ -63,9 +63,14 @@ export class Account {
 
   /** The same account with another key. */
   withKey(apiKey: string): Account {
+    return this.withLogin(this.email, apiKey)
+  }
+
+  /** Calls with other credentials. */
+  withLogin(email: string, apiKey: string): Account {
     const { userId, role, isBot, fullName, password } = this
     const profile = { userId, role, isBot, fullName, ...(password !== undefined && { password }) }
-    return new Account(this.#http, this.#contract, { ...this.login, apiKey }, profile)
+    return new Account(this.#http, this.#contract, { ...this.login, email, apiKey }, profile)
   }
 
   get email(): string {

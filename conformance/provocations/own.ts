@@ -1,3 +1,4 @@
+import { newBot } from '../acts/bots.ts'
 import { validRequest } from '../acts/valid-request.ts'
 import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
@@ -50,6 +51,15 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
     },
     '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**all**') },
     '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**topic**') },
+  },
+  'update-bot': {
+    '400 UNAUTHORIZED_PRINCIPAL': {
+      isForbidden: true,
+      async send(t) {
+        const { user } = await t.scene()
+        return user.call('update-bot', { bot_id: await newBot(t, user), role: 300 })
+      },
+    },
   },
   'update-stream': {
     '400 UNAUTHORIZED_PRINCIPAL': {

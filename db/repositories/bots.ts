@@ -1,6 +1,8 @@
 import type { UserId } from '../../domain/ids.ts'
 import type { Schemas } from '../../generated/operations.ts'
+import { listOf } from '../dialect.ts'
 import { Repository } from '../repository.ts'
+import type { SqlValue } from '../session.ts'
 
 /** What bots do without being told. */
 export class BotReader extends Repository {
@@ -17,7 +19,26 @@ export class BotReader extends Repository {
   }
 
   /** Of one owner, or of everybody without one; deactivated ones too, by ascending id. */
-  async of(ownerId: UserId | undefined): Promise<Schemas['ManagedBot'][]> {
+  of(ownerId: UserId | undefined): Promise<Schemas['ManagedBot'][]> {
+    return ownerId === undefined ? this.#where('', []) : this.#where('and bot_owner_id = ?', [ownerId])
+  }
+
+  /** Those of `ids` that exist. */
+  async byIds(ids: readonly UserId[]): Promise<Schemas['ManagedBot'][]> {
+    if (ids.length === 0) return []
+    const list = listOf(this.session.dialect, ids)
+    return this.#where(`and user.id in ${list.sql}`, list.params)
+  }
+
+  /** Deactivated ones too. */
+  async countOf(ownerId: UserId): Promise<number> {
+    const row = await this.session.get<{ count: number }>('select count(*) as count from user where bot_owner_id = ?', [
+      ownerId,
+    ])
+    return row?.count ?? 0
+  }
+
+  async #where(condition: string, params: readonly SqlValue[]): Promise<Schemas['ManagedBot'][]> {
     const rows = await this.session.all<{
       readonly id: number
       readonly sending: string | null
@@ -29,8 +50,8 @@ export class BotReader extends Repository {
          from user left join bot on bot.user_id = user.id
          left join channel as sending on sending.id = default_sending_channel_id
          left join channel as events on events.id = default_events_channel_id
-        where is_bot = 1 and is_system_bot = 0 ${ownerId === undefined ? '' : 'and bot_owner_id = ?'} order by user.id`,
-      ownerId === undefined ? [] : [ownerId],
+        where is_bot = 1 and is_system_bot = 0 ${condition} order by user.id`,
+      params,
     )
     return rows.map((row) => ({
       user_id: row.id,
@@ -39,5 +60,16 @@ export class BotReader extends Repository {
       default_all_public_streams: row.default_all_public_channels === 1,
       services: JSON.parse(row.services ?? '[]') as Schemas['BotService'][],
     }))
+  }
+}
+
+export class BotWriter extends BotReader {
+  /** Whether the bot's event queues are for all public channels where they do not say. */
+  async setAllPublicChannels(botId: UserId, isSet: boolean): Promise<void> {
+    await this.session
+      .knex('bot')
+      .insert({ user_id: botId, default_all_public_channels: isSet, services: '[]' })
+      .onConflict('user_id')
+      .merge(['default_all_public_channels'])
   }
 }

@@ -3,7 +3,7 @@ import type { EventId, UserId } from '../../domain/ids.ts'
 import { emailKey, nameKey } from '../../domain/text/text-keys.ts'
 import type { VisibilitySettings } from '../../domain/topics/topic-visibility.ts'
 import { ROLE, type Role, type RoleHistory } from '../../domain/users/roles.ts'
-import type { User } from '../../domain/users/user.ts'
+import type { BotType, User } from '../../domain/users/user.ts'
 import { type UserSettings, userSettings } from '../../domain/users/user-settings.ts'
 import { isUniqueViolation, listOf, MAX_VARIABLES } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
@@ -169,10 +169,13 @@ export class UserReader extends Repository {
     return rows.map((row) => row.id)
   }
 
-  /** Whether another active account has this name, compared without case. */
-  async isNameTaken(fullName: string, except?: UserId): Promise<boolean> {
+  /** Whether an active account other than `except`, or a bot, has this name, compared without case. */
+  async isNameTaken(
+    fullName: string,
+    { except, ofBots = false }: { readonly except: UserId | undefined; readonly ofBots?: boolean },
+  ): Promise<boolean> {
     const row = await this.session.get(
-      'select 1 from user where full_name_key = ? and is_active = 1 and id <> ? limit 1',
+      `select 1 from user where full_name_key = ? and is_active = 1 and id <> ? ${ofBots ? 'and is_bot = 1' : ''} limit 1`,
       [nameKey(fullName), except ?? 0],
     )
     return row !== undefined
@@ -230,6 +233,8 @@ export interface NewUser {
   readonly fullName: string
   readonly role: Role
   readonly isBot: boolean
+  /** Of bots; default generic. */
+  readonly botType?: BotType
   readonly botOwnerId: UserId | null
   readonly canCreateUsers: boolean
   readonly dateJoined: number
@@ -289,7 +294,7 @@ export class UserWriter extends UserReader {
         role: user.role,
         is_active: true,
         is_bot: user.isBot,
-        bot_type: user.isBot ? 1 : null,
+        bot_type: user.isBot ? (user.botType ?? 1) : null,
         bot_owner_id: user.botOwnerId,
         can_create_users: user.canCreateUsers,
         timezone: '',

@@ -3,6 +3,9 @@ import { LRUCache } from 'lru-cache'
 import type { UserId } from '../ids.ts'
 import { hasRole, isGuest, type Role } from './roles.ts'
 
+/** 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
+export type BotType = 1 | 2 | 3 | 4
+
 export interface User {
   readonly id: UserId
   /** The real address. Others see `apiEmail`. */
@@ -11,8 +14,8 @@ export interface User {
   readonly role: Role
   readonly isActive: boolean
   readonly isBot: boolean
-  /** 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded; null for people. */
-  readonly botType: 1 | 2 | 3 | 4 | null
+  /** Null for people. */
+  readonly botType: BotType | null
   readonly botOwnerId: UserId | null
   readonly canCreateUsers: boolean
   /** IANA name, or empty when never set. */

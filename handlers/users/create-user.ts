@@ -22,7 +22,7 @@ export const createUser: Handler<'create-user'> = async ({ input, actor: caller,
   const user = await write(async (tx, actor) => {
     // Hashing a password takes a while, in which the caller may have lost the right.
     refuseUnlessAuthorized(actor)
-    await refuseTakenName(tx, fullName)
+    await refuseTakenName(tx, fullName, { isBot: false })
     await refuseStrangeEmail(tx, email)
     const made = await create(tx, {
       email,

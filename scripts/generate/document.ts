@@ -86,6 +86,7 @@ export interface Operation {
   security?: Record<string, string[]>[]
   'x-minimum-role'?: string
   'x-humans-only'?: boolean
+  'x-for-incoming-webhooks'?: boolean
   'x-former-roles'?: { until: number; role: string }[]
   'x-parley-only'?: boolean
   'x-undocumented-elsewhere'?: boolean

@@ -17,6 +17,11 @@ const userOfCrowd = async (scene: Scene) => {
   await scene.as('owner').must('POST', '/users/me/subscriptions', parameters)
   return user
 }
+const botOf = (scene: Scene) => {
+  const name = scene.unique('bot')
+  return { full_name: name, short_name: name.replaceAll(' ', '-'), default_all_public_streams: true }
+}
+const newBot = async (scene: Scene) => (await scene.reader.must('POST', '/bots', botOf(scene))).user_id as number
 const uploaded = async (scene: Scene, bytes: number) => {
   const { body } = await scene.reader.upload(`${scene.unique('file')}.bin`, new Uint8Array(bytes))
   return body.url as string
@@ -75,6 +80,23 @@ export const worstCalls: WorstCalls = {
       },
       call: (scene, login) => scene.with(login as Parameters<Scene['with']>[0]).post('/users/me/api_key/regenerate'),
     },
+  ],
+  'get-bots': [{ call: always('GET', '/bots') }],
+  'create-bot': [{ call: (scene) => scene.reader.post('/bots', botOf(scene)) }],
+  'update-bot': [
+    {
+      prepare: newBot,
+      call: (scene, id) =>
+        scene.as('owner').patch(`/bots/${id}`, {
+          ...{ full_name: scene.unique('Renamed bot'), role: 300, default_all_public_streams: true },
+          bot_owner_id: scene.organization.userIds[7],
+        }),
+    },
+  ],
+  'deactivate-bot': [{ prepare: newBot, call: (scene, id) => scene.reader.delete(`/bots/${id}`) }],
+  'get-bot-api-key': [{ prepare: newBot, call: (scene, id) => scene.reader.get(`/bots/${id}/api_key`) }],
+  'regenerate-bot-api-key': [
+    { prepare: newBot, call: (scene, id) => scene.reader.post(`/bots/${id}/api_key/regenerate`) },
   ],
   'update-own-status': [
     { call: always('POST', '/users/me/status', { status_text: 'x'.repeat(60), emoji_name: 'octopus' }) },

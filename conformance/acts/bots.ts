@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import type { Account } from '../deployment/account.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { kind } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
+import type { Requests } from './right-request.ts'
+
+/** What a new bot is called. */
+export function namesOf(unique: (prefix: string) => string): {
+  readonly full_name: string
+  readonly short_name: string
+} {
+  const full_name = unique('Conformance Bot')
+  return { full_name, short_name: full_name.toLowerCase().replaceAll(' ', '-') }
+}
+
+/** The ID of a new bot of `owner`. */
+export async function newBot(t: CheckContext, owner: Account): Promise<number> {
+  const made = await owner.must(
+    'create-bot',
+    namesOf((prefix) => t.unique(prefix)),
+  )
+  return Number(made.body.user_id)
+}
+
+export const requests: Requests = {
+  'create-bot': (_, t) => namesOf((prefix) => t.unique(prefix)),
+  'update-bot': async ({ user }, t) => ({ bot_id: await newBot(t, user), full_name: t.unique('Conformance Bot') }),
+  'deactivate-bot': async ({ user }, t) => ({ bot_id: await newBot(t, user) }),
+  'get-bot-api-key': async ({ user }, t) => ({ bot_id: await newBot(t, user) }),
+  'regenerate-bot-api-key': async ({ user }, t) => ({ bot_id: await newBot(t, user) }),
+}
+
+interface OwnBot {
+  readonly id: number
+  owner: Account
+}
+
+const isOurs = { isOurs: true }
+
+async function aBot(world: World, who: number): Promise<OwnBot | undefined> {
+  const bots = world.kept<OwnBot>('bot')
+  const owner = world.person(who)
+  const own = bots.findLast((bot) => bot.owner.userId === owner.userId)
+  if (own) return own
+  const made = await owner.call(
+    'create-bot',
+    namesOf((prefix) => world.unique(prefix)),
+  )
+  if (made.status !== 200) return undefined
+  const bot = { id: Number(made.body.user_id), owner }
+  bots.push(bot)
+  return bot
+}
+
+export const actions = [
+  kind(
+    'create bot',
+    1,
+    () => ({ default_all_public_streams: fc.boolean() }),
+    async (world, { who, default_all_public_streams }) => {
+      const owner = world.person(who)
+      const names = namesOf((prefix) => world.unique(prefix))
+      const made = await owner.call('create-bot', { ...names, default_all_public_streams })
+      if (made.status === 200) world.kept<OwnBot>('bot').push({ id: Number(made.body.user_id), owner })
+      return made
+    },
+    isOurs,
+  ),
+  kind(
+    'change bot',
+    1,
+    () => ({ suffix: fc.constantFrom('Marsh', 'Kim'), default_all_public_streams: fc.boolean() }),
+    async (world, { who, suffix, default_all_public_streams }) => {
+      const bot = await aBot(world, who)
+      const values = { bot_id: bot?.id, full_name: `${world.unique('Bot')} ${suffix}`, default_all_public_streams }
+      return bot && world.person(who).call('update-bot', values)
+    },
+    isOurs,
+  ),
+  kind(
+    'give bot',
+    1,
+    ({ who: other }) => ({ other }),
+    async (world, { who, other }) => {
+      const [bot, owner] = [await aBot(world, who), world.person(other)]
+      const given = bot && (await world.person(who).call('update-bot', { bot_id: bot.id, bot_owner_id: owner.userId }))
+      if (bot && given?.status === 200) bot.owner = owner
+      return given
+    },
+    isOurs,
+  ),
+  kind(
+    'deactivate bot',
+    1,
+    () => ({}),
+    async (world, { who }) => {
+      const bot = await aBot(world, who)
+      return bot && world.person(who).call('deactivate-bot', { bot_id: bot.id })
+    },
+    isOurs,
+  ),
+]

@@ -1,0 +1,128 @@
+import { namesOf, newBot } from '../acts/bots.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import type { Check } from '../kernel/check.ts'
+import { effect } from '../kernel/effect.ts'
+import { isRefused, type Json, listOf } from '../wire/values.ts'
+
+const anotherKey = /^[A-Za-z0-9]{32}$/
+
+export const checks: readonly Check[] = [
+  {
+    id: 'bots/owner',
+    title: 'everybody hears of a bot’s new owner',
+    area: 'Events: realm_user',
+    profile: 'admin',
+    requirements: ['EV-REALMUSER-12'],
+    operations: ['create-bot', 'update-bot', 'register-queue', 'get-events', 'create-user'],
+    async run(t) {
+      const { user, other } = await t.scene()
+      const owner = await t.newUser()
+      const id = await newBot(t, user)
+      const queue = await EventQueue.open(other, { event_types: ['realm_user'], fetch_event_types: [] })
+      await user.must('update-bot', { bot_id: id, bot_owner_id: owner.userId })
+      const told = await queue.until((one) => one.person?.user_id === id && 'bot_owner_id' in one.person)
+      const owners = `\`bot_owner_id\` of bot ${id} is ${owner.userId}; but ${told.lacked}`
+      t.that('EV-REALMUSER-12', told.exchange, told.event?.person.bot_owner_id === owner.userId, owners)
+      await queue.close()
+    },
+  },
+  effect(
+    ['create-bot', 'get-bots'],
+    'a bot belongs to who made it, calls with its key, and those who manage it hear of it',
+    ['get-user', 'get-own-user', 'register-queue', 'get-events', 'create-user'],
+    async (t, shows) => {
+      const user = await t.newUser()
+      const names = namesOf((prefix) => t.unique(prefix))
+      const values = { event_types: ['realm_bot'], fetch_event_types: ['realm_bot'] }
+      const queue = await EventQueue.open(user, values)
+      const made = await user.must('create-bot', { ...names, default_all_public_streams: true })
+      const { user_id: id, api_key: key } = made.body
+      const known = await user.must('get-user', { user_id_or_email: id })
+      const wanted = { full_name: names.full_name, is_bot: true, bot_type: 1, bot_owner_id: user.userId, role: 400 }
+      for (const [field, value] of Object.entries(wanted)) {
+        shows(known, known.body.user[field] === value, `\`${field}\` is ${JSON.stringify(value)}`)
+      }
+      const listed = await user.must('get-bots')
+      const [own] = listOf(listed.body.bots)
+      const isListed =
+        own?.full_name === names.full_name && own.api_key === key && own.default_all_public_streams === true
+      shows(listed, isListed, `"${names.full_name}" with its key and \`default_all_public_streams\` true`)
+      shows(
+        listed,
+        String(own?.username).startsWith(`${names.short_name}-bot@`),
+        `\`username\` begins with "${names.short_name}-bot@"`,
+      )
+      const called = await user.withLogin(String(own?.username), String(key)).call('get-own-user')
+      shows(called, called.body?.user_id === id, `bot ${id}, with its address and key`)
+      const { event, exchange, lacked } = await queue.until({ type: 'realm_bot', op: 'add', bot: { user_id: id } })
+      shows(exchange, event !== undefined, `\`realm_bot\` op \`add\` of bot ${id}; but ${lacked}`)
+      const again = await EventQueue.open(user, values)
+      const state = again.registered
+      shows(state, isManaged(state.body, id), `bot ${id} in \`realm_bots\``)
+      for (const one of [queue, again]) await one.close()
+    },
+    'admin',
+  ),
+  effect(
+    'update-bot',
+    'a bot is renamed, and does something else without being told; its owner hears of both',
+    ['create-bot', 'get-user', 'register-queue', 'get-events', 'create-user'],
+    async (t, shows) => {
+      const user = await t.newUser()
+      const id = await newBot(t, user)
+      const queue = await EventQueue.open(user, { event_types: ['realm_bot'], fetch_event_types: [] })
+      const full_name = t.unique('Conformance Bot')
+      const changed = await user.must('update-bot', { bot_id: id, full_name, default_all_public_streams: true })
+      shows(changed, changed.body.full_name === full_name, `\`full_name\` is "${full_name}"`)
+      shows(changed, changed.body.default_all_public_streams === true, '`default_all_public_streams` is true')
+      const known = await user.must('get-user', { user_id_or_email: id })
+      shows(known, known.body.user.full_name === full_name, `\`full_name\` is "${full_name}"`)
+      const bot = { user_id: id, default_all_public_streams: true }
+      const { event, exchange, lacked } = await queue.until({ type: 'realm_bot', op: 'update', bot })
+      shows(exchange, event !== undefined, `\`realm_bot\` op \`update\` of bot ${id}; but ${lacked}`)
+      await queue.close()
+    },
+    'admin',
+  ),
+  effect(
+    'deactivate-bot',
+    'a deactivated bot is refused and no longer listed',
+    ['create-bot', 'get-bots', 'get-user', 'create-user'],
+    async (t, shows) => {
+      const user = await t.newUser()
+      const id = await newBot(t, user)
+      await user.must('deactivate-bot', { bot_id: id })
+      const known = await user.must('get-user', { user_id_or_email: id })
+      shows(known, known.body.user.is_active === false, '`is_active` is false')
+      const listed = await user.must('get-bots')
+      shows(listed, listOf(listed.body.bots).length === 0, 'no bots')
+    },
+    'admin',
+  ),
+  effect(
+    ['get-bot-api-key', 'regenerate-bot-api-key'],
+    'the owner of a bot reads and replaces its key, and others do not',
+    ['create-bot', 'get-bots', 'create-user'],
+    async (t, shows) => {
+      const [user, stranger] = [await t.newUser(), await t.newUser()]
+      const id = await newBot(t, user)
+      const read = await user.must('get-bot-api-key', { bot_id: id })
+      const listed = await user.must('get-bots')
+      shows(read, read.body.api_key === listOf(listed.body.bots)[0]?.api_key, '`api_key`, as GET /bots has it')
+      const made = await user.must('regenerate-bot-api-key', { bot_id: id })
+      const key: unknown = made.body.api_key
+      shows(made, anotherKey.test(String(key)) && key !== read.body.api_key, '`api_key`, another one')
+      const now = await user.must('get-bot-api-key', { bot_id: id })
+      shows(now, now.body.api_key === key, '`api_key` is the new one')
+      for (const operation of ['get-bot-api-key', 'regenerate-bot-api-key']) {
+        const refused = await stranger.call(operation, { bot_id: id })
+        shows(refused, isRefused(refused), 'a refusal: the bot belongs to somebody else')
+      }
+    },
+    'admin',
+  ),
+]
+
+function isManaged(state: Json, id: number): boolean {
+  return listOf(state.realm_bots).some((one: Json) => one.user_id === id)
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ROLE } from '../../domain/users/roles.ts'
+import { ApiClient, onEachDatabase, sharedParley, startParley, type TestServer } from '../../server/testing.ts'
+
+onEachDatabase('bots', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  let count = 0
+  const namesOf = () => {
+    count += 1
+    return { full_name: `Helper ${count}`, short_name: `helper-${count}` }
+  }
+  const refusal = async (call: ReturnType<ApiClient['get']>) => (await call).body.msg
+  async function newBot(server: TestServer, owner: ApiClient, values: object = {}) {
+    const names = namesOf()
+    const { user_id, api_key } = await owner.must('POST', '/bots', { ...names, ...values })
+    const email = `${names.short_name}-bot@${new URL(server.url).hostname}`
+    return new ApiClient(server.url, { email, api_key, user_id })
+  }
+  const queueOf = (user: ApiClient, types = ['realm_bot', 'realm_user']) =>
+    user.must('POST', '/register', { event_types: types, fetch_event_types: ['realm_bot'] })
+  const heard = async (user: ApiClient, queue_id: string, id: number) => {
+    const { events } = await user.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
+    const ofBot = events.map(({ type, op, person, bot }: Record<string, Record<string, unknown>>) => [
+      `${type} ${op}`,
+      person ?? bot,
+    ])
+    return ofBot.filter(([, about]: [string, { user_id: number }]) => about.user_id === id)
+  }
+
+  test('somebody makes one, and those who manage it are told', async () => {
+    const server = await parley()
+    const [owner, other] = [await server.newUser(), await server.newUser()]
+    const queues = [owner, other, server.as('admin')].map(async (user) => [user, await queueOf(user)] as const)
+    const listeners = await Promise.all(queues)
+    const bot = await newBot(server, owner, { default_all_public_streams: true })
+    const { bots } = await owner.must('GET', '/bots')
+    assert.deepEqual(
+      bots.map((one: Record<string, unknown>) => [one.username, one.api_key, one.default_all_public_streams]),
+      [[bot.email, bot.apiKey, true]],
+    )
+    const told = []
+    for (const [user, { queue_id }] of listeners)
+      told.push((await heard(user, queue_id, bot.userId)).map(([what]: [string]) => what))
+    const asManager = ['realm_user add', 'realm_bot add']
+    assert.deepEqual(told, [asManager, ['realm_user add'], asManager])
+    const { user } = await bot.must('GET', `/users/${bot.userId}`)
+    assert.deepEqual([user.is_bot, user.bot_type, user.bot_owner_id, user.role], [true, 1, owner.userId, ROLE.member])
+    const { realm_bots: managed } = await queueOf(owner)
+    assert.deepEqual(
+      managed.map((one: { user_id: number }) => one.user_id),
+      [bot.userId],
+    )
+    assert.deepEqual((await queueOf(other)).realm_bots, [])
+  })
+
+  test('what is refused says why (DIFF-BOT-KINDS)', async () => {
+    const server = await parley()
+    const owner = await server.newUser()
+    const bot = await newBot(server, owner)
+    const make = (values: object) => refusal(owner.post('/bots', { ...namesOf(), ...values }))
+    const present = await server.as('admin').must('GET', `/users/${bot.userId}`)
+    assert.equal(await make({ full_name: present.user.full_name.toUpperCase() }), 'Name is already in use!')
+    assert.equal(await make({ short_name: bot.email.split('-bot@')[0] }), 'Username already in use')
+    for (const short_name of ['', ' ', 'a b', 'a@b', 'x'.repeat(65)])
+      assert.equal(await make({ short_name }), 'Bad name or username')
+    for (const bot_type of [0, 3, 4, 5]) assert.match(await make({ bot_type }), /^Invalid bot_type \d/)
+    assert.equal(await make({ full_name: 'x' }), 'Name too short!')
+    assert.equal(await refusal(server.as('guest').post('/bots', namesOf())), 'Not allowed for guest users')
+    assert.equal(await refusal(bot.post('/bots', namesOf())), 'This endpoint does not accept bot requests.')
+    assert.equal((await owner.must('GET', '/bots')).bots.length, 1)
+  })
+
+  test('a bot has 500 fellows at most (DIFF-BOTS)', async () => {
+    const server = await parley()
+    const owner = await server.newUser()
+    await newBot(server, owner)
+    await server.inDatabase(async ({ knex }) => {
+      const row = await knex('user').where({ bot_owner_id: owner.userId }).first()
+      const rows = Array.from({ length: 499 }, (_, index) => {
+        const email = `${owner.userId}-${index}-bot@parley.example`
+        return { ...row, id: undefined, email, email_key: email, full_name_key: email, api_key_hash: email }
+      })
+      for (const some of [rows.slice(0, 250), rows.slice(250)])
+        await knex('user').insert(some.map(({ id: _, ...one }) => one))
+    })
+    assert.equal(await refusal(owner.post('/bots', namesOf())), 'An account owns 500 bots at most')
+    const other = await server.newUser()
+    const bot = await newBot(server, other)
+    assert.match(await refusal(other.patch(`/bots/${bot.userId}`, { bot_owner_id: owner.userId })), /at most/)
+    await server.inDatabase(({ knex }) => knex('user').where('email', 'like', `${owner.userId}-%`).delete())
+  })
+
+  test('an owner and administrators manage it, nobody else; nobody above their own role (DIFF-BOT-ROLE)', async () => {
+    const server = await parley()
+    const [owner, other, admin] = [await server.newUser(), await server.newUser(), server.as('admin')]
+    const bot = await newBot(server, owner)
+    const calls = (user: ApiClient, id: number) => [
+      user.get(`/bots/${id}/api_key`),
+      user.post(`/bots/${id}/api_key/regenerate`),
+      user.patch(`/bots/${id}`, { full_name: 'Mine' }),
+      user.delete(`/bots/${id}`),
+    ]
+    const refusals = async (user: ApiClient, id: number) => new Set(await Promise.all(calls(user, id).map(refusal)))
+    assert.deepEqual(await refusals(other, bot.userId), new Set(['Insufficient permission']))
+    for (const id of [other.userId, 2 ** 31 - 1]) assert.deepEqual(await refusals(owner, id), new Set(['No such bot']))
+    assert.equal((await admin.must('GET', `/bots/${bot.userId}/api_key`)).api_key, bot.apiKey)
+    const refused = await owner.patch(`/bots/${bot.userId}`, { role: ROLE.moderator })
+    assert.equal(refused.body.code, 'UNAUTHORIZED_PRINCIPAL')
+    await admin.must('PATCH', `/bots/${bot.userId}`, { role: ROLE.moderator })
+    assert.deepEqual(await refusals(owner, bot.userId), new Set(['Insufficient permission']))
+    assert.deepEqual((await owner.must('GET', '/bots')).bots, [])
+    await server.as('owner').must('PATCH', `/bots/${bot.userId}`, { role: ROLE.owner })
+    assert.deepEqual(await refusals(admin, bot.userId), new Set(['Insufficient permission']))
+  })
+
+  test('with another owner it has another key, and whoever manages it no longer is told so (DIFF-BOT-KEY)', async () => {
+    const server = await parley()
+    const [owner, other, admin] = [await server.newUser(), await server.newUser(), server.as('admin')]
+    const bot = await newBot(server, owner)
+    const queues = await Promise.all([owner, other, admin].map(async (user) => (await queueOf(user)).queue_id))
+    const changed = await owner.must('PATCH', `/bots/${bot.userId}`, { bot_owner_id: other.userId })
+    assert.equal(changed.bot_owner, other.email)
+    const is = ['realm_user update', { user_id: bot.userId, bot_owner_id: other.userId }]
+    const [ofOwner, ofOther, ofAdmin] = await Promise.all(
+      [owner, other, admin].map((user, index) => heard(user, queues[index] ?? '', bot.userId)),
+    )
+    assert.deepEqual(ofOwner, [['realm_bot delete', { user_id: bot.userId }], is])
+    assert.deepEqual([ofOther[0]?.[0], ofOther[1]], ['realm_bot add', is])
+    assert.deepEqual(ofAdmin, [is])
+    assert.equal((await bot.get('/users/me')).body.code, 'INVALID_API_KEY')
+    const { api_key } = await other.must('GET', `/bots/${bot.userId}/api_key`)
+    await new ApiClient(server.url, { ...bot, api_key, user_id: bot.userId }).must('GET', '/users/me')
+    assert.equal(await refusal(owner.get(`/bots/${bot.userId}/api_key`)), 'Insufficient permission')
+    const give = (id: number) => refusal(other.patch(`/bots/${bot.userId}`, { bot_owner_id: id }))
+    assert.equal(await give(2 ** 31 - 1), 'Failed to change owner, no such user')
+    assert.equal(await give(bot.userId), "Failed to change owner, bots can't own other bots")
+    assert.equal(await give(server.as('guest').userId), "Failed to change owner, guests can't own bots")
+    await admin.must('DELETE', `/users/${owner.userId}`)
+    assert.equal(await give(owner.userId), 'Failed to change owner, user is deactivated')
+  })
+
+  test('a key that its former owner knows opens nothing once somebody else answers for the bot', async () => {
+    const server = await parley()
+    const [owner, admin] = [await server.newUser(), server.as('admin')]
+    const bot = await newBot(server, owner)
+    await admin.must('DELETE', `/users/${owner.userId}`)
+    await admin.must('POST', `/users/${bot.userId}/reactivate`)
+    assert.equal((await bot.get('/users/me')).body.code, 'INVALID_API_KEY')
+    const { api_key } = await admin.must('GET', `/bots/${bot.userId}/api_key`)
+    await new ApiClient(server.url, { ...bot, api_key, user_id: bot.userId }).must('GET', '/users/me')
+  })
+
+  test('of two who give it away at the same time one does', async () => {
+    const server = await parley()
+    const [owner, ...others] = [await server.newUser(), await server.newUser(), await server.newUser()]
+    const bot = await newBot(server, owner)
+    const given = await Promise.all(
+      others.map((other) => owner.patch(`/bots/${bot.userId}`, { bot_owner_id: other.userId })),
+    )
+    assert.deepEqual(given.map(({ status }) => status).toSorted(), [200, 400])
+  })
+
+  test('what it does without being told, its name and its address change one by one', async () => {
+    const server = await parley()
+    const owner = await server.newUser()
+    const bot = await newBot(server, owner)
+    const { queue_id } = await queueOf(owner)
+    const names = namesOf()
+    const changed = await owner.must('PATCH', `/bots/${bot.userId}`, { ...names, default_all_public_streams: true })
+    assert.deepEqual([changed.full_name, changed.default_all_public_streams], [names.full_name, true])
+    await owner.must('PATCH', `/bots/${bot.userId}`, { ...names, default_all_public_streams: true })
+    const told = (await heard(owner, queue_id, bot.userId)).map(([what]: [string]) => what)
+    assert.deepEqual(told, [...Array(4).fill('realm_user update'), 'realm_bot update'])
+    const [{ username }] = (await owner.must('GET', '/bots')).bots
+    assert.equal(username, `${names.short_name}-bot@${new URL(server.url).hostname}`)
+  })
+
+  test('an incoming webhook sends, and does nothing else', async () => {
+    const server = await parley()
+    const owner = await server.newUser()
+    const bot = await newBot(server, owner, { bot_type: 2 })
+    await bot.must('POST', '/messages', { type: 'direct', to: [owner.userId], content: 'x' })
+    const closed = 'This API is not available to incoming webhook bots.'
+    for (const call of [
+      bot.get('/users/me'),
+      bot.get('/messages', { anchor: 'newest', num_before: 1, num_after: 0 }),
+      bot.post('/register'),
+      bot.post('/users/me/api_key/regenerate'),
+      bot.post('/messages/1/reactions', { emoji_name: 'octopus' }),
+    ]) {
+      assert.equal(await refusal(call), closed)
+    }
+  })
+
+  test('deactivated by its owner, at once and twice', async () => {
+    const server = await parley()
+    const owner = await server.newUser()
+    const bot = await newBot(server, owner)
+    await owner.must('DELETE', `/bots/${bot.userId}`)
+    await owner.must('DELETE', `/bots/${bot.userId}`)
+    assert.equal((await bot.get('/users/me')).body.code, 'USER_DEACTIVATED')
+    assert.deepEqual((await owner.must('GET', '/bots')).bots, [])
+  })
+
+  test('groups say who may make which kind (level 344)', async (t) => {
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
+    const [admin, member] = [server.as('admin'), server.as('member')]
+    const { realm_user_groups: groups } = await admin.must('POST', '/register', {
+      fetch_event_types: ['realm_user_groups'],
+    })
+    const idOf = (name: string) => groups.find((one: { name: string }) => one.name === name).id
+    await admin.must('PATCH', '/realm', { can_create_bots_group: { new: idOf('role:administrators') } })
+    assert.equal(await refusal(member.post('/bots', namesOf())), 'Insufficient permission')
+    await newBot(server, member, { bot_type: 2 })
+    await admin.must('PATCH', '/realm', { can_create_write_only_bots_group: { new: idOf('role:administrators') } })
+    assert.equal(await refusal(member.post('/bots', { ...namesOf(), bot_type: 2 })), 'Insufficient permission')
+    await newBot(server, admin)
+    await newBot(server, admin, { bot_type: 2 })
+  })
+
+  test('the first bot of an empty organization, as README makes it', async (t) => {
+    const server = await startParley(dialect, { organization: 'empty' })
+    t.after(() => server.stop())
+    const bot = await newBot(server, server.as('owner'))
+    await bot.must('POST', '/messages', { type: 'direct', to: [server.as('owner').userId], content: 'pong' })
+  })
+})

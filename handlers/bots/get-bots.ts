@@ -1,0 +1,24 @@
+import { avatarUrl } from '../../domain/users/user.ts'
+import type { Handler } from '../handler.ts'
+
+/** GET /bots: those of the caller that are in use, but for those that they may not manage (permissions/access-bot.ts). */
+export const getBots: Handler<'get-bots'> = async ({ actor, db, secrets }) => {
+  const users = (await db.read.users.botsOf(actor.id)).filter((bot) => bot.isActive && bot.role >= actor.role)
+  const ids = users.map(({ id }) => id)
+  const keys = await db.read.credentials.encryptedKeys(ids)
+  const managed = new Map((await db.read.bots.byIds(ids)).map((bot) => [bot.user_id, bot]))
+  return {
+    bots: users.map((user) => {
+      const does = managed.get(user.id)
+      return {
+        username: user.email,
+        full_name: user.fullName,
+        api_key: secrets.decryptApiKey(keys.get(user.id) ?? ''),
+        avatar_url: avatarUrl(user),
+        default_sending_stream: does?.default_sending_stream ?? null,
+        default_events_register_stream: does?.default_events_register_stream ?? null,
+        default_all_public_streams: does?.default_all_public_streams ?? false,
+      }
+    }),
+  }
+}

@@ -1,0 +1,19 @@
+import type { Readers } from '../db/repositories.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import { MAX_ID, type UserId } from '../domain/ids.ts'
+import { hasRole } from '../domain/users/roles.ts'
+import type { User } from '../domain/users/user.ts'
+import type { Actor } from './actor.ts'
+
+/**
+ * A bot that `actor` manages, deactivated ones too: their own, and for administrators every bot. Whoever has a bot's key acts with its
+ * role, so nobody manages one with a higher role than theirs, such as an administrator who has become a member.
+ * @throws {BadRequestError}
+ */
+export async function accessBot(read: Readers, actor: Actor, id: number): Promise<User> {
+  const [bot] = id <= MAX_ID ? await read.users.byIds([id as UserId]) : []
+  if (!bot?.isBot) throw new BadRequestError('No such bot')
+  const isManager = bot.botOwnerId === actor.id || hasRole(actor.role, 'administrator')
+  if (!isManager || bot.role < actor.role) throw new BadRequestError('Insufficient permission')
+  return bot
+}
