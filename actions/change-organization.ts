@@ -5,6 +5,7 @@ import { BadRequestError, UnauthorizedPrincipalError, UnsupportedParameterError 
 import type { LogEvent } from '../domain/events/log-event.ts'
 import type { UserId } from '../domain/ids.ts'
 import { isLanguage } from '../domain/languages.ts'
+import { MAX_ORGANIZATION_NAME_LENGTH } from '../domain/limits.ts'
 import { renderDescription } from '../domain/markdown/render.ts'
 import { olderForm } from '../domain/organization/older-settings.ts'
 import {
@@ -22,6 +23,7 @@ import {
   VIDEO_CHAT_PROVIDERS,
 } from '../domain/organization/organization-settings.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
+import { isLongerThan } from '../domain/text/code-points.ts'
 import { CONTROL_CHARACTER } from '../domain/text/names.ts'
 import { withoutUser } from '../domain/user-groups/group-setting-values.ts'
 import { isOrganizationGroupSetting, ORGANIZATION_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
@@ -70,7 +72,10 @@ function refuseOtherLogIns(methods: Readonly<Record<string, boolean>>): void {
   }
 }
 
-function changedTexts(organization: Organization, wanted: Wanted): Pick<OrganizationChanges, 'name' | 'description'> {
+function changedTexts(
+  organization: Organization,
+  wanted: Pick<Wanted, 'name' | 'description'>,
+): Pick<OrganizationChanges, 'name' | 'description'> {
   const [name, description] = [wanted.name?.trim(), wanted.description]
   if (name !== undefined && CONTROL_CHARACTER.test(name)) throw new BadRequestError('Invalid characters in name!')
   return {
@@ -103,6 +108,12 @@ function refuseImpossible(settings: OrganizationSettings, changes: OrganizationC
   if (provider !== disabled.id && !(provider === jitsi_meet.id && jitsi !== null)) {
     throw new BadRequestError(`Invalid video_chat_provider ${provider}`)
   }
+}
+
+/** Gives the organization another name, whoever wants it. @throws {BadRequestError} for one that cannot be shown */
+export async function renameOrganization(tx: Tx, name: string): Promise<void> {
+  if (isLongerThan(name, MAX_ORGANIZATION_NAME_LENGTH)) throw new BadRequestError('Name too long!')
+  await storeOrganizationChanges(tx, changedTexts(tx.organization, { name }))
 }
 
 /** Takes an account that was deactivated out of every setting that names it (STATE-USER-2). */

@@ -111,3 +111,6 @@ export const API_CALLS_PER_ADDRESS: RateLimit = { windowSeconds: 60, count: 100 
 export const STARTS_PER_ADDRESS: RateLimit = { windowSeconds: 60, count: 1000 }
 /** Failures only: a right password does not count. */
 export const FAILED_LOGINS_PER_USERNAME: RateLimit = { windowSeconds: 1800, count: 5 }
+
+/** Code points of the organization's name, as PATCH /realm has it. */
+export const MAX_ORGANIZATION_NAME_LENGTH = 40

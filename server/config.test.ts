@@ -23,6 +23,8 @@ test('defaults: local, SQLite with FULL, a demo organization, limits on', () => 
     secret: undefined,
     metricsToken: undefined,
     organization: 'demo',
+    organizationName: 'Parley',
+    owner: { email: 'owner@parley.example', fullName: 'Olivia Owner' },
     rateLimits: true,
     corsOrigins: [],
     checkAnswers: false,
@@ -74,6 +76,14 @@ const VALUES: Record<
   PARLEY_SECRET: ['s'.repeat(32), 'secret', 's'.repeat(32), 's'.repeat(31)],
   PARLEY_METRICS_TOKEN: ['m'.repeat(16), 'metricsToken', 'm'.repeat(16), 'm'.repeat(15)],
   PARLEY_ORGANIZATION: ['empty', 'organization', 'empty', 'full'],
+  PARLEY_ORGANIZATION_NAME: ['Harbour', 'organizationName', 'Harbour', 'x'.repeat(41)],
+  PARLEY_OWNER_EMAIL: [
+    'ada@example.com',
+    'owner',
+    { email: 'ada@example.com', fullName: 'Olivia Owner' },
+    'ada at example.com',
+  ],
+  PARLEY_OWNER_NAME: ['Ada', 'owner', { email: 'owner@parley.example', fullName: 'Ada' }, 'A'],
   PARLEY_RATE_LIMITS: ['off', 'rateLimits', false, 'false'],
   PARLEY_CORS_ORIGINS: [
     'https://a.example, http://localhost:5173',
@@ -103,11 +113,13 @@ const VALUES: Record<
 for (const { variable, flag } of SETTINGS) {
   const [good, field, value, bad] = VALUES[variable]
   test(`${variable} and --${flag}`, () => {
-    assert.deepEqual(read({ [variable]: good })[field], value)
-    assert.deepEqual(read({}, [`--${flag}`, good])[field], value)
-    assert.deepEqual(read({}, [`--${flag}=${good}`])[field], value)
+    // A demo has an owner of its own.
+    const own = { PARLEY_ORGANIZATION: 'empty' }
+    assert.deepEqual(read({ ...own, [variable]: good })[field], value)
+    assert.deepEqual(read(own, [`--${flag}`, good])[field], value)
+    assert.deepEqual(read(own, [`--${flag}=${good}`])[field], value)
     if (bad === '') return
-    for (const refused of [() => read({ [variable]: bad }), () => read({}, [`--${flag}=${bad}`])]) {
+    for (const refused of [() => read({ ...own, [variable]: bad }), () => read(own, [`--${flag}=${bad}`])]) {
       assert.throws(refused, (err: unknown) => err instanceof ConfigError && err.message.includes(variable))
     }
   })
@@ -126,6 +138,7 @@ test('a refusal says what was expected', () => {
     [{ HOST: 'not a host' }, /^HOST is 'not a host'/],
     [{ PARLEY_SECRET: 'short' }, /^PARLEY_SECRET has less than 32 characters/],
     [{ PARLEY_ORGANIZATION: 'big' }, /^PARLEY_ORGANIZATION is 'big'/],
+    [{ PARLEY_OWNER_EMAIL: 'ada@example.com' }, /^PARLEY_OWNER_EMAIL is for an organization that is no demo/],
     [{ PARLEY_TRUST_PROXY: 'yes' }, /expected off or on$/],
     [{ PARLEY_LOG_LEVEL: 'loud' }, /expected info or fatal or error/],
     [{ DATABASE_URL: 'x' }, /^DATABASE_URL is not a URL: expected mysql:\/\/user:password@host:port\/database$/],

@@ -2,13 +2,18 @@ import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import type { DatabaseLocation } from '../db/database.ts'
 import type { UploadLimits } from '../domain/attachments/attachment.ts'
+import type { Checked } from '../domain/checked.ts'
 import { type Clock, systemClock } from '../domain/clock.ts'
 import {
   DEFAULT_MAX_UPLOAD_MIB,
   DEFAULT_PARTIAL_SUBSCRIBERS_FROM,
   HEARTBEAT_BASE_SECONDS,
+  MAX_ORGANIZATION_NAME_LENGTH,
   MIN_PARTIAL_SUBSCRIBERS,
 } from '../domain/limits.ts'
+import { isLongerThan } from '../domain/text/code-points.ts'
+import { CONTROL_CHARACTER, checkFullName } from '../domain/text/names.ts'
+import { checkEmail } from '../domain/users/emails.ts'
 import { WIRE_VALUES, type WireValues } from '../domain/wire-values.ts'
 import type { AnswerLimits } from './answers.ts'
 import type { BodyLimits } from './bodies.ts'
@@ -39,6 +44,9 @@ export interface Config {
   /** What GET /metrics asks for; undefined: metrics are for this machine alone. */
   readonly metricsToken: string | undefined
   readonly organization: 'demo' | 'empty'
+  /** Of an organization that is no demo, for the first start. */
+  readonly organizationName: string
+  readonly owner: { readonly email: string; readonly fullName: string }
   readonly rateLimits: boolean
   /** Origins of web pages that may call; `*` for any. */
   readonly corsOrigins: readonly string[]
@@ -109,7 +117,7 @@ function readConfig(given: Given): Config {
     trustProxy: choice(given, 'PARLEY_TRUST_PROXY', ['off', 'on']) === 'on',
     secret,
     metricsToken: metricsToken(given.PARLEY_METRICS_TOKEN),
-    organization: choice(given, 'PARLEY_ORGANIZATION', ['demo', 'empty']),
+    ...organizationOf(given),
     rateLimits: choice(given, 'PARLEY_RATE_LIMITS', ['on', 'off']) === 'on',
     corsOrigins: corsOrigins(given.PARLEY_CORS_ORIGINS ?? ''),
     checkAnswers: choice(given, 'PARLEY_CHECK_ANSWERS', ['off', 'on']) === 'on',
@@ -146,6 +154,37 @@ function readConfig(given: Given): Config {
     },
     clock: systemClock,
   }
+}
+
+/** The first start of an organization for work: whose it is. */
+function organizationOf(given: Given): Pick<Config, 'organization' | 'organizationName' | 'owner'> {
+  const organization = choice(given, 'PARLEY_ORGANIZATION', ['demo', 'empty'])
+  if (organization === 'demo') {
+    const own = (['PARLEY_ORGANIZATION_NAME', 'PARLEY_OWNER_EMAIL', 'PARLEY_OWNER_NAME'] as const).find(
+      (name) => given[name] !== undefined,
+    )
+    if (own !== undefined)
+      throw new ConfigError(`${own} is for an organization that is no demo: set PARLEY_ORGANIZATION=empty`)
+  }
+  const name = (given.PARLEY_ORGANIZATION_NAME ?? 'Parley').trim()
+  if (name === '' || isLongerThan(name, MAX_ORGANIZATION_NAME_LENGTH) || CONTROL_CHARACTER.test(name)) {
+    throw new ConfigError(
+      `PARLEY_ORGANIZATION_NAME is '${name}': expected 1 to ${MAX_ORGANIZATION_NAME_LENGTH} characters`,
+    )
+  }
+  return {
+    organization,
+    organizationName: name,
+    owner: {
+      email: valid('PARLEY_OWNER_EMAIL', checkEmail(given.PARLEY_OWNER_EMAIL ?? 'owner@parley.example')),
+      fullName: valid('PARLEY_OWNER_NAME', checkFullName(given.PARLEY_OWNER_NAME ?? 'Olivia Owner')),
+    },
+  }
+}
+
+function valid(variable: Variable, checked: Checked<string>): string {
+  if (!checked.ok) throw new ConfigError(`${variable}: ${checked.message}`)
+  return checked.value
 }
 
 function quota(given: Given): number {

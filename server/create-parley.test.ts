@@ -9,8 +9,9 @@ import { queryObjects } from 'node:v8'
 import Koa from 'koa'
 import { Database } from '../db/database.ts'
 import { embeddedConfig } from './config.ts'
-import { createParley, WrongSecretError } from './create-parley.ts'
+import { createParley } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
+import { WrongSecretError } from './server-secrets.ts'
 import { ApiClient } from './testing.ts'
 
 async function inFolder(work: (dataFolder: string) => Promise<void>): Promise<void> {

@@ -20,7 +20,6 @@ import { settleReadStates } from '../jobs/read-state.ts'
 import { JobRunner } from '../jobs/runner.ts'
 import { indexMovedMessages, indexOldMessages } from '../jobs/search.ts'
 import { Rendering } from '../rendering/rendering.ts'
-import { Secrets } from '../secrets/secrets.ts'
 import { DiskStore } from '../uploads/disk.ts'
 import { createApp } from './app.ts'
 import { Authenticator } from './authenticate.ts'
@@ -32,7 +31,9 @@ import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { areMetricsHidden } from './metrics-access.ts'
 import { oneAtATime } from './one-at-a-time.ts'
+import { OperatorDoor } from './operator/door.ts'
 import { errorBody } from './respond.ts'
+import { secretsOf } from './server-secrets.ts'
 import { Traffic } from './traffic.ts'
 import { waitsWithBody } from './unread-body.ts'
 
@@ -54,11 +55,6 @@ export interface Running {
   /** Of the organization made at the first start, if its file is still there. */
   readonly credentials: DemoCredentials | undefined
   readonly credentialsFile: string
-}
-
-/** The secret is not the one that the database's API keys were made with; the message says what to do. */
-export class WrongSecretError extends Error {
-  override readonly name = 'WrongSecretError'
 }
 
 const PICTURES = ['icon.png', 'logo.png', 'logo-night.png', ...EXTRA_EMOJI_FILES]
@@ -96,29 +92,16 @@ export async function createParley(config: Config): Promise<Parley> {
   }
 }
 
-/**
- * @param secret undefined when none is given and the data folder has none
- * @param secretCheck undefined at the first start
- */
-function secretsOf(secret: string | undefined, dataFolder: DataFolder, secretCheck: string | undefined): Secrets {
-  if (secretCheck === undefined) return new Secrets(secret ?? dataFolder.makeSecret())
-  const secrets = secret === undefined ? undefined : new Secrets(secret)
-  if (secrets?.checkValue === secretCheck) return secrets
-  throw new WrongSecretError(
-    `The database was made with another secret, without which no API key works: set PARLEY_SECRET to it, or restore ${dataFolder.secretFile}`,
-  )
-}
-
 async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db: Database): Promise<Parley> {
   const { clock } = config
   const secretCheck = await db.read.organizations.secretCheck()
-  const secrets = secretsOf(config.secret ?? dataFolder.secret(), dataFolder, secretCheck)
-  const { credentialsFile } = dataFolder
+  const secrets = secretsOf(config.secret, dataFolder, secretCheck)
   const { wireValues } = config
   const site = { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, wireValues }
   if (secretCheck === undefined) {
-    const kind = config.organization
-    await makeOrganization({ kind, db, secrets, clock, baseUrl: site.publicUrl, credentialsFile })
+    const credentialsFile = dataFolder.credentialsFileOf(config.organization)
+    const { organization: kind, organizationName: name, owner } = config
+    await makeOrganization({ kind, name, owner, db, secrets, clock, baseUrl: site.publicUrl, credentialsFile })
     await db.readOrganization()
   }
   await makeNotificationBot(db, clock)
@@ -176,9 +159,11 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   )
 
   let server: Server | undefined
+  let door: OperatorDoor | undefined
   let stopping: Promise<void> | undefined
   const stop = async (): Promise<void> => {
     const closed = server && closeServer(server)
+    await door?.close()
     await jobs.stop()
     await queues.stop()
     await closed
@@ -218,6 +203,8 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       if (areMetricsHidden(config)) {
         log.info('/metrics is there for nobody: set PARLEY_METRICS_TOKEN to read it where others reach the server')
       }
+      door = await OperatorDoor.open(dataFolder.path, { db, secrets, clock, site }, store, log)
+      const { credentialsFile } = dataFolder
       log.info({ url, database: db.dialect, featureLevel: FEATURE_LEVEL }, 'server started')
       return { url, credentials: presentCredentials(credentialsFile, site.publicUrl, log), credentialsFile }
     },

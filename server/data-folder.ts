@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -30,6 +31,9 @@ export class DataFolderError extends Error {
   override readonly name = 'DataFolderError'
 }
 
+/** Another process holds it. */
+export class DataFolderInUseError extends DataFolderError {}
+
 /** The folder that one server process owns while it runs. */
 export class DataFolder {
   readonly path: string
@@ -50,7 +54,7 @@ export class DataFolder {
       throw new DataFolderError(`The data folder ${path} cannot be written: ${(err as Error).message}`)
     }
     if (!lock) {
-      throw new DataFolderError(
+      throw new DataFolderInUseError(
         `The data folder ${path} is in use by another Parley${this.#holder()}. Stop that one, or give this one a folder of its own with PARLEY_DATA.`,
       )
     }
@@ -81,8 +85,15 @@ export class DataFolder {
     return secret
   }
 
+  /** Where the first start puts the credentials of what it makes. */
+  credentialsFileOf(organization: 'demo' | 'empty'): string {
+    return join(this.path, organization === 'demo' ? 'demo-credentials.json' : 'owner-credentials.json')
+  }
+
+  /** What the first start has written, whatever the settings say by now. */
   get credentialsFile(): string {
-    return join(this.path, 'demo-credentials.json')
+    const [demo, owner] = [this.credentialsFileOf('demo'), this.credentialsFileOf('empty')]
+    return existsSync(owner) ? owner : demo
   }
 
   release(): void {

@@ -19,7 +19,7 @@ import { renderingHere } from '../rendering/rendering.ts'
 import { hashPassword, newApiKey, type Secrets } from '../secrets/secrets.ts'
 import { writeWhole } from './data-folder.ts'
 
-/** `demo-credentials.json`: what a client, a test or the conformance suite needs to log in. */
+/** `demo-credentials.json`, or `owner-credentials.json`: what a client, a test or the conformance suite needs to log in. */
 export interface DemoCredentials {
   readonly base_url: string
   readonly feature_level: number
@@ -38,7 +38,7 @@ interface Account {
   readonly isBot?: true
 }
 
-const OWNER: Account = { key: 'owner', fullName: 'Olivia Owner', role: ROLE.owner }
+const OWNER = { key: 'owner', fullName: 'Olivia Owner', role: ROLE.owner } as const satisfies Account
 const DEMO_ACCOUNTS: readonly Account[] = [
   OWNER,
   { key: 'admin', fullName: 'Adam Admin', role: ROLE.administrator },
@@ -103,6 +103,9 @@ const DEMO_DOMAIN = 'parley.example'
 
 export interface FirstStart {
   readonly kind: 'demo' | 'empty'
+  /** Of an organization that is no demo, and of its owner. */
+  readonly name: string
+  readonly owner: { readonly email: string; readonly fullName: string }
   readonly db: Database
   readonly secrets: Secrets
   readonly clock: Clock
@@ -117,13 +120,17 @@ export interface FirstStart {
  */
 export async function makeOrganization({
   kind,
+  name,
+  owner,
   db,
   secrets,
   clock,
   baseUrl,
   credentialsFile,
 }: FirstStart): Promise<void> {
-  const accounts = kind === 'demo' ? DEMO_ACCOUNTS : [OWNER]
+  const accounts = kind === 'demo' ? DEMO_ACCOUNTS : [{ ...OWNER, fullName: owner.fullName }]
+  const addressOf = ({ key, isBot }: Account): string =>
+    kind === 'empty' ? owner.email : `${isBot ? `demo-${key}` : key}@${DEMO_DOMAIN}`
   const password = randomBytes(9).toString('base64url')
   const passwordHash = await hashPassword(password)
   const keys = new Map(accounts.map(({ key }) => [key, newApiKey()]))
@@ -133,10 +140,10 @@ export async function makeOrganization({
     feature_level: FEATURE_LEVEL,
     password,
     users: Object.fromEntries(
-      accounts.map(({ key, isBot }, index) => [
-        key,
+      accounts.map((account, index) => [
+        account.key,
         // Accounts are made in this order in an empty table, so their ids are known before.
-        { email: `${isBot ? `demo-${key}` : key}@${DEMO_DOMAIN}`, api_key: keys.get(key) ?? '', user_id: index + 1 },
+        { email: addressOf(account), api_key: keys.get(account.key) ?? '', user_id: index + 1 },
       ]),
     ),
   }
@@ -146,7 +153,7 @@ export async function makeOrganization({
       {
         uuid: randomUUID(),
         stringId: '',
-        name: kind === 'demo' ? 'Parley Demo' : 'Parley',
+        name: kind === 'demo' ? 'Parley Demo' : name,
         description: kind === 'demo' ? 'A place to try things out.' : '',
         createdAt: now,
       },

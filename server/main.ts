@@ -2,9 +2,10 @@ import { flushCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { UnusableDatabaseError } from '../db/unusable.ts'
 import { type Config, ConfigError, configFrom, helpText } from './config.ts'
-import { createParley, WrongSecretError } from './create-parley.ts'
+import { createParley } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
 import { zuliprc } from './first-start.ts'
+import { WrongSecretError } from './server-secrets.ts'
 
 /** Starts a server as the environment and the flags say, and stops it on SIGTERM and SIGINT. */
 export async function main(): Promise<void> {
@@ -50,7 +51,10 @@ async function serve(config: Config): Promise<void> {
     flushCompileCache()
     process.stdout.write(`Parley answers at ${url}\n`)
     if (!credentials) return
-    process.stdout.write(`Credentials to try it: ${resolve(credentialsFile)}\n`)
+    const isDemo = zuliprc(credentials, 'bot') !== undefined
+    process.stdout.write(
+      `${isDemo ? 'Credentials to try it' : 'Credentials of the owner'}: ${resolve(credentialsFile)}\n`,
+    )
     const rc = zuliprc(credentials, 'bot')
     if (rc !== undefined) process.stdout.write(`A zuliprc for the demo bot:\n\n${rc}\n\n`)
   } catch (err) {

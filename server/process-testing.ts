@@ -161,7 +161,8 @@ export class StartedProcess {
 export async function startProcess(t: Cleanup, options: ProcessOptions): Promise<ServerProcess> {
   const started = new StartedProcess(t, options)
   const url = (await started.prints(/^Parley answers at (\S+)$/m))[1] ?? ''
-  const text = await readFile(join(options.dataFolder, 'demo-credentials.json'), 'utf8')
+  const [, file = ''] = await started.prints(/^Credentials .*: (\S+)$/m)
+  const text = await readFile(file, 'utf8')
   const credentials = JSON.parse(text) as DemoCredentials
   return {
     pid: started.pid,

@@ -87,6 +87,27 @@ export const SETTINGS = [
     meaning: 'What the first start makes: people, channels and messages to try, or only an owner.',
   },
   {
+    variable: 'PARLEY_ORGANIZATION_NAME',
+    flag: 'organization-name',
+    default: 'Parley',
+    values: 'up to 40 characters',
+    meaning: 'Name that the first start gives to an organization that is no demo.',
+  },
+  {
+    variable: 'PARLEY_OWNER_EMAIL',
+    flag: 'owner-email',
+    default: 'owner@parley.example',
+    values: 'address',
+    meaning: 'Address with which the owner of such an organization logs in.',
+  },
+  {
+    variable: 'PARLEY_OWNER_NAME',
+    flag: 'owner-name',
+    default: 'Olivia Owner',
+    values: '2 to 100 characters',
+    meaning: 'Name of that owner.',
+  },
+  {
     variable: 'PARLEY_RATE_LIMITS',
     flag: 'rate-limits',
     default: 'on',

@@ -202,6 +202,11 @@ export class ApiClient {
     this.userId = login.user_id
   }
 
+  /** The same account on another server, which was restored from a backup of this one. */
+  at(url: string): ApiClient {
+    return new ApiClient(url, { email: this.email, api_key: this.apiKey, user_id: this.userId })
+  }
+
   patch(path: string, parameters: Parameters = {}): Promise<Answer> {
     return this.request('PATCH', path, parameters)
   }

@@ -18,6 +18,9 @@ export class DiskStore implements UploadStore {
   readonly #unfinished: string
   /** Files that this process has put in their place and whose record is not committed yet: theirs whatever the clock says. */
   readonly #beingKept = new Set<string>()
+  /** How many want that no file leaves, and the files that leave when nobody does any more. */
+  #holds = 0
+  #leaving = new Set<string>()
 
   constructor(folder: string) {
     this.#files = join(folder, 'files')
@@ -63,11 +66,30 @@ export class DiskStore implements UploadStore {
   }
 
   async remove(key: string): Promise<void> {
-    await rm(this.#pathOf(key), { force: true })
+    if (this.#holds > 0) this.#leaving.add(key)
+    else await rm(this.#pathOf(key), { force: true })
   }
 
-  removeOld(key: string, beforeMs: number): Promise<boolean> {
-    return removeOld(this.#pathOf(key), beforeMs)
+  async removeOld(key: string, beforeMs: number): Promise<boolean> {
+    return this.#holds === 0 && (await removeOld(this.#pathOf(key), beforeMs))
+  }
+
+  /**
+   * Keeps every file in its place, for whoever copies them, until the answer is called. What a crash leaves behind meanwhile
+   * is collected like other orphans.
+   */
+  holdFiles(): () => Promise<void> {
+    this.#holds += 1
+    let isHeld = true
+    return async () => {
+      if (!isHeld) return
+      isHeld = false
+      this.#holds -= 1
+      if (this.#holds > 0) return
+      const leaving = this.#leaving
+      this.#leaving = new Set()
+      for (const key of leaving) await this.remove(key)
+    }
   }
 
   async removeUnfinished(beforeMs: number, signal?: AbortSignal): Promise<number> {

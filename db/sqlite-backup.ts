@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { type DatabaseCopier, type DatabaseCopy, type DatabaseReport, LEFT_BEHIND, type Tell } from './database-copy.ts'
+import { UnusableDatabaseError } from './unusable.ts'
+
+const FILE = 'parley.sqlite'
+/** Pages that are copied between two looks at the progress: 8 MiB. */
+const PAGES = 2048
+
+/** Copies of one SQLite file. Its readers and the writer go on: the write-ahead log keeps what they change meanwhile. */
+export class SqliteCopier implements DatabaseCopier {
+  readonly #file: string
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  async copy(folder: string, tell: Tell): Promise<DatabaseCopy> {
+    const source = this.#open()
+    try {
+      // In a transaction all of the copy is of one moment. Without it, each commit of the server would begin it anew.
+      source.exec('begin')
+      const position = numberOf(source, 'select last_event_id from log_head where id = 1')
+      const migration = String(source.prepare('select name from migration order by id desc limit 1').pluck().get())
+      const file = join(folder, FILE)
+      let told = 0
+      await source.backup(file, {
+        progress({ totalPages, remainingPages }) {
+          const percent = totalPages === 0 ? 0 : Math.floor((100 * (totalPages - remainingPages)) / totalPages)
+          if (percent >= told + 10) tell(`database: ${percent} %`)
+          told = Math.max(told, percent - (percent % 10))
+          return PAGES
+        },
+      })
+      source.exec('commit')
+      wholeInOneFile(file)
+      await toDisk(file)
+      return { dialect: 'sqlite', file: FILE, migration, position }
+    } finally {
+      source.close()
+    }
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return !existsSync(this.#file)
+  }
+
+  async restore(folder: string, copy: DatabaseCopy, tell: Tell): Promise<void> {
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
+    const unfinished = `${this.#file}.new`
+    for (const ending of ['', '-wal', '-shm']) await rm(`${unfinished}${ending}`, { force: true })
+    const source = new Sqlite(join(folder, copy.file), { readonly: true, fileMustExist: true })
+    try {
+      tell('database: copying')
+      await source.backup(unfinished)
+    } finally {
+      source.close()
+    }
+    const restored = new Sqlite(unfinished)
+    try {
+      tell('database: checking')
+      const [problem] = problemsOf(restored)
+      if (problem !== undefined) throw new UnusableDatabaseError(`The backup is damaged: ${problem}`)
+      for (const table of LEFT_BEHIND) restored.exec(`delete from ${table}`)
+    } finally {
+      restored.close()
+    }
+    wholeInOneFile(unfinished)
+    await toDisk(unfinished)
+    await rename(unfinished, this.#file)
+  }
+
+  async check(tell: Tell): Promise<DatabaseReport> {
+    const source = this.#open()
+    try {
+      source.exec('begin')
+      tell('database: reading all pages')
+      const problems = problemsOf(source)
+      const files = source.prepare('select path_id as pathId, size from attachment').all()
+      return { problems, files: files as DatabaseReport['files'] }
+    } finally {
+      source.close()
+    }
+  }
+
+  #open(): Sqlite.Database {
+    try {
+      return new Sqlite(this.#file, { readonly: true, fileMustExist: true })
+    } catch (err) {
+      throw new UnusableDatabaseError(`The database file ${this.#file} cannot be read: ${(err as Error).message}`)
+    }
+  }
+}
+
+/** Whoever opens it, even to read, puts nothing beside it. */
+function wholeInOneFile(file: string): void {
+  const handle = new Sqlite(file)
+  handle.pragma('journal_mode = DELETE')
+  handle.close()
+}
+
+function problemsOf(handle: Sqlite.Database): string[] {
+  const rows = handle.pragma('integrity_check(20)') as { integrity_check: string }[]
+  const damages = rows.map((row) => row.integrity_check).filter((text) => text !== 'ok')
+  const strays = handle.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[]
+  const missing = strays
+    .slice(0, 20)
+    .map(({ table, rowid, parent }) => `row ${rowid} of ${table} names a row of ${parent} that is not there`)
+  const head = numberOf(handle, 'select last_event_id from log_head where id = 1')
+  const last = numberOf(handle, 'select coalesce(max(id), 0) from event')
+  return [...damages, ...missing, ...(last > head ? [`the log has event ${last} behind its head ${head}`] : [])]
+}
+
+function numberOf(handle: Sqlite.Database, sql: string): number {
+  return Number(handle.prepare(sql).pluck().get())
+}
+
+async function toDisk(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  await file.sync()
+  await file.close()
+}

@@ -1,0 +1,162 @@
+import { parseArgs } from 'node:util'
+import { Database } from '../db/database.ts'
+import type { Tell } from '../db/database-copy.ts'
+import { UnusableDatabaseError } from '../db/unusable.ts'
+import { ApiError } from '../domain/errors.ts'
+import { type Config, ConfigError, configFrom } from './config.ts'
+import { DataFolder, DataFolderError, DataFolderInUseError } from './data-folder.ts'
+import { type Command, type Given, OperatorError, type Place, type RowsCommand } from './operator/command.ts'
+import { COMMANDS } from './operator/commands.ts'
+import { RunningServer } from './operator/door.ts'
+import { secretsOf, WrongSecretError } from './server-secrets.ts'
+import { SETTINGS } from './settings.ts'
+
+/** `npm run admin -- COMMAND`: what operators do, whether the server runs or not. */
+export async function admin(args: readonly string[]): Promise<void> {
+  try {
+    const tell: Tell = (sentence) => process.stderr.write(`${sentence}\n`)
+    const lines = await perform(args, process.env, tell)
+    process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+  } catch (err) {
+    if (!isForOperators(err)) throw err
+    process.stderr.write(`${err.message}\n`)
+    process.exitCode = 1
+  }
+}
+
+const FOR_OPERATORS = [OperatorError, ApiError, ConfigError, DataFolderError, UnusableDatabaseError, WrongSecretError]
+
+function isForOperators(err: unknown): err is Error {
+  if (FOR_OPERATORS.some((known) => err instanceof known)) return true
+  // Of files and connections: the sentence says which.
+  return typeof (err as NodeJS.ErrnoException).code === 'string'
+}
+
+/**
+ * @returns lines to print
+ * @throws whatever stands in the way, with a sentence for operators
+ */
+export async function perform(
+  [name, ...rest]: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  tell: Tell,
+): Promise<readonly string[]> {
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') return overview()
+  const command = COMMANDS.find((one) => one.name === name)
+  if (!command) throw new OperatorError(`There is no command ${name}: npm run admin lists all`)
+  const asked = readWords(command, rest)
+  if (asked === 'help') return helpOf(command)
+  const config = configFrom(environment, asked.flags)
+  if (config === 'help') return helpOf(command)
+  return command.kind === 'rows'
+    ? runOnRows(command, config, asked.given)
+    : inPlace(config, tell, (place) => command.run(place, asked.given))
+}
+
+/** The words and options of the command, and the flags that are settings of the server. */
+function readWords(command: Command, args: readonly string[]): { given: Given; flags: string[] } | 'help' {
+  const own = (command.options ?? []).map(({ name }) => name)
+  const names = [...own, ...SETTINGS.map(({ flag }) => flag)]
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
+  let parsed: { values: Record<string, unknown>; positionals: string[] }
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    })
+  } catch (err) {
+    throw new OperatorError(`${(err as Error).message}. See npm run admin -- ${command.name} --help`)
+  }
+  const { values, positionals } = parsed
+  if (values.help === true) return 'help'
+  if (positionals.length !== command.words.length) {
+    throw new OperatorError(`Usage: ${usageOf(command)}`)
+  }
+  const given: Record<string, string> = {}
+  for (const [index, { name }] of command.words.entries()) given[name] = positionals[index] ?? ''
+  for (const name of own) if (typeof values[name] === 'string') given[name] = values[name]
+  const flags = Object.entries(values).flatMap(([name, value]) => (own.includes(name) ? [] : [`--${name}=${value}`]))
+  return { given, flags }
+}
+
+/** In the server's process while one runs; otherwise here, and none can start meanwhile. */
+async function runOnRows(command: RowsCommand, config: Config, given: Given): Promise<readonly string[]> {
+  const dataFolder = await freeFolder(config)
+  if (!dataFolder) return (await RunningServer.find(config.dataFolder)).run(command.name, given)
+  let db: Database | undefined
+  try {
+    db = await Database.open(config.database, config.clock)
+    const secretCheck = await db.read.organizations.secretCheck()
+    if (secretCheck === undefined) throw new OperatorError('There is no organization yet: start the server once')
+    const secrets = secretsOf(config.secret, dataFolder, secretCheck)
+    const publicUrl = config.publicUrl ?? `http://${config.host}:${config.port}`
+    const site = { publicUrl, wireValues: config.wireValues }
+    return await command.run({ db, secrets, clock: config.clock, site }, given)
+  } finally {
+    await db?.close()
+    dataFolder.release()
+  }
+}
+
+async function inPlace<T>(config: Config, tell: Tell, work: (place: Place) => Promise<T>): Promise<T> {
+  const releases: (() => void)[] = []
+  const hold = async (whenRunning: () => Promise<() => void>): Promise<void> => {
+    const dataFolder = await freeFolder(config)
+    releases.push(dataFolder ? () => dataFolder.release() : await whenRunning())
+  }
+  try {
+    return await work({
+      config,
+      tell,
+      holdFiles: () => hold(async () => (await RunningServer.find(config.dataFolder)).holdFiles()),
+      holdServer: () =>
+        hold(() => Promise.reject(new OperatorError(`The server of ${config.dataFolder} runs: stop it first`))),
+    })
+  } finally {
+    for (const release of releases) release()
+  }
+}
+
+/** Held by this process from now on; undefined while a server has it. */
+async function freeFolder({ dataFolder }: Config): Promise<DataFolder | undefined> {
+  try {
+    return new DataFolder(dataFolder)
+  } catch (err) {
+    if (err instanceof DataFolderInUseError) return undefined
+    throw err
+  }
+}
+
+function usageOf({ name, words, options = [] }: Command): string {
+  const optional = options.map((option) => ` [--${option.name} ${option.value}]`)
+  return `npm run admin -- ${name}${words.map((one) => ` ${one.name.toUpperCase()}`).join('')}${optional.join('')}`
+}
+
+function overview(): string[] {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length))
+  return [
+    'Usage: npm run admin -- COMMAND …',
+    '',
+    ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}.`),
+    '',
+    'Commands work while the server runs, but for restore. They take its settings, from the environment or as flags',
+    '(--data, --database-url …), and --help.',
+  ]
+}
+
+function helpOf(command: Command): string[] {
+  const { summary, words, options = [] } = command
+  const entries = [
+    ...words.map(({ name, meaning }) => [name.toUpperCase(), meaning] as const),
+    ...options.map(({ name, value, meaning }) => [`--${name} ${value}`, meaning] as const),
+  ]
+  const width = Math.max(0, ...entries.map(([name]) => name.length))
+  return [
+    `Usage: ${usageOf(command)}`,
+    '',
+    `${summary}.`,
+    ...(entries.length > 0 ? [''] : []),
+    ...entries.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`),
+  ]
+}

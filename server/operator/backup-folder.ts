@@ -1,0 +1,74 @@
+import { copyFile, mkdir, open, readdir, readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { DatabaseCopy, Tell } from '../../db/database-copy.ts'
+import { writeWhole } from '../data-folder.ts'
+import { OperatorError } from './command.ts'
+
+const MANIFEST = 'manifest.json'
+const FORMAT = 1
+/** Told of every so many files. */
+const FILES_TOLD = 1000
+
+/** What a backup says of itself. It is written last: a folder without it is no backup. */
+interface Manifest {
+  readonly format: typeof FORMAT
+  /** ISO 8601. */
+  readonly made_at: string
+  readonly database: DatabaseCopy
+  /** Uploaded files. */
+  readonly files: number
+  readonly bytes: number
+  /** Whether the secret is in it: not where PARLEY_SECRET gave it. */
+  readonly has_secret: boolean
+}
+
+export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
+  writeWhole(join(folder, MANIFEST), `${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`)
+}
+
+/** @throws {OperatorError} for a folder that holds no whole backup */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined)
+  if (text === undefined) throw new OperatorError(`${folder} holds no whole backup: it has no ${MANIFEST}`)
+  let manifest: Partial<Manifest>
+  try {
+    manifest = JSON.parse(text) as Partial<Manifest>
+  } catch {
+    throw new OperatorError(`${join(folder, MANIFEST)} cannot be read`)
+  }
+  if (manifest.format !== FORMAT)
+    throw new OperatorError(`${folder} was made by another release: it has another format`)
+  return manifest as Manifest
+}
+
+/** Makes the folder, for its owner alone. @throws {OperatorError} when there is something in it */
+export async function emptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if ((await readdir(folder)).length > 0) throw new OperatorError(`${folder} is not empty`)
+}
+
+/** Copies all files below `from`, to the disk. @returns how many there were; none where there is no such folder */
+export async function copyFiles(from: string, to: string, tell: Tell): Promise<{ files: number; bytes: number }> {
+  const entries = await readdir(from, { recursive: true, withFileTypes: true }).catch(() => [])
+  let files = 0
+  let bytes = 0
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const source = join(entry.parentPath, entry.name)
+    const target = join(to, source.slice(from.length))
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    await copyFile(source, target)
+    const handle = await open(target, 'r+')
+    await handle.sync()
+    bytes += (await handle.stat()).size
+    await handle.close()
+    files += 1
+    if (files % FILES_TOLD === 0) tell(`files: ${files}`)
+  }
+  return { files, bytes }
+}
+
+/** Bytes of a file; undefined where there is none. */
+export async function sizeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.size
+}

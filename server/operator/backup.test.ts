@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase } from '../testing.ts'
+import { Ground } from './operator-testing.ts'
+
+interface Sent {
+  readonly id: number
+  readonly content: string
+}
+
+/** Sends, uploads and deletes until it is told to stop. */
+async function writeUntil(stopped: () => boolean, user: ApiClient, name: string): Promise<Sent[]> {
+  const sent: Sent[] = []
+  for (let count = 1; !stopped(); count += 1) {
+    const { url } = await user.upload(`${name}-${count}.txt`, `${name} ${count}`).then(({ body }) => body)
+    const content = `${name} ${count} [file](${url})`
+    const { id } = await user.must('POST', '/messages', { type: 'channel', to: 'general', topic: name, content })
+    sent.push({ id, content })
+    if (count % 3 > 0) continue
+    const { attachments } = await user.must('GET', '/attachments')
+    await user.must('DELETE', `/attachments/${attachments[0].id}`)
+  }
+  return sent
+}
+
+const everything = { anchor: 'oldest', num_before: 0, num_after: 5000, apply_markdown: false }
+
+/** What somebody sees: the state, all messages, and the bytes of all files of their own. */
+async function seenBy(user: ApiClient) {
+  const { messages } = await user.must('GET', '/messages', everything)
+  const { attachments } = await user.must('GET', '/attachments')
+  const files: string[] = []
+  for (const { path_id } of attachments) {
+    const response = await user.fetch(`/user_uploads/${path_id}`)
+    files.push(`${response.status} ${await response.text()}`)
+  }
+  return { messages: messages as Sent[], attachments: attachments as { name: string }[], files }
+}
+
+onEachDatabase('backup and restore', (dialect) => {
+  test('a backup under load restores to one position of the log, with all that was acknowledged before', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const { as, parley } = await ground.start(t)
+    const writers = ['admin', 'member', 'member2'] as const
+    let isOver = false
+    const work = writers.map((key) => writeUntil(() => isOver, as(key), key))
+    const note = async (content: string): Promise<number> => {
+      const to = [as('owner').userId]
+      return (await as('owner').must('POST', '/messages', { type: 'direct', to, content })).id
+    }
+    const folder = join(ground.dataFolder, 'backup')
+    let printed: readonly string[]
+    let last: number
+    let after: number
+    try {
+      await as('owner').must('PATCH', '/realm', { name: 'Before' })
+      last = await note('before')
+      printed = await ground.run('backup', folder)
+      after = await note('after')
+    } finally {
+      isOver = true
+    }
+    const sent = (await Promise.all(work)).flat()
+    await parley.stop()
+
+    const restored = await Ground.make(t, dialect, {}, true)
+    await restored.run('restore', folder)
+    const { url } = await restored.start(t)
+    // Keys are those of before.
+    const login = (key: string) => as(key).at(url)
+    const position = Number(/event (\d+)/.exec(printed[0] ?? '')?.[1])
+    const { last_event_id, realm_name } = await login('owner').must('POST', '/register', { event_types: ['realm'] })
+    assert.equal(realm_name, 'Before')
+    assert.ok(last_event_id >= position)
+    const views = await Promise.all(['owner', ...writers].map((key) => seenBy(login(key))))
+    const present = new Map(views.flatMap(({ messages }) => messages.map((message) => [message.id, message])))
+    const newest = Math.max(...present.keys())
+    assert.ok(present.has(last) && newest < after)
+    // One position: nothing is missing below the newest, whoever sent it.
+    for (const { id, content } of sent) {
+      const [beginning = ''] = content.split(' [')
+      assert.equal(present.get(id)?.content.startsWith(beginning), id <= newest ? true : undefined, `message ${id}`)
+    }
+    for (const { attachments, files } of views) {
+      const named = attachments.map(({ name }) => `200 ${name.replace('.txt', '').replace('-', ' ')}`)
+      assert.deepEqual(files, named)
+    }
+    const count = views.reduce((sum, { files }) => sum + files.length, 0)
+    assert.deepEqual(await restored.run('check-database'), [`The database is whole, and so are its ${count} files`])
+  })
+
+  test('restore refuses what would destroy something, and what is no backup', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const { parley, as } = await ground.start(t)
+    await as('member').upload('a.txt', 'a')
+    const folder = join(ground.dataFolder, 'backup')
+    await ground.run('backup', folder)
+    await assert.rejects(ground.run('backup', folder), /is not empty/)
+    await assert.rejects(ground.run('restore', folder), /The server of .* runs: stop it first/)
+    await parley.stop()
+    await assert.rejects(ground.run('restore', folder), /There is a database already/)
+    await assert.rejects(ground.run('restore', ground.dataFolder), /holds no whole backup/)
+    const other = await Ground.make(t, dialect, {}, true)
+    await rm(join(folder, 'uploads'), { recursive: true })
+    await assert.rejects(other.run('restore', folder), /0 of its 1 files/)
+    await writeFile(join(folder, 'manifest.json'), '{"format":2}')
+    await assert.rejects(other.run('restore', folder), /another release/)
+  })
+
+  test('check-database finds files that are missing or cut off', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const { as } = await ground.start(t)
+    const keys: string[] = []
+    for (const name of ['a.txt', 'b.txt']) {
+      const { body } = await as('member').upload(name, 'content')
+      keys.push(/([0-9a-f]{32})/.exec(body.url)?.[1] ?? '')
+    }
+    assert.deepEqual(await ground.run('check-database'), ['The database is whole, and so are its 2 files'])
+    const [first = '', second = ''] = keys.map((key) => join(ground.dataFolder, 'uploads/files', key.slice(0, 2), key))
+    await rm(first)
+    await truncate(second, 3)
+    await assert.rejects(ground.run('check-database'), (err: Error) => {
+      assert.match(err.message, /has no bytes instead of 7/)
+      assert.match(err.message, /has 3 bytes instead of 7/)
+      return true
+    })
+  })
+})

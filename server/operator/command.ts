@@ -1,0 +1,74 @@
+import type { Database } from '../../db/database.ts'
+import type { Tell } from '../../db/database-copy.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { Site } from '../../domain/organization/server-settings.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import type { Config } from '../config.ts'
+
+/** What an operator asked for cannot be done; the message, one sentence or more, says why and what to do. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError'
+}
+
+/** What commands about rows work with, in the process that has the database. */
+export interface RowsOfServer {
+  readonly db: Database
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly site: Site
+}
+
+/** What commands about whole folders and databases work with, in the process of the command. */
+export interface Place {
+  readonly config: Config
+  readonly tell: Tell
+  /** Keeps every uploaded file where it is until the command ends, whether a server runs or not. */
+  holdFiles(): Promise<void>
+  /** Makes sure that no server runs, and that none starts until the command ends. */
+  holdServer(): Promise<void>
+}
+
+interface Word {
+  readonly name: string
+  readonly meaning: string
+}
+
+interface Option extends Word {
+  /** What stands for its value in the help. */
+  readonly value: string
+}
+
+/** Values of arguments and options by name; those that were left out are absent. */
+export type Given = Readonly<Record<string, string | undefined>>
+
+interface Described {
+  readonly name: string
+  /** One sentence, without a full stop. */
+  readonly summary: string
+  /** All of them are required. */
+  readonly words: readonly Word[]
+  readonly options?: readonly Option[]
+}
+
+/** Reads or writes rows: in the server's process while one runs, so that everybody hears of it at once. */
+export interface RowsCommand extends Described {
+  readonly kind: 'rows'
+  /** @returns lines to print. @throws {OperatorError} */
+  run(rows: RowsOfServer, given: Given): Promise<readonly string[]>
+}
+
+/** Works on the data beside a server, or without one. */
+export interface PlaceCommand extends Described {
+  readonly kind: 'place'
+  /** @returns lines to print. @throws {OperatorError} */
+  run(place: Place, given: Given): Promise<readonly string[]>
+}
+
+export type Command = RowsCommand | PlaceCommand
+
+/** A word of the command line that the description says is required. */
+export function word(given: Given, name: string): string {
+  const value = given[name]
+  if (value === undefined || value.trim() === '') throw new OperatorError(`${name.toUpperCase()} is missing`)
+  return value.trim()
+}

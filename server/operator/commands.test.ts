@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { perform } from '../admin.ts'
+import { onEachDatabase } from '../testing.ts'
+import { COMMANDS } from './commands.ts'
+import { Ground, logIn } from './operator-testing.ts'
+
+const passwordIn = (lines: readonly string[]) => /^Password: (\S+)$/.exec(lines.at(-1) ?? '')?.[1] ?? ''
+
+onEachDatabase('commands of operators about accounts', (dialect) => {
+  test('take effect in the running server, and everybody hears of it', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const { url, as } = await ground.start(t)
+    const guest = as('guest')
+    const event_types = ['realm_user', 'realm']
+    const { queue_id, last_event_id } = await guest.must('POST', '/register', { event_types, fetch_event_types: [] })
+    const printed = await ground.run('add-user', 'ada@example.com', 'Ada Lovelace', '--role', 'moderator')
+    const ada = await logIn(url, 'ada@example.com', passwordIn(printed))
+    assert.equal((await ada.must('GET', '/users/me')).role, 300)
+    await ground.run('make-owner', 'ada@example.com')
+    await ground.run('rename-organization', 'Harbour')
+    const bot = await ground.run('add-bot', 'ping-bot@example.com', 'Ping', 'ada@example.com')
+    assert.match(bot.join('\n'), new RegExp(`^\\[api\\]\nemail=ping-bot@example.com\nkey=\\w{32}\nsite=${url}$`))
+    const { events } = await guest.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+    const told = events.map((event: { op: string; person?: { role?: number }; value?: string }) => [
+      event.op,
+      event.person?.role ?? event.value,
+    ])
+    assert.deepEqual(told, [
+      ['add', 300],
+      ['update', 100],
+      ['update', 'Harbour'],
+      ['add', 400],
+    ])
+    const listed = await ground.run('list')
+    assert.deepEqual(
+      listed.slice(-2).map((line) => line.split('\t').slice(1)),
+      [
+        ['owner', 'active', 'ada@example.com', 'Ada Lovelace'],
+        ['bot', 'active', 'ping-bot@example.com', 'Ping'],
+      ],
+    )
+  })
+
+  test('work without a server, and refuse one that starts meanwhile', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    await assert.rejects(ground.run('list'), /There is no organization yet/)
+    const first = await ground.start(t)
+    await first.parley.stop()
+    const printed = await ground.run('add-user', 'ada@example.com', 'Ada Lovelace')
+    const { url } = await ground.start(t)
+    const ada = await logIn(url, 'ada@example.com', passwordIn(printed))
+    assert.equal((await ada.must('GET', '/users/me')).role, 400)
+  })
+
+  test('say what is wrong, and change nothing', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const { as } = await ground.start(t)
+    const before = await ground.run('list')
+    const refusals: [string[], RegExp][] = [
+      [['make-owner', 'nobody@example.com'], /There is no account nobody@example\.com/],
+      [['make-owner', as('bot').email], /Bots own nothing/],
+      [['add-user', as('guest').email, 'Gus Again'], /already in use/],
+      [['add-user', 'no address', 'Ada'], /valid e-mail address/],
+      [['add-user', 'ada@example.com', 'Ada', '--role', 'king'], /There is no role king: owner, /],
+      [['add-bot', 'b@example.com', 'Bot', as('bot').email], /no active person/],
+      [['rename-organization', 'x'.repeat(41)], /too long/],
+      [['rename-organization', ' '], /NAME is missing/],
+    ]
+    for (const [args, says] of refusals) await assert.rejects(ground.run(...args), says, args.join(' '))
+    assert.deepEqual(await ground.run('list'), before)
+    assert.equal((await as('guest').must('GET', '/server_settings')).realm_name, 'Parley Demo')
+  })
+})
+
+describe('commands of operators', () => {
+  const run = (...args: readonly string[]) => perform(args, {}, () => undefined)
+
+  test('have an overview, and help of their own', async () => {
+    const overview = (await run()).join('\n')
+    for (const { name, words, options = [] } of COMMANDS) {
+      assert.match(overview, new RegExp(`^  ${name} `, 'm'))
+      const help = (await run(name, '--help')).join('\n')
+      for (const word of words) assert.ok(help.includes(word.name.toUpperCase()) && help.includes(word.meaning), help)
+      for (const option of options) assert.ok(help.includes(`--${option.name} ${option.value}`), help)
+    }
+  })
+
+  test('say how they are used', async () => {
+    await assert.rejects(run('fly'), /There is no command fly: npm run admin lists all/)
+    await assert.rejects(
+      run('add-user', 'ada@example.com'),
+      /^OperatorError: Usage: npm run admin -- add-user EMAIL FULL-NAME/,
+    )
+    await assert.rejects(run('list', '--colour'), /--colour.*npm run admin -- list --help/)
+  })
+
+  test('let nobody in without the token of the data folder', async (t) => {
+    const ground = await Ground.make(t, 'sqlite')
+    const { parley } = await ground.start(t)
+    const file = join(ground.dataFolder, 'operator.json')
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+    const { default: door } = await import(`file://${file}`, { with: { type: 'json' } })
+    for (const Authorization of ['', `Bearer ${'x'.repeat(43)}`, `Basic ${door.token}`]) {
+      const response = await fetch(`${door.url}/run`, {
+        method: 'POST',
+        headers: { Authorization },
+        body: '{"command":"list","given":{}}',
+      })
+      assert.equal(response.status, 401)
+    }
+    await parley.stop()
+    await assert.rejects(stat(file), { code: 'ENOENT' })
+  })
+
+  test('the first start makes the organization that the settings name, and no demo', async (t) => {
+    const owner = { email: 'ada@example.com', fullName: 'Ada Lovelace' }
+    const ground = await Ground.make(t, 'sqlite', { organization: 'empty', organizationName: 'Harbour', owner })
+    const { as } = await ground.start(t)
+    const me = await as('owner').must('GET', '/users/me')
+    assert.deepEqual([me.delivery_email, me.full_name, me.role], [owner.email, owner.fullName, 100])
+    assert.equal((await as('owner').must('GET', '/server_settings')).realm_name, 'Harbour')
+    assert.equal((await stat(join(ground.dataFolder, 'owner-credentials.json'))).mode & 0o777, 0o600)
+    await assert.rejects(stat(join(ground.dataFolder, 'demo-credentials.json')), { code: 'ENOENT' })
+  })
+})

@@ -1,0 +1,21 @@
+import type { Command } from './command.ts'
+import { addBot } from './commands/add-bot.ts'
+import { addUser } from './commands/add-user.ts'
+import { backup } from './commands/backup.ts'
+import { checkDatabase } from './commands/check-database.ts'
+import { list } from './commands/list.ts'
+import { makeOwner } from './commands/make-owner.ts'
+import { renameOrganization } from './commands/rename-organization.ts'
+import { restore } from './commands/restore.ts'
+
+/** All of `npm run admin`, in the order of its help. */
+export const COMMANDS: readonly Command[] = [
+  list,
+  addUser,
+  addBot,
+  makeOwner,
+  renameOrganization,
+  backup,
+  restore,
+  checkDatabase,
+]

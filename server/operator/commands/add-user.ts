@@ -1,0 +1,47 @@
+import { refuseTakenName } from '../../../actions/change-user.ts'
+import { createUser } from '../../../actions/create-user.ts'
+import { subscribeUsers } from '../../../actions/subscribe-users.ts'
+import { accepted } from '../../../domain/checked.ts'
+import { unixSeconds } from '../../../domain/clock.ts'
+import { checkFullName } from '../../../domain/text/names.ts'
+import { checkEmail } from '../../../domain/users/emails.ts'
+import { ROLE } from '../../../domain/users/roles.ts'
+import { hashPassword, newApiKey } from '../../../secrets/secrets.ts'
+import { newPassword, roleOf } from '../accounts.ts'
+import { type RowsCommand, word } from '../command.ts'
+
+/** Whatever domains addresses have to be of: an operator decides who joins. */
+export const addUser: RowsCommand = {
+  kind: 'rows',
+  name: 'add-user',
+  summary: 'Make an account for a person, who follows the default channels; prints a password that you hand over',
+  words: [
+    { name: 'email', meaning: 'address to log in with' },
+    { name: 'full-name', meaning: 'name that others see' },
+  ],
+  options: [{ name: 'role', value: 'ROLE', meaning: 'owner, administrator, moderator, member (default) or guest' }],
+  async run({ db, secrets, clock }, given) {
+    const email = accepted(checkEmail(word(given, 'email')))
+    const fullName = accepted(checkFullName(word(given, 'full-name')))
+    const role = roleOf(given.role ?? 'member')
+    const password = newPassword()
+    const passwordHash = await hashPassword(password)
+    const user = await db.transaction(async (tx) => {
+      await refuseTakenName(tx, fullName)
+      const made = await createUser(tx, {
+        email,
+        fullName,
+        role,
+        isBot: false,
+        botOwnerId: null,
+        canCreateUsers: role === ROLE.owner,
+        dateJoined: unixSeconds(clock),
+        passwordHash,
+        ...secrets.storedApiKey(newApiKey()),
+      })
+      await subscribeUsers(tx, await tx.channels.byIds(await tx.defaultChannels.ids()), [made])
+      return made
+    })
+    return [`Account ${user.id} is there: ${user.fullName} <${user.email}>`, `Password: ${password}`]
+  },
+}

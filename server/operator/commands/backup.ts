@@ -1,0 +1,40 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { copyDatabase } from '../../../db/backup.ts'
+import { copyFiles, emptyFolder, sizeOf, writeManifest } from '../backup-folder.ts'
+import { type PlaceCommand, word } from '../command.ts'
+
+/**
+ * The rows are of one moment. Files are in their place before their rows are, and none leaves while the backup lasts, so
+ * all files of that moment are among those that are copied afterwards.
+ */
+export const backup: PlaceCommand = {
+  kind: 'place',
+  name: 'backup',
+  summary: 'Copy everything into a new folder, while the server runs or not',
+  words: [{ name: 'folder', meaning: 'where the backup is to be: a folder that is empty or not there yet' }],
+  async run({ config, tell, holdFiles }, given) {
+    const folder = word(given, 'folder')
+    await emptyFolder(folder)
+    await holdFiles()
+    const database = await copyDatabase(config.database, folder, tell)
+    tell('files: copying')
+    const { files, bytes } = await copyFiles(uploadsOf(config.dataFolder), join(folder, 'uploads'), tell)
+    const secret = join(config.dataFolder, 'secret')
+    const hasSecret = (await sizeOf(secret)) !== undefined
+    if (hasSecret) await copyFile(secret, join(folder, 'secret'))
+    const made_at = new Date(config.clock.now()).toISOString()
+    await writeManifest(folder, { made_at, database, files, bytes, has_secret: hasSecret })
+    return [
+      `${folder} holds everything up to event ${database.position}, and ${files} files`,
+      ...(hasSecret
+        ? ['The secret is in it: keep it as safe as the server']
+        : ['Keep PARLEY_SECRET too: it is not in it']),
+    ]
+  },
+}
+
+/** Files in their place; those that are just arriving belong to no backup. */
+export function uploadsOf(dataFolder: string): string {
+  return join(dataFolder, 'uploads', 'files')
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { databaseProblems } from '../../../db/backup.ts'
+import { storageKeyOf } from '../../../domain/attachments/attachment.ts'
+import { sizeOf } from '../backup-folder.ts'
+import { OperatorError, type PlaceCommand } from '../command.ts'
+import { uploadsOf } from './backup.ts'
+
+/** Problems that are told one by one; the rest is counted. */
+const MOST_TOLD = 20
+
+export const checkDatabase: PlaceCommand = {
+  kind: 'place',
+  name: 'check-database',
+  summary: 'Look for damage, and for uploaded files that are missing; changes nothing',
+  words: [],
+  async run({ config, tell, holdFiles }) {
+    await holdFiles()
+    const { problems, files } = await databaseProblems(config.database, tell)
+    const all = [...problems]
+    tell(`files: ${files.length}`)
+    for (const { pathId, size } of files) {
+      const key = storageKeyOf(pathId)
+      const found = await sizeOf(join(uploadsOf(config.dataFolder), key.slice(0, 2), key))
+      if (found !== size) all.push(`file ${pathId} has ${found ?? 'no'} bytes instead of ${size}`)
+    }
+    if (all.length === 0) return [`The database is whole, and so are its ${files.length} files`]
+    const told = all.slice(0, MOST_TOLD)
+    throw new OperatorError(
+      [...told, ...(all.length > told.length ? [`and ${all.length - told.length} more`] : [])].join('\n'),
+    )
+  },
+}

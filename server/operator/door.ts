@@ -1,0 +1,166 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { ApiError } from '../../domain/errors.ts'
+import type { DiskStore } from '../../uploads/disk.ts'
+import { writeWhole } from '../data-folder.ts'
+import { createServer } from '../http.ts'
+import type { Logger } from '../logger.ts'
+import { type Given, OperatorError, type RowsOfServer } from './command.ts'
+
+const FILE = 'operator.json'
+const MAX_BODY_BYTES = 64 * 1024
+const [RUN, HOLD_FILES] = ['/run', '/hold-files']
+
+/** Where a running server listens for commands, for whoever may read its data folder. */
+interface Address {
+  readonly url: string
+  readonly token: string
+}
+
+/**
+ * The way into a running server for `npm run admin`: a listener on the loopback interface that asks for a token, which only
+ * those can read who may read the data folder. So commands run where the log is followed, and everybody hears of what
+ * they change at once; a second process that writes would not be heard of (docs/several-processes.md).
+ */
+export class OperatorDoor {
+  readonly #server: Server
+  readonly #file: string
+
+  private constructor(server: Server, file: string) {
+    this.#server = server
+    this.#file = file
+  }
+
+  static async open(dataFolder: string, rows: RowsOfServer, store: DiskStore, log: Logger): Promise<OperatorDoor> {
+    const token = randomBytes(32).toString('base64url')
+    const server = createServer((request, response) => {
+      answer(request, response, { token, rows, store }).catch((err: unknown) => {
+        log.error({ err }, 'command of an operator failed')
+        reply(response, 500, { error: 'The server failed; its log says why' })
+      })
+    })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    const file = join(dataFolder, FILE)
+    writeWhole(file, JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token }))
+    return new OperatorDoor(server, file)
+  }
+
+  async close(): Promise<void> {
+    rmSync(this.#file, { force: true })
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.#server.closeAllConnections()
+    await closed
+  }
+}
+
+interface Behind {
+  readonly token: string
+  readonly rows: RowsOfServer
+  readonly store: DiskStore
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { token, rows, store }: Behind,
+): Promise<void> {
+  const [, shown = ''] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? []
+  if (request.method !== 'POST' || !timingSafeEqual(digest(shown), digest(token))) {
+    return reply(response, 401, { error: 'This is for operators of the server alone' })
+  }
+  if (request.url === HOLD_FILES) {
+    const release = store.holdFiles()
+    response.once('close', () => void release())
+    response.write('held\n')
+    return
+  }
+  if (request.url !== RUN) return reply(response, 404, { error: 'There is nothing here' })
+  const { command: name, given } = JSON.parse(await bodyOf(request)) as { command: string; given: Given }
+  // Loaded with the first command: nobody else pays for it.
+  const { COMMANDS } = await import('./commands.ts')
+  const command = COMMANDS.find((one) => one.name === name)
+  if (command?.kind !== 'rows') {
+    return reply(response, 404, { error: `The server that runs knows no command ${name}: is it of another release?` })
+  }
+  try {
+    reply(response, 200, { lines: await command.run(rows, given) })
+  } catch (err) {
+    if (!(err instanceof OperatorError || err instanceof ApiError)) throw err
+    reply(response, 400, { error: err.message })
+  }
+}
+
+function reply(response: ServerResponse, status: number, body: { lines: readonly string[] } | { error: string }): void {
+  if (response.headersSent) return
+  response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' }).end(JSON.stringify(body))
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length
+    if (bytes > MAX_BODY_BYTES) throw new Error('a command of an operator is too long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Of one length whatever was sent, so that comparing takes the same time. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** A running server, as a command sees it. */
+export class RunningServer {
+  readonly #address: Address
+
+  /** @throws {OperatorError} when it has no door: it is just starting or stopping */
+  static async find(dataFolder: string): Promise<RunningServer> {
+    const text = await readFile(join(dataFolder, FILE), 'utf8').catch(() => undefined)
+    if (text === undefined) throw new OperatorError('The server is just starting or stopping: try again in a moment')
+    return new RunningServer(JSON.parse(text) as Address)
+  }
+
+  private constructor(address: Address) {
+    this.#address = address
+  }
+
+  /** @throws {OperatorError} with what the server says */
+  async run(command: string, given: Given): Promise<readonly string[]> {
+    const response = await this.#post(RUN, { command, given })
+    const body = (await response.json()) as { lines?: readonly string[]; error?: string }
+    if (body.lines === undefined) throw new OperatorError(body.error ?? `The server answered ${response.status}`)
+    return body.lines
+  }
+
+  /** No uploaded file leaves its place until the answer is called, or this process ends. */
+  async holdFiles(): Promise<() => void> {
+    const left = new AbortController()
+    const response = await this.#post(HOLD_FILES, {}, left.signal)
+    if (response.status !== 200) throw new OperatorError(`The server answered ${response.status}`)
+    await response.body?.getReader().read()
+    return () => left.abort()
+  }
+
+  async #post(path: string, body: object, signal?: AbortSignal): Promise<Response> {
+    const { url, token } = this.#address
+    try {
+      return await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+        ...(signal && { signal }),
+      })
+    } catch (err) {
+      throw new OperatorError('The server does not answer: it is just starting or stopping, or hangs', { cause: err })
+    }
+  }
+}
