@@ -25,7 +25,7 @@ export const addBot: RowsCommand = {
     await db.transaction(async (tx) => {
       const owner = await accountOf(tx, word(given, 'owner'))
       if (owner.isBot || !owner.isActive) throw new OperatorError(`${owner.email} is no active person`)
-      await refuseTakenName(tx, fullName)
+      await refuseTakenName(tx, fullName, { isBot: true })
       await createUser(tx, {
         email,
         fullName,

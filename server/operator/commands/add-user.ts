@@ -27,7 +27,7 @@ export const addUser: RowsCommand = {
     const password = newPassword()
     const passwordHash = await hashPassword(password)
     const user = await db.transaction(async (tx) => {
-      await refuseTakenName(tx, fullName)
+      await refuseTakenName(tx, fullName, { isBot: false })
       const made = await createUser(tx, {
         email,
         fullName,
