@@ -135,7 +135,7 @@ onEachDatabase('a part of the subscribers', (dialect) => {
         return { ...(subscribers && { subscribers: subscribers.length }), ...(part && { part }) }
       })
     }
-    const part = [reader, ...others.slice(1)].map(({ userId }) => userId)
+    const part = [reader, ...others.slice(1)].map(({ userId }) => userId).toSorted((a, b) => a - b)
     for (const path of ['/users/me/subscriptions', '/register'] as const) {
       assert.deepEqual(await listed(path, 'partial'), [{ subscribers: 7 }, { part }])
       assert.deepEqual(await listed(path, 'true'), [{ subscribers: 7 }, { subscribers: 8 }])
