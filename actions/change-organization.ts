@@ -3,7 +3,7 @@ import type { Tx } from '../db/repositories.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import { BadRequestError, UnauthorizedPrincipalError, UnsupportedParameterError } from '../domain/errors.ts'
 import type { LogEvent } from '../domain/events/log-event.ts'
-import type { UserId } from '../domain/ids.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
 import { isLanguage } from '../domain/languages.ts'
 import { MAX_ORGANIZATION_NAME_LENGTH } from '../domain/limits.ts'
 import { renderDescription } from '../domain/markdown/render.ts'
@@ -55,6 +55,7 @@ export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): 
     if (isIdle(name)) throw new UnsupportedParameterError(name)
     Object.assign(changes, { [name]: value })
   }
+  await refuseChannel(tx, changes.new_stream_announcements_stream_id)
   refuseImpossible(changedOrganization(organization, changes).settings, changes)
   await storeOrganizationChanges(tx, changes)
   return changes
@@ -114,6 +115,13 @@ function refuseImpossible(settings: OrganizationSettings, changes: OrganizationC
 export async function renameOrganization(tx: Tx, name: string): Promise<void> {
   if (isLongerThan(name, MAX_ORGANIZATION_NAME_LENGTH)) throw new BadRequestError('Name too long!')
   await storeOrganizationChanges(tx, changedTexts(tx.organization, { name }))
+}
+
+/** @throws {BadRequestError} for a channel that is not there, or can have no more messages */
+async function refuseChannel(tx: Tx, id: number | undefined): Promise<void> {
+  if (id === undefined || id === -1) return
+  const channel = await tx.channels.byId(id as ChannelId)
+  if (!channel || channel.isArchived) throw new BadRequestError('Invalid channel ID')
 }
 
 /** Takes an account that was deactivated out of every setting that names it (STATE-USER-2). */

@@ -47,6 +47,15 @@ export interface JoinOptions {
   readonly isRefusalFatal: boolean
 }
 
+/** What has come of it. */
+export interface Joining {
+  readonly answer: Joined
+  /** The channels that each user was not subscribed to before. */
+  readonly subscribed: ReadonlyMap<UserId, readonly Channel[]>
+  /** The channels that did not exist before. */
+  readonly made: readonly Channel[]
+}
+
 /** Names of channels by user id, and of those that are closed to the actor. */
 export interface Joined {
   readonly subscribed: Record<string, string[]>
@@ -61,7 +70,7 @@ export async function joinChannels(
   wanted: readonly WantedChannel[],
   users: readonly User[],
   { wishes, isRefusalFatal }: JoinOptions,
-): Promise<Joined> {
+): Promise<Joining> {
   const isForOthers = users.some((user) => user.id !== actor.id)
   const known = await tx.channels.byNames(wanted.map((one) => one.name))
   const unauthorized: string[] = []
@@ -95,11 +104,12 @@ export async function joinChannels(
     userId: actor.id,
     colors,
   })
-  return {
+  const answer = {
     subscribed: namesByUser(subscribed),
     already_subscribed: namesByUser(alreadySubscribed),
     unauthorized,
   }
+  return { answer, subscribed, made }
 }
 
 function namesByUser(channels: ReadonlyMap<UserId, readonly Channel[]>): Record<string, string[]> {

@@ -10,6 +10,7 @@ import { contentFlags, type FlaggedByContent } from '../domain/messages/flags.ts
 import { conversationOf, type Message, type Place, toWireMessage } from '../domain/messages/message.ts'
 import type { Submessage } from '../domain/messages/submessage.ts'
 import type { WidgetContent } from '../domain/messages/widgets.ts'
+import type { User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkDirectMessage } from '../permissions/direct-messages.ts'
 import { channelToSend, checkTopic } from '../permissions/posting.ts'
@@ -105,6 +106,15 @@ export async function sendNotice(tx: Tx, { channel, topic, readBy = [], ...notic
   await post(tx, bot, request, { channel, topic, topicMentionedUserIds: [] })
 }
 
+/** Sends somebody a direct message as the notification bot. */
+export async function sendDirectNotice(
+  tx: Tx,
+  { to, ...notice }: Pick<Notice, 'content' | 'rendered' | 'alertedUserIds'> & { readonly to: User },
+): Promise<void> {
+  const bot = await notificationBot(tx)
+  await postDirect(tx, bot, { ...notice, client: INTERNAL_CLIENT, readBy: [], local: undefined }, [to])
+}
+
 /** Name of the program that sends what the server itself has to say. */
 const INTERNAL_CLIENT = 'Internal'
 
@@ -172,6 +182,11 @@ async function sendDirect(
 ): Promise<SentMessage> {
   const users = await usersOf(tx, sender, recipients)
   await checkDirectMessage(tx, sender, users)
+  return { id: await postDirect(tx, sender, contentOf(sender, request), users), newVisibility: undefined }
+}
+
+/** Puts a message into the conversation with `users`, and tells those who are in it. */
+async function postDirect(tx: Tx, sender: Actor, request: Content, users: readonly User[]): Promise<MessageId> {
   const memberIds = conversationOf(
     sender.id,
     users.map((user) => user.id),
@@ -187,12 +202,11 @@ async function sendDirect(
     alerted: received(request.alertedUserIds),
   }
   const sentAt = tx.organization.now
-  const content = contentOf(sender, request)
-  const submessages = await insert(tx, { id, sender, sentAt }, content, { kind: 'direct', groupId }, flagged)
-  const message = messageOf({ id, sender, sentAt }, { kind: 'direct', groupId, members }, content, submessages)
-  append(tx, message, content, flagged, { to: 'users', userIds: memberIds })
+  const submessages = await insert(tx, { id, sender, sentAt }, request, { kind: 'direct', groupId }, flagged)
+  const message = messageOf({ id, sender, sentAt }, { kind: 'direct', groupId, members }, request, submessages)
+  append(tx, message, request, flagged, { to: 'users', userIds: memberIds })
   tx.search.add(id, { topic: null, content: request.content, renderedContent: request.rendered.html })
-  return { id, newVisibility: undefined }
+  return id
 }
 
 function contentOf(sender: Actor, { isReadBySender, ...content }: SendRequest): Content {

@@ -95,12 +95,20 @@ export function linkToTopic(channel: LinkableChannel, topic: string, messageId?:
   const isShort = CHANNEL_LINK.test(`#**${short}**`) && parts?.channelName === channel.name && parts.topic === topic
   if (isShort && parts.messageId === messageId) return `#**${short}**`
   const name = topic === '' ? EMPTY_TOPIC_DISPLAY_NAME : topic
-  const [channelText, topicText] = [channel.name, name].map((one) =>
-    one.replace(MARKUP, '').replace(/\s+/g, ' ').trim(),
-  )
-  const text = `${channelText} > ${topicText}`
+  const text = `${plain(channel.name)} > ${plain(name)}`
   const url = `${channelUrl(channel)}/topic/${encodeHashComponent(topic)}`
   return `[${text}](${url}${messageId === undefined ? '' : `/near/${messageId}`})`
+}
+
+/** Markdown that links to the channel, whatever its name is made of. */
+export function linkToChannel(channel: LinkableChannel): string {
+  const short = `#**${channel.name}**`
+  if (CHANNEL_LINK.test(short) && parseBody(channel.name)?.topic === undefined) return short
+  return `[#${plain(channel.name)}](${channelUrl(channel)})`
+}
+
+function plain(name: string): string {
+  return name.replace(MARKUP, '').replace(/\s+/g, ' ').trim()
 }
 
 function channelUrl({ id, name }: LinkableChannel): string {

@@ -2,13 +2,14 @@ import { addDefaultChannels } from '../../actions/default-channels.ts'
 import { channelText, makeChannel } from '../../actions/make-channel.ts'
 import { principals } from '../../actions/principals.ts'
 import { subscribeUsers } from '../../actions/subscribe-users.ts'
+import { announceChannels } from '../../actions/tell-of-new-channels.ts'
 import { ChannelAlreadyExistsError } from '../../domain/channels/channel-errors.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /channels/create: makes one channel, which those follow who are named. */
-export const createChannel: Handler<'create-channel'> = async ({ input, write }) => {
+export const createChannel: Handler<'create-channel'> = async ({ input, write, alertWords }) => {
   const text = channelText(input)
   return write(async (tx, actor) => {
     const users = await principals(tx, actor, input.subscribers)
@@ -19,6 +20,7 @@ export const createChannel: Handler<'create-channel'> = async ({ input, write })
     if (!mayAddOthers && users.some(({ id }) => id !== actor.id)) throw new BadRequestError('Insufficient permission')
     if (input.is_default_stream) await addDefaultChannels(tx, [channel])
     await subscribeUsers(tx, [channel], users)
+    if (input.announce) await announceChannels(tx, actor, [channel], (html) => alertWords.usersIn(html))
     return { id: channel.id }
   })
 }

@@ -172,24 +172,92 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
       assert.ok(await named(guest, 'general'), 'nothing was left either')
     })
 
-    test('nobody is told by an automated message, which the answer says unless none was wanted (DIFF-AUTOMATED)', async () => {
+    test('people are told by a message to which channels others have subscribed them, and nothing is written there (DIFF-AUTOMATED)', async () => {
       const server = await parley()
-      const [user, other] = [await server.newUser(), await server.newUser()]
-      const { realm_new_stream_announcements_stream_id } = await other.must('POST', '/register')
-      assert.equal(realm_new_stream_announcements_stream_id, -1)
-      const queue = await other.must('POST', '/register', { event_types: ['message'] })
-      const make = (more: object) =>
+      const [user, other, third] = [await server.newUser(), await server.newUser(), await server.newUser()]
+      const bot = server.as('bot')
+      const [own, odd] = [server.unique('Told'), server.unique('**Odd** > name')]
+      await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: own }, { name: odd }] })
+      const subscribe = (people: readonly { userId: number }[], more: object = {}) =>
         user.must('POST', '/users/me/subscriptions', {
-          ...{ subscriptions: [{ name: server.unique('Announced') }], principals: [other.userId], announce: true },
+          ...{ subscriptions: [{ name: own }, { name: odd }], principals: people.map(({ userId }) => userId) },
           ...more,
         })
-      assert.equal((await make({})).new_subscription_messages_sent, false)
-      const quiet = await make({ send_new_subscription_messages: false })
-      assert.ok(!('new_subscription_messages_sent' in quiet))
-      assert.ok(!('ignored_parameters_unsupported' in quiet))
-      const { queue_id, last_event_id } = queue
-      const { events } = await other.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
-      assert.deepEqual(events, [])
+      const direct = async (reader: ApiClient) => {
+        const range = { anchor: 'newest', num_before: 5, num_after: 0, narrow: [['is', 'dm']], apply_markdown: false }
+        const { messages } = await reader.must('GET', '/messages', range)
+        return messages.map((one: { sender_full_name: string; content: string; flags: string[] }) => [
+          one.sender_full_name,
+          one.content,
+          one.flags,
+        ])
+      }
+      assert.equal((await subscribe([user, other, bot])).new_subscription_messages_sent, true)
+      const { full_name, user_id } = await user.must('GET', '/users/me')
+      const [told, ...more] = await direct(other)
+      assert.deepEqual([told[0], told[2], more], ['Notification Bot', [], []])
+      assert.ok(
+        told[1].startsWith(`@_**${full_name}|${user_id}** subscribed you to the channels #**${own}**, [#Odd name`),
+      )
+      for (const reader of [user, bot]) assert.deepEqual(await direct(reader), [])
+      // Who is there already, and whoever is subscribed to a channel as it is made, is told nothing.
+      await subscribe([other])
+      await subscribe([third], { subscriptions: [{ name: server.unique('New') }] })
+      assert.ok(
+        !('new_subscription_messages_sent' in (await subscribe([third], { send_new_subscription_messages: false }))),
+      )
+      assert.equal((await direct(other)).length, 1)
+      assert.deepEqual(await direct(third), [])
+      const narrow = [{ operator: 'channel', operand: own }]
+      const { messages } = await user.must('GET', '/messages', {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        narrow,
+      })
+      assert.deepEqual(messages, [])
+    })
+
+    test('new channels are announced where the organization wants that, private ones are not (DIFF-ANNOUNCED-PRIVATE)', async () => {
+      const server = await parley()
+      const [admin, user] = [server.as('admin'), await server.newUser()]
+      const place = server.unique('Announcements')
+      await user.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: place }] })
+      const { stream_id } = await user.must('GET', '/get_stream_id', { stream: place })
+      const name = 'new_stream_announcements_stream_id'
+      const unknown = await admin.patch('/realm', { [name]: 999_999 })
+      assert.deepEqual([unknown.body.code, unknown.body.msg], ['BAD_REQUEST', 'Invalid channel ID'])
+      const announced = async () => {
+        const narrow = [{ operator: 'channel', operand: stream_id }]
+        const range = { anchor: 'newest', num_before: 9, num_after: 0, narrow, apply_markdown: false }
+        const { messages } = await user.must('GET', '/messages', range)
+        return messages.map((one: Record<string, unknown>) => [one.subject, one.content, one.flags])
+      }
+      const make = (more: object = {}) => {
+        const [one, two] = [server.unique('One'), server.unique('Two')]
+        const wanted = { subscriptions: [{ name: one }, { name: two }], announce: true, ...more }
+        return user.must('POST', '/users/me/subscriptions', wanted).then(() => [one, two] as const)
+      }
+      await make()
+      await admin.must('PATCH', '/realm', { [name]: stream_id })
+      try {
+        await make({ invite_only: true })
+        await make({ announce: false })
+        assert.deepEqual(await announced(), [])
+        const { full_name, user_id } = await user.must('GET', '/users/me')
+        const who = `@_**${full_name}|${user_id}** made`
+        const [one, two] = await make()
+        const third = server.unique('Third')
+        await user.must('POST', '/channels/create', { name: third, subscribers: [], announce: true })
+        assert.deepEqual(await announced(), [
+          ['new channels', `${who} new channels: #**${one}**, #**${two}**.`, ['read']],
+          ['new channels', `${who} a new channel: #**${third}**.`, ['read']],
+        ])
+        await admin.must('DELETE', `/streams/${stream_id}`)
+        await make()
+      } finally {
+        await admin.must('PATCH', '/realm', { [name]: -1 })
+      }
     })
 
     test('authorization_errors_fatal false: joins the others, lists what was refused', async () => {

@@ -1,20 +1,25 @@
 import { joinChannels, MAX_PAIRS, refuseTooManyPairs, wantedChannels } from '../../actions/join-channels.ts'
 import { principals } from '../../actions/principals.ts'
+import { announceChannels, tellSubscribed } from '../../actions/tell-of-new-channels.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users/me/subscriptions: subscribes oneself or others, and makes the channels that do not exist yet. */
-export const subscribe: Handler<'subscribe'> = async ({ input, write }) => {
+export const subscribe: Handler<'subscribe'> = async ({ input, write, alertWords }) => {
   const wanted = wantedChannels(input.subscriptions)
   refuseTooManyPairs(wanted.length, input.principals?.length ?? 1, MAX_PAIRS)
   const isRefusalFatal = input.authorization_errors_fatal
   return write(async (tx, actor) => {
     const users = await principals(tx, actor, input.principals)
     const joined = await joinChannels(tx, actor, wanted, users, { wishes: input, isRefusalFatal })
-    const { unauthorized, ...subscribed } = joined
+    const { unauthorized, ...subscribed } = joined.answer
+    const alertedBy = (html: string) => alertWords.usersIn(html)
+    const mayTell = input.send_new_subscription_messages
+    const areTold = mayTell && (await tellSubscribed(tx, actor, users, joined, alertedBy))
+    if (input.announce) await announceChannels(tx, actor, joined.made, alertedBy)
     return {
       ...subscribed,
       ...(!isRefusalFatal && { unauthorized }),
-      ...(input.send_new_subscription_messages && { new_subscription_messages_sent: false }),
+      ...(mayTell && { new_subscription_messages_sent: areTold }),
     }
   })
 }

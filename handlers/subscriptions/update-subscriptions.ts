@@ -15,7 +15,8 @@ export const updateSubscriptions: Handler<'update-subscriptions'> = async ({ inp
     if (wanted.length > 0 && isGuest(actor.role)) throw new NotForGuestsError()
     const left = await leaveChannels(tx, actor, leaving, [actor])
     const options = { wishes: {}, isRefusalFatal: true }
-    const { subscribed, already_subscribed } = await joinChannels(tx, actor, wanted, [actor], options)
+    const { answer } = await joinChannels(tx, actor, wanted, [actor], options)
+    const { subscribed, already_subscribed } = answer
     return { subscribed, already_subscribed, ...left }
   })
 }
