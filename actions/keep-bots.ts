@@ -24,6 +24,14 @@ export interface NewBot {
   readonly allPublicChannels: boolean
 }
 
+/** What a bot begins with that is made. */
+export interface BotAccount {
+  readonly email: string
+  readonly fullName: string
+  readonly botType?: BotType
+  readonly allPublicChannels?: boolean
+}
+
 /** What else making a bot needs. */
 export interface BotServices {
   readonly secrets: Secrets
@@ -46,17 +54,27 @@ export async function createBot(
   refuseUnlessMaker(tx, owner, botType)
   const fullName = accepted(checkFullName(wantedName))
   const email = botEmail(shortName, host)
-  await refuseTakenName(tx, fullName, { isBot: true })
   if ((await tx.users.byEmails([email])).length > 0) throw new BadRequestError('Username already in use')
   await refuseMoreBots(tx, owner.id)
+  return makeBot(tx, owner.id, { email, fullName, botType, allPublicChannels }, secrets)
+}
+
+/**
+ * The same without a question whether the owner may make it.
+ * @throws {BadRequestError} where name or address is taken
+ */
+export async function makeBot(
+  tx: Tx,
+  botOwnerId: UserId,
+  { email, fullName, botType = TYPE.generic, allPublicChannels = false }: BotAccount,
+  secrets: Secrets,
+): Promise<{ readonly bot: User; readonly apiKey: string }> {
+  await refuseTakenName(tx, fullName, { isBot: true })
   const apiKey = newApiKey()
   const bot = await createUser(tx, {
-    email,
-    fullName,
+    ...{ email, fullName, botType, botOwnerId },
     role: ROLE.member,
     isBot: true,
-    botType,
-    botOwnerId: owner.id,
     canCreateUsers: false,
     dateJoined: tx.organization.now,
     passwordHash: null,
