@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { perform } from '../admin.ts'
-import { onEachDatabase } from '../testing.ts'
+import { ApiClient, onEachDatabase } from '../testing.ts'
 import { COMMANDS } from './commands.ts'
 import { Ground, logIn } from './operator-testing.ts'
 
@@ -42,6 +42,22 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
         ['bot', 'active', 'ping-bot@example.com', 'Ping'],
       ],
     )
+  })
+
+  test('take keys and passwords away: what works with the former ones is refused at once', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const { url, as } = await ground.start(t)
+    const [member, bot] = [as('member'), as('bot')]
+    for (const user of [member, bot]) await user.must('GET', '/users/me')
+    const rc = (await ground.run('reset-key', bot.email)).join('\n')
+    const key = /^key=(\w+)$/m.exec(rc)?.[1] ?? ''
+    assert.equal((await bot.get('/users/me')).body.code, 'INVALID_API_KEY')
+    const again = new ApiClient(url, { email: bot.email, api_key: key, user_id: bot.userId })
+    assert.equal((await again.get('/users/me')).status, 200)
+    const printed = await ground.run('reset-password', String(member.userId))
+    assert.equal((await member.get('/users/me')).body.code, 'INVALID_API_KEY')
+    assert.equal((await logIn(url, member.email, passwordIn(printed))).userId, member.userId)
+    await assert.rejects(ground.run('reset-password', bot.email), /Bots have no password/)
   })
 
   test('work without a server, and refuse one that starts meanwhile', async (t) => {

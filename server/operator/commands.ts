@@ -6,6 +6,8 @@ import { checkDatabase } from './commands/check-database.ts'
 import { list } from './commands/list.ts'
 import { makeOwner } from './commands/make-owner.ts'
 import { renameOrganization } from './commands/rename-organization.ts'
+import { resetKey } from './commands/reset-key.ts'
+import { resetPassword } from './commands/reset-password.ts'
 import { restore } from './commands/restore.ts'
 
 /** All of `npm run admin`, in the order of its help. */
@@ -13,6 +15,8 @@ export const COMMANDS: readonly Command[] = [
   list,
   addUser,
   addBot,
+  resetKey,
+  resetPassword,
   makeOwner,
   renameOrganization,
   backup,

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { fileCleanup, temporaryFolder } from '../server/process-testing.ts'
+import { findExecutable, freePort } from './test/machine.ts'
+
+const PROJECT = join(import.meta.dirname, '..')
+const PAGE = join(PROJECT, 'docs/deployment.md')
+const MARIADB = process.env.PARLEY_TEST_MARIADB
+const [NGINX, ANALYZE, OPENSSL] = ['nginx', 'systemd-analyze', 'openssl'].map(findExecutable)
+
+/** What is not the test's to do on this machine is written down; a service is a process of the test. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  useradd: 'echo "useradd $*" >> "$LOG"',
+  git: 'echo "git $*" >> "$LOG"',
+  journalctl: 'cat "$SERVER_LOG"',
+  systemctl: `echo "systemctl $*" >> "$LOG"
+case "$1" in
+enable | start)
+  (set -a; . "$SETTINGS"; set +a; cd "$PROJECT" && exec setsid npm start) > "$SERVER_LOG" 2>&1 < /dev/null &
+  until curl --silent --fail "http://127.0.0.1:$SERVER_PORT/health" > "$LOG.health"; do sleep 0.05; done ;;
+stop)
+  kill "$(cat "$DATA/pid")"
+  while kill -0 "$(cat "$DATA/pid")" 2> "$LOG.kill"; do sleep 0.05; done ;;
+esac`,
+  npm: `case "$*" in
+ci* | 'run generate') echo "npm $*" >> "$LOG" ;;
+*) exec "$REAL_NPM" "$@" ;;
+esac`,
+}
+
+describe('docs/deployment.md', () => {
+  const cleanup = fileCleanup()
+  const blocks = new Map<string, string>()
+  let folder = ''
+  let ports = { server: 0, nginx: 0 }
+
+  const ours = (text: string): string =>
+    text
+      .replaceAll('/var/lib/parley', folder)
+      .replaceAll('/opt/parley', PROJECT)
+      .replaceAll('/etc/parley.env', join(folder, 'parley.env'))
+      .replaceAll('9991', String(ports.server))
+      .replaceAll('443 ssl', `${ports.nginx} ssl`)
+      .replaceAll('https://chat.example.com/', `https://chat.example.com:${ports.nginx}/`)
+      .replaceAll('/etc/ssl/chat.example.com', folder)
+
+  const block = (name: string): string => {
+    const text = blocks.get(name)
+    if (text === undefined) throw new Error(`the page has no block ${name}`)
+    blocks.delete(name)
+    return ours(text)
+  }
+
+  /** Runs the commands of a block, in a shell that ends with the first one that fails. */
+  const run = (commands: string, environment: NodeJS.ProcessEnv = {}): string => {
+    const settings = join(folder, 'parley.env')
+    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands], {
+      cwd: PROJECT,
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: {
+        ...process.env,
+        PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+        REAL_NPM: findExecutable('npm') ?? 'npm',
+        LOG: join(folder, 'log'),
+        SERVER_LOG: join(folder, 'server-log'),
+        SERVER_PORT: String(ports.server),
+        DATA: join(folder, 'data'),
+        SETTINGS: settings,
+        PROJECT,
+        CURL_HOME: folder,
+        ...environment,
+      },
+    })
+    assert.equal(status, 0, `${commands}\n${stdout}${stderr}`)
+    return stdout
+  }
+  const withSettings = (commands: string): string =>
+    run(`set -a && . ${join(folder, 'parley.env')} && set +a\n${commands}`)
+
+  before(async () => {
+    const page = await readFile(PAGE, 'utf8')
+    for (const [, name = '', text = ''] of page.matchAll(/^```\w+ ([\w-]+)\n(.*?)^```$/gms)) blocks.set(name, text)
+    assert.equal(page.match(/^```\w+/gm)?.length, blocks.size, 'every block has a name of its own')
+  })
+
+  // Before the folder is removed: a server that a failed test leaves behind.
+  cleanup.after(async () => {
+    const pid = Number(await readFile(join(folder, 'data/pid'), 'utf8').catch(() => '0'))
+    try {
+      if (pid > 0) process.kill(pid, 'SIGKILL')
+    } catch {
+      // it has ended
+    }
+  })
+
+  test('every command, from the installation to the upgrade', async () => {
+    folder = await temporaryFolder(cleanup)
+    ports = { server: await freePort(), nginx: await freePort() }
+    await mkdir(join(folder, 'bin'))
+    for (const [name, script] of Object.entries(STAND_INS)) {
+      const file = join(folder, 'bin', name)
+      await writeFile(file, `#!/bin/bash\n${script}\n`)
+      await chmod(file, 0o755)
+    }
+    // Values with spaces are quoted for the shell as systemd reads them.
+    await writeFile(join(folder, 'parley.env'), block('settings'))
+    run(block('install'))
+    assert.match(run(block('start')), /Parley answers at/)
+    const printed = run(block('admin'))
+    assert.match(printed, /backup .*restore .*Account \d+ is there: Grace Hopper.*\[api\].*New Harbour.*is whole/s)
+    assert.match(run(block('metrics')), /^parley_/m)
+    withSettings(block('backup'))
+    withSettings('npm run --silent admin -- add-user late@example.com "Too Late"')
+    withSettings(block('restore'))
+    const listed = withSettings('npm run --silent admin -- list')
+    assert.match(listed, /Grace Hopper/)
+    assert.doesNotMatch(listed, /Too Late/)
+    withSettings(block('lost-password'))
+    withSettings(block('upgrade'))
+    assert.match(await readFile(join(folder, 'log'), 'utf8'), /git pull/)
+  })
+
+  test('systemd takes the unit', { skip: ANALYZE === undefined && 'no systemd on this machine' }, async () => {
+    const file = join(folder, 'parley.service')
+    await writeFile(file, block('systemd').replaceAll('User=parley', 'User=root'))
+    const { stdout, stderr } = spawnSync(ANALYZE ?? '', ['verify', file], { encoding: 'utf8' })
+    assert.doesNotMatch(stdout + stderr, /parley\.service/)
+  })
+
+  test('nginx answers with TLS', { skip: !(NGINX && OPENSSL) && 'no nginx or openssl on this machine' }, async () => {
+    const subject = [
+      '-subj',
+      '/CN=chat.example.com',
+      '-keyout',
+      `${folder}/privkey.pem`,
+      '-out',
+      `${folder}/fullchain.pem`,
+    ]
+    spawnSync(OPENSSL ?? '', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', ...subject])
+    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${folder}/${name};`,
+    )
+    const around = `daemon off; master_process off; pid ${folder}/nginx-pid; error_log stderr warn; events {}`
+    await writeFile(
+      join(folder, 'nginx.conf'),
+      `${around} http { access_log off; ${places.join(' ')}\n${block('nginx')} }`,
+    )
+    await writeFile(
+      join(folder, '.curlrc'),
+      `insecure\nsilent\nresolve = "chat.example.com:${ports.nginx}:127.0.0.1"\nretry = 50\nretry-connrefused\nretry-delay = 0\nretry-max-time = 20\n`,
+    )
+    const child = spawn(NGINX ?? '', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
+    try {
+      assert.match(run(block('nginx-check')), /ok|success/i)
+    } finally {
+      child.kill('SIGTERM')
+    }
+  })
+
+  test('MariaDB takes the user and the database', {
+    skip: MARIADB === undefined && 'no MariaDB on this machine',
+  }, async () => {
+    const name = `parley_${randomBytes(4).toString('hex')}`
+    const named = (text: string): string =>
+      text
+        .replaceAll('database parley', `database ${name}`)
+        .replaceAll('on parley.*', `on ${name}.*`)
+        .replaceAll('parley@localhost', `${name}@localhost`)
+    const { host, port, hostname } = new URL(MARIADB ?? '')
+    const { createConnection } = await import('mysql2/promise')
+    const connection = await createConnection({ uri: `${MARIADB}/`, multipleStatements: true })
+    try {
+      await connection.query(named(block('mariadb')).replaceAll('@localhost', `@'${hostname}'`))
+      const [, password] = /parley:(.*)@/.exec(block('mariadb-settings')) ?? []
+      const DATABASE_URL = `mariadb://${name}:${password}@${host}/${name}`
+      assert.ok(port)
+      const commands = 'npm run --silent admin -- list 2>&1 || true'
+      assert.match(
+        run(commands, { DATABASE_URL, PARLEY_DATA: join(folder, 'mariadb-data') }),
+        /There is no organization yet/,
+      )
+    } finally {
+      await connection.query(`drop database if exists ${name}; drop user if exists ${name}@'${hostname}'`)
+      await connection.end()
+    }
+  })
+
+  test('no block is left out', () => assert.deepEqual([...blocks.keys()], []))
+})
