@@ -12,6 +12,7 @@ export interface FolderFields {
 }
 
 export const part: ClientPart<FolderFields> = {
+  fetched: ['channel_folders'],
   empty: { channel_folders: [] },
   apply: {
     'channel_folder add': (state, { channel_folder: folder }: { channel_folder: Folder }) => {
