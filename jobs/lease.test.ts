@@ -203,7 +203,7 @@ onEachDatabase('two servers on one database', (dialect) => {
       },
     }
     const ofEach = { name: 'own', everyMs: 1000, isDueAtStart: true, runHere: async () => void own++ }
-    const runners = Object.values(databases).map((db) => new JobRunner([job, ofEach], db, log))
+    const runners = Object.values(databases).map((db) => new JobRunner([job, ofEach], db, { clock: systemClock, log }))
     await until(() => turns >= 30)
     await Promise.all(runners.map((runner) => runner.stop()))
     assert.deepEqual([most, own, lines], [1, 2, []])

@@ -49,7 +49,7 @@ onEachDatabase('jobs with much to do', (dialect) => {
     }
     for (const job of jobs) {
       const atStart: Job = { ...job, isDueAtStart: true }
-      const stopped = () => new JobRunner([atStart], db, pino({ level: 'silent' })).stop()
+      const stopped = () => new JobRunner([atStart], db, { clock: systemClock, log: pino({ level: 'silent' }) }).stop()
       assert.equal(
         await transactionsOf(stopped),
         3,

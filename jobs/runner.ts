@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { doNamed } from '../db/named-work.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { LogEvent } from '../domain/events/log-event.ts'
 import { LeaseLostError, type Turn, withLease } from './lease.ts'
 
 interface Timed {
@@ -11,10 +13,19 @@ interface Timed {
   readonly isDueAtStart?: boolean
 }
 
+/** When a job runs besides its timer, which is for what no process was told of. */
+export interface WakesUp {
+  /** UNIX seconds from which there is something to do; undefined where nothing waits. Asked after each turn. */
+  next(): Promise<number | undefined>
+  /** The type of events after which it may be another time. */
+  readonly after: LogEvent['type']
+}
+
 /** Looks at the database and does what is due, in one process at a time: no input, idempotent. */
 export interface Job extends Timed {
   /** Whether there may be anything to do: otherwise not even the lease is written. */
   isDue?(): Promise<boolean>
+  readonly wakesUp?: WakesUp
   run(turn: Turn): Promise<void>
 }
 
@@ -23,34 +34,49 @@ export interface OwnJob extends Timed {
   runHere(): Promise<void>
 }
 
+/** Between two turns, whatever is left over: a turn that could not do what is due is not tried again at once. */
+const SHORTEST_PAUSE_MS = 1000
+
+/** Behind the time, because timers may be a moment early. */
+const LATE_MS = 5
+
 /** Runs jobs on their timers, never one of them twice at once; a job that fails is tried again at its next turn. */
 export class JobRunner {
-  readonly #db: Pick<Database, 'transaction'>
+  readonly #db: Pick<Database, 'transaction' | 'onCommitted'>
+  readonly #clock: Clock
   readonly #log: Logger
   /** Of this process, in the leases. */
   readonly #holder = randomUUID()
-  readonly #timers: NodeJS.Timeout[] = []
+  readonly #timers = new Set<NodeJS.Timeout>()
   readonly #running = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
 
-  constructor(jobs: readonly (Job | OwnJob)[], db: Pick<Database, 'transaction'>, log: Logger) {
+  constructor(
+    jobs: readonly (Job | OwnJob)[],
+    db: Pick<Database, 'transaction' | 'onCommitted'>,
+    { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  ) {
     this.#db = db
+    this.#clock = clock
     this.#log = log
     for (const job of jobs) {
       let isRunning = false
       const turn = (): void => {
-        if (isRunning) return
+        if (isRunning || this.#stopping.signal.aborted) return
         isRunning = true
         const run = doNamed({ name: job.name }, () => this.#run(job))
           .catch((err: unknown) => this.#report(job.name, err))
           .finally(() => {
             isRunning = false
             this.#running.delete(run)
+            wakeUp?.(SHORTEST_PAUSE_MS)
           })
         this.#running.add(run)
       }
+      const wakeUp = 'wakesUp' in job && job.wakesUp ? this.#alarm(job, job.wakesUp, turn) : undefined
       if (job.isDueAtStart) turn()
-      this.#timers.push(setInterval(turn, job.everyMs).unref())
+      else wakeUp?.(0)
+      this.#timers.add(setInterval(turn, job.everyMs).unref())
     }
   }
 
@@ -59,6 +85,38 @@ export class JobRunner {
     this.#stopping.abort()
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.all(this.#running)
+  }
+
+  /** @returns what sets the alarm anew: for the next time, and no earlier than after a pause */
+  #alarm(job: Timed, { next, after }: WakesUp, turn: () => void): (pauseMs: number) => void {
+    let alarm: NodeJS.Timeout | undefined
+    let asked = 0
+    const set = async (pauseMs: number): Promise<void> => {
+      asked += 1
+      const question = asked
+      const at = await next()
+      if (question !== asked || this.#stopping.signal.aborted) return
+      clearTimeout(alarm)
+      if (alarm) this.#timers.delete(alarm)
+      alarm = undefined
+      if (at === undefined) return
+      const waitMs = Math.max(pauseMs, at * 1000 - this.#clock.now() + LATE_MS)
+      // Until then the timer comes round, and the time is asked for again.
+      if (waitMs > job.everyMs) return
+      alarm = setTimeout(turn, waitMs).unref()
+      this.#timers.add(alarm)
+    }
+    const setOrReport = (pauseMs: number): void => {
+      if (this.#stopping.signal.aborted) return
+      const asking = set(pauseMs)
+        .catch((err: unknown) => this.#report(job.name, err))
+        .finally(() => this.#running.delete(asking))
+      this.#running.add(asking)
+    }
+    this.#db.onCommitted((events) => {
+      if (events.some(({ event }) => event.type === after)) setOrReport(0)
+    })
+    return setOrReport
   }
 
   async #run(job: Job | OwnJob): Promise<void> {

@@ -155,7 +155,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       collectOrphanUploads(db, { store, longestSeconds: requestMs / 1000 }, log),
     ],
     db,
-    log,
+    { clock, log },
   )
 
   let server: Server | undefined
