@@ -128,4 +128,33 @@ onEachDatabase('POST /channels/create', (dialect) => {
       ])
     }
   })
+
+  test('settings name people and groups that people made, whose members then have the right', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    const [maker, member, outsider] = [await server.newUser(), await server.newUser(), await server.newUser()]
+    const group = async (members: readonly number[]): Promise<number> =>
+      (await owner.must('POST', '/user_groups/create', { name: server.unique('Group'), description: '', members }))
+        .group_id
+    const [posters, unused] = [await group([member.userId]), await group([])]
+    await owner.must('POST', `/user_groups/${unused}/deactivate`)
+    const refused = await make(maker, server.unique('Unused'), { can_send_message_group: unused })
+    assert.deepEqual([refused.body.code, refused.body.msg], ['BAD_REQUEST', 'Invalid user group'])
+    for (const value of [posters, { direct_members: [maker.userId], direct_subgroups: [posters] }]) {
+      const name = server.unique('Grouped')
+      const { body } = await make(maker, name, { can_send_message_group: value, invite_only: false })
+      const { stream } = await maker.must('GET', `/streams/${body.id}`)
+      assert.deepEqual(stream.can_send_message_group, value)
+      const send = async (user: ApiClient) =>
+        (await user.post('/messages', { type: 'channel', to: body.id, topic: 't', content: 'c' })).status
+      const change = (members: Record<string, unknown>) =>
+        owner.must('POST', `/user_groups/${posters}/members`, members)
+      assert.deepEqual([await send(member), await send(outsider)], [200, 400])
+      await change({ add: [outsider.userId], delete: [member.userId] })
+      assert.deepEqual([await send(member), await send(outsider)], [400, 200])
+      await change({ add: [member.userId], delete: [outsider.userId] })
+      const busy = await owner.post(`/user_groups/${posters}/deactivate`, {})
+      assert.equal(busy.body.code, 'CANNOT_DEACTIVATE_GROUP_IN_USE')
+    }
+  })
 })
