@@ -113,7 +113,7 @@ describe('commands of operators', () => {
     await assert.rejects(run('list', '--colour'), /--colour.*npm run admin -- list --help/)
   })
 
-  test('let nobody in without the token of the data folder', async (t) => {
+  test('let nobody in without the token of the data folder (SEC-OPERATOR-1)', async (t) => {
     const ground = await Ground.make(t, 'sqlite')
     const { parley } = await ground.start(t)
     const file = join(ground.dataFolder, 'operator.json')
