@@ -5,6 +5,7 @@ import type { Requests } from './right-request.ts'
 
 export const requests: Requests = {
   'update-settings': () => ({ starred_message_counts: true }),
+  'update-realm-user-settings-defaults': () => ({}),
   'update-notification-settings': () => ({ enable_sounds: true }),
   'update-display-settings': () => ({ starred_message_counts: true }),
 }
@@ -22,7 +23,16 @@ const many = {
   web_home_view: fc.constantFrom('inbox', 'recent', 'everything'),
 }
 
+const { default_language: _, timezone: __, ...ofNewAccounts } = many
+
 export const actions = [
+  kind<{ by: number | undefined; setting: Values }>(
+    'change settings of new accounts',
+    1,
+    ({ manager }) => ({ by: manager, setting: fc.record(ofNewAccounts, { requiredKeys: [] }) }),
+    (world, { by, setting }) => world.manager(by)?.call('update-realm-user-settings-defaults', setting),
+    { isOurs: true },
+  ),
   kind<{ setting: Values }>(
     'change setting',
     3,

@@ -54,7 +54,7 @@ function judge(t: CheckContext, operation: Operation, role: Role, exchange: Exch
 }
 
 /** Operations of which the contract itself says that they are for administrators (AUTH-6 to AUTH-10). */
-const administrative = new Set(['update-user'])
+const administrative = new Set(['update-user', 'update-realm-user-settings-defaults'])
 
 function isTooLow(t: CheckContext, operation: Operation, exchange: Exchange): void {
   const { status, body } = exchange

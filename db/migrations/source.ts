@@ -9,6 +9,7 @@ import * as jobLeases from './0007-job-leases.ts'
 import * as emailDomains from './0009-email-domains.ts'
 import * as moves from './0010-moves.ts'
 import * as people from './0017-people.ts'
+import * as newAccountSettings from './0018-new-account-settings.ts'
 
 interface Migration {
   readonly name: string
@@ -27,10 +28,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0009-email-domains', up: emailDomains.up },
   { name: '0010-moves', up: moves.up },
   { name: '0017-people', up: people.up },
+  { name: '0018-new-account-settings', up: newAccountSettings.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0017-people'
+export const NEWEST_MIGRATION = '0018-new-account-settings'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

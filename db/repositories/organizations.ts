@@ -4,6 +4,7 @@ import {
   type OrganizationSettings,
   organizationSettings,
 } from '../../domain/organization/organization-settings.ts'
+import type { UserSettingsDefaults } from '../../domain/users/user-settings.ts'
 import { Repository } from '../repository.ts'
 
 interface OrganizationRow {
@@ -33,6 +34,14 @@ export class OrganizationReader extends Repository {
     )
   }
 
+  /** What of the settings that new accounts begin with differs from what this server has for them. */
+  async newAccountSettings(): Promise<Partial<UserSettingsDefaults>> {
+    const row = await this.session.get<{ stored: string | null }>(
+      'select new_account_settings as stored from organization where id = 1',
+    )
+    return JSON.parse(row?.stored ?? '{}') as Partial<UserSettingsDefaults>
+  }
+
   /** Tells whether a secret is the one that the API keys were made with; undefined before the first start. */
   async secretCheck(): Promise<string | undefined> {
     const row = await this.session.get<{ secret_check: string }>('select secret_check from organization where id = 1')
@@ -51,6 +60,12 @@ export class OrganizationWriter extends OrganizationReader {
       description ?? row.description,
       JSON.stringify(stored),
     ])
+  }
+
+  /** Merges `changes` into what is stored. */
+  async updateNewAccountSettings(changes: Partial<UserSettingsDefaults>): Promise<void> {
+    const stored = { ...(await this.newAccountSettings()), ...changes }
+    await this.session.run('update organization set new_account_settings = ? where id = 1', [JSON.stringify(stored)])
   }
 
   /** @param secretCheck as secrets/secrets.ts makes it */

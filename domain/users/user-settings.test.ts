@@ -17,7 +17,7 @@ test('what is stored comes before the defaults', () => {
 })
 
 test('an organization has no default for what is of one user only', () => {
-  const names = new Set<string>(Object.keys(userSettingsDefaults()))
+  const names = new Set<string>(Object.keys(userSettingsDefaults({})))
   const missing = USER_SETTING_NAMES.filter((name: UserSettingName) => !names.has(name))
   assert.deepEqual(missing, [
     'allow_private_data_export',

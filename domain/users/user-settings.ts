@@ -19,11 +19,17 @@ export function userSettings(stored: Partial<UserSettings>): UserSettings {
   return { ...DEFAULTS, ...stored }
 }
 
-/** What new accounts begin with (realm_user_settings_defaults of POST /register). */
-export function userSettingsDefaults(): UserSettingsDefaults {
-  const own: readonly string[] = OWN_SETTINGS
-  const rest = Object.entries(DEFAULTS).filter(([name]) => !own.includes(name))
-  return Object.fromEntries(rest) as unknown as UserSettingsDefaults
+/** Those that an organization can choose for new accounts: the parameters of PATCH /realm/user_settings_defaults. */
+export const NEW_ACCOUNT_SETTING_NAMES = USER_SETTING_NAMES.filter(
+  (name): name is keyof UserSettingsDefaults => !(OWN_SETTINGS as readonly string[]).includes(name),
+)
+
+/** What new accounts begin with (realm_user_settings_defaults of POST /register): what is stored, and the default for everything else. */
+export function userSettingsDefaults(stored: Partial<UserSettingsDefaults>): UserSettingsDefaults {
+  const all = userSettings(stored)
+  return Object.fromEntries(
+    NEW_ACCOUNT_SETTING_NAMES.map((name) => [name, all[name]]),
+  ) as unknown as UserSettingsDefaults
 }
 
 /** What a client can offer beside the settings themselves. */

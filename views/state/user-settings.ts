@@ -7,6 +7,9 @@ export const part: StatePart = async (read, actor, { isWanted }) => ({
     user_settings: { ...(await read.users.settingsOf(actor.id)), ...USER_SETTING_CHOICES },
   }),
   ...(isWanted('realm_user_settings_defaults') && {
-    realm_user_settings_defaults: { ...userSettingsDefaults(), ...USER_SETTING_CHOICES },
+    realm_user_settings_defaults: {
+      ...userSettingsDefaults(await read.organizations.newAccountSettings()),
+      ...USER_SETTING_CHOICES,
+    },
   }),
 })

@@ -183,6 +183,14 @@ export const worstCalls: WorstCalls = {
   ],
   'get-presence': [{ call: always('GET', userPath('/presence')) }],
   'get-all-presence': [{ call: always('GET', '/realm/presence') }],
+  'update-realm-user-settings-defaults': [
+    {
+      call: (scene) =>
+        scene.as('owner').patch('/realm/user_settings_defaults', {
+          ...{ enter_sends: true, color_scheme: 2, fluid_layout_width: true, high_contrast_mode: true },
+        }),
+    },
+  ],
   'update-settings': [{ call: always('PATCH', '/settings', { full_name: 'Max Member', twenty_four_hour_time: true }) }],
   'update-notification-settings': [{ call: always('PATCH', '/settings/notifications', { enable_sounds: true }) }],
   'update-display-settings': [{ call: always('PATCH', '/settings/display', { starred_message_counts: true }) }],

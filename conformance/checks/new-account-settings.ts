@@ -1,0 +1,228 @@
+import type { Account, Values } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { peopleOfRoles } from '../kernel/people-of-roles.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isBareSuccess, isRefused, type Json, listOf } from '../wire/values.ts'
+import { stateFor } from './effects/hearing.ts'
+import { onlyAdministrators } from './users.ts'
+
+/** In the order of DEFAULTS-BOOL-1 to DEFAULTS-BOOL-40. */
+const switches = [
+  ...['starred_message_counts', 'receives_typing_notifications', 'web_suggest_update_timezone', 'fluid_layout_width'],
+  ...['high_contrast_mode', 'enable_drafts_synchronization', 'translate_emoticons', 'display_emoji_reaction_users'],
+  ...['web_escape_navigates_to_home_view', 'left_side_userlist', 'hide_ai_features', 'web_inbox_show_channel_folders'],
+  ...['web_left_sidebar_show_channel_folders', 'web_left_sidebar_unreads_count_summary'],
+  ...['enable_stream_desktop_notifications', 'enable_stream_email_notifications', 'enable_stream_push_notifications'],
+  ...['enable_stream_audible_notifications', 'enable_desktop_notifications', 'enable_sounds'],
+  ...['enable_followed_topic_desktop_notifications', 'enable_followed_topic_email_notifications'],
+  ...['enable_followed_topic_push_notifications', 'enable_followed_topic_audible_notifications'],
+  ...['enable_offline_email_notifications', 'enable_offline_push_notifications', 'enable_online_push_notifications'],
+  ...['enable_digest_emails', 'message_content_in_email_notifications', 'pm_content_in_desktop_notifications'],
+  ...['wildcard_mentions_notify', 'enable_followed_topic_wildcard_mentions_notify'],
+  ...['automatically_follow_topics_where_mentioned', 'presence_enabled', 'enter_sends', 'twenty_four_hour_time'],
+  ...['send_private_typing_notifications', 'send_stream_typing_notifications', 'send_read_receipts'],
+  'web_navigate_to_sent_message',
+]
+
+/** With the largest number of each, which all begin at 1, in the order of DEFAULTS-INT-1 to DEFAULTS-INT-10. */
+const choices: readonly (readonly [name: string, most: number])[] = [
+  ['web_mark_read_on_scroll_policy', 3],
+  ['web_channel_default_view', 4],
+  ['color_scheme', 3],
+  ['demote_inactive_streams', 3],
+  ['user_list_style', 3],
+  ['web_stream_unreads_count_display_policy', 3],
+  ['desktop_icon_count_display', 4],
+  ['realm_name_in_email_notifications_policy', 3],
+  ['automatically_follow_topics_policy', 4],
+  ['automatically_unmute_topics_in_muted_streams_policy', 4],
+]
+
+/** In the order of DEFAULTS-INT-12 to DEFAULTS-INT-14. */
+const numbers: readonly (readonly [name: string, value: number])[] = [
+  ['web_font_size_px', 14],
+  ['web_line_height_percent', 120],
+  ['email_notifications_batching_period_seconds', 300],
+]
+
+/** In the order of DEFAULTS-STR-1 to DEFAULTS-STR-4. */
+const words: readonly (readonly [name: string, words: readonly string[]])[] = [
+  ['web_home_view', ['recent', 'inbox', 'all_messages']],
+  ['emojiset', ['google', 'twitter', 'text']],
+  ['web_animate_image_previews', ['always', 'on_hover', 'never']],
+  ['resolved_topic_notice_auto_read_policy', ['always', 'except_followed', 'never']],
+]
+
+const sound = 'notification_sound'
+const batching = 'email_notifications_batching_period_seconds'
+
+const base = { area: 'PATCH /realm/user_settings_defaults', profile: 'admin' } as const
+const operation = 'update-realm-user-settings-defaults'
+
+export const checks: readonly Check[] = [
+  {
+    ...base,
+    id: 'new-account-settings/refused',
+    title: 'what the settings of new accounts do not take is refused, and changes nothing',
+    requirements: [
+      ...['AUTH-8', 'DEFAULTS-1', 'DEFAULTS-4', 'DEFAULTS-5', 'DEFAULTS-7', 'DEFAULTS-8', 'DEFAULTS-9'],
+      ...['DEFAULTS-INT-15', 'DEFAULTS-STR-6', 'REC-11'],
+    ],
+    operations: [operation, 'register-queue', 'create-user', 'update-user'],
+    run: refusals,
+  },
+  {
+    ...base,
+    id: 'new-account-settings/set',
+    title: 'new accounts begin with the settings that the organization chose, and nobody else’s change',
+    requirements: [
+      ...ids('DEFAULTS', [2, 3, 6, 10]),
+      ...ids(
+        'DEFAULTS-BOOL',
+        [...Array(41).keys()].map((index) => index + 1),
+      ),
+      ...ids('DEFAULTS-INT', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14]),
+      ...ids('DEFAULTS-STR', [1, 2, 3, 4, 5]),
+    ],
+    operations: [
+      ...[operation, 'register-queue', 'get-events', 'create-user', 'fetch-api-key'],
+      ...['create-drafts', 'get-drafts'],
+    ],
+    isForAll: true,
+    run: (t) => t.unlessDisturbed(() => newSettings(t)),
+  },
+]
+
+async function refusals(t: CheckContext): Promise<void> {
+  const admin = t.person('administrator')
+  const before = (await defaultsOf(admin)).defaults
+  const change = (values: Values): Promise<Exchange> => admin.call(operation, values)
+  const people = await peopleOfRoles(t)
+  for (const role of ['member', 'moderator', 'guest'] as const) {
+    const person = people.get(role)
+    if (person === undefined) t.remarks.add(`nobody has the role ${role}, and nobody can be given it`)
+    else for (const id of ['AUTH-8', 'DEFAULTS-1']) onlyAdministrators(t, id, await person.call(operation))
+  }
+  const empty = await change({})
+  t.that('DEFAULTS-4', empty, isBareSuccess(empty), '`result` and `msg`, nothing else')
+  const ignored = await change({ no_such_setting: true })
+  const names: unknown = ignored.body?.ignored_parameters_unsupported
+  t.that('DEFAULTS-7', ignored, listOf(names).join() === 'no_such_setting', 'the name that is unknown, as ignored')
+  for (const name of switches.filter((one) => one in before)) {
+    const refused = await change({ [name]: 'yes' })
+    t.that('DEFAULTS-5', refused, isRefused(refused), `a refusal: \`${name}\` is true or false`)
+  }
+  for (const [name, most] of choices.filter(([one]) => one in before)) {
+    for (const value of [0, most + 1]) {
+      const refused = await change({ [name]: value })
+      for (const id of ['DEFAULTS-8', 'REC-11']) {
+        t.that(id, refused, isRefused(refused), `a refusal: \`${name}\` is one of 1 to ${most}`)
+      }
+    }
+  }
+  for (const [name] of words.filter(([one]) => one in before)) {
+    const refused = await change({ [name]: 'apple' })
+    t.that('DEFAULTS-9', refused, isRefused(refused), `a refusal: \`${name}\` is none of its words`)
+  }
+  for (const value of [0, 604_801]) {
+    t.refusedWith(
+      'DEFAULTS-INT-15',
+      await change({ [batching]: value }),
+      `Invalid email batching period: ${value} seconds`,
+    )
+  }
+  t.refusedWith('DEFAULTS-STR-6', await change({ [sound]: 'no such' }), "Invalid notification sound 'no such'")
+  const after = await defaultsOf(admin)
+  for (const [name, most] of choices.filter(([one]) => one in before)) {
+    const isListed = after.defaults[name] >= 1 && after.defaults[name] <= most
+    t.that('DEFAULTS-8', after.exchange, isListed, `\`${name}\` is one of 1 to ${most}`)
+  }
+  for (const [name, all] of words.filter(([one]) => one in before)) {
+    t.that('DEFAULTS-9', after.exchange, all.includes(after.defaults[name]), `\`${name}\` is one of ${all.join()}`)
+  }
+}
+
+/** A value of each setting, and the requirement that it is for. */
+function* wanted(before: Json, round: number): Generator<readonly [id: string, name: string, value: unknown]> {
+  for (const [index, name] of switches.entries()) {
+    yield [`DEFAULTS-BOOL-${index + 1}`, name, round % 2 === 0 ? before[name] !== true : before[name] === true]
+  }
+  for (const [index, [name, most]] of choices.entries()) yield [`DEFAULTS-INT-${index + 1}`, name, (round % most) + 1]
+  for (const [index, [name, value]] of numbers.entries()) yield [`DEFAULTS-INT-${index + 12}`, name, value + round]
+  for (const [index, [name, all]] of words.entries()) yield [`DEFAULTS-STR-${index + 1}`, name, all[round % all.length]]
+  const sounds = listOf(before.available_notification_sounds)
+  yield ['DEFAULTS-STR-5', sound, sounds[round % sounds.length]]
+}
+
+/** As many as the setting with the most values has. */
+const rounds = 4
+
+async function newSettings(t: CheckContext): Promise<void> {
+  const admin = t.person('administrator')
+  const [present, { user }] = [await t.newUser(), await t.scene()]
+  const { defaults: before } = await defaultsOf(admin)
+  const ownBefore = (await ownOf(present)).settings
+  const draft = { type: 'private', to: [present.userId], topic: '', content: t.unique('Draft') }
+  await present.must('create-drafts', { drafts: [draft] })
+  try {
+    for (const round of Array(rounds).keys()) {
+      const queue = await EventQueue.open(user, {
+        event_types: ['realm_user_settings_defaults'],
+        fetch_event_types: [],
+      })
+      const all = [...wanted(before, round)].filter(([, name]) => name in before)
+      const step = Object.fromEntries(all.map(([, name, value]) => [name, value]))
+      const shownBefore = (await defaultsOf(admin)).defaults
+      const changed = await admin.must(operation, step)
+      const ignored: readonly unknown[] = listOf(changed.body.ignored_parameters_unsupported)
+      const { exchange, defaults } = await defaultsOf(admin)
+      for (const [id, name, value] of all) {
+        t.that(id, changed, !ignored.includes(name), `\`${name}\` is not ignored`)
+        t.that(id, exchange, defaults[name] === value, `\`${name}\` is ${JSON.stringify(value)}`)
+      }
+      const differing = all.map(([, name]) => name).filter((name) => shownBefore[name] !== defaults[name])
+      const untold = new Map(differing.map((name) => [name, defaults[name]]))
+      if (untold.size === 0) continue
+      const told = await queue.until(({ property, value }) => {
+        if (untold.get(property) === value) untold.delete(property)
+        return untold.size === 0
+      })
+      const says = `an event of each change; there is none of ${[...untold.keys()].join()}`
+      if (!t.that('DEFAULTS-10', told.exchange, told.event !== undefined, says)) return
+      await queue.close()
+    }
+    const nullable = await admin.call(operation, { twenty_four_hour_time: null, enable_drafts_synchronization: false })
+    t.that('DEFAULTS-BOOL-41', nullable, nullable.status === 200, 'success: `twenty_four_hour_time` may be null')
+    const { exchange, defaults } = await defaultsOf(admin)
+    t.that('DEFAULTS-BOOL-41', exchange, defaults.twenty_four_hour_time === null, '`twenty_four_hour_time` is null')
+    const newcomer = await ownOf(await t.newUser())
+    const others = Object.keys(defaults).filter((name) => {
+      const [is, has] = [newcomer.settings[name], defaults[name]]
+      return name in newcomer.settings && JSON.stringify(is) !== JSON.stringify(has)
+    })
+    const asChosen = `settings of the new account as the organization has them; others are ${others.join()}`
+    t.that('DEFAULTS-2', newcomer.exchange, others.length === 0, asChosen)
+    const isOff = newcomer.settings.enable_drafts_synchronization === false
+    t.that('DEFAULTS-6', newcomer.exchange, isOff, '`enable_drafts_synchronization` is false for the new account')
+    const drafts = await present.must('get-drafts')
+    t.that('DEFAULTS-6', drafts, drafts.body.count === 1, 'the draft of somebody who was there before')
+    const own = await ownOf(present)
+    const same = JSON.stringify(own.settings) === JSON.stringify(ownBefore)
+    t.that('DEFAULTS-3', own.exchange, same, 'settings as before, of somebody who was there before')
+  } finally {
+    const names = [...wanted(before, 0)].map(([, name]) => name).filter((name) => name in before)
+    await admin.call(operation, Object.fromEntries(names.map((name) => [name, before[name]])))
+  }
+}
+
+async function defaultsOf(account: Account): Promise<{ readonly exchange: Exchange; readonly defaults: Json }> {
+  const exchange = await stateFor(account, { fetch_event_types: ['realm_user_settings_defaults'] })
+  return { exchange, defaults: exchange.body.realm_user_settings_defaults ?? {} }
+}
+
+async function ownOf(account: Account): Promise<{ readonly exchange: Exchange; readonly settings: Json }> {
+  const exchange = await stateFor(account, { fetch_event_types: ['user_settings'] })
+  return { exchange, settings: exchange.body.user_settings ?? {} }
+}
