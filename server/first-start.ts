@@ -171,6 +171,7 @@ export async function makeOrganization({
         isBot,
         botOwnerId: isBot ? (users.get('owner')?.id ?? null) : null,
         canCreateUsers: role === ROLE.owner,
+        canChangeUserEmails: role === ROLE.owner,
         dateJoined: now,
         passwordHash: isBot ? null : passwordHash,
         ...secrets.storedApiKey(login.api_key),

@@ -33,12 +33,6 @@ interface Refusal {
 const REFUSED: readonly Refusal[] = [
   { parameter: 'update-user profile_data', target: user, refused: [[{ id: 1, value: 'x' }]], accepted: [[]] },
   {
-    parameter: 'update-user new_email',
-    target: user,
-    refused: ['somebody-else@parley.example', 'no address'],
-    accepted: ['', ' '],
-  },
-  {
     parameter: 'deactivate-user actions',
     target: leaver,
     refused: [{ delete_profile: true }, { delete_profile: false, delete_direct_messages: true }],
@@ -178,12 +172,6 @@ onEachDatabase(
         }
       })
     }
-
-    test('new_email: the address that the account has is accepted', async () => {
-      const server = await parley()
-      const someone = await server.newUser()
-      await server.as('owner').must('PATCH', `/users/${someone.userId}`, { new_email: someone.email })
-    })
 
     test('who lacks the role is told that, and not what is supported (AUTH-7)', async () => {
       const server = await parley()

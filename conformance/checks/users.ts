@@ -112,7 +112,58 @@ export const checks: readonly Check[] = [
       await t.deployment.whileOwnersStay(() => ownership(t, owner, { user, deputy }))
     },
   },
+  {
+    ...base,
+    id: 'users/email',
+    title: 'owners who may change addresses do, and nobody else does',
+    requirements: ['USER-UPD-10', 'USER-UPD-11', 'USER-UPD-16', 'AUTH-14', 'LEVEL-285'],
+    conditional: ['USER-UPD-9'],
+    operations: [...operations],
+    async run(t) {
+      if (t.level < addressesFrom)
+        return t.leaveOut(`addresses are changed by others only from level ${addressesFrom} on`)
+      const [owner, user] = [t.person('owner'), await t.newUser()]
+      const fresh = (): string => `${t.unique('moved').replaceAll(' ', '-')}@conformance.example`
+      const isStill = async (id: string, email: string): Promise<void> => {
+        const exchange = await profile(owner, user)
+        const { delivery_email: is } = exchange.body.user
+        t.that(id, exchange, is === null || is === email, `\`delivery_email\` is ${email}`)
+      }
+      const deputy = await t.newUser()
+      await owner.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.administrator })
+      const byDeputy = await update(deputy, user, { new_email: fresh() })
+      for (const id of ['USER-UPD-11', 'AUTH-14']) {
+        t.that(id, byDeputy, isRefused(byDeputy), 'a refusal: the caller is an administrator and no owner')
+        await isStill(id, user.email)
+      }
+      await t.deployment.whileOwnersStay(async () => {
+        await owner.must('update-user', { user_id_or_email: String(deputy.userId), role: ROLE.owner })
+        try {
+          const byOther = await update(deputy, user, { new_email: fresh() })
+          t.that('USER-UPD-10', byOther, isRefused(byOther), 'a refusal: nobody trusted this owner with addresses')
+          await isStill('USER-UPD-10', user.email)
+        } finally {
+          await update(owner, deputy, { role: ROLE.member })
+        }
+      })
+      const same = await update(owner, user, { new_email: '' })
+      const ignored: unknown = same.body?.ignored_parameters_unsupported
+      t.that('LEVEL-285', same, ignored === undefined, '`new_email` is not ignored')
+      t.refusedWith('USER-UPD-16', await update(owner, user, { new_email: deputy.email }), 'Email is already in use.')
+      await isStill('USER-UPD-16', user.email)
+      const email = fresh()
+      const changed = await update(owner, user, { new_email: email })
+      if (isRefused(changed) && !t.isParley) {
+        t.remarks.add('the owner may not change addresses')
+        return
+      }
+      t.that('USER-UPD-9', changed, changed.status === 200, 'a change of the address')
+      await isStill('USER-UPD-9', email)
+    },
+  },
 ]
+
+const addressesFrom = 285
 
 /** `user` becomes an owner, which `deputy`, an administrator, cannot change, and ceases to be one. */
 async function ownership(

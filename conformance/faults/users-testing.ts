@@ -43,6 +43,34 @@ function hiding(
 
 export const faults: readonly SeededFault[] = [
   {
+    name: 'addresses changed by anybody, to any',
+    only: 'users/email',
+    violates: ['USER-UPD-10', 'USER-UPD-11', 'USER-UPD-16', 'AUTH-14'],
+    needsUsers,
+    fault(answer, request) {
+      if (isUpdate(request) && request.parameters.has('new_email')) succeed(answer)
+    },
+  },
+  {
+    name: 'addresses that nobody changes',
+    only: 'users/email',
+    violates: ['USER-UPD-9'],
+    needsUsers,
+    fault(answer, request) {
+      if (isUpdate(request) && request.parameters.get('new_email')) refuse(answer)
+    },
+  },
+  {
+    name: 'addresses of others passed over',
+    only: 'users/email',
+    violates: ['LEVEL-285'],
+    needsUsers,
+    fault(answer, request) {
+      const isPassed = isUpdate(request) && request.parameters.has('new_email') && answer.status === 200
+      if (isPassed) answer.body.ignored_parameters_unsupported = ['new_email']
+    },
+  },
+  {
     name: 'updates of users refused',
     only: 'users/update',
     violates: ['USER-UPD-1', 'USER-UPD-2'],

@@ -10,6 +10,7 @@ import * as emailDomains from './0009-email-domains.ts'
 import * as moves from './0010-moves.ts'
 import * as people from './0017-people.ts'
 import * as newAccountSettings from './0018-new-account-settings.ts'
+import * as changesOfAddresses from './0019-changes-of-addresses.ts'
 
 interface Migration {
   readonly name: string
@@ -29,10 +30,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0010-moves', up: moves.up },
   { name: '0017-people', up: people.up },
   { name: '0018-new-account-settings', up: newAccountSettings.up },
+  { name: '0019-changes-of-addresses', up: changesOfAddresses.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0018-new-account-settings'
+export const NEWEST_MIGRATION = '0019-changes-of-addresses'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

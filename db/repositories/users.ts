@@ -20,13 +20,14 @@ export interface UserRow {
   readonly bot_type: number | null
   readonly bot_owner_id: number | null
   readonly can_create_users: number
+  readonly can_change_user_emails: number
   readonly timezone: string
   readonly avatar_version: number
   readonly date_joined: number
   readonly key_version: number
 }
 
-const COLUMNS = `id, email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, can_create_users, timezone,
+const COLUMNS = `id, email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, can_create_users, can_change_user_emails, timezone,
   avatar_version, date_joined, key_version`
 
 /** What belongs to the server is no account of the organization: no list has it, and nobody can do anything with it. */
@@ -43,6 +44,7 @@ export function fromRow(row: UserRow): User {
     botType: row.bot_type as User['botType'],
     botOwnerId: row.bot_owner_id as UserId | null,
     canCreateUsers: row.can_create_users === 1,
+    canChangeUserEmails: row.can_change_user_emails === 1,
     timezone: row.timezone,
     avatarVersion: row.avatar_version,
     dateJoined: row.date_joined,
@@ -237,6 +239,8 @@ export interface NewUser {
   readonly botType?: BotType
   readonly botOwnerId: UserId | null
   readonly canCreateUsers: boolean
+  /** Default false. */
+  readonly canChangeUserEmails?: boolean
   readonly dateJoined: number
   /** Null for accounts without a password, such as bots. */
   readonly passwordHash: string | null
@@ -297,6 +301,7 @@ export class UserWriter extends UserReader {
         bot_type: user.isBot ? (user.botType ?? 1) : null,
         bot_owner_id: user.botOwnerId,
         can_create_users: user.canCreateUsers,
+        can_change_user_emails: user.canChangeUserEmails ?? false,
         timezone: '',
         avatar_source: 'G',
         avatar_version: 1,

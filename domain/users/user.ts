@@ -18,6 +18,8 @@ export interface User {
   readonly botType: BotType | null
   readonly botOwnerId: UserId | null
   readonly canCreateUsers: boolean
+  /** Of others, if they are an owner. */
+  readonly canChangeUserEmails: boolean
   /** IANA name, or empty when never set. */
   readonly timezone: string
   readonly avatarVersion: number

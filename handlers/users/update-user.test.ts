@@ -41,6 +41,39 @@ onEachDatabase('PATCH /users/{user_id} and PATCH /users/{email}', (dialect) => {
     )
   })
 
+  test('new_email by owners who may change addresses (USER-UPD-9 to USER-UPD-11, USER-UPD-16)', async () => {
+    const server = await parley()
+    const [owner, user, observer] = [server.as('owner'), await server.newUser(), server.as('guest')]
+    const queue = await listen(observer, { event_types: ['realm_user'] })
+    const email = `${server.unique('moved').replace(' ', '-')}@parley.example`
+    assert.deepEqual(await refusal(server.as('admin'), user.userId, { new_email: email }), OWNERS_ONLY)
+    const other = await server.newUser()
+    await owner.must('PATCH', `/users/${other.userId}`, { role: 100 })
+    const mayNot = BAD('User not authorized to change user emails')
+    assert.deepEqual(await refusal(other, user.userId, { new_email: email, full_name: 'Nobody' }), mayNot)
+    assert.equal((await change(other, user.userId, { new_email: ` ${user.email} ` })).status, 200, 'no change')
+    await owner.must('PATCH', `/users/${other.userId}`, { role: 400 })
+    const refused = (new_email: string) => refusal(owner, user.userId, { new_email })
+    assert.deepEqual(await refused(other.email.toUpperCase()), BAD('Email is already in use.'))
+    assert.deepEqual(await refused('no address'), BAD('Enter a valid e-mail address.'))
+    const { user: before } = await observer.must('GET', `/users/${user.userId}`)
+    assert.deepEqual([before.delivery_email, before.full_name === 'Nobody'], [user.email, false])
+    await change(owner, user.email, { new_email: ` ${email} ` })
+    const told = (await heard(observer, queue)).filter(({ person }: { person: { user_id: number } }) => {
+      return person.user_id === user.userId
+    })
+    assert.deepEqual(
+      told.slice(0, 2).map(({ person }: { person: object }) => person),
+      [
+        { user_id: user.userId, delivery_email: email },
+        { user_id: user.userId, new_email: email },
+      ],
+    )
+    assert.equal((await user.get('/users/me')).body.code, 'INVALID_API_KEY', 'the former address names nobody')
+    const login = await user.must('POST', '/fetch_api_key', { username: email, password: 'correct horse' })
+    assert.equal(login.api_key, user.apiKey)
+  })
+
   test('what is the same already, blank or absent is no change (USER-UPD-2, USER-UPD-17)', async () => {
     const server = await parley()
     const [admin, user] = [server.as('admin'), await server.newUser()]

@@ -35,6 +35,7 @@ export const addUser: RowsCommand = {
         isBot: false,
         botOwnerId: null,
         canCreateUsers: role === ROLE.owner,
+        canChangeUserEmails: role === ROLE.owner,
         dateJoined: unixSeconds(clock),
         passwordHash,
         ...secrets.storedApiKey(newApiKey()),
