@@ -66,9 +66,8 @@ async function adoptBot(tx: Tx, actor: Actor, bot: User, secrets: Secrets): Prom
 
 /** Tells those who see the lists of subscribers that somebody joined or left the lists of all their channels. */
 async function tellPeers(tx: Tx, { id }: User, op: 'peer_add' | 'peer_remove'): Promise<void> {
-  const subscribedTo = new Set((await tx.subscriptions.ofUser(id)).map((one) => one.channelId))
-  for (const channel of await tx.channels.all()) {
-    if (!subscribedTo.has(channel.id)) continue
+  const subscribedTo = (await tx.subscriptions.ofUser(id)).map((one) => one.channelId)
+  for (const channel of await tx.channels.byIds(subscribedTo)) {
     tx.events.append(
       { type: 'subscription', op, stream_ids: [channel.id], user_ids: [id] },
       await knowersOf(tx, channel),

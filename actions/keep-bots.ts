@@ -102,7 +102,7 @@ function botEmail(shortName: string, host: string): string {
   return email.value
 }
 
-/** Every bot is told to everybody, and listed in each start of a client. @throws {BadRequestError} */
+/** @throws {BadRequestError} */
 async function refuseMoreBots(read: Readers, ownerId: UserId): Promise<void> {
   if ((await read.bots.countOf(ownerId)) >= MAX_BOTS_OF_OWNER) {
     throw new BadRequestError(`An account owns ${MAX_BOTS_OF_OWNER} bots at most`)

@@ -17,7 +17,7 @@ export async function leaveGroups(tx: Tx, userId: UserId): Promise<void> {
   }
   await leaveGroupSettings(tx, userId)
   await leaveOrganizationSettings(tx, userId)
-  for (const channel of await tx.channels.all()) {
+  for (const channel of await tx.channels.thatMayNameUser(userId)) {
     const changes = withoutMember(channel, userId)
     if (changes.length === 0) continue
     const changed = { ...channel, groupSettings: { ...channel.groupSettings, ...Object.fromEntries(changes) } }

@@ -44,7 +44,9 @@ export async function register(
   parameters: QueueParameters,
 ): Promise<Output<'register-queue'>> {
   const ofBot = actor.isBot ? await db.read.bots.queueDefaultsOf(actor.id) : undefined
-  const allPublicChannels = parameters.all_public_streams ?? ofBot?.allPublicChannels ?? false
+  // A bot that has become a guest is not refused for what it did not ask.
+  const byDefault = !isGuest(actor.role) && (ofBot?.allPublicChannels ?? false)
+  const allPublicChannels = parameters.all_public_streams ?? byDefault
   const narrow = queueNarrow(parameters.narrow ?? (ofBot?.channelName ? [['channel', ofBot.channelName]] : []))
   if (queues.countOf(actor.id) >= MAX_EVENT_QUEUES_PER_USER) {
     throw new BadRequestError(

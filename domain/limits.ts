@@ -35,8 +35,8 @@ export const MAX_DEFAULT_CHANNEL_GROUPS = 200
 export const MAX_DEFAULT_GROUP_CHANNELS = 1000
 /** Alert words of one user: all of them are in memory, and in every alert_words event. */
 export const MAX_ALERT_WORDS = 1000
-/** Deactivated ones too. */
-export const MAX_BOTS_OF_OWNER = 500
+/** Deactivated ones too: all that are in use end with their owner, in one transaction. */
+export const MAX_BOTS_OF_OWNER = 100
 /** UTF-8 bytes of all keys and values that a bot keeps. */
 export const MAX_BOT_STORAGE_BYTES = 10_000_000
 

@@ -6,5 +6,7 @@ export async function up(knex: Knex): Promise<void> {
   await tablesOf(knex).addColumns('user', {
     can_change_user_emails: (table) => table.boolean('can_change_user_emails').notNullable().defaultTo(false),
   })
-  await knex('user').where({ role: 100, can_create_users: true, is_bot: false }).update({ can_change_user_emails: true })
+  await knex('user')
+    .where({ role: 100, can_create_users: true, is_bot: false })
+    .update({ can_change_user_emails: true })
 }

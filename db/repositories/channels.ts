@@ -83,6 +83,19 @@ export class ChannelReader extends Repository {
     return channels
   }
 
+  /**
+   * Channels of which a group setting may name the user: those that they have made, and those whose stored settings have the number.
+   * By ascending id; in pages.
+   */
+  thatMayNameUser(id: UserId, pauses = new Pauses()): Promise<Channel[]> {
+    const page = (after: number, limit: number) =>
+      this.session.all<ChannelRow>(
+        'select * from channel where (creator_id = ? or group_settings like ?) and id > ? order by id limit ?',
+        [id, `%${id}%`, after, limit],
+      )
+    return inPages(page, (row) => row.id, fromRow, pauses)
+  }
+
   /** Channels in use whose stored group settings have this number, as a user or a group, by ascending id; in pages. */
   thatMayName(id: number, pauses = new Pauses()): Promise<Channel[]> {
     const page = (after: number, limit: number) =>
