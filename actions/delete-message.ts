@@ -1,7 +1,10 @@
 import { Pauses } from '../db/pauses.ts'
+import type { TopicMessage } from '../db/repositories/topics.ts'
 import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Tx } from '../db/repositories.ts'
+import type { Channel } from '../domain/channels/channel.ts'
 import type { Audience } from '../domain/events/audience.ts'
+import type { DeleteMessageLogEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, MessageId } from '../domain/ids.ts'
 import { flagRemoved } from '../domain/messages/flag-events.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
@@ -9,7 +12,7 @@ import type { Actor } from '../permissions/actor.ts'
 import { checkOwnDeletion, mayDeleteAny } from '../permissions/message-rules.ts'
 import { changeFirstMessage } from './first-message.ts'
 import { unlinkAttachments } from './link-attachments.ts'
-import { messageAudience } from './message-audience.ts'
+import { audienceOfRun, messageAudience, runsOf, withGroupReaders } from './message-audience.ts'
 
 /**
  * Deletes a message for good, with everything that refers to it.
@@ -24,7 +27,7 @@ export async function deleteMessage(tx: Tx, actor: Actor, id: MessageId): Promis
     const [sender = { id: message.sender.id, botOwnerId: null }] = await tx.users.byIds([message.sender.id])
     checkOwnDeletion(actor, { sender, sentAt: message.sentAt }, channel, tx.organization)
   }
-  await remove(tx, viewed, actor)
+  await removeOne(tx, viewed, actor)
   if (channel?.firstMessageId === id) await changeFirstMessage(tx, channel.id)
 }
 
@@ -37,35 +40,66 @@ export async function removeMessages(tx: Tx, ids: readonly MessageId[]): Promise
     const viewed = owner && (await tx.messages.viewed(owner, id))
     if (!viewed) throw new Error(`message ${id} is in the table and was not found`)
     if (viewed.message.place.kind === 'channel') channelIds.add(viewed.message.place.channelId)
-    await remove(tx, viewed)
+    await removeOne(tx, viewed)
     await pauses.letOthers()
   }
   for (const channelId of channelIds) await changeFirstMessage(tx, channelId)
 }
 
-/** @param actor who deletes it and hears of it in their other clients, also where they do not follow the channel */
-async function remove(tx: Tx, viewed: ViewedMessage, actor?: Actor): Promise<void> {
-  const { id, place } = viewed.message
-  // As long as it is there: whoever has it in sight is told by rows that go with it.
-  const hearing = await messageAudience(tx, viewed)
-  const audience: Audience = actor ? { to: 'any', of: [hearing, { to: 'users', userIds: [actor.id] }] } : hearing
-  const starredBy = await tx.readState.starredBy(id)
-  await unlinkAttachments(tx, [id])
-  await tx.messages.remove(id)
-  tx.search.remove(id)
-  tx.events.append(
-    {
-      type: 'delete_message',
-      message_type: place.kind === 'channel' ? 'stream' : 'private',
-      message_ids: [id],
-      ...(place.kind === 'channel' && { stream_id: place.channelId, topic: place.topic }),
-    },
-    audience,
-  )
-  if (starredBy.length > 0) tellStarGone(tx, id, { to: 'users', userIds: starredBy }, audience)
+/** What a deletion by somebody takes from a topic. */
+export interface TopicPart {
+  readonly channel: Channel
+  readonly topic: string
+  /** Ascending; at least one. */
+  readonly messages: readonly TopicMessage[]
 }
 
-/** Whoever has starred it and may see it no more learns that the star is gone, and nothing of the message. */
-function tellStarGone(tx: Tx, id: MessageId, of: Audience, without: Audience): void {
-  tx.events.append(flagRemoved('starred', [id]), { to: 'difference', of, without })
+/** Deletes messages of a topic; those that the same people hear of together. */
+export async function removeOfTopic(tx: Tx, actor: Actor, { channel, topic, messages }: TopicPart): Promise<void> {
+  const place = { message_type: 'stream', stream_id: channel.id, topic } as const
+  const readable = await withGroupReaders(tx, channel)
+  for (const run of await runsOf(tx, [channel], messages)) {
+    const ids = run.map(({ id }) => id)
+    await remove(tx, { ids, place }, heardBy(actor, await audienceOfRun(tx, readable, run)))
+  }
+  if (messages.some(({ id }) => id === channel.firstMessageId)) await changeFirstMessage(tx, channel.id)
+}
+
+async function removeOne(tx: Tx, viewed: ViewedMessage, actor?: Actor): Promise<void> {
+  const { id, place } = viewed.message
+  const hearing = await messageAudience(tx, viewed)
+  const told =
+    place.kind === 'channel'
+      ? ({ message_type: 'stream', stream_id: place.channelId, topic: place.topic } as const)
+      : ({ message_type: 'private' } as const)
+  await remove(tx, { ids: [id], place: told }, actor ? heardBy(actor, hearing) : hearing)
+}
+
+/** Whoever deletes hears of it in their other clients, also where they do not follow the channel. */
+function heardBy(actor: Actor, hearing: Audience): Audience {
+  return { to: 'any', of: [hearing, { to: 'users', userIds: [actor.id] }] }
+}
+
+interface Removal {
+  /** Ascending; at least one. */
+  readonly ids: readonly MessageId[]
+  readonly place: Omit<DeleteMessageLogEvent, 'type' | 'message_ids'>
+}
+
+/** @param audience found as long as the messages are there: whoever has them in sight is told by rows that go with them */
+async function remove(tx: Tx, { ids, place }: Removal, audience: Audience): Promise<void> {
+  const starred = await tx.readState.starredBy(ids)
+  await unlinkAttachments(tx, ids)
+  await tx.messages.remove(ids)
+  for (const id of ids) tx.search.remove(id)
+  tx.events.append({ type: 'delete_message', ...place, message_ids: [...ids] }, audience, ids.length)
+  for (const same of Map.groupBy(starred, ([, messages]) => messages.join()).values()) {
+    const [[, messages] = [0, []]] = same
+    tellStarsGone(tx, messages, { to: 'users', userIds: same.map(([userId]) => userId) }, audience)
+  }
+}
+
+/** Whoever has starred them and may see them no more learns that the stars are gone, and nothing of the messages. */
+function tellStarsGone(tx: Tx, messages: readonly MessageId[], of: Audience, without: Audience): void {
+  tx.events.append(flagRemoved('starred', messages), { to: 'difference', of, without })
 }

@@ -67,10 +67,10 @@ export async function relinkAttachments(
     .map((one) => toWireAttachment(one, []))
 }
 
-/** For messages that are deleted: their files stay with their owners, who are told. */
+/** For messages that are deleted, at least one: their files stay with their owners, who are told. */
 export async function unlinkAttachments(tx: Tx, messageIds: readonly MessageId[]): Promise<void> {
   const changed = new Map<number, Attachment>()
-  for (const messageId of messageIds) {
+  for (const messageId of await tx.attachments.messagesWithFiles(messageIds)) {
     const attachments = await tx.attachments.ofMessage(messageId)
     await tx.attachments.unlink(
       messageId,

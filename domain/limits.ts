@@ -103,6 +103,10 @@ export const RENDERING_MS_PER_USER: RateLimit = { windowSeconds: 60, count: 5000
 export const MOVED_MESSAGES_PER_USER: RateLimit = { windowSeconds: 60, count: 20_000 }
 /** Messages that one move takes along. */
 export const MAX_MOVED_MESSAGES = 20_000
+/** Messages of a topic that one transaction deletes (LIMIT-22). */
+export const MESSAGES_DELETED_TOGETHER = 100
+/** How long one request deletes a topic before it answers that some is left (LIMIT-22). */
+export const TOPIC_DELETION_MS = 50_000
 /** Messages of a move to another channel, times those who follow the old channel alone: each has read each of them then. */
 export const MAX_MOVED_READS = 10_000_000
 /** LIMIT-18; for requests without credentials, by address. */

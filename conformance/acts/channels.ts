@@ -19,6 +19,11 @@ export const requests: Requests = {
     t.deployment.forget(channel) // archived a second time, it would look like one that stays
     return { as: t.person('administrator'), values: { stream_id: channel.id } }
   },
+  'delete-topic': async ({ user, channel }, t) => {
+    const topic = t.unique('deleted')
+    await user.must('send-message', { type: 'stream', to: channel.id, topic, content: 'Delete me.' })
+    return { as: t.person('administrator'), values: { stream_id: channel.id, topic_name: topic } }
+  },
 }
 
 export type CreateChannel = Action & NewChannel
@@ -136,6 +141,28 @@ export const actions = [
     ({ manager }) => ({ by: manager, channel: some }),
     (world, { by, channel }) =>
       world.manager(by)?.call('update-stream', { stream_id: world.channel(channel).id, is_archived: false }),
+    { isOurs: true },
+  ),
+  kind<{ readonly by: number | undefined; readonly message: number }>(
+    'delete topic',
+    1,
+    ({ manager }) => ({ by: manager, message: some }),
+    async (world, { by, message }) => {
+      const { id: message_id, channel } = world.message(message) ?? {}
+      const manager = world.manager(by)
+      if (!channel || !manager) return undefined
+      const { status, body } = await manager.call('get-message', { message_id, allow_empty_topic_name: true })
+      if (status !== 200) return undefined
+      const topic = body.message.subject
+      const narrow = [
+        { operator: 'channel', operand: channel.id },
+        { operator: 'topic', operand: topic },
+      ]
+      const there = await manager.call('get-messages', { anchor: 'newest', num_before: 1000, num_after: 0, narrow })
+      const deleted = await manager.call('delete-topic', { stream_id: channel.id, topic_name: topic })
+      if (deleted.status === 200) for (const { id } of there.body.messages) world.deleted.add(id)
+      return deleted
+    },
     { isOurs: true },
   ),
 ]

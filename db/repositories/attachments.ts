@@ -1,7 +1,7 @@
 import { type Attachment, MAX_LISTED_MESSAGES } from '../../domain/attachments/attachment.ts'
 import { chunksOf } from '../../domain/chunks.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
-import { MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
+import { listOf, MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { Repository } from '../repository.ts'
 
@@ -80,6 +80,16 @@ export class AttachmentReader extends Repository {
       [messageId],
     )
     return rows.map(fromRow)
+  }
+
+  /** Those of the messages that refer to files, ascending; there is at least one. */
+  async messagesWithFiles(messageIds: readonly MessageId[]): Promise<MessageId[]> {
+    const list = listOf(this.session.dialect, messageIds)
+    const rows = await this.session.all<{ id: MessageId }>(
+      `select distinct message_id as id from attachment_message where message_id in ${list.sql} order by message_id`,
+      list.params,
+    )
+    return rows.map(({ id }) => id)
   }
 
   /** The newest MAX_LISTED_MESSAGES messages that refer to each of `ids`, ascending. What nothing refers to has no key. */

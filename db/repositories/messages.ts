@@ -231,13 +231,18 @@ export class MessageWriter extends MessageReader {
     }
   }
 
-  /** The message with what others have marked on it and added to it. */
-  async remove(id: MessageId): Promise<void> {
+  /** The messages with what others have marked on them and added to them; at least one. */
+  async remove(ids: readonly MessageId[]): Promise<void> {
+    const list = listOf(this.session.dialect, ids)
     for (const table of ['message_flag', 'reaction', 'submessage']) {
-      await this.session.run(`delete from ${table} where message_id = ?`, [id])
+      await this.session.run(`delete from ${table} where message_id in ${list.sql}`, list.params)
     }
-    const row = await this.session.get<{ topic_id: TopicId | null }>('select topic_id from message where id = ?', [id])
-    await this.session.run('delete from message where id = ?', [id])
-    if (row?.topic_id) await new TopicWriter(this.session).forget(row.topic_id, id)
+    const rows = await this.session.all<{ topic_id: TopicId; newest: MessageId }>(
+      `select topic_id, max(id) as newest from message where id in ${list.sql} and topic_id is not null group by topic_id`,
+      list.params,
+    )
+    await this.session.run(`delete from message where id in ${list.sql}`, list.params)
+    const topics = new TopicWriter(this.session)
+    for (const { topic_id: topicId, newest } of rows) await topics.forget(topicId, newest)
   }
 }

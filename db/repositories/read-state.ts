@@ -112,14 +112,17 @@ export class ReadStateReader extends Repository {
     return starred
   }
 
-  /** Active accounts that have starred the message, whether they may see it now or not. */
-  async starredBy(messageId: MessageId): Promise<UserId[]> {
-    const rows = await this.session.all<{ id: UserId }>(
-      `select u.id from message_flag f join user u on u.id = f.user_id
-       where f.message_id = ? and (f.flags & ${FLAG.starred}) <> 0 and u.is_active = 1 order by u.id`,
-      [messageId],
+  /** Which of the messages each active account has starred. */
+  async starredBy(messageIds: readonly MessageId[]): Promise<Map<UserId, MessageId[]>> {
+    const list = listOf(this.session.dialect, messageIds)
+    const rows = await this.session.all<{ id: UserId; message_id: MessageId }>(
+      `select u.id, f.message_id from message_flag f join user u on u.id = f.user_id
+       where f.message_id in ${list.sql} and (f.flags & ${FLAG.starred}) <> 0 and u.is_active = 1
+       order by f.message_id, u.id`,
+      list.params,
     )
-    return rows.map((row) => row.id)
+    const starred = Map.groupBy(rows, (row) => row.id)
+    return new Map([...starred].map(([userId, own]) => [userId, own.map((row) => row.message_id)]))
   }
 }
 

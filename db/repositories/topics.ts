@@ -102,6 +102,34 @@ export class TopicReader extends Repository {
     return found.sort((a, b) => a.id - b.id)
   }
 
+  /**
+   * The newest messages of the topic, however it is spelt, of those with ids up to `most`; descending, at most `limit`. Each of
+   * them is of one of the `limit` spellings used last, whatever number there are.
+   */
+  async newestMessages(
+    channelId: ChannelId,
+    name: string,
+    { most, limit }: { readonly most: number; readonly limit: number },
+  ): Promise<TopicMessage[]> {
+    const spellings = await this.session.all<{ id: TopicId; newest: number | null }>(
+      `select t.id, case when t.max_message_id <= ? then t.max_message_id
+         else (select m.id from message m where m.topic_id = t.id and m.id <= ? order by m.id desc limit 1) end as newest
+       from topic t where t.channel_id = ? and t.topic_key = ? order by newest desc limit ?`,
+      [most, most, channelId, topicKey(name), limit],
+    )
+    let found: TopicMessageRow[] = []
+    for (const { id, newest } of spellings) {
+      // The other spellings have older messages only.
+      if (newest === null || newest < (found[limit - 1]?.id ?? 0)) break
+      const rows = await this.session.all<TopicMessageRow>(
+        `select ${TOPIC_MESSAGE} from message m where m.topic_id = ? and m.id <= ? order by m.id desc limit ?`,
+        [id, newest, limit],
+      )
+      found = [...found, ...rows].sort((a, b) => b.id - a.id).slice(0, limit)
+    }
+    return found.map(topicMessage)
+  }
+
   /** The rows of the topic, one a spelling. */
   async spellings(channelId: ChannelId, name: string): Promise<{ readonly id: TopicId; readonly name: string }[]> {
     return this.session.all<{ id: TopicId; name: string }>(

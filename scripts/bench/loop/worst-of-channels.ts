@@ -157,6 +157,23 @@ export const worstCalls: WorstCalls = {
       call: (scene, id) => scene.as('owner').delete(`/streams/${id}`),
     },
   ],
+  'delete-topic': [
+    {
+      what: '100 in 100 spellings, with 10,000 subscribers',
+      prepare: async (scene) => {
+        const topic = scene.unique('deleted')
+        for (let count = 0; count < 100; count += 1) {
+          // Letters are upper case where the number has a one.
+          const spelt = [...topic].map((one, at) => ((count >> at) & 1 ? one.toUpperCase() : one)).join('')
+          const message = { type: 'channel', to: scene.organization.crowdId, topic: spelt, content: 'x' }
+          await scene.reader.must('POST', '/messages', message)
+        }
+        return topic
+      },
+      call: (scene, topic_name) =>
+        scene.as('owner').post(`/streams/${scene.organization.crowdId}/delete_topic`, { topic_name }),
+    },
+  ],
   'update-stream': [
     {
       what: 'private and public, with 10,000 subscribers',
