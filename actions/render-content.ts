@@ -55,6 +55,7 @@ export async function renderContent(
     },
     translateEmoticons: mayHoldEmoticon(content) && (await read.users.settingsOf(writer.id)).translate_emoticons,
     defaultCodeLanguage,
+    linkifiers: read.organization.linkifiers,
     ...(publicUrl !== undefined && { publicUrl }),
   }
   const render = () => renderMessageWith(content, scope, rendering.renderPieces)

@@ -289,6 +289,7 @@ function append(
     // The log keeps the contract's words.
     wireValues: 'contract' as const,
     editHistoryPolicy: 'none' as const, // A new message has no history.
+    linkifiers: tx.organization.linkifiers,
   }
   tx.events.append(
     {

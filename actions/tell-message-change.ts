@@ -78,7 +78,10 @@ export async function tellMove(
     stream_name: from.name,
     propagate_mode: mode,
     orig_subject: oldTopic,
-    ...(newTopic !== oldTopic && { subject: newTopic, topic_links: [] }),
+    ...(newTopic !== oldTopic && {
+      subject: newTopic,
+      topic_links: [...tx.organization.linkifiers.topicLinks(newTopic)],
+    }),
     ...(to && { new_stream_id: to.id }),
   }
   for (const { run, audience, readers } of audiences) {

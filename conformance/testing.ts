@@ -19,11 +19,10 @@ export type { PassingAnswer }
 /** What the suite cannot do on any server; the list may only shrink. */
 export const ALWAYS_LEFT_OUT = ['envelope/hostile/deactivate-own-user', 'envelope/hostile/regenerate-own-api-key']
 /**
- * What no deployment of Parley shows, in the words of the results: each waits for the operation that brings it (POST
- * /realm/filters, addresses that can be hidden, channels for the web). The list may only shrink.
+ * What no deployment of Parley shows, in the words of the results: each waits for the operation that brings it
+ * (addresses that can be hidden, channels for the web). The list may only shrink.
  */
 export const NOT_OBSERVABLE = [
-  'MSG-FIELD-9: links are not observable here: no linkifier has an example',
   'MSG-FIELD-21: hidden addresses are not observable here: nobody may hide theirs',
   'SUB-FIELD-27: true is not observable here: no channel that the web can read is made',
 ]

@@ -1,10 +1,12 @@
 import type { Clock } from '../domain/clock.ts'
 import type { LoggedEvent } from '../domain/events/log-event.ts'
+import { Linkifiers, NO_LINKIFIERS } from '../domain/linkifiers/linkifiers.ts'
 import { type Organization, organizationSettings } from '../domain/organization/organization-settings.ts'
 import { OrganizationState } from '../domain/organization/organization-state.ts'
 import { GroupGraph } from '../domain/user-groups/group-graph.ts'
 import { LogSpan } from './log-span.ts'
 import type { EventLogReader } from './repositories/event-log.ts'
+import type { LinkifierReader } from './repositories/linkifiers.ts'
 import type { OrganizationReader } from './repositories/organizations.ts'
 import type { UserGroupReader } from './repositories/user-groups.ts'
 
@@ -20,11 +22,12 @@ const UNMADE: Organization = {
 }
 
 /** Types of the events that change it. */
-const CHANGING = ['realm', 'user_group'] as const
+const CHANGING = ['realm', 'user_group', 'realm_linkifiers'] as const
 
 interface Rows {
   readonly organizations: OrganizationReader
   readonly userGroups: UserGroupReader
+  readonly linkifiers: LinkifierReader
 }
 
 /** The organization in memory: what the tables had at the start, and every event of the log since. */
@@ -35,7 +38,7 @@ export class FollowedOrganization {
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#present = new OrganizationState(UNMADE, GroupGraph.of(new Map()), clock)
+    this.#present = new OrganizationState(UNMADE, GroupGraph.of(new Map()), NO_LINKIFIERS, clock)
   }
 
   get present(): OrganizationState {
@@ -45,6 +48,7 @@ export class FollowedOrganization {
   /** Begins with what the tables have. @param position the head of the log that goes with them */
   async start(read: Rows, position: number): Promise<void> {
     this.#present = await this.load(read)
+    this.#present.linkifiers.prepare()
     this.#span.start(position)
   }
 
@@ -64,8 +68,9 @@ export class FollowedOrganization {
     return (await this.#span.covers(read.events, head, CHANGING)) ? present : this.load(read)
   }
 
-  async load({ organizations, userGroups }: Rows): Promise<OrganizationState> {
+  async load({ organizations, userGroups, linkifiers }: Rows): Promise<OrganizationState> {
     const organization = (await organizations.find()) ?? UNMADE
-    return new OrganizationState(organization, GroupGraph.of(await userGroups.contents()), this.#clock)
+    const groups = GroupGraph.of(await userGroups.contents())
+    return new OrganizationState(organization, groups, new Linkifiers(await linkifiers.all()), this.#clock)
   }
 }

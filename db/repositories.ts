@@ -19,7 +19,7 @@ import { EmailDomainReader, EmailDomainWriter } from './repositories/email-domai
 import { EventLogReader, type EventLogWriter } from './repositories/event-log.ts'
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
 import { JobLeaseReader, JobLeaseWriter } from './repositories/job-leases.ts'
-import { LinkifierReader } from './repositories/linkifiers.ts'
+import { LinkifierReader, LinkifierWriter } from './repositories/linkifiers.ts'
 import { MessagePageReader } from './repositories/message-pages.ts'
 import { MessageSightReader } from './repositories/message-sights.ts'
 import { MessageReader, MessageWriter } from './repositories/messages.ts'
@@ -89,7 +89,7 @@ const REPOSITORIES = {
   defaultChannels: both(DefaultChannelReader, DefaultChannelWriter),
   devices: only(DeviceReader),
   emailDomains: both(EmailDomainReader, EmailDomainWriter),
-  linkifiers: only(LinkifierReader),
+  linkifiers: both(LinkifierReader, LinkifierWriter),
   navigationViews: only(NavigationViewReader),
   onboardingSteps: only(OnboardingStepReader),
   playgrounds: only(PlaygroundReader),

@@ -35,6 +35,9 @@ const ADAPTERS: Adapters = {
   muted_topics: adaptMutedTopics,
   user_status: adaptEmoji,
   user_group: adaptUserGroup,
+  // Clients that know no templates were told of none (POST /register).
+  realm_linkifiers: (event, { descriptor }) =>
+    descriptor.capabilities.linkifier_url_template ? asItIs(event as Event) : undefined,
 }
 
 /**

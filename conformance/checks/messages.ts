@@ -1,9 +1,10 @@
+import { linkifierOf, newMark } from '../acts/linkifiers.ts'
 import type { Account } from '../deployment/account.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { emptyTopicName, fetched, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
-import { isObject, type Json } from '../wire/values.ts'
+import { isObject, type Json, listOf } from '../wire/values.ts'
 
 const base = { area: 'Message', profile: 'core' } as const
 /** Who may see an address: `email_address_visibility`. */
@@ -70,8 +71,8 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'messages/topic-links',
     title: 'a topic has the links that linkifiers find in it',
-    requirements: ['MSG-FIELD-9'],
-    operations: [...used, 'register-queue', 'delete-queue'],
+    requirements: ['MSG-FIELD-9', 'MSG-FIELD-10'],
+    operations: [...used, 'register-queue', 'delete-queue', 'add-linkifier', 'remove-linkifier'],
     async run(t) {
       const { user: author, other: reader, channel } = await t.scene()
       const linkifiers = await linkifiersOf(reader)
@@ -84,13 +85,23 @@ export const checks: readonly Check[] = [
       t.that('MSG-FIELD-9', plain, areObjects, '`topic_links` is an array of objects')
       if (linkifiers?.length === 0) t.that('MSG-FIELD-9', plain, isEmpty(none), 'no link, as there is no linkifier')
       const examples = (linkifiers ?? []).map(({ example_input: text }) => text).filter(isTopic)
-      for (const topic of examples) {
+      const look = async (topic: string): Promise<void> => {
         const [exchange, links] = await linksIn(topic)
         const isLinked = Array.isArray(links) && links.length > 0 && links.every(isObject)
         t.that('MSG-FIELD-9', exchange, isLinked, `at least one link: "${topic}" is what a linkifier is for`)
+        const areWhole = listOf(links).every(({ text, url }) => typeof text === 'string' && typeof url === 'string')
+        t.that('MSG-FIELD-10', exchange, areWhole, '`text` and `url`, both strings, in each link')
       }
-      if (examples.length === 0)
+      for (const topic of examples) await look(topic)
+      const administrator = t.deployment.atLeast('administrator')
+      const mark = newMark(t)
+      const added = await administrator?.call('add-linkifier', linkifierOf(mark))
+      if (added?.status === 200) {
+        await look(`${mark}-7`)
+        await administrator?.must('remove-linkifier', { filter_id: added.body.id })
+      } else if (examples.length === 0) {
         t.remarks.add('MSG-FIELD-9: links are not observable here: no linkifier has an example')
+      }
     },
   },
   {

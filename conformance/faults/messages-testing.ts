@@ -70,6 +70,14 @@ export const faults: readonly SeededFault[] = [
     },
   },
   {
+    name: 'links without their texts',
+    only: 'messages/topic-links',
+    violates: ['MSG-FIELD-10'],
+    fault: ofMessage((message) => {
+      message.topic_links = message.topic_links?.map(({ url }: Json) => ({ url }))
+    }),
+  },
+  {
     name: 'picture left to whoever cannot know the address',
     only: 'messages/avatar',
     violates: ['MSG-FIELD-21'],

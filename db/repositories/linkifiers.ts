@@ -1,4 +1,4 @@
-import type { Schemas } from '../../generated/operations.ts'
+import type { Linkifier } from '../../domain/linkifiers/linkifiers.ts'
 import { Repository } from '../repository.ts'
 
 interface LinkifierRow {
@@ -13,7 +13,7 @@ interface LinkifierRow {
 /** Patterns whose matches in messages become links. */
 export class LinkifierReader extends Repository {
   /** By their order, which decides between two that match. */
-  async all(): Promise<Schemas['Linkifier'][]> {
+  async all(): Promise<Linkifier[]> {
     const rows = await this.session.all<LinkifierRow>('select * from linkifier order by position, id')
     return rows.map((row) => ({
       id: row.id,
@@ -24,4 +24,37 @@ export class LinkifierReader extends Repository {
       alternative_url_templates: JSON.parse(row.alternative_url_templates) as string[],
     }))
   }
+}
+
+export class LinkifierWriter extends LinkifierReader {
+  /** @returns its id, which no other ever had */
+  async insert(linkifier: Omit<Linkifier, 'id'>, position: number): Promise<number> {
+    const { insertId } = await this.session.run(
+      `insert into linkifier (pattern, url_template, example_input, reverse_template, alternative_url_templates, position)
+       values (?, ?, ?, ?, ?, ?)`,
+      [...values(linkifier), position],
+    )
+    return insertId
+  }
+
+  async update(linkifier: Linkifier): Promise<void> {
+    await this.session.run(
+      `update linkifier set pattern = ?, url_template = ?, example_input = ?, reverse_template = ?,
+         alternative_url_templates = ? where id = ?`,
+      [...values(linkifier), linkifier.id],
+    )
+  }
+
+  async setPosition(id: number, position: number): Promise<void> {
+    await this.session.run('update linkifier set position = ? where id = ?', [position, id])
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.session.run('delete from linkifier where id = ?', [id])
+  }
+}
+
+function values(linkifier: Omit<Linkifier, 'id'>): (string | null)[] {
+  const { pattern, url_template, example_input, reverse_template, alternative_url_templates } = linkifier
+  return [pattern, url_template, example_input, reverse_template, JSON.stringify(alternative_url_templates)]
 }

@@ -1,5 +1,6 @@
 import type MarkdownIt from 'markdown-it'
 import type { StateBlock, StateInline } from 'markdown-it'
+import { linkWorkOfText } from '../linkifiers/link-pattern.ts'
 import { scopeOf, type WorkLeft } from './scope.ts'
 
 /** The longest message has 10,000 lines: the rest is for those inside of others. */
@@ -14,7 +15,7 @@ export const MAX_ZONED_DATES = 50
  * behind every bracket. Where the work is used up, what is left is text.
  */
 export function allWork(): WorkLeft {
-  return { linesLeft: MAX_LINES, labelStepsLeft: MAX_LABEL_STEPS, zonedDates: new Map() }
+  return { linesLeft: MAX_LINES, labelStepsLeft: MAX_LABEL_STEPS, zonedDates: new Map(), links: linkWorkOfText() }
 }
 
 /** Makes `markdown` count its work. Whoever parses blocks asks `linesLeft`. */

@@ -1,3 +1,5 @@
+import type { LinkWork } from '../linkifiers/link-pattern.ts'
+import type { Linkifiers } from '../linkifiers/linkifiers.ts'
 import type { Piece, PieceHtml } from './pieces.ts'
 
 /** Who a mention can mean; names compare by `nameKey`, with a name and an id both must match. */
@@ -42,6 +44,7 @@ export interface MarkdownScope<Id extends number = number> {
   /** Newest message of a topic that the writer may read. */
   readonly latestMessageOf?: (channelId: number, topic: string) => number | undefined
   readonly customEmoji?: (name: string) => CustomEmoji | undefined
+  readonly linkifiers?: Linkifiers
   /** Whether `:)` and its like become emoji: the writer's setting. */
   readonly translateEmoticons?: boolean
   /** Language of fences that name none; empty or absent for none. */
@@ -60,6 +63,8 @@ export interface WorkLeft {
   labelStepsLeft: number
   /** Where the last text of a link in this block of text can end; -1 for nowhere. */
   lastLabel?: { readonly src: string; readonly end: number }
+  /** What linkifiers may still do. */
+  readonly links: LinkWork
   /** Dates with the name of a time zone: text → UNIX seconds, undefined for none. */
   readonly zonedDates: Map<string, number | undefined>
 }

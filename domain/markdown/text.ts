@@ -1,7 +1,7 @@
 import MarkdownIt, { type Token as TokenType } from 'markdown-it'
 import { emojiAt } from './emoji.ts'
 import { BARE, bareHostAt, linkTarget } from './links.ts'
-import type { MarkdownScope } from './scope.ts'
+import type { MarkdownScope, ParsingScope } from './scope.ts'
 
 const { Token } = MarkdownIt
 
@@ -21,7 +21,8 @@ export function mayHoldEmoticon(text: string): boolean {
 }
 
 /** Whether `text` may hold what `splitTexts` looks for. */
-export function isInteresting(text: string, { translateEmoticons }: MarkdownScope): boolean {
+export function isInteresting(text: string, { translateEmoticons, linkifiers }: MarkdownScope): boolean {
+  if (linkifiers !== undefined && linkifiers.list.length > 0) return true
   return INTERESTING.test(text) || LOOKS_LIKE_HOST.test(text) || (translateEmoticons === true && mayHoldEmoticon(text))
 }
 
@@ -32,15 +33,18 @@ interface Find {
   readonly tokens: TokenType[]
 }
 
-/** Makes emoji, and links of hosts and mail addresses without scheme, out of the texts among `children`; links do not nest. */
-export function splitTexts(children: TokenType[], scope: MarkdownScope): TokenType[] {
+/**
+ * Makes emoji, links of hosts and mail addresses without scheme, and those of linkifiers, out of the texts among `children`;
+ * links do not nest.
+ */
+export function splitTexts(children: TokenType[], scope: ParsingScope): TokenType[] {
   let link: TokenType | undefined
   return children.flatMap((token) => {
     if (token.type === 'link_open') link = token
     else if (token.type === 'link_close') link = undefined
     if (token.type !== 'text' || link?.markup === BARE || !isInteresting(token.content, scope)) return [token]
-    const hosts = link === undefined ? findHosts(token.content) : []
-    return cut(token.content, [...hosts, ...findEmoji(token.content, scope)])
+    const links = link === undefined ? [...findHosts(token.content), ...findLinks(token.content, scope)] : []
+    return cut(token.content, [...links, ...findEmoji(token.content, scope)])
   })
 }
 
@@ -66,16 +70,26 @@ function findHosts(text: string): Find[] {
   for (let match = HOSTS.exec(text); match !== null; match = HOSTS.exec(text)) {
     const found = bareHostAt(text, match.index, match[0])
     if (found === undefined) continue
-    const open = new Token('link_open', 'a', 1)
-    open.attrs = [['href', linkTarget(found.isMail ? `mailto:${found.text}` : `http://${found.text}`)]]
+    const target = linkTarget(found.isMail ? `mailto:${found.text}` : `http://${found.text}`)
     const end = match.index + found.text.length
     HOSTS.lastIndex = end
-    finds.push({ start: match.index, end, tokens: [open, textToken(found.text), new Token('link_close', 'a', -1)] })
+    finds.push({ start: match.index, end, tokens: linkTokens(target, found.text) })
   }
   return finds
 }
 
-/** `text` with what was found in its place; of two that overlap, the first stays. */
+function findLinks(text: string, { linkifiers, links }: ParsingScope): Find[] {
+  const found = linkifiers?.linksIn(text, links) ?? []
+  return found.map(({ start, end, url }) => ({ start, end, tokens: linkTokens(url, text.slice(start, end)) }))
+}
+
+function linkTokens(target: string, text: string): TokenType[] {
+  const open = new Token('link_open', 'a', 1)
+  open.attrs = [['href', target]]
+  return [open, textToken(text), new Token('link_close', 'a', -1)]
+}
+
+/** `text` with what was found in its place; of two that overlap the first stays, of two in one place the one that was found first. */
 function cut(text: string, finds: Find[]): TokenType[] {
   const tokens: TokenType[] = []
   let done = 0

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ChannelId, DirectGroupId, MessageId, UserId } from '../ids.ts'
+import { Linkifiers } from '../linkifiers/linkifiers.ts'
 import { REACTION_TYPES, WIRE_VALUES } from '../wire-values.ts'
 import { flagNames } from './flags.ts'
 import { type EditHistoryEntry, type Message, type MessageFormat, type Place, toWireMessage } from './message.ts'
@@ -83,6 +84,14 @@ const format: fc.Arbitrary<MessageFormat> = fc.record({
   realmStringId: text,
   wireValues: fc.constantFrom(...WIRE_VALUES),
   editHistoryPolicy: fc.constantFrom('all' as const, 'moves' as const, 'none' as const),
+  linkifiers: fc.constant(
+    new Linkifiers([
+      {
+        ...{ id: 1, pattern: '(?P<all>.+)', url_template: 'https://example.com/{all}' },
+        ...{ example_input: null, reverse_template: null, alternative_url_templates: [] },
+      },
+    ]),
+  ),
 })
 const further = fc.option(fc.record({ match_content: text, match_subject: text }), { nil: undefined })
 

@@ -9,6 +9,7 @@ import {
   reactionFields,
   senderFields,
   shownEditHistory,
+  topicLinks,
 } from './message.ts'
 import { toWireSubmessage } from './submessage.ts'
 
@@ -40,7 +41,10 @@ export class MessageJson {
   }
 
   #place(place: Place): string {
-    const json = () => `,${fieldsJson(placeFields(place, this.#format))},"topic_links":[],"content":`
+    const json = () => {
+      const links = JSON.stringify(topicLinks(place, this.#format))
+      return `,${fieldsJson(placeFields(place, this.#format))},"topic_links":${links},"content":`
+    }
     return remembered(this.#places, place, json)
   }
 

@@ -8,6 +8,7 @@ import {
   recipientIdOfDirectGroup,
   type UserId,
 } from '../ids.ts'
+import type { Linkifiers } from '../linkifiers/linkifiers.ts'
 import type { OrganizationSettings } from '../organization/organization-settings.ts'
 import { topicForOutput } from '../topics/topics.ts'
 import { apiEmail, avatarUrl, type Sender, type User } from '../users/user.ts'
@@ -100,6 +101,8 @@ export interface MessageFormat {
   readonly realmStringId: string
   readonly wireValues: WireValues
   readonly editHistoryPolicy: EditHistoryPolicy
+  /** What becomes a link in topics. */
+  readonly linkifiers: Linkifiers
 }
 
 /** The fields that say where a message is. */
@@ -123,6 +126,11 @@ export function placeFields(place: Place, { allowEmptyTopicName }: Pick<MessageF
         })),
         recipient_id: recipientIdOfDirectGroup(place.groupId),
       }
+}
+
+/** What linkifiers find in the topic (MSG-FIELD-9, MSG-FIELD-10). */
+export function topicLinks(place: Place, { linkifiers }: Pick<MessageFormat, 'linkifiers'>) {
+  return place.kind === 'channel' ? [...linkifiers.topicLinks(place.topic)] : []
 }
 
 /** The fields that say whose message it is. */
@@ -150,7 +158,7 @@ export function toWireMessage(message: Message, format: MessageFormat) {
   return {
     id: message.id,
     ...placeFields(message.place, format),
-    topic_links: [],
+    topic_links: topicLinks(message.place, format),
     content: format.applyMarkdown ? message.renderedContent : message.content,
     ...contentType(format),
     timestamp: message.sentAt,

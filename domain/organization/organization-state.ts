@@ -1,5 +1,6 @@
 import { type Clock, DAY_SECONDS, unixSeconds } from '../clock.ts'
 import type { LogEvent } from '../events/log-event.ts'
+import { Linkifiers } from '../linkifiers/linkifiers.ts'
 import { changesGroups, type GroupGraph } from '../user-groups/group-graph.ts'
 import type { GroupSetting, GroupSettingValue } from '../user-groups/group-settings.ts'
 import { isGuest } from '../users/roles.ts'
@@ -17,7 +18,7 @@ export type Person = Pick<User, 'id' | 'role' | 'dateJoined'>
 
 /** Whether the event changes what is asked here. */
 export function changesOrganization(event: LogEvent): boolean {
-  return changesGroups(event) || changesSettings(event)
+  return changesGroups(event) || changesSettings(event) || event.type === 'realm_linkifiers'
 }
 
 type RealmEvent = Extract<LogEvent, { type: 'realm' }>
@@ -48,9 +49,11 @@ export class OrganizationState implements Organization {
   readonly settings: OrganizationSettings
   /** Who is in which group. */
   readonly groups: GroupGraph
+  /** What becomes a link in messages. */
+  readonly linkifiers: Linkifiers
   readonly #clock: Clock
 
-  constructor(organization: Organization, groups: GroupGraph, clock: Clock) {
+  constructor(organization: Organization, groups: GroupGraph, linkifiers: Linkifiers, clock: Clock) {
     this.id = organization.id
     this.uuid = organization.uuid
     this.stringId = organization.stringId
@@ -59,6 +62,7 @@ export class OrganizationState implements Organization {
     this.createdAt = organization.createdAt
     this.settings = organization.settings
     this.groups = groups
+    this.linkifiers = linkifiers
     this.#clock = clock
   }
 
@@ -98,7 +102,14 @@ export class OrganizationState implements Organization {
   after(events: readonly LogEvent[]): OrganizationState {
     const groups = this.groups.after(events)
     const changes = events.flatMap((event) => (changesSettings(event) ? [changesOf(event)] : []))
-    if (groups === this.groups && changes.length === 0) return this
-    return new OrganizationState(changedOrganization(this, Object.assign({}, ...changes)), groups, this.#clock)
+    const last = events.findLast((event) => event.type === 'realm_linkifiers')
+    if (groups === this.groups && changes.length === 0 && !last) return this
+    const linkifiers = last ? new Linkifiers(last.realm_linkifiers) : this.linkifiers
+    return new OrganizationState(
+      changedOrganization(this, Object.assign({}, ...changes)),
+      groups,
+      linkifiers,
+      this.#clock,
+    )
   }
 }

@@ -14,6 +14,7 @@ export const getMessage: Handler<'get-message'> = async ({ input, actor, db, sit
     realmStringId: db.read.organization.stringId,
     wireValues: site.wireValues,
     editHistoryPolicy: db.read.organization.settings.message_edit_history_visibility_policy,
+    linkifiers: db.read.organization.linkifiers,
   })
   return { message: { ...wire, flags: flagNames(flags) }, raw_content: message.content }
 }

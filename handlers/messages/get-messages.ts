@@ -40,6 +40,7 @@ async function page(read: Readers, { input, actor, site, hasLeft }: PageContext,
     realmStringId: read.organization.stringId,
     wireValues: site.wireValues,
     editHistoryPolicy: read.organization.settings.message_edit_history_visibility_policy,
+    linkifiers: read.organization.linkifiers,
   }
   const search = searchedFor(narrow)
   const messageJson = new MessageJson(format)

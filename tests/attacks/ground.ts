@@ -8,6 +8,8 @@ import type { Ground } from './attack.ts'
 import { seedGroupGraph } from './group-graph.ts'
 
 const SIZE: OrganizationSize = { messages: 250_000, channels: 500, subscribers: 1000 }
+/** Looked for in every message: each begins wherever an `a` stands, and knows at the end only that it does not fit. */
+const SLOW_LINKIFIERS = ['a.*b|a', 'a.*a.*a.*c|aa', '(?:a?){100}a{100}', '[ab]*a[ab]{14}c|ab']
 const PASSWORD = 'correct horse'
 
 export interface Battlefield {
@@ -33,6 +35,9 @@ export async function prepareGround(dataFolder: string, guests: number, readers:
     topic: 'quiet',
     content: 'Hi',
   })
+  for (const pattern of SLOW_LINKIFIERS) {
+    await owner.must('POST', '/realm/filters', { pattern, url_template: 'https://example.com/' })
+  }
   const guestLogins = await accounts(owner, 'guest', guests)
   const readerLogins = await accounts(owner, 'reader', readers)
   const [manager] = (await accounts(owner, 'manager', 1)) as [Login]

@@ -34,6 +34,7 @@ const SLOW_MARKUP = [
     .join('')
     .slice(0, 9900),
 ]
+const SEARCHED = ['a '.repeat(4900), 'a'.repeat(9900), 'aab '.repeat(2400)]
 const LONG_CODE = ['a<a<(a::', 'a ', '(a '].map((code) =>
   code
     .repeat(3300)
@@ -50,6 +51,11 @@ function block(language: string, code: string): string {
 }
 
 export const renderingAttacks: readonly Attack[] = [
+  {
+    id: 'L1',
+    what: 'texts in which linkifiers look for a long time',
+    run: (attacker) => flood(attacker, 4, (turn) => send(attacker, salt(turn) + SEARCHED[turn % SEARCHED.length])),
+  },
   {
     id: 'F1',
     what: 'formulas with macros, rendered',

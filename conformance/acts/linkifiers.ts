@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { kind, some } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
+import type { Requests } from './right-request.ts'
+
+/** What nothing that people write in a run begins with. */
+export function newMark(t: CheckContext): string {
+  return t.unique('conformance').replaceAll(/[^A-Za-z0-9]+/g, 'x')
+}
+
+export function linkifierOf(mark: string) {
+  return { pattern: `${mark}-(?P<id>[0-9]+)`, url_template: `https://example.com/${mark}/{id}` }
+}
+
+async function addedLinkifier(t: CheckContext): Promise<number> {
+  const owner = t.person('administrator')
+  const { body } = await owner.must('add-linkifier', linkifierOf(newMark(t)))
+  return body.id
+}
+
+export const requests: Requests = {
+  'add-linkifier': (_, t) => ({ as: t.person('administrator'), values: linkifierOf(newMark(t)) }),
+  'update-linkifier': async (_, t) => ({
+    as: t.person('administrator'),
+    values: { filter_id: await addedLinkifier(t), ...linkifierOf(newMark(t)) },
+  }),
+  'remove-linkifier': async (_, t) => ({
+    as: t.person('administrator'),
+    values: { filter_id: await addedLinkifier(t) },
+  }),
+  'reorder-linkifiers': async (_, t) => {
+    const as = t.person('administrator')
+    const { body } = await as.must('get-linkifiers')
+    const ids = body.linkifiers.map(({ id }: { id: number }) => id)
+    return { as, values: { ordered_linkifier_ids: ids.reverse() } }
+  },
+}
+
+const isOurs = { isOurs: true }
+const linkifiersIn = (world: World): number[] => world.kept('linkifier')
+
+interface Managed {
+  readonly by: number | undefined
+}
+
+async function add(world: World, by: number | undefined) {
+  const mark = world.unique('law').replaceAll(/[^A-Za-z0-9]+/g, 'x')
+  const manager = world.manager(by)
+  const added = await manager?.call('add-linkifier', linkifierOf(mark))
+  if (added?.status === 200) {
+    linkifiersIn(world).push(added.body.id)
+    // Others have room again.
+    world.atEnd(async () => world.manager(undefined)?.call('remove-linkifier', { filter_id: added.body.id }))
+  }
+  return added
+}
+
+export const actions = [
+  kind<Managed>(
+    'add linkifier',
+    1,
+    ({ manager }) => ({ by: manager }),
+    (world, { by }) => add(world, by),
+    isOurs,
+  ),
+  kind<Managed & { readonly linkifier: number; readonly isRemoval: boolean }>(
+    'change linkifier',
+    1,
+    ({ manager }) => ({ by: manager, linkifier: some, isRemoval: fc.boolean() }),
+    async (world, { by, linkifier, isRemoval }) => {
+      if (linkifiersIn(world).length === 0) await add(world, by)
+      const ids = linkifiersIn(world)
+      const filter_id = ids[linkifier % ids.length]
+      if (filter_id === undefined) return undefined
+      const values = { filter_id, url_template: `https://example.org/${world.unique('to').replaceAll(' ', '-')}/{id}` }
+      return world.manager(by)?.call(isRemoval ? 'remove-linkifier' : 'update-linkifier', values)
+    },
+    isOurs,
+  ),
+  kind<Managed>(
+    'reorder linkifiers',
+    1,
+    ({ manager }) => ({ by: manager }),
+    async (world, { by }) => {
+      if (linkifiersIn(world).length < 2) await add(world, by)
+      const listed = await world.manager(undefined)?.call('get-linkifiers')
+      const ids = (listed?.body.linkifiers ?? []).map(({ id }: { id: number }) => id)
+      return world.manager(by)?.call('reorder-linkifiers', { ordered_linkifier_ids: ids.reverse() })
+    },
+    isOurs,
+  ),
+]

@@ -1,0 +1,73 @@
+import { linkifierOf, newMark } from '../../acts/linkifiers.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effect } from '../../kernel/effect.ts'
+import { listen } from '../../kernel/listening.ts'
+import { fetched, post } from '../../kernel/messaging.ts'
+import { isRefused, type Json, listOf } from '../../wire/values.ts'
+
+export const checks: readonly Check[] = [
+  effect(
+    ['get-linkifiers', 'add-linkifier', 'update-linkifier', 'remove-linkifier', 'reorder-linkifiers'],
+    'linkifiers are added, changed, ordered and removed, and messages and topics have their links',
+    ['register-queue', 'get-events', 'send-message', 'get-message'],
+    async (t, shows) => {
+      const administrator = t.person('administrator')
+      const { user, other, channel } = await t.scene()
+      const mark = newMark(t)
+      const capabilities = { notification_settings_null: true, linkifier_url_template: true }
+      const queue = await listen(user, ['realm_linkifiers'], { client_capabilities: capabilities })
+      const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {
+        const isEvent = (event: Json): boolean => isMeant(listOf(event.realm_linkifiers))
+        const { event, exchange, lacked } = await queue.until(isEvent)
+        shows(exchange, event !== undefined, `an event with ${says}; but ${lacked}`)
+        const listed = await other.must('get-linkifiers')
+        shows(listed, isMeant(listOf(listed.body.linkifiers)), `\`linkifiers\` with ${says}`)
+      }
+      const added = await administrator.must('add-linkifier', linkifierOf(mark))
+      const { id: filter_id } = added.body
+      const has = (values: object) => (list: readonly Json[]) =>
+        list.some((one) => one.id === filter_id && Object.entries(values).every(([name, value]) => one[name] === value))
+      await told(has(linkifierOf(mark)), `linkifier ${filter_id}`)
+      const twice = await administrator.call('add-linkifier', linkifierOf(mark))
+      shows(twice, isRefused(twice), 'a refusal: there is one with this pattern')
+      for (const [pattern, why] of [
+        ['(?P<id>[0-9]+', 'a bracket is not closed'],
+        [`${mark}(?P<other>[0-9]+)`, 'the template has another variable'],
+      ]) {
+        const wrong = await administrator.call('add-linkifier', { ...linkifierOf(mark), pattern })
+        shows(wrong, isRefused(wrong), `a refusal: ${why}`)
+      }
+      const topic = `About ${mark}-7`
+      const id = await post(user, channel, topic, `See ${mark}-12, or \`${mark}-13\`.`)
+      const exchange = await fetched(other, id)
+      const { content, topic_links: links } = exchange.body.message
+      const hasLink = content.includes(`<a href="https://example.com/${mark}/12">${mark}-12</a>`)
+      shows(exchange, hasLink, `\`content\` has a link of ${mark}-12`)
+      shows(exchange, !content.includes(`/${mark}/13`), 'no link in code')
+      const [link = {}] = listOf(links)
+      const isLink = link.text === `${mark}-7` && link.url === `https://example.com/${mark}/7`
+      shows(exchange, isLink, `\`topic_links\` has the \`text\` ${mark}-7 and its \`url\``)
+      const url_template = `https://example.org/${mark}/{id}`
+      await administrator.must('update-linkifier', { filter_id, ...linkifierOf(mark), url_template })
+      await told(has({ url_template }), `the template ${url_template}`)
+
+      const { body } = await administrator.must('add-linkifier', linkifierOf(newMark(t)))
+      const ids = listOf((await administrator.must('get-linkifiers')).body.linkifiers).map((one) => one.id)
+      const isFirst = (list: readonly Json[]) => list[0]?.id === body.id
+      const order = [body.id, ...ids.filter((one) => one !== body.id)]
+      const ordered = await administrator.call('reorder-linkifiers', { ordered_linkifier_ids: order })
+      shows(ordered, ordered.status === 200, 'success: each is named once')
+      await told(isFirst, `linkifier ${body.id} first`)
+      const short = await administrator.call('reorder-linkifiers', { ordered_linkifier_ids: order.slice(1) })
+      shows(short, isRefused(short), 'a refusal: one is missing')
+      for (const one of [body.id, filter_id]) {
+        await administrator.must('remove-linkifier', { filter_id: one })
+        await told((list) => !list.some((other) => other.id === one), `no linkifier ${one}`)
+        const again = await administrator.call('remove-linkifier', { filter_id: one })
+        shows(again, isRefused(again), 'a refusal: there is none')
+      }
+      await queue.close()
+    },
+    'admin',
+  ),
+]

@@ -1,0 +1,11 @@
+import { BadRequestError } from './errors.ts'
+
+/** Values that do not go together, each with what is wrong with it; under `__all__` what concerns several. */
+export class InvalidFieldsError extends BadRequestError {
+  override readonly name = 'InvalidFieldsError'
+  override readonly data: { readonly errors: Readonly<Record<string, readonly string[]>> }
+  constructor(errors: Readonly<Record<string, readonly string[]>>) {
+    super(Object.values(errors)[0]?.[0])
+    this.data = { errors }
+  }
+}

@@ -1,0 +1,104 @@
+import { RE2JS } from 're2js'
+
+/** Instructions of one compiled pattern: matching takes time in proportion to them and to the text. */
+export const MAX_PATTERN_SIZE = 500
+/** UTF-16 units. */
+const MAX_PATTERN_LENGTH = 500
+/** All counts of a pattern's repetitions together; the engine takes no more than 1,000 copies of one thing, which takes it 25 ms. */
+const MAX_REPETITIONS = 250
+/** A text is searched in parts of this length: each match starts the search anew, which then reads to the end of the part. */
+const PART_LENGTH = 200
+/** Whether there is any match is found out so much faster than where. */
+const TEST_SHARE = 32
+
+/** What may still be done to find links in one text. */
+export interface LinkWork {
+  /** Instructions of patterns times characters; some 50 ns each. */
+  steps: number
+  links: number
+}
+
+export const linkWorkOfText = (): LinkWork => ({ steps: 400_000, links: 200 })
+/** A page of messages has many topics. */
+export const linkWorkOfTopic = (): LinkWork => ({ steps: 20_000, links: 20 })
+
+export interface Match {
+  readonly start: number
+  readonly end: number
+  /** Of named groups; null where a group was not needed. */
+  readonly groups: Readonly<Record<string, string | null>>
+}
+
+/**
+ * The pattern of a linkifier, in the syntax of RE2, which is most of Python's: `(?P<name>…)`. Its engine never goes back in
+ * the text, so no pattern takes more time than its length times that of the text; what it finds stands by itself.
+ */
+export class LinkPattern {
+  readonly #regex: RE2JS
+  readonly #size: number
+  readonly names: readonly string[]
+
+  private constructor(regex: RE2JS, names: readonly string[]) {
+    this.#regex = regex
+    this.#size = regex.programSize()
+    this.names = names
+  }
+
+  /** Undefined where it is no regular expression, or takes too much work. */
+  static of(source: string): LinkPattern | undefined {
+    if (source.length > MAX_PATTERN_LENGTH || repetitions(source) > MAX_REPETITIONS) return undefined
+    try {
+      // By itself first, so that its brackets are its own.
+      const names = Object.keys(RE2JS.compile(source).namedGroups())
+      const regex = RE2JS.compile(String.raw`(?:^|[\s\pZ'"(,:<])(${source})(?:$|[^\pL\pN])`)
+      return regex.programSize() > MAX_PATTERN_SIZE ? undefined : new LinkPattern(regex, names)
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Where the text has the pattern by itself: not in the middle of a word. As far as there is work left. */
+  matches(text: string, work: LinkWork): Match[] {
+    const found: Match[] = []
+    for (let start = 0; start < text.length; ) {
+      const end = partEnd(text, start)
+      const part = text.slice(start, end)
+      work.steps -= (this.#size * part.length) / TEST_SHARE
+      if (work.steps <= 0) return found
+      if (this.#regex.test(part)) this.#search(part, start, found, work)
+      start = end
+    }
+    return found
+  }
+
+  #search(part: string, offset: number, found: Match[], work: LinkWork): void {
+    const matcher = this.#regex.matcher(part)
+    for (let from = 0; from <= part.length && work.links > 0; ) {
+      work.steps -= this.#size * (part.length - from)
+      if (work.steps <= 0 || !matcher.find(from)) return
+      const [start, end] = [matcher.start(1), matcher.end(1)]
+      if (end > start) {
+        work.links -= 1
+        const groups = Object.fromEntries(this.names.map((name) => [name, matcher.group(name)]))
+        found.push({ start: offset + start, end: offset + end, groups })
+      }
+      from = Math.max(end, from + 1)
+    }
+  }
+}
+
+/** Before white space, where there is any; never inside of a character. */
+function partEnd(text: string, start: number): number {
+  const end = start + PART_LENGTH
+  if (end >= text.length) return text.length
+  const space = text.lastIndexOf(' ', end)
+  if (space > start) return space
+  const isLowSurrogate = (text.charCodeAt(end) & 0xfc00) === 0xdc00
+  return isLowSurrogate ? end + 1 : end
+}
+
+/** The sum of all counts, of two the larger. */
+function repetitions(source: string): number {
+  const counts = [...source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)]
+  return counts.reduce((sum, [, least, most]) => sum + Math.max(Number(least), Number(most ?? 0)), 0)
+}

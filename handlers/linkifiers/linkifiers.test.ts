@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MAX_LINKIFIERS } from '../../domain/limits.ts'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('linkifiers', (dialect) => {
+  const parley = sharedParley(dialect)
+  let count = 0
+  const values = () => {
+    count += 1
+    return { pattern: `T${count}-(?P<id>[0-9]+)`, url_template: `https://example.com/${count}/{id}` }
+  }
+  const register = (client: ApiClient, isCapable = true) =>
+    client.must('POST', '/register', {
+      event_types: ['realm_linkifiers'],
+      client_capabilities: { notification_settings_null: true, linkifier_url_template: isCapable },
+    })
+  const list = async (client: ApiClient) => (await client.must('GET', '/realm/linkifiers')).linkifiers
+
+  test('are kept with all that is given, told to who knows them, and removed', async () => {
+    const server = await parley()
+    const [admin, guest, old] = [server.as('admin'), server.as('guest'), server.as('member')]
+    const [queue, other] = [await register(guest), await register(old, false)]
+    const given = values()
+    const { id } = await admin.must('POST', '/realm/filters', given)
+    const whole = {
+      id,
+      ...given,
+      example_input: null,
+      reverse_template: null,
+      alternative_url_templates: [] as string[],
+    }
+    assert.deepEqual(await list(guest), [whole])
+    const more = {
+      example_input: `T${count}-1`,
+      reverse_template: `T${count}-{id}`,
+      alternative_url_templates: ['https://e.example/{id}'],
+    }
+    await admin.must('PATCH', `/realm/filters/${id}`, more)
+    await admin.must('PATCH', `/realm/filters/${id}`, more)
+    await admin.must('PATCH', `/realm/filters/${id}`, { example_input: '', reverse_template: '' })
+    const last = { ...whole, alternative_url_templates: more.alternative_url_templates }
+    assert.deepEqual((await register(guest)).realm_linkifiers, [last])
+    assert.deepEqual((await register(guest, false)).realm_linkifiers, [])
+    await admin.must('DELETE', `/realm/filters/${id}`)
+    const heard = async (client: ApiClient, { queue_id }: { queue_id: string }) =>
+      (await client.must('GET', '/events', { queue_id, dont_block: true })).events
+    const told = (await heard(guest, queue)).map((event: { realm_linkifiers: unknown }) => event.realm_linkifiers)
+    assert.deepEqual(told, [[whole], [{ ...whole, ...more }], [last], []])
+    assert.deepEqual(await heard(old, other), [])
+    for (const answer of [
+      await admin.delete(`/realm/filters/${id}`),
+      await admin.patch(`/realm/filters/${id}`, given),
+    ]) {
+      assert.deepEqual([answer.status, answer.body.msg], [400, 'Linkifier not found.'])
+    }
+  })
+
+  test('are ordered, each named once', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const ids: number[] = []
+    for (let left = 3; left > 0; left -= 1) ids.push((await admin.must('POST', '/realm/filters', values())).id)
+    const order = (ordered_linkifier_ids: unknown) => admin.patch('/realm/linkifiers', { ordered_linkifier_ids })
+    const others = (await list(admin)).map(({ id }: { id: number }) => id).filter((id: number) => !ids.includes(id))
+    await order([...ids.toReversed(), ...others])
+    assert.deepEqual(
+      (await list(admin)).slice(0, 3).map(({ id }: { id: number }) => id),
+      ids.toReversed(),
+    )
+    const whole = 'The ordered list must enumerate all existing linkifiers exactly once'
+    assert.equal((await order(ids.slice(1))).body.msg, whole)
+    assert.equal((await order([...ids, ...others, 99999])).body.msg, whole)
+    const twice = 'The ordered list must not contain duplicated linkifiers'
+    assert.equal((await order([...ids, ...others, ids[0]])).body.msg, twice)
+    const fourth = (await admin.must('POST', '/realm/filters', values())).id
+    assert.equal((await list(admin)).at(-1).id, fourth)
+    for (const id of [...ids, fourth]) await admin.must('DELETE', `/realm/filters/${id}`)
+  })
+
+  test('are for administrators, with a reason where they are refused', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    assert.equal((await server.as('moderator').post('/realm/filters', values())).body.code, 'UNAUTHORIZED_PRINCIPAL')
+    const given = values()
+    const { id } = await admin.must('POST', '/realm/filters', given)
+    const again = await admin.post('/realm/filters', given)
+    assert.deepEqual(again.body.errors, { __all__: ['A linkifier with this pattern already exists.'] })
+    const bad = await admin.post('/realm/filters', { ...values(), url_template: 'https://example.com/{id' })
+    assert.deepEqual(
+      [bad.body.errors, bad.body.msg],
+      [{ url_template: ['Invalid URL template.'] }, 'Invalid URL template.'],
+    )
+    await admin.must('DELETE', `/realm/filters/${id}`)
+  })
+
+  test('make links in messages and topics, also in one that is moved to', async () => {
+    const server = await parley()
+    const [admin, member] = [server.as('admin'), server.as('member')]
+    const { pattern } = values()
+    const { id } = await admin.must('POST', '/realm/filters', { pattern, url_template: 'https://example.com/{id}' })
+    const [name] = pattern.split('-')
+    const queue = await member.must('POST', '/register', { event_types: ['message', 'update_message'] })
+    const message = { type: 'channel', to: 'general', topic: 'plain', content: `See ${name}-1.` }
+    const sent = await member.must('POST', '/messages', message)
+    await member.must('PATCH', `/messages/${sent.id}`, { topic: `${name}-2`, send_notification_to_new_thread: false })
+    const links = [{ text: `${name}-2`, url: 'https://example.com/2' }]
+    const { message: one } = await member.must('GET', `/messages/${sent.id}`)
+    assert.deepEqual(
+      [one.content, one.topic_links],
+      [`<p>See <a href="https://example.com/1">${name}-1</a>.</p>`, links],
+    )
+    const page = await member.must('GET', '/messages', { message_ids: [sent.id] })
+    assert.deepEqual(page.messages[0].topic_links, links)
+    const { events } = await member.must('GET', '/events', { queue_id: queue.queue_id, dont_block: true })
+    assert.deepEqual([events[0].message.topic_links, events[1].topic_links], [[], links])
+    await admin.must('DELETE', `/realm/filters/${id}`)
+    assert.deepEqual((await member.must('GET', `/messages/${sent.id}`)).message.topic_links, [])
+  })
+
+  test('are no more than fifty (DIFF-LINKIFIERS), and of several at once each is there', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const missing = MAX_LINKIFIERS - (await list(admin)).length
+    const answers = await Promise.all(Array.from({ length: missing + 2 }, () => admin.post('/realm/filters', values())))
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.deepEqual(
+      refused.map(({ body }) => body.msg),
+      Array(2).fill(`An organization has at most ${MAX_LINKIFIERS} linkifiers.`),
+    )
+    assert.equal((await list(admin)).length, MAX_LINKIFIERS)
+  })
+})
