@@ -12,6 +12,7 @@ import { CredentialsReader, CredentialsWriter } from './repositories/credentials
 import { CustomEmojiReader } from './repositories/custom-emoji.ts'
 import { CustomProfileFieldReader } from './repositories/custom-profile-fields.ts'
 import { DefaultChannelReader, DefaultChannelWriter } from './repositories/default-channels.ts'
+import { DeliveryReader } from './repositories/deliveries.ts'
 import { DeviceReader } from './repositories/devices.ts'
 import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
 import { drafts } from './repositories/drafts.ts'
@@ -32,9 +33,9 @@ import { PresenceReader, PresenceWriter } from './repositories/presence.ts'
 import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
 import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
 import { ReceiptReader } from './repositories/receipts.ts'
-import { ReminderReader } from './repositories/reminders.ts'
+import { reminders } from './repositories/reminders.ts'
 import { savedSnippets } from './repositories/saved-snippets.ts'
-import { ScheduledMessageReader } from './repositories/scheduled-messages.ts'
+import { scheduledMessages } from './repositories/scheduled-messages.ts'
 import { SearchReader, type SearchWriter } from './repositories/search.ts'
 import { SubmessageReader, SubmessageWriter } from './repositories/submessages.ts'
 import { SubscriptionReader, SubscriptionWriter } from './repositories/subscriptions.ts'
@@ -93,9 +94,10 @@ const REPOSITORIES = {
   navigationViews: only(NavigationViewReader),
   onboardingSteps: only(OnboardingStepReader),
   playgrounds: only(PlaygroundReader),
-  reminders: only(ReminderReader),
+  deliveries: only(DeliveryReader),
+  reminders,
   savedSnippets,
-  scheduledMessages: only(ScheduledMessageReader),
+  scheduledMessages,
   events: only(EventLogReader),
   queues: both(EventQueueReader, EventQueueWriter),
   jobLeases: both(JobLeaseReader, JobLeaseWriter),

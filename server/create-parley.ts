@@ -13,6 +13,7 @@ import { AlertWords } from '../events/alert-words.ts'
 import { EventQueues } from '../events/queues.ts'
 import type { ServerFacts, Services } from '../handlers/handler.ts'
 import { countChannelActivity } from '../jobs/channel-activity.ts'
+import { deliverReminders, deliverScheduledMessages } from '../jobs/deliveries.ts'
 import { expireQueues, storeCursors, trimEventLog } from '../jobs/event-queues.ts'
 import { removeOldMessages } from '../jobs/old-messages.ts'
 import { collectOrphanUploads } from '../jobs/orphan-uploads.ts'
@@ -142,6 +143,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   const loopWatch = config.watchEventLoopMs > 0 ? await watchEventLoop(config.watchEventLoopMs, log) : undefined
   const requestMs = Math.max(REQUEST_MS, config.uploads.maxFileMib * UPLOAD_MS_PER_MIB)
   const onQueuesEnded = metrics.queuesEnded.bind(metrics)
+  const deliveries = { db, site, alertWords, rendering, log }
   const jobs = new JobRunner(
     [
       expireQueues(queues, log, onQueuesEnded),
@@ -152,6 +154,8 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       indexOldMessages(),
       indexMovedMessages(db),
       trimEventLog(db, queues, log, onQueuesEnded),
+      deliverScheduledMessages(deliveries),
+      deliverReminders(deliveries),
       collectOrphanUploads(db, { store, longestSeconds: requestMs / 1000 }, log),
     ],
     db,

@@ -35,6 +35,8 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
     '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shout(t, '@**all**') },
     '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shout(t, '@**topic**') },
   },
+  'create-scheduled-message': { '400 STREAM_DOES_NOT_EXIST': { send: scheduledForNothing } },
+  'update-scheduled-message': { '400 STREAM_DOES_NOT_EXIST': { send: scheduledForNothing } },
   'update-message': {
     '400 EXPECTATION_MISMATCH': {
       async send(t) {
@@ -221,6 +223,12 @@ function unknownOperator(): object[] {
 
 function callAsUser(values: Values): Send {
   return async (t, operation) => (await t.scene()).user.send(requestOf(operation, values))
+}
+
+/** For a channel that is not there. */
+async function scheduledForNothing(t: CheckContext, operation: Operation): Promise<Exchange> {
+  const { as, values } = await validRequest(t, operation)
+  return as.send(requestOf(operation, { ...values, type: 'stream', to: idOfNothing, topic: 'conformance' }))
 }
 
 function logIn(t: CheckContext, username: string, password: string): Promise<Exchange> {

@@ -11,6 +11,7 @@ import * as moves from './0010-moves.ts'
 import * as people from './0017-people.ts'
 import * as newAccountSettings from './0018-new-account-settings.ts'
 import * as changesOfAddresses from './0019-changes-of-addresses.ts'
+import * as deliveries from './0020-deliveries.ts'
 
 interface Migration {
   readonly name: string
@@ -31,10 +32,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0017-people', up: people.up },
   { name: '0018-new-account-settings', up: newAccountSettings.up },
   { name: '0019-changes-of-addresses', up: changesOfAddresses.up },
+  { name: '0020-deliveries', up: deliveries.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0019-changes-of-addresses'
+export const NEWEST_MIGRATION = '0020-deliveries'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

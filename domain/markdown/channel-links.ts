@@ -111,6 +111,11 @@ function plain(name: string): string {
   return name.replace(MARKUP, '').replace(/\s+/g, ' ').trim()
 }
 
+/** Where clients show a message of the conversation of these people. */
+export function urlOfConversation(userIds: readonly number[], messageId: number): string {
+  return `/#narrow/dm/${userIds.join(',')}-dm/near/${messageId}`
+}
+
 function channelUrl({ id, name }: LinkableChannel): string {
   return `/#narrow/channel/${id}-${encodeHashComponent(name.replaceAll(' ', '-'))}`
 }

@@ -4,7 +4,8 @@ import { cutTo } from '../text/code-points.ts'
 /** Code points of a message's content, max_message_length of POST /register (LIMIT-15). */
 export const MAX_MESSAGE_LENGTH = 10_000
 
-const TRUNCATION_NOTICE = '\n[message truncated]'
+/** The last line of what was cut. */
+export const TRUNCATION_NOTICE = '\n[message truncated]'
 
 /** What is stored for a message whose whole text was removed (MSG-EDIT-58). */
 const DELETED_CONTENT = '(deleted)'

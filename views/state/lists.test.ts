@@ -10,6 +10,9 @@ import { embeddedConfig } from '../../server/config.ts'
 import { createParley } from '../../server/create-parley.ts'
 import { ApiClient, emptyDatabase, onEachDatabase } from '../../server/testing.ts'
 
+/** UNIX seconds: what is due is sent. */
+const FAR_AWAY = 2_082_787_200
+
 /** Rows of tables that no operation fills yet, for the member and for somebody else. */
 async function fillTables({ session: { knex } }: Tx, member: number, other: number, bot: number): Promise<void> {
   const edited = { type: 'stream', recipients: '[1]', topic: 't', content: 'c' }
@@ -23,18 +26,17 @@ async function fillTables({ session: { knex } }: Tx, member: number, other: numb
     { ...snippet, user_id: member },
     { ...snippet, user_id: other },
   ])
-  const due = { content: 'c', rendered_content: '<p>c</p>', has_failed: false, is_delivered: false }
-  const scheduled = { ...due, sender_id: member, recipients: '[]', topic: '', read_by_sender: true }
+  const due = { content: 'c', rendered_content: '<p>c</p>', has_failed: false }
+  const how = { is_read_by_sender: true, client: 'test' }
+  const scheduled = { ...due, user_id: member, recipients: '[]', topic: '', ...how }
   await knex('scheduled_message').insert([
-    { ...scheduled, recipients: '[3]', deliver_at: 200 },
+    { ...scheduled, recipients: '[3]', deliver_at: FAR_AWAY },
     { ...scheduled, channel_id: 1, topic: 't', deliver_at: 100, has_failed: true },
-    { ...scheduled, deliver_at: 50, is_delivered: true },
-    { ...scheduled, sender_id: other, deliver_at: 60 },
+    { ...scheduled, user_id: other, deliver_at: FAR_AWAY },
   ])
   await knex('reminder').insert([
-    { ...due, user_id: member, message_id: 3, deliver_at: 100 },
-    { ...due, user_id: member, message_id: 3, deliver_at: 90, is_delivered: true },
-    { ...due, user_id: other, message_id: 3, deliver_at: 100 },
+    { ...due, user_id: member, message_id: 3, note: '', deliver_at: FAR_AWAY },
+    { ...due, user_id: other, message_id: 3, note: '', deliver_at: FAR_AWAY },
   ])
   await knex('navigation_view').insert([
     { user_id: member, fragment: 'narrow/is/starred', is_pinned: true },
@@ -168,7 +170,7 @@ onEachDatabase('POST /register, lists that no operation fills yet', (dialect) =>
       state.scheduled_messages.map(({ scheduled_message_id, ...one }: { scheduled_message_id: number }) => one),
       [
         { type: 'stream', to: 1, topic: 't', ...content, scheduled_delivery_timestamp: 100, failed: true },
-        { type: 'private', to: [3], ...content, scheduled_delivery_timestamp: 200, failed: false },
+        { type: 'private', to: [3], ...content, scheduled_delivery_timestamp: FAR_AWAY, failed: false },
       ],
     )
     assert.deepEqual(state.reminders, [
@@ -177,7 +179,7 @@ onEachDatabase('POST /register, lists that no operation fills yet', (dialect) =>
         type: 'private',
         to: [ids.member],
         ...content,
-        scheduled_delivery_timestamp: 100,
+        scheduled_delivery_timestamp: FAR_AWAY,
         failed: false,
         reminder_target_message_id: 3,
       },

@@ -1,0 +1,3 @@
+import { ownList } from './own-lists.ts'
+
+export const part = ownList('reminders', 'reminder', 'reminder_id')

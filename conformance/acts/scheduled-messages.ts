@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import type { Account, Values } from '../deployment/account.ts'
+import type { Scene } from '../deployment/scene.ts'
+import { kind, some } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
+import { listOf } from '../wire/values.ts'
+import type { Requests } from './right-request.ts'
+
+/** UNIX seconds, in 2036: nothing of a run is sent at its time unless a check waits for that. */
+export const FAR_AWAY = 2_082_787_200
+
+const [since, changedSince] = [179, 184]
+const mark = 'Scheduled by a conformance run.'
+
+export const requests: Requests = {
+  'create-scheduled-message': async (scene) => {
+    await removeOurs(scene.user)
+    return toChannel(scene)
+  },
+  'update-scheduled-message': async (scene) => ({
+    scheduled_message_id: await newScheduledMessage(scene),
+    content: mark,
+  }),
+  'delete-scheduled-message': async (scene) => ({ scheduled_message_id: await newScheduledMessage(scene) }),
+}
+
+function toChannel({ channel, topic }: Scene): Values {
+  return { type: 'stream', to: channel.id, topic, content: mark, scheduled_delivery_timestamp: FAR_AWAY }
+}
+
+async function newScheduledMessage(scene: Scene): Promise<number> {
+  await removeOurs(scene.user)
+  return (await scene.user.must('create-scheduled-message', toChannel(scene))).body.scheduled_message_id
+}
+
+/** Or an account would have no more room. */
+async function removeOurs(user: Account): Promise<void> {
+  const { body } = await user.must('get-scheduled-messages')
+  for (const { scheduled_message_id, content } of listOf(body.scheduled_messages)) {
+    if (content === mark) await user.must('delete-scheduled-message', { scheduled_message_id })
+  }
+}
+
+/** One that somebody has in a world. */
+interface Scheduled {
+  readonly id: number
+  readonly owner: Account
+}
+
+interface Writing {
+  readonly who: number
+  readonly channel: number | undefined
+  readonly other: number
+  readonly content: string
+  readonly hours: number
+}
+
+function valuesOf(world: World, { channel, other, content, hours }: Writing): Values {
+  const place =
+    channel === undefined
+      ? { type: 'private', to: [world.person(other).userId] }
+      : { type: 'stream', to: world.channel(channel).id, topic: 'lunch' }
+  return { ...place, content: world.text(content), scheduled_delivery_timestamp: FAR_AWAY + 3600 * hours }
+}
+
+async function schedule(world: World, writing: Writing) {
+  const owner = world.person(writing.who)
+  const answer = await owner.call('create-scheduled-message', valuesOf(world, writing))
+  if (answer.status !== 200) return answer
+  const id = Number(answer.body.scheduled_message_id)
+  world.kept<Scheduled>('scheduled messages').push({ id, owner })
+  world.atEnd(() => owner.call('delete-scheduled-message', { scheduled_message_id: id }))
+  return answer
+}
+
+/** The oldest of one's own or, where one has none, of somebody's; scheduled now where there is none at all. */
+async function oldest(world: World, who: number): Promise<Scheduled | undefined> {
+  const all = world.kept<Scheduled>('scheduled messages')
+  if (all.length === 0) await schedule(world, { who, channel: undefined, other: who, content: 'Later.', hours: 0 })
+  return all.find(({ owner }) => owner === world.person(who)) ?? all[0]
+}
+
+export const actions = [
+  kind<Writing>(
+    'schedule message',
+    1,
+    ({ observer, who, content }) => ({
+      who: observer,
+      channel: fc.option(some, { nil: undefined }),
+      other: who,
+      content,
+      hours: fc.nat({ max: 3 }),
+    }),
+    schedule,
+    { since },
+  ),
+  kind(
+    'change scheduled message',
+    1,
+    ({ observer, content }) => ({
+      who: observer,
+      change: fc.oneof(
+        fc.record({ content }),
+        fc.record({ scheduled_delivery_timestamp: fc.constantFrom(FAR_AWAY - 60, FAR_AWAY + 60) }),
+      ),
+    }),
+    async (world, { who, change }) => {
+      const found = await oldest(world, who)
+      const values = 'content' in change ? { content: world.text(change.content) } : change
+      return found?.owner.call('update-scheduled-message', { scheduled_message_id: found.id, ...values })
+    },
+    { since: changedSince },
+  ),
+  kind(
+    'delete scheduled message',
+    1,
+    ({ observer }) => ({ who: observer }),
+    async (world, { who }) => {
+      const [all, found] = [world.kept<Scheduled>('scheduled messages'), await oldest(world, who)]
+      if (found) all.splice(all.indexOf(found), 1)
+      return found?.owner.call('delete-scheduled-message', { scheduled_message_id: found.id })
+    },
+    { since },
+  ),
+]

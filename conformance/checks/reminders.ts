@@ -1,0 +1,182 @@
+import { FAR_AWAY } from '../acts/scheduled-messages.ts'
+import type { Account, Values } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isRefused, type Json, listOf } from '../wire/values.ts'
+
+const base = { area: 'POST /reminders', profile: 'events' } as const
+const operations = ['create-reminder', 'get-reminders', 'delete-reminder'] as const
+const fields = [
+  ...['content', 'failed', 'reminder_id', 'reminder_target_message_id', 'rendered_content'],
+  ...['scheduled_delivery_timestamp', 'to', 'type'],
+]
+const longestNote = 1000
+/** Seconds between the time that is asked for and the message. */
+const patience = 30
+
+export const checks: readonly Check[] = [
+  {
+    ...base,
+    id: 'reminders/kept',
+    title: 'reminders are listed by their time for whom they are, until they are deleted',
+    requirements: [
+      ...ids('REMIND', [1, 4, 5]),
+      ...['REC-5', 'REC-8', 'STATE-OTHER-3', 'LEVEL-381', 'EV-OTHER-14', 'ERR-HTTP-1', 'CONTRACT-EFFECT'],
+    ],
+    shows: operations,
+    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
+    async run(t) {
+      const { user, other, messageId } = await t.scene()
+      const types = { event_types: ['reminders'], fetch_event_types: ['reminders'] }
+      const queue = await EventQueue.open(user, types)
+      const made: number[] = []
+      for (const at of [FAR_AWAY + 20, FAR_AWAY + 10]) {
+        const values = { message_id: messageId, scheduled_delivery_timestamp: at }
+        const answer = await user.call('create-reminder', values)
+        t.that('LEVEL-381', answer, !isRefused(answer), 'a success')
+        if (!t.that('REMIND-4', answer, !isRefused(answer), 'a success without a note')) return
+        const id = answer.body.reminder_id
+        for (const requirement of ['REMIND-5', 'REC-5']) {
+          t.that(requirement, answer, Number.isInteger(id), 'an integer `reminder_id`')
+        }
+        made.push(id)
+        const { event, exchange, lacked } = await queue.until({ type: 'reminders', op: 'add' })
+        const told = listOf(event?.reminders).find((one: Json) => one.reminder_id === id)
+        if (!t.that('EV-OTHER-14', exchange, told !== undefined, `a reminders event; but ${lacked}`)) return
+        const registered = await user.must('register-queue', types)
+        await user.call('delete-queue', { queue_id: registered.body.queue_id })
+        const listed = await user.must('get-reminders')
+        for (const [seen, row] of [
+          [exchange, told],
+          [listed, rowOf(listed, id)],
+          [registered, rowOf(registered, id)],
+        ] as const) {
+          const keys = Object.keys(row ?? {}).toSorted()
+          t.that('REC-8', seen, keys.join() === fields.join(), `a reminder ${id} with the fields ${fields}`)
+          const isMine = row?.type === 'private' && listOf(row?.to).join() === `${user.userId}` && row?.failed === false
+          t.that('REC-8', seen, isMine, `private, to [${user.userId}], not failed`)
+          const isMeant = row?.reminder_target_message_id === messageId
+          t.that('REMIND-1', seen, isMeant, `\`reminder_target_message_id\` ${messageId}`)
+          const isTimely = row?.scheduled_delivery_timestamp === at
+          t.that('CONTRACT-EFFECT', seen, isTimely, `\`scheduled_delivery_timestamp\` ${at}`)
+        }
+      }
+      const [late, early] = made
+      const all = await user.must('get-reminders')
+      const order = idsIn(all).filter((id) => made.includes(id))
+      t.that('STATE-OTHER-3', all, order.join() === `${early},${late}`, `reminders ${early}, ${late}: by their times`)
+      const foreign = await other.must('get-reminders')
+      const isNone = idsIn(foreign).every((id) => !made.includes(id))
+      t.that('CONTRACT-EFFECT', foreign, isNone, 'none of somebody else')
+      isUnknown(t, await other.call('delete-reminder', { reminder_id: early }))
+      for (const reminder_id of made) {
+        const removed = await user.call('delete-reminder', { reminder_id })
+        t.that('STATE-OTHER-3', removed, !isRefused(removed), 'a success: it is the caller’s')
+        const told = await queue.until({ type: 'reminders', op: 'remove' })
+        const isTold = told.event?.reminder_id === reminder_id
+        t.that('CONTRACT-EFFECT', told.exchange, isTold, `that ${reminder_id} went; but ${told.lacked}`)
+        const left = await user.must('get-reminders')
+        t.that('STATE-OTHER-3', left, !idsIn(left).includes(reminder_id), `no reminder ${reminder_id}`)
+        isUnknown(t, await user.call('delete-reminder', { reminder_id }))
+      }
+      isUnknown(t, await user.call('delete-reminder', { reminder_id: idOfNothing }))
+      await queue.close()
+    },
+  },
+  {
+    ...base,
+    id: 'reminders/come',
+    title: 'a reminder comes at its time, from the notification bot, with note and link',
+    requirements: [...ids('REMIND', [2, 3, 6]), 'LEVEL-415', 'STATE-OTHER-3', 'CONTRACT-EFFECT'],
+    shows: ['create-reminder'],
+    operations: [...operations, 'register-queue', 'get-events', 'delete-queue'],
+    async run(t) {
+      const { user, messageId } = await t.scene()
+      const types = ['reminders', 'message']
+      const queue = await EventQueue.open(user, { event_types: types, fetch_event_types: ['reminders'] })
+      const note = t.unique('note')
+      const { at, answer } = await soon(user, 'create-reminder', { message_id: messageId, note })
+      if (!t.that('LEVEL-415', answer, !isRefused(answer), 'a success, with a note')) return
+      const gone = await queue.until({ type: 'reminders', op: 'remove' })
+      const isGone = gone.event?.reminder_id === answer.body.reminder_id
+      t.that('STATE-OTHER-3', gone.exchange, isGone, `that the reminder ended; but ${gone.lacked}`)
+      const isOne = (event: Json): boolean => event.type === 'message' && event.message.type === 'private'
+      const { event, exchange, lacked } = await queue.until(isOne)
+      const { message } = (event ?? {}) as Json
+      const isThere = message?.timestamp >= at && message?.timestamp <= at + patience
+      if (!t.that('REMIND-2', exchange, isThere, `a direct message at ${at}; but ${lacked}`)) return
+      const isBots = /^notification-bot@/.test(message.sender_email)
+      t.that('REMIND-6', exchange, isBots, 'a message of the notification bot')
+      t.that('REMIND-3', exchange, String(message.content).includes(note), `the note ${note}`)
+      const isLinked = String(message.content).includes(`${messageId}`)
+      t.that('CONTRACT-EFFECT', exchange, isLinked, `a link to message ${messageId}`)
+      const left = await user.must('get-reminders')
+      t.that('STATE-OTHER-3', left, !idsIn(left).includes(answer.body.reminder_id), 'no longer the reminder that came')
+      await queue.close()
+    },
+  },
+  {
+    ...base,
+    profile: 'core',
+    id: 'reminders/refused',
+    title: 'a reminder that cannot come is refused',
+    requirements: [...ids('REMIND', [7, 8]), 'LIMIT-25', 'CONTRACT-EFFECT'],
+    operations: ['create-reminder', 'get-reminders', 'register-queue', 'delete-queue'],
+    async run(t) {
+      const { user, messageId } = await t.scene()
+      const only = { event_types: [], fetch_event_types: ['realm'] }
+      const registered = await user.must('register-queue', only)
+      await user.call('delete-queue', { queue_id: registered.body.queue_id })
+      const most = registered.body.max_reminder_note_length
+      t.that('LIMIT-25', registered, most === longestNote, `\`max_reminder_note_length\` ${longestNote}`)
+      const before = idsIn(await user.must('get-reminders')).join()
+      const right: Values = { message_id: messageId, scheduled_delivery_timestamp: FAR_AWAY }
+      for (const left of Object.keys(right)) {
+        const answer = await user.call('create-reminder', { ...right, [left]: undefined })
+        const isSaid = answer.body?.code === 'REQUEST_VARIABLE_MISSING' && answer.body?.var_name === left
+        t.that('REMIND-7', answer, isSaid, `REQUEST_VARIABLE_MISSING of ${left}`)
+      }
+      const long = 'x'.repeat(longestNote + 1)
+      const tooLong = await user.call('create-reminder', { ...right, note: long })
+      t.that('LIMIT-25', tooLong, isRefused(tooLong), 'a refusal of a longer note')
+      t.refusedWith('REMIND-8', tooLong, `Maximum reminder note length: ${longestNote} characters`)
+      const unknown = await user.call('create-reminder', { ...right, message_id: idOfNothing })
+      t.refusedWith('REMIND-8', unknown, 'Invalid message(s)')
+      const past = await user.call('create-reminder', { ...right, scheduled_delivery_timestamp: 1_500_000_000 })
+      t.refusedWith('REMIND-8', past, 'Scheduled delivery time must be in the future.')
+      const after = await user.must('get-reminders')
+      t.that('CONTRACT-EFFECT', after, idsIn(after).join() === before, 'the reminders from before')
+    },
+  },
+]
+
+/** Asks for something in the next seconds, as soon as the clock of the server allows. */
+export async function soon(
+  user: Account,
+  operation: string,
+  values: Values,
+): Promise<{ readonly at: number; readonly answer: Exchange }> {
+  const now = Math.floor(Date.now() / 1000)
+  for (const at of [now + 1, now + 2]) {
+    const answer = await user.call(operation, { ...values, scheduled_delivery_timestamp: at })
+    if (!isRefused(answer)) return { at, answer }
+  }
+  const at = now + 5
+  return { at, answer: await user.call(operation, { ...values, scheduled_delivery_timestamp: at }) }
+}
+
+function idsIn({ body }: Exchange): number[] {
+  return listOf(body.reminders).map(({ reminder_id }: Json) => reminder_id)
+}
+
+function rowOf({ body }: Exchange, id: number): Json {
+  return listOf(body.reminders).find(({ reminder_id }: Json) => reminder_id === id)
+}
+
+function isUnknown(t: CheckContext, answer: Exchange): void {
+  t.that('CONTRACT-EFFECT', answer, isRefused(answer), 'a refusal: the caller has no such reminder')
+  t.that('ERR-HTTP-1', answer, answer.status === 404, 'HTTP status 404')
+}

@@ -1,0 +1,75 @@
+import type { Schemas } from '../../generated/operations.ts'
+import { BadRequestError } from '../errors.ts'
+import type { MessageId, UserId } from '../ids.ts'
+import { MAX_REMINDER_NOTE_LENGTH } from '../limits.ts'
+import { linkToTopic, urlOfConversation } from '../markdown/channel-links.ts'
+import { cutTo, isLongerThan } from '../text/code-points.ts'
+import type { Message } from './message.ts'
+import { MAX_MESSAGE_LENGTH, TRUNCATION_NOTICE } from './message-content.ts'
+
+/** That somebody wants to be reminded of a message at a given time. */
+export interface Reminder {
+  readonly id: number
+  readonly messageId: MessageId
+  /** Markdown; empty where there is none. */
+  readonly note: string
+  /** What will be sent, as it was when the reminder was made; it is written again when it is sent. */
+  readonly content: string
+  readonly renderedContent: string
+  /** UNIX seconds. */
+  readonly deliverAt: number
+  readonly hasFailed: boolean
+}
+
+export function toWireReminder(reminder: Reminder, userId: UserId): Schemas['Reminder'] {
+  const { id, messageId, content, renderedContent, deliverAt, hasFailed } = reminder
+  return {
+    reminder_id: id,
+    type: 'private',
+    to: [userId],
+    content,
+    rendered_content: renderedContent,
+    scheduled_delivery_timestamp: deliverAt,
+    failed: hasFailed,
+    reminder_target_message_id: messageId,
+  }
+}
+
+/** @throws {BadRequestError} where it is longer than a note may be (REMIND-8) */
+export function reminderNote(given: string): string {
+  const note = given
+    .toWellFormed()
+    .trimEnd()
+    .replace(/^(?:\r?\n)+/, '')
+  if (!isLongerThan(note, MAX_REMINDER_NOTE_LENGTH)) return note
+  throw new BadRequestError(`Maximum reminder note length: ${MAX_REMINDER_NOTE_LENGTH} characters`)
+}
+
+/**
+ * Markdown of what the notification bot sends: who wrote what, with a link to the message, and the note, which comes last because
+ * it may open a block without closing it.
+ * @param message undefined where the reader can no longer read it
+ */
+export function reminderContent(message: Message | undefined, note: string): string {
+  const noted = note === '' ? '' : `\n\nYour note:\n\n${note}`
+  if (!message) return `You asked to be reminded of a message that you can no longer read.${noted}`
+  const { sender, place, id } = message
+  const where =
+    place.kind === 'channel'
+      ? `wrote in ${linkToTopic({ id: place.channelId, name: place.channelName }, place.topic, id)}`
+      : `[wrote in a direct message](${urlOfConversation(
+          place.members.map((member) => member.id),
+          id,
+        )})`
+  const head = `You asked to be reminded of what @_**${sender.fullName}|${sender.id}** ${where}:`
+  const fence = fenceAround(message.content)
+  const rest = [...`${head}\n\n${fence}quote\n\n${fence}${noted}`].length
+  const quoted = cutTo(message.content, Math.max(0, MAX_MESSAGE_LENGTH - rest), TRUNCATION_NOTICE)
+  return `${head}\n\n${fence}quote\n${quoted}\n${fence}${noted}`
+}
+
+/** A fence that nothing in `text` closes. */
+function fenceAround(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length))
+  return '`'.repeat(longest + 1)
+}

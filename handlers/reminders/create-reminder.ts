@@ -1,0 +1,26 @@
+import { remindersOf } from '../../actions/keep-reminders.ts'
+import { requireFuture } from '../../actions/keep-scheduled-messages.ts'
+import { keepOne } from '../../actions/own-rows.ts'
+import { renderContent } from '../../actions/render-content.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import { reminderContent, reminderNote } from '../../domain/messages/reminder.ts'
+import { accessMessage } from '../../permissions/access-message.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /reminders (REMIND-1 to REMIND-8): for the caller alone, and of whatever they can read. */
+export const createReminder: Handler<'create-reminder'> = async (services) => {
+  const { input, actor: caller, write, db, site, rendering } = services
+  const messageId = input.message_id as MessageId
+  const note = reminderNote(input.note ?? '')
+  const { message } = await accessMessage(db.read, caller, messageId)
+  const content = reminderContent(message, note)
+  const rendered = await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
+  const given = { messageId, note, content, renderedContent: rendered.html, hasFailed: false }
+  const { id } = await write(async (tx, actor) => {
+    await accessMessage(tx, actor, messageId)
+    requireFuture(tx, input.scheduled_delivery_timestamp)
+    const deliverAt = input.scheduled_delivery_timestamp
+    return keepOne(tx, actor.id, remindersOf(actor.id), { ...given, deliverAt })
+  })
+  return { reminder_id: id }
+}

@@ -1,0 +1,33 @@
+import { checkDestination, requireFuture, SCHEDULED_MESSAGES } from '../../actions/keep-scheduled-messages.ts'
+import { keepOne } from '../../actions/own-rows.ts'
+import { renderContent } from '../../actions/render-content.ts'
+import { accepted } from '../../domain/checked.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import { normalizeContent } from '../../domain/messages/message-content.ts'
+import { givenDestination, givenKind } from '../../domain/messages/scheduled-destination.ts'
+import { isInteractive } from '../../domain/users/client-names.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /scheduled_messages. Whoever may not send there now cannot schedule it either. */
+export const createScheduledMessage: Handler<'create-scheduled-message'> = async (services) => {
+  const { input, actor: caller, write, db, client, site, rendering } = services
+  const content = accepted(normalizeContent(input.content))
+  if (givenKind(input.type) === 'channel' && input.topic === undefined) throw new BadRequestError('Missing topic')
+  const destination = givenDestination(givenKind(input.type), input.to, input.topic ?? '')
+  const rendered = await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
+  const given = {
+    destination,
+    content,
+    renderedContent: rendered.html,
+    deliverAt: input.scheduled_delivery_timestamp,
+    hasFailed: false,
+    isReadBySender: input.read_by_sender ?? isInteractive(client),
+    client,
+  }
+  const { id } = await write(async (tx, actor) => {
+    await checkDestination(tx, actor, destination)
+    requireFuture(tx, given.deliverAt)
+    return keepOne(tx, actor.id, SCHEDULED_MESSAGES, given)
+  })
+  return { scheduled_message_id: id }
+}

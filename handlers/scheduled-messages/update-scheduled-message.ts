@@ -1,0 +1,57 @@
+import { checkDestination, requireFuture, SCHEDULED_MESSAGES } from '../../actions/keep-scheduled-messages.ts'
+import { ownRow, refuseUnknown, replaceOwn } from '../../actions/own-rows.ts'
+import { renderContent } from '../../actions/render-content.ts'
+import { accepted } from '../../domain/checked.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import { normalizeContent } from '../../domain/messages/message-content.ts'
+import { givenDestination, givenKind } from '../../domain/messages/scheduled-destination.ts'
+import type { ScheduledDestination } from '../../domain/messages/scheduled-message.ts'
+import type { Input } from '../../generated/operations.ts'
+import type { Handler } from '../handler.ts'
+
+/** PATCH /scheduled_messages/{scheduled_message_id}: what is not sent stays. One that failed waits again, and needs a new time. */
+export const updateScheduledMessage: Handler<'update-scheduled-message'> = async (services) => {
+  const { input, actor: caller, write, db, site, rendering } = services
+  const { scheduled_message_id: id, scheduled_delivery_timestamp: deliverAt } = input
+  if (!(await db.read.scheduledMessages.has(caller.id, id))) refuseUnknown(SCHEDULED_MESSAGES)
+  if ([input.type, input.to, input.topic, input.content, deliverAt].every((given) => given === undefined)) {
+    throw new BadRequestError('Nothing to change')
+  }
+  const content = input.content === undefined ? undefined : accepted(normalizeContent(input.content))
+  const rendered =
+    content === undefined
+      ? undefined
+      : await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
+  await write(async (tx, actor) => {
+    const before = await ownRow(tx, actor.id, SCHEDULED_MESSAGES, id)
+    const destination = changedDestination(before.destination, input)
+    await checkDestination(tx, actor, destination)
+    const after = {
+      ...before,
+      destination,
+      ...(content !== undefined && rendered && { content, renderedContent: rendered.html }),
+      deliverAt: deliverAt ?? before.deliverAt,
+      hasFailed: false,
+    }
+    requireFuture(tx, after.deliverAt)
+    await replaceOwn(tx, actor.id, SCHEDULED_MESSAGES, after)
+  })
+  return {}
+}
+
+/** @throws {BadRequestError} where the change leaves out what the new kind needs */
+function changedDestination(
+  before: ScheduledDestination,
+  { type, to, topic }: Input<'update-scheduled-message'>,
+): ScheduledDestination {
+  if (type !== undefined && to === undefined) {
+    throw new BadRequestError('Recipient required when updating type of scheduled message.')
+  }
+  const kind = type === undefined ? before.kind : givenKind(type)
+  const topicBefore = before.kind === 'channel' ? before.topic : undefined
+  if (kind === 'channel' && (topic ?? topicBefore) === undefined) {
+    throw new BadRequestError('Topic required when updating scheduled message type to channel.')
+  }
+  const toBefore = before.kind === 'channel' ? before.channelId : before.userIds
+  return givenDestination(kind, to ?? toBefore, topic ?? topicBefore ?? '')
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { remindersOf } from '../actions/keep-reminders.ts'
+import { SCHEDULED_MESSAGES } from '../actions/keep-scheduled-messages.ts'
+import { reminders } from '../db/repositories/reminders.ts'
+import { scheduledMessages } from '../db/repositories/scheduled-messages.ts'
+import type { MessageId, UserId } from '../domain/ids.ts'
+import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../server/testing.ts'
+
+const FAR_AWAY = 2_082_787_200
+const paths = { scheduled: '/scheduled_messages', reminders: '/reminders' }
+
+/** What somebody's clients have been told since, without waiting. */
+async function listen(user: ApiClient, ...event_types: string[]) {
+  const { queue_id } = await user.must('POST', '/register', { event_types, fetch_event_types: [] })
+  let last_event_id = -1
+  return async (isEnough: (events: Record<string, never>[]) => boolean): Promise<Record<string, never>[]> => {
+    const all: Record<string, never>[] = []
+    while (!isEnough(all)) {
+      const { events } = await user.must('GET', '/events', { queue_id, last_event_id })
+      last_event_id = events.at(-1).id
+      all.push(...events.filter(({ type }: { type: string }) => type !== 'heartbeat'))
+    }
+    return all
+  }
+}
+
+/** As if the time of all that `user` has there had come; the server hears of it. */
+async function comeDue(server: TestServer, user: ApiClient, table: 'scheduled_message' | 'reminder'): Promise<void> {
+  await server.inDatabase(({ knex }) => knex(table).where({ user_id: user.userId }).update({ deliver_at: 1000 }))
+  const waker = await server.newUser()
+  const to = [waker.userId]
+  const { id: message_id } = await waker.must('POST', '/messages', { type: 'direct', to, content: 'x' })
+  const at = { scheduled_delivery_timestamp: FAR_AWAY }
+  if (table === 'reminder') await waker.must('POST', paths.reminders, { message_id, ...at })
+  else await waker.must('POST', paths.scheduled, { type: 'direct', to, content: 'x', ...at })
+}
+
+/** A new channel in which the organization's administrator and `users` are. */
+async function newChannel(server: TestServer, users: readonly ApiClient[], more: object = {}) {
+  const name = server.unique('deliveries')
+  const principals = [server.as('admin'), ...users].map(({ userId }) => userId)
+  await server.as('admin').must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, ...more })
+  return { id: (await server.as('owner').must('GET', '/get_stream_id', { stream: name })).stream_id as number, name }
+}
+
+const lastMessage = async (user: ApiClient, narrow: readonly object[]) =>
+  (
+    await user.must('GET', '/messages', {
+      ...{ anchor: 'newest', num_before: 1, num_after: 0, narrow, apply_markdown: false },
+    })
+  ).messages[0]
+
+onEachDatabase('what is sent at its time', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  test('is rendered then, with what is so by then, and leaves the list as it comes', async () => {
+    const server = await parley()
+    const [user, named] = [await server.newUser(), await server.newUser()]
+    const channel = await newChannel(server, [user])
+    const scheduled = { type: 'channel', to: channel.id, topic: ' lunch ', content: `@**|${named.userId}** and more` }
+    await user.must('POST', paths.scheduled, { ...scheduled, scheduled_delivery_timestamp: FAR_AWAY })
+    await server.as('owner').must('PATCH', `/users/${named.userId}`, { full_name: 'Later Called' })
+    const events = await listen(user, 'scheduled_messages', 'message')
+    await comeDue(server, user, 'scheduled_message')
+    const [gone, sent] = (await events((all) => all.length > 1)) as unknown as [{ op: string }, { message: object }]
+    assert.equal(gone.op, 'remove')
+    const { id, subject, sender_id } = sent.message as Record<string, unknown>
+    assert.match((await user.must('GET', `/messages/${id}`)).message.content, /@Later Called/)
+    assert.deepEqual([subject, sender_id], ['lunch', user.userId])
+    assert.deepEqual((await user.must('GET', paths.scheduled)).scheduled_messages, [])
+  })
+
+  test('stays as failed where the right is lost, the notification bot says why, and it can be tried again', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const channel = await newChannel(server, [user], { invite_only: true })
+    const to = { type: 'stream', to: channel.id, topic: 'x', content: 'In time.' }
+    const values = { ...to, scheduled_delivery_timestamp: FAR_AWAY }
+    const { scheduled_message_id: id } = await user.must('POST', paths.scheduled, values)
+    await server
+      .as('admin')
+      .must('DELETE', '/users/me/subscriptions', { subscriptions: [channel.name], principals: [user.userId] })
+    const events = await listen(user, 'scheduled_messages', 'message')
+    await comeDue(server, user, 'scheduled_message')
+    const [failed, notice] = (await events((all) => all.length > 1)) as unknown as [
+      { op: string; scheduled_message: { failed: boolean } },
+      { message: { sender_email: string; content: string } },
+    ]
+    assert.deepEqual([failed.op, failed.scheduled_message.failed], ['update', true])
+    assert.match(notice.message.sender_email, /^notification-bot@/)
+    assert.match(notice.message.content, /could not be sent/)
+    assert.ok(!notice.message.content.includes(channel.name), 'a channel that is private to others has no name')
+    assert.equal((await user.must('GET', paths.scheduled)).scheduled_messages[0].failed, true)
+    const late = await user.patch(`${paths.scheduled}/${id}`, { type: 'direct', to: [user.userId] })
+    assert.equal(late.body.msg, 'Scheduled delivery time must be in the future.')
+    const change = { type: 'direct', to: [user.userId], scheduled_delivery_timestamp: FAR_AWAY }
+    await user.must('PATCH', `${paths.scheduled}/${id}`, change)
+    const [again] = (await user.must('GET', paths.scheduled)).scheduled_messages
+    assert.deepEqual([again.failed, again.type, again.to], [false, 'private', [user.userId]])
+  })
+
+  test('waits as failed for a deactivated account, which is sent nothing', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const to = { type: 'direct', to: [user.userId], content: 'To myself.', scheduled_delivery_timestamp: FAR_AWAY }
+    await user.must('POST', paths.scheduled, to)
+    const { id: message_id } = await user.must('POST', '/messages', to)
+    await user.must('POST', paths.reminders, { message_id, scheduled_delivery_timestamp: FAR_AWAY })
+    await server.as('owner').must('DELETE', `/users/${user.userId}`)
+    for (const table of ['scheduled_message', 'reminder'] as const) {
+      await comeDue(server, user, table)
+      let isFailed = false
+      const look = async ({ knex }: Parameters<Parameters<TestServer['inDatabase']>[0]>[0]): Promise<void> => {
+        isFailed = Number((await knex(table).where({ user_id: user.userId }).first()).has_failed) === 1
+      }
+      for (let tries = 0; !isFailed && tries < 500; tries += 1) {
+        await server.inDatabase(look)
+        await delay(5)
+      }
+      assert.ok(isFailed, table)
+    }
+    await server.as('owner').must('POST', `/users/${user.userId}/reactivate`)
+    assert.equal((await user.must('GET', paths.reminders)).reminders[0].failed, true)
+    assert.equal((await user.must('GET', paths.scheduled)).scheduled_messages[0].failed, true)
+  })
+
+  test('as a reminder quotes the message as it is by then, however it is written', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const to = { type: 'direct', to: [user.userId] }
+    const fenced = '````\ncode\n````'
+    const { id: message_id } = await user.must('POST', '/messages', { ...to, content: 'Before.' })
+    const note = '\n\n```\nopen  \n'
+    await user.must('POST', paths.reminders, { message_id, note, scheduled_delivery_timestamp: FAR_AWAY })
+    await user.must('PATCH', `/messages/${message_id}`, { content: fenced })
+    const events = await listen(user, 'message')
+    await comeDue(server, user, 'reminder')
+    await events((all) => all.length > 0)
+    const { content } = await lastMessage(user, [{ operator: 'is', operand: 'dm' }])
+    assert.ok(content.includes(`\`\`\`\`\`quote\n${fenced}\n\`\`\`\`\`\n\nYour note:\n\n\`\`\`\nopen`), content)
+    assert.ok(content.includes(`/near/${message_id})`), content)
+    assert.deepEqual((await user.must('GET', paths.reminders)).reminders, [])
+  })
+
+  test('as a reminder says nothing of a message that its reader lost', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const channel = await newChannel(server, [user], { invite_only: true })
+    const secret = { type: 'channel', to: channel.id, topic: 'plans', content: 'Our secret.' }
+    const { id: message_id } = await server.as('admin').must('POST', '/messages', secret)
+    await user.must('POST', paths.reminders, { message_id, note: 'Why?', scheduled_delivery_timestamp: FAR_AWAY })
+    await server
+      .as('admin')
+      .must('DELETE', '/users/me/subscriptions', { subscriptions: [channel.name], principals: [user.userId] })
+    const events = await listen(user, 'message')
+    await comeDue(server, user, 'reminder')
+    await events((all) => all.length > 0)
+    const { content } = await lastMessage(user, [{ operator: 'is', operand: 'dm' }])
+    assert.equal(content, 'You asked to be reminded of a message that you can no longer read.\n\nYour note:\n\nWhy?')
+  })
+
+  test('is no more of an account than it may keep (DIFF-DELIVERIES)', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const to = { type: 'direct', to: [user.userId], content: 'x' }
+    const { id } = await user.must('POST', '/messages', to)
+    const when = { scheduled_delivery_timestamp: FAR_AWAY }
+    const text = { content: 'x', renderedContent: 'x', deliverAt: FAR_AWAY, hasFailed: false }
+    const destination = { kind: 'direct' as const, userIds: [Number(user.userId)] }
+    const userId = user.userId as UserId
+    await server.inDatabase(async (session) => {
+      const scheduled = { ...text, destination, isReadBySender: true, client: 'x' }
+      const { count } = SCHEDULED_MESSAGES.most
+      await new scheduledMessages.writer(session).insert(
+        userId,
+        Array.from({ length: count }, () => scheduled),
+      )
+      const reminder = { ...text, messageId: id as MessageId, note: '' }
+      const { count: most } = remindersOf(userId).most
+      await new reminders.writer(session).insert(
+        userId,
+        Array.from({ length: most }, () => reminder),
+      )
+    })
+    const scheduled = await user.post(paths.scheduled, { ...to, ...when })
+    assert.match(scheduled.body.msg, /^You have too many scheduled messages/)
+    const reminder = await user.post(paths.reminders, { message_id: id, ...when })
+    assert.match(reminder.body.msg, /^You have too many reminders/)
+  })
+})

@@ -1,0 +1,178 @@
+import type { Logger } from 'pino'
+import { remindersOf } from '../actions/keep-reminders.ts'
+import { SCHEDULED_MESSAGES } from '../actions/keep-scheduled-messages.ts'
+import { removeOwn, replaceOwn } from '../actions/own-rows.ts'
+import { renderContent } from '../actions/render-content.ts'
+import { sendDirectNotice, sendMessage } from '../actions/send-message.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
+import type { Delivery, DeliveryTable } from '../db/repositories/deliveries.ts'
+import type { Tx } from '../db/repositories.ts'
+import { ApiError } from '../domain/errors.ts'
+import type { ChannelId, UserId } from '../domain/ids.ts'
+import type { RenderedMessage } from '../domain/markdown/render.ts'
+import { reminderContent } from '../domain/messages/reminder.ts'
+import type { ScheduledMessage } from '../domain/messages/scheduled-message.ts'
+import type { Site } from '../domain/organization/server-settings.ts'
+import type { AlertWords } from '../events/alert-words.ts'
+import { findMessage } from '../permissions/access-message.ts'
+import { type Actor, asActor, presentActor } from '../permissions/actor.ts'
+import type { Rendering } from '../rendering/rendering.ts'
+import type { Turn } from './lease.ts'
+import type { Job } from './runner.ts'
+
+export interface DeliveryServices {
+  readonly db: ReadOnlyDatabase
+  readonly site: Site
+  readonly alertWords: Pick<AlertWords, 'usersIn'>
+  readonly rendering: Pick<Rendering, 'of'>
+  readonly log: Logger
+}
+
+/** Looked up in one statement; each is sent in a transaction of its own. */
+const DELIVERIES_A_STATEMENT = 100
+
+/** Sends one, and takes it from those that wait, in one transaction: whatever is killed in between, it is sent once. */
+type Deliver = (turn: Turn, delivery: Delivery) => Promise<void>
+
+/** Sends messages at the time that was given for them. */
+export function deliverScheduledMessages(services: DeliveryServices): Job {
+  return delivering(services, 'scheduled_message', 'scheduled_messages', async (turn, { id, userId }) => {
+    const { db } = services
+    const scheduled = await db.read.scheduledMessages.get(userId, id)
+    const sender = await db.read.users.byId(userId)
+    if (!scheduled || !sender) return
+    if (!sender.isActive) {
+      await turn.transaction((tx) => fail(tx, userId, scheduled))
+      return
+    }
+    const writer = asActor(sender)
+    const rendered = await render(services, writer, scheduled.content)
+    try {
+      await turn.transaction(async (tx) => {
+        if (await isStill(tx, userId, scheduled)) await send(tx, userId, scheduled, rendered)
+      })
+    } catch (err) {
+      if (!(err instanceof ApiError)) throw err
+      const reason = await renderNotice(services, writer, failureNotice(err))
+      await turn.transaction((tx) => fail(tx, userId, scheduled, reason))
+    }
+  })
+}
+
+/** Sends reminders, as the notification bot. */
+export function deliverReminders(services: DeliveryServices): Job {
+  return delivering(services, 'reminder', 'reminders', async (turn, { id, userId }) => {
+    const { db } = services
+    const reminder = await db.read.reminders.get(userId, id)
+    const user = await db.read.users.byId(userId)
+    if (!reminder || !user) return
+    if (!user.isActive) {
+      await turn.transaction((tx) => replaceOwn(tx, userId, remindersOf(userId), { ...reminder, hasFailed: true }))
+      return
+    }
+    const target = await findMessage(db.read, asActor(user), reminder.messageId)
+    const notice = await renderNotice(services, asActor(user), reminderContent(target?.message, reminder.note))
+    await turn.transaction(async (tx) => {
+      if (!(await tx.reminders.get(userId, id))) return
+      // Deactivated since: at the next turn it fails.
+      const to = await tx.users.byId(userId)
+      if (!to?.isActive) return
+      await removeOwn(tx, userId, remindersOf(userId), id)
+      await sendDirectNotice(tx, { to, ...notice })
+    })
+  })
+}
+
+function delivering(
+  { db, log }: DeliveryServices,
+  table: DeliveryTable,
+  eventType: 'scheduled_messages' | 'reminders',
+  deliver: Deliver,
+): Job {
+  const next = () => db.read.deliveries.next(table)
+  return {
+    name: `deliver-${eventType.replaceAll('_', '-')}`,
+    everyMs: 60_000,
+    isDueAtStart: true,
+    isDue: async () => ((await next()) ?? Number.POSITIVE_INFINITY) <= db.read.organization.now,
+    wakesUp: { next, after: eventType },
+    async run(turn) {
+      let last: Pick<Delivery, 'at' | 'id'> = { at: -1, id: 0 }
+      for (;;) {
+        const due = await db.read.deliveries.due(table, db.read.organization.now, last, DELIVERIES_A_STATEMENT)
+        for (const delivery of due) {
+          if (turn.signal.aborted) return
+          // One that cannot be sent, whyever, holds nobody else's up; it is tried again.
+          await deliver(turn, delivery).catch((err: unknown) => {
+            if (turn.signal.aborted) throw err
+            log.error({ err, table, id: delivery.id }, 'not sent at its time; tried again at the next turn')
+          })
+          last = delivery
+        }
+        if (due.length < DELIVERIES_A_STATEMENT) return
+      }
+    },
+  }
+}
+
+/** Whether nobody has changed or deleted it, or sent it, since. */
+async function isStill(tx: Tx, userId: UserId, { id, content, deliverAt }: ScheduledMessage): Promise<boolean> {
+  const now = await tx.scheduledMessages.get(userId, id)
+  return now !== undefined && now.content === content && now.deliverAt === deliverAt && !now.hasFailed
+}
+
+/** Where it is to go now: somebody may have changed that since it was read. */
+async function send(
+  tx: Tx,
+  userId: UserId,
+  { id, content, client, isReadBySender }: ScheduledMessage,
+  { rendered, alertedUserIds }: RenderedText,
+): Promise<void> {
+  const sender = await presentActor(tx, userId)
+  const destination = (await tx.scheduledMessages.get(userId, id))?.destination
+  if (!destination) return
+  await removeOwn(tx, userId, SCHEDULED_MESSAGES, id)
+  await sendMessage(tx, sender, {
+    destination:
+      destination.kind === 'channel'
+        ? { kind: 'channel', channel: destination.channelId as ChannelId, topic: destination.topic }
+        : { kind: 'direct', recipients: destination.userIds },
+    ...{ content, rendered, alertedUserIds, client, isReadBySender, local: undefined },
+  })
+}
+
+/** It stays, for its owner to change or delete, and the notification bot says why to whoever is there. */
+async function fail(tx: Tx, userId: UserId, scheduled: ScheduledMessage, notice?: Notice): Promise<void> {
+  if (!(await isStill(tx, userId, scheduled))) return
+  await replaceOwn(tx, userId, SCHEDULED_MESSAGES, { ...scheduled, hasFailed: true })
+  const to = await tx.users.byId(userId)
+  if (notice && to?.isActive) await sendDirectNotice(tx, { to, ...notice })
+}
+
+function failureNotice({ message }: ApiError): string {
+  const fence = '`'.repeat(Math.max(2, ...(message.match(/`+/g) ?? []).map((run) => run.length)) + 1)
+  return `A message that you had scheduled could not be sent at its time:\n\n${fence}text\n${message}\n${fence}`
+}
+
+interface RenderedText {
+  readonly rendered: RenderedMessage<UserId>
+  readonly alertedUserIds: readonly UserId[]
+}
+
+interface Notice extends RenderedText {
+  readonly content: string
+}
+
+async function renderNotice(services: DeliveryServices, reader: Actor, content: string): Promise<Notice> {
+  return { content, ...(await render(services, reader, content)) }
+}
+
+async function render(
+  { db, site, alertWords, rendering }: DeliveryServices,
+  writer: Actor,
+  content: string,
+): Promise<RenderedText> {
+  const context = { publicUrl: site.publicUrl, rendering: rendering.of(writer.id) }
+  const rendered = await renderContent(db.read, writer, content, context)
+  return { rendered, alertedUserIds: alertWords.usersIn(rendered.html) }
+}
