@@ -6,7 +6,14 @@ import type { Schemas } from '../generated/operations.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { acceptMove, checkCombination, type Move, type WantedMove } from '../permissions/message-moves.ts'
-import { accessMessageToEdit, type ContentEdit, editContent, type NewContent, prepareEdit } from './edit-message.ts'
+import {
+  accessMessageToEdit,
+  type ContentEdit,
+  type Editor,
+  editContent,
+  type NewContent,
+  prepareEdit,
+} from './edit-message.ts'
 import { leaveBehind } from './leave-behind.ts'
 import { historyEntry, messagesToMove, moveMessages } from './move-messages.ts'
 import { type MoveNotices, tellOfMove } from './move-notices.ts'
@@ -51,18 +58,19 @@ export async function changeMessage(
   const pauses = new Pauses()
   const prepared = content && (await prepareEdit(tx, actor, viewed, content))
   const moving = move && (await messagesToMove(tx, actor, viewed, move, pauses))
-  const entry = moving && historyEntry(actor, tx.organization.now, moving, moving.oldTopic)
-  const edited = prepared && (await editContent(tx, actor, viewed, prepared, entry))
+  const editor: Editor = { actor, now: tx.organization.now }
+  const entry = moving && historyEntry(editor, moving, moving.oldTopic)
+  const edited = prepared && (await editContent(tx, editor, viewed, prepared, entry))
   if (!moving) {
-    if (edited) await tellEdit(tx, actor, viewed, edited)
+    if (edited) await tellEdit(tx, editor, viewed, edited)
     return { detached: edited?.detached ?? [], moved: 0 }
   }
   // Who hears of it is found before anything has moved.
   const audiences = await audiencesOfMove(tx, actor, moving, pauses)
-  const moved = await moveMessages(tx, actor, moving, edited && viewed.message.id, pauses)
+  const moved = await moveMessages(tx, editor, moving, edited && viewed.message.id, pauses)
   if (moved.to) await leaveBehind(tx, moved, moved.to, pauses)
   await moveTopicPolicies(tx, moved, pauses)
-  await tellMove(tx, actor, moved, { viewed, edited, audiences }, pauses)
+  await tellMove(tx, editor, moved, { viewed, edited, audiences }, pauses)
   await tellOfMove(tx, actor, moved, change.notices, pauses)
   return { detached: edited?.detached ?? [], moved: moving.messages.length }
 }

@@ -60,6 +60,13 @@ export interface PreparedEdit extends NewContent {
   readonly flags: ReadonlyMap<UserId, number>
 }
 
+/** Who changes a message, and when: rows, history and events have one moment. */
+export interface Editor {
+  readonly actor: Actor
+  /** UNIX seconds. */
+  readonly now: number
+}
+
 /** What an edit has done. */
 export interface EditedMessage {
   /** Fields of the event. */
@@ -91,13 +98,12 @@ export async function prepareEdit(
  */
 export async function editContent(
   tx: Tx,
-  actor: Actor,
+  { actor, now }: Editor,
   viewed: ViewedMessage,
   { content, rendered, flags }: PreparedEdit,
   move: EditHistoryEntry | undefined,
 ): Promise<EditedMessage> {
   const { message } = viewed
-  const { now } = tx.organization
   await tx.messages.updateContent({
     id: message.id,
     content,

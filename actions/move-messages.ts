@@ -12,6 +12,7 @@ import { sharesHistory } from '../permissions/access-channel.ts'
 import { messagesInSight } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Move } from '../permissions/message-moves.ts'
+import type { Editor } from './edit-message.ts'
 
 /** A message's former versions are sent to each of its readers, so they do not grow without end: from there on moves leave no trace in it (DIFF-EDIT-HISTORY). */
 const MAX_HISTORY_BYTES = 2_000_000
@@ -80,7 +81,7 @@ async function topicMessages(
  */
 export async function moveMessages(
   tx: Tx,
-  actor: Actor,
+  editor: Editor,
   moving: Moving,
   edited: MessageId | undefined,
   pauses: Pauses,
@@ -93,12 +94,11 @@ export async function moveMessages(
   const joinsOthers = !isSameTopic && (await tx.topics.exists(channelId, newTopic))
   const nameOf = new Map((await tx.topics.spellings(from.id, oldTopic)).map(({ id, name }) => [id, name]))
   const topicId = await tx.topics.enter(channelId, newTopic, newest.id)
-  const { now } = tx.organization
   const isMove = change.isRenamed || to !== null
   const left = Map.groupBy(messages, (one) => one.topicId)
   for (const [formerId, ofTopic] of left) {
-    const entry = historyEntry(actor, now, moving, nameOf.get(formerId) ?? oldTopic)
-    const place = { channelId, topicId, movedAt: isMove ? now : undefined }
+    const entry = historyEntry(editor, moving, nameOf.get(formerId) ?? oldTopic)
+    const place = { channelId, topicId, movedAt: isMove ? editor.now : undefined }
     const isTraced = ({ id, historyBytes }: TopicMessage) => id !== edited && historyBytes <= MAX_HISTORY_BYTES
     const { traced = [], untraced = [] } = Object.groupBy(ofTopic, (one) => (isTraced(one) ? 'traced' : 'untraced'))
     await tx.messages.move(
@@ -123,14 +123,13 @@ export async function moveMessages(
 
 /** What a move adds to the history of a message (MSG-HIST-6 to MSG-HIST-9). @param oldTopic as the message has it spelt */
 export function historyEntry(
-  actor: Actor,
-  timestamp: number,
+  { actor, now }: Editor,
   { from, to, newTopic }: Pick<Move, 'from' | 'to' | 'newTopic'>,
   oldTopic: string,
 ): EditHistoryEntry {
   return {
     user_id: actor.id,
-    timestamp,
+    timestamp: now,
     ...(to && { prev_stream: from.id, stream: to.id }),
     ...(oldTopic !== newTopic && { prev_topic: oldTopic, topic: newTopic }),
   }

@@ -7,7 +7,7 @@ import type { Audience } from '../domain/events/audience.ts'
 import type { UpdateMessageLogEvent } from '../domain/events/log-event.ts'
 import type { MessageId } from '../domain/ids.ts'
 import type { Actor } from '../permissions/actor.ts'
-import type { EditedMessage } from './edit-message.ts'
+import type { EditedMessage, Editor } from './edit-message.ts'
 import {
   audienceOfRun,
   messageAudience,
@@ -20,10 +20,10 @@ import {
 import type { Moved, Moving } from './move-messages.ts'
 
 /** Tells of a new content. */
-export async function tellEdit(tx: Tx, actor: Actor, viewed: ViewedMessage, edited: EditedMessage): Promise<void> {
+export async function tellEdit(tx: Tx, editor: Editor, viewed: ViewedMessage, edited: EditedMessage): Promise<void> {
   const { place, id } = viewed.message
   const channel = place.kind === 'channel' && { stream_id: place.channelId, stream_name: place.channelName }
-  const update = { ...changeOf(tx, actor, [id], id), ...channel, ...edited.told }
+  const update = { ...changeOf(editor, [id], id), ...channel, ...edited.told }
   const marks = await marksOf(tx, receptionOf(viewed), edited.mentionsChannel)
   tx.events.append({ type: 'update_message', update, ...marks }, await messageAudience(tx, viewed))
 }
@@ -67,7 +67,7 @@ interface Change {
  */
 export async function tellMove(
   tx: Tx,
-  actor: Actor,
+  editor: Editor,
   moved: Moved,
   { viewed, edited, audiences }: Change,
   pauses: Pauses,
@@ -94,7 +94,7 @@ export async function tellMove(
       { messageId: named.id, originChannelId: isEdited ? originOf(viewed) : named.originId },
       isEdited ? edited.mentionsChannel : named.mentionsChannel,
     )
-    const update = { ...changeOf(tx, actor, ids, named.id), ...move, ...(isEdited && edited.told) }
+    const update = { ...changeOf(editor, ids, named.id), ...move, ...(isEdited && edited.told) }
     const lost: Audience | undefined = readers && { to: 'difference', of: audience, without: readers }
     if (lost) {
       const deleted = { message_type: 'stream', message_ids: ids, stream_id: from.id, topic: oldTopic } as const
@@ -106,13 +106,13 @@ export async function tellMove(
   }
 }
 
-function changeOf(tx: Tx, actor: Actor, ids: readonly MessageId[], id: MessageId) {
+function changeOf({ actor, now }: Editor, ids: readonly MessageId[], id: MessageId) {
   return {
     user_id: actor.id,
     rendering_only: false,
     message_id: id,
     message_ids: [...ids],
-    edit_timestamp: tx.organization.now,
+    edit_timestamp: now,
   }
 }
 
