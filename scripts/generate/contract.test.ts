@@ -238,7 +238,7 @@ test('say where a reference leads nowhere, a name is used twice, a schema is unu
     ['paths/users.yaml', 'users: { $ref: ../schemas/user.yaml#/Usr }', /paths\/users\.yaml: .*#\/Usr leads nowhere/],
     [
       'schemas/own-user.yaml',
-      'OwnUser: { $ref: "#/User" }\nUser: { type: object }',
+      'OwnUser: { $ref: "#/User" }\nApiKey: { type: string }\nUser: { type: object }',
       /the name User is used in schemas/,
     ],
     ['schemas/more.yaml', 'Spare: { type: object }', /schemas\/more\.yaml: Spare is used by nobody/],
