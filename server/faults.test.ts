@@ -16,6 +16,8 @@ import { Metrics } from './metrics.ts'
 import { basic, emptyDatabase, onEachDatabase } from './testing.ts'
 import { Traffic } from './traffic.ts'
 
+const OWNER = { id: 1, role: 100 }
+
 onEachDatabase('PARLEY_CHECK_ANSWERS', (dialect) => {
   test('off and on: the same bytes', async () => {
     const { location, remove } = await emptyDatabase(dialect)
@@ -101,7 +103,7 @@ describe('a fault', () => {
       config,
       db: {} as never,
       services: { clock: systemClock, db: { read: { shared } } } as never,
-      authenticator: { authenticate: async () => ({ id: 1, role: 100 }) } as never,
+      authenticator: { authenticate: async () => OWNER, present: async () => OWNER } as never,
       rendering: { of: () => ({}) } as never,
       metrics,
       traffic: new Traffic(config, metrics),

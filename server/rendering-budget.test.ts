@@ -17,6 +17,8 @@ after(() => {
   for (const server of servers) server.close()
 })
 
+const actorOf = async (header: string) => ({ id: Number(header), role: 100 })
+
 /** The pipeline of POST /messages/render, with pieces that each take half of what an account has in a minute. */
 async function startRendering({ rateLimits }: { rateLimits: boolean }) {
   const rendering: Pick<Rendering, 'of'> = {
@@ -47,7 +49,7 @@ async function startRendering({ rateLimits }: { rateLimits: boolean }) {
         },
       },
     } as never,
-    authenticator: { authenticate: async (header: string) => ({ id: Number(header), role: 100 }) } as never,
+    authenticator: { authenticate: actorOf, present: actorOf } as never,
     rendering,
     metrics,
     traffic: new Traffic(config, metrics),
