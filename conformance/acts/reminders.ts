@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
 import type { Scene } from '../deployment/scene.ts'
 import { kind, some } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
+import type { Exchange } from '../wire/http.ts'
 import { listOf } from '../wire/values.ts'
 import type { Requests } from './right-request.ts'
 import { FAR_AWAY } from './scheduled-messages.ts'
@@ -37,22 +39,32 @@ interface Kept {
   readonly owner: Account
 }
 
+/** Of a message that there is, or a new one to oneself. */
+async function askFor(world: World, owner: Account, number: number, note: string): Promise<Exchange> {
+  const message_id = world.message(number)?.id ?? (await sendToOneself(owner))
+  const answer = await owner.call('create-reminder', {
+    message_id,
+    scheduled_delivery_timestamp: FAR_AWAY + number,
+    note,
+  })
+  if (answer.status !== 200) return answer
+  const id = Number(answer.body.reminder_id)
+  world.kept<Kept>('reminders').push({ id, owner })
+  world.atEnd(() => owner.call('delete-reminder', { reminder_id: id }))
+  return answer
+}
+
+async function sendToOneself(owner: Account): Promise<number> {
+  const { body } = await owner.must('send-message', { type: 'private', to: [owner.userId], content: 'Remind me.' })
+  return body.id
+}
+
 export const actions = [
   kind(
     'ask for reminder',
     1,
     ({ observer }) => ({ who: observer, message: some, note: fc.constantFrom('', 'Ask *Robin*.') }),
-    async (world, { who, message, note }) => {
-      const [owner, { id: message_id }] = [world.person(who), world.message(message) ?? {}]
-      if (message_id === undefined) return undefined
-      const values = { message_id, scheduled_delivery_timestamp: FAR_AWAY + message, note }
-      const answer = await owner.call('create-reminder', values)
-      if (answer.status !== 200) return answer
-      const id = Number(answer.body.reminder_id)
-      world.kept<Kept>('reminders').push({ id, owner })
-      world.atEnd(() => owner.call('delete-reminder', { reminder_id: id }))
-      return answer
-    },
+    (world, { who, message, note }) => askFor(world, world.person(who), message, note),
     { since },
   ),
   kind(
@@ -61,7 +73,9 @@ export const actions = [
     ({ observer }) => ({ who: observer }),
     async (world, { who }) => {
       const all = world.kept<Kept>('reminders')
-      const found = all.find(({ owner }) => owner === world.person(who)) ?? all[0]
+      const isOwn = ({ owner }: Kept): boolean => owner === world.person(who)
+      if (all.length === 0) await askFor(world, world.person(who), 0, '')
+      const found = all.find(isOwn) ?? all[0]
       if (found) all.splice(all.indexOf(found), 1)
       return found?.owner.call('delete-reminder', { reminder_id: found.id })
     },

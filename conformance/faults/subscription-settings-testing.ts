@@ -283,7 +283,8 @@ export const faults: readonly SeededFault[] = [
     one.partial_subscribers.splice(0, 50)
   }),
   ofLarge('SUB-FIELD-15', 250, (one) => {
-    one.partial_subscribers.splice(50)
+    // Whoever asks has just been active.
+    one.partial_subscribers = []
   }),
   large('SUBS-5', (one, all) => {
     one.subscribers = all

@@ -23,6 +23,8 @@ export interface Ground {
   readonly topic: fc.Arbitrary<string>
   /** What a channel's name begins with, and other ways to write that. */
   readonly name: fc.Arbitrary<readonly string[]>
+  /** Whether people are told by a message that others have subscribed them; undefined: as servers do by themselves. */
+  readonly isTold?: fc.Arbitrary<boolean>
   /** Kinds that are done more often than they say. */
   readonly weights?: Readonly<Record<string, number>>
 }

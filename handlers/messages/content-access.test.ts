@@ -114,7 +114,9 @@ onEachDatabase('content of a private channel by its groups (level 354, MSG-GET-8
     })
     const before = await send(maker, channel, 'before')
     const subscriptions = [{ name: channel }]
-    await maker.must('POST', '/users/me/subscriptions', { subscriptions, principals: [named.userId, former.userId] })
+    const principals = [named.userId, former.userId]
+    const quiet = { send_new_subscription_messages: false }
+    await maker.must('POST', '/users/me/subscriptions', { subscriptions, principals, ...quiet })
     const during = await send(maker, channel, 'during')
     for (const user of [named, former])
       await user.must('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })

@@ -28,7 +28,8 @@ export interface AccessOptions {
   readonly limitMs: number
 }
 
-const GROUND = { ...OURS, topic: fc.constantFrom(...TOPICS.flat()) }
+// The model knows the messages that people send.
+const GROUND = { ...OURS, topic: fc.constantFrom(...TOPICS.flat()), isTold: fc.constant(false) }
 const KINDS = ['send', 'send direct', 'subscribe', 'unsubscribe', 'create channel', 'archive channel', 'create user']
 const FIRST = { kind: 'create channel', who: OWNER, name: ['First'], others: [ADMIN], isPrivate: false } as const
 

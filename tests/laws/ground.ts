@@ -49,6 +49,7 @@ export const OURS: Ground = {
   weights: {
     ...{ 'send direct': 5, 'change role': 6, 'rename user': 3, flag: 10, unsubscribe: 5 },
     ...{ 'deactivate user': 3, 'reactivate user': 3, move: 10, resolve: 4 },
+    ...{ 'ask for reminder': 6, 'delete reminder': 3, 'deactivate bot': 3, unreact: 4 },
   },
 }
 
