@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
 import { type Ground, kind, some } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
 import { newMessage } from './messages.ts'
 import type { Requests } from './right-request.ts'
 
@@ -24,17 +25,26 @@ const reacting = ({ isOurs }: Ground) => ({
   emoji_name: fc.constantFrom('octopus', 'tada', ...(isOurs ? ['thumbs_up', '+1', 'zulip'] : [])),
 })
 
+interface Reacting {
+  readonly who: number
+  readonly message: number
+  readonly emoji_name: string
+}
+
+async function react(world: World, { who, message, emoji_name }: Reacting) {
+  const [by, { id: message_id }] = [world.person(who), world.message(message) ?? {}]
+  if (message_id === undefined) return undefined
+  const answer = await by.call('add-reaction', { message_id, emoji_name })
+  if (answer.status === 200) world.kept<Reaction>('reactions').push({ by, message_id, emoji_name })
+  return answer
+}
+
 export const actions = [
-  kind('react', 9, reacting, async (world, { who, message, emoji_name }) => {
-    const [by, { id: message_id }] = [world.person(who), world.message(message) ?? {}]
-    if (message_id === undefined) return undefined
-    const answer = await by.call('add-reaction', { message_id, emoji_name })
-    if (answer.status === 200) world.kept<Reaction>('reactions').push({ by, message_id, emoji_name })
-    return answer
-  }),
-  // The one that is meant or, where there is no such, another: rather of the same person.
+  kind('react', 9, reacting, (world, action) => react(world, action)),
+  // The one that is meant or, where there is no such, another: rather of the same person. Where there is none, one is made.
   kind('unreact', 2, reacting, async (world, { who, message, emoji_name }) => {
     const all = world.kept<Reaction>('reactions')
+    if (all.length === 0) await react(world, { who, message, emoji_name })
     const { id: message_id } = world.message(message) ?? {}
     const own = all.filter(({ by }) => by === world.person(who))
     const meant = own.find((one) => one.message_id === message_id && one.emoji_name === emoji_name)
