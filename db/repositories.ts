@@ -9,7 +9,7 @@ import { BotReader, BotWriter } from './repositories/bots.ts'
 import { ChannelFolderReader, ChannelFolderWriter } from './repositories/channel-folders.ts'
 import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
 import { CredentialsReader, CredentialsWriter } from './repositories/credentials.ts'
-import { CustomEmojiReader } from './repositories/custom-emoji.ts'
+import { CustomEmojiReader, CustomEmojiWriter } from './repositories/custom-emoji.ts'
 import { CustomProfileFieldReader } from './repositories/custom-profile-fields.ts'
 import { DefaultChannelReader, DefaultChannelWriter } from './repositories/default-channels.ts'
 import { DeliveryReader } from './repositories/deliveries.ts'
@@ -28,6 +28,7 @@ import { MutedUserReader, MutedUserWriter } from './repositories/muted-users.ts'
 import { NavigationViewReader } from './repositories/navigation-views.ts'
 import { OnboardingStepReader } from './repositories/onboarding-steps.ts'
 import { OrganizationReader, OrganizationWriter } from './repositories/organizations.ts'
+import { PictureReader, PictureWriter } from './repositories/pictures.ts'
 import { PlaygroundReader } from './repositories/playgrounds.ts'
 import { PresenceReader, PresenceWriter } from './repositories/presence.ts'
 import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
@@ -72,7 +73,8 @@ const REPOSITORIES = {
   readState: both(ReadStateReader, ReadStateWriter),
   receipts: only(ReceiptReader),
   reactions: both(ReactionReader, ReactionWriter),
-  customEmoji: only(CustomEmojiReader),
+  customEmoji: both(CustomEmojiReader, CustomEmojiWriter),
+  pictures: both(PictureReader, PictureWriter),
   search: only(SearchReader),
   submessages: both(SubmessageReader, SubmessageWriter),
   userTopics: both(UserTopicReader, UserTopicWriter),

@@ -33,6 +33,8 @@ export const MAX_DEFAULT_CHANNELS = 1000
 /** Groups of channels that new users can choose, and channels in all of them together. */
 export const MAX_DEFAULT_CHANNEL_GROUPS = 200
 export const MAX_DEFAULT_GROUP_CHANNELS = 1000
+/** Deactivated ones too, because messages have them: each change of one is told with all. */
+export const MAX_CUSTOM_EMOJI = 1000
 /** Alert words of one user: all of them are in memory, and in every alert_words event. */
 export const MAX_ALERT_WORDS = 1000
 /** Deactivated ones too: all that are in use end with their owner, in one transaction. */
@@ -48,6 +50,8 @@ export const DEFAULT_PARTIAL_SUBSCRIBERS_FROM = 1000
 // Uploads.
 /** What deployed servers accept by default. */
 export const DEFAULT_MAX_UPLOAD_MIB = 25
+/** Of pictures that are scaled: emoji. */
+export const MAX_PICTURE_MIB = 5
 /** How long a link to a file works without credentials. */
 export const TEMPORARY_LINK_SECONDS = 60
 

@@ -13,6 +13,7 @@ import type { Write } from '../permissions/write.ts'
 import type { Allowance } from '../rendering/piece-renderer.ts'
 import type { AccountRendering } from '../rendering/rendering.ts'
 import type { Secrets } from '../secrets/secrets.ts'
+import type { Images } from '../uploads/images.ts'
 import type { ReceivedFile, UploadStore } from '../uploads/store.ts'
 
 /** What every operation may use, beside its input. */
@@ -25,6 +26,7 @@ export interface Services {
   readonly site: Site
   readonly server: ServerFacts
   readonly uploads: { readonly store: UploadStore; readonly limits: UploadLimits }
+  readonly images: Images
   /** From so many subscribers on, who asks for a part of them gets a part. */
   readonly partialSubscribersFrom: number
   readonly log: Logger

@@ -22,6 +22,7 @@ import { JobRunner } from '../jobs/runner.ts'
 import { indexMovedMessages, indexOldMessages } from '../jobs/search.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import { DiskStore } from '../uploads/disk.ts'
+import { Images } from '../uploads/images.ts'
 import { createApp } from './app.ts'
 import { Authenticator } from './authenticate.ts'
 import type { Config } from './config.ts'
@@ -114,6 +115,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   const metrics = new Metrics(queues)
   const traffic = new Traffic(config, metrics)
   const store = new DiskStore(join(dataFolder.path, 'uploads'))
+  const images = new Images((err) => log.error({ err }, 'image not read'))
   const services: Services = {
     db,
     queues,
@@ -123,6 +125,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     site,
     server: serverFacts(metrics),
     uploads: { store, limits: config.uploads },
+    images,
     partialSubscribersFrom: config.partialSubscribersFrom,
     log,
   }
@@ -172,6 +175,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     await queues.stop()
     await closed
     await rendering.stop()
+    images.stop()
     await db.close()
     loopWatch?.stop()
     dataFolder.release()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ReceivedFile, StoredFile, UploadStore } from './store.ts'
 
@@ -40,6 +40,7 @@ export class DiskStore implements UploadStore {
         key,
         ...written,
         keep: (record) => this.#keep(key, record),
+        read: () => readFile(path),
         discard: async () => {
           await rm(path, { force: true })
           await this.remove(key)

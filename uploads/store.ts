@@ -14,6 +14,8 @@ export interface ReceivedFile {
    * whose answer was lost); the next collection of orphans decides.
    */
   keep<T>(record: () => Promise<T>): Promise<T>
+  /** All of it, before it is kept; for what is small. */
+  read(): Promise<Uint8Array>
   /** Removes the file, wherever it is. */
   discard(): Promise<void>
 }

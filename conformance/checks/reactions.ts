@@ -1,3 +1,4 @@
+import { type Emoji, emojiNamed, newEmojiName, pictureOf } from '../acts/custom-emoji.ts'
 import type { Account } from '../deployment/account.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
@@ -76,7 +77,7 @@ export const checks: readonly Check[] = [
     id: 'reactions/types',
     title: 'each type of reaction is taken',
     requirements: ['REACT-5'],
-    operations: [...operations, 'get-custom-emoji'],
+    operations: [...operations, 'get-custom-emoji', 'add-custom-emoji', 'deactivate-custom-emoji'],
     async run(t) {
       const { author, reader, id } = await message(t)
       const react = (emoji_name: string, emoji_code: string, reaction_type: string): Promise<Exchange> =>
@@ -91,13 +92,13 @@ export const checks: readonly Check[] = [
       const extra = await react('zulip', 'zulip', 'service_extra_emoji')
       const says = 'a reaction of the type "service_extra_emoji"'
       t.thatOrDeviates('NOTE-13', 'REACT-5', extra, extra.status === 200, says, isRefused(extra))
-      const listed = await author.must('get-custom-emoji')
-      const custom = Object.values<Event>(listed.body.emoji).find((one) => one.deactivated !== true)
+      const custom = await newEmoji(t, author)
       if (custom === undefined) {
-        t.remarks.add('REACT-5: that `realm_emoji` is taken is not observable here: there is no custom emoji')
+        t.remarks.add('REACT-5: that `realm_emoji` is taken is not observable here: emoji cannot be added')
         return
       }
-      await isTaken(await react(custom.name, String(custom.id), 'realm_emoji'), 'realm_emoji')
+      await isTaken(await react(custom.name, custom.id, 'realm_emoji'), 'realm_emoji')
+      await author.must('deactivate-custom-emoji', { emoji_name: custom.name })
     },
   },
   {
@@ -167,6 +168,50 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
+    id: 'reactions/custom',
+    title: 'a custom emoji is meant by its name alone, and has its ID for a code',
+    requirements: ['REACT-6', 'REACT-FIELD-5', 'LEVEL-2'],
+    operations: [...operations, 'get-custom-emoji', 'add-custom-emoji', 'deactivate-custom-emoji'],
+    async run(t) {
+      const { author, reader, id } = await message(t)
+      const custom = await newEmoji(t, author)
+      if (custom === undefined) return t.leaveOut('needs a custom emoji, and emoji cannot be added here')
+      const added = await reader.call('add-reaction', { message_id: id, emoji_name: custom.name })
+      t.that('LEVEL-2', added, added.status === 200, 'success without `reaction_type`')
+      const exchange = await author.must('get-message', { message_id: id })
+      const [reaction = {}] = exchange.body.message.reactions
+      t.that('REACT-6', exchange, reaction.reaction_type === 'realm_emoji', '`reaction_type` is "realm_emoji"')
+      t.that('REACT-FIELD-5', exchange, reaction.emoji_code === custom.id, `\`emoji_code\` is "${custom.id}"`)
+      await author.must('deactivate-custom-emoji', { emoji_name: custom.name })
+    },
+  },
+  {
+    ...base,
+    profile: 'admin',
+    id: 'reactions/named-like-others',
+    title: 'a custom emoji comes before others of its name',
+    requirements: ['REACT-10'],
+    operations: [...operations, 'get-custom-emoji', 'add-custom-emoji', 'deactivate-custom-emoji'],
+    async run(t) {
+      const { author, id } = await message(t)
+      const administrator = t.person('administrator')
+      // What no other check reacts with meanwhile.
+      const emoji_name = 'fondue'
+      const added = await administrator.call('add-custom-emoji', { emoji_name, file: pictureOf(1) })
+      if (added.status !== 200) t.leaveOut(`needs a custom emoji ${emoji_name}, which cannot be added here`)
+      const custom = await emojiNamed(author, emoji_name)
+      const own = await author.call('add-reaction', { message_id: id, emoji_name })
+      await administrator.must('deactivate-custom-emoji', { emoji_name })
+      const usual = await author.call('add-reaction', { message_id: id, emoji_name })
+      t.that('REACT-10', own, own.status === 200 && usual.status === 200, 'success: both are emoji')
+      const exchange = await author.must('get-message', { message_id: id })
+      const types = exchange.body.message.reactions.map((one: Event) => `${one.reaction_type} ${one.emoji_code}`)
+      const wanted = [`realm_emoji ${custom?.id}`, 'unicode_emoji 1fad5']
+      t.that('REACT-10', exchange, types.join() === wanted.join(), wanted.join(', and then '))
+    },
+  },
+  {
+    ...base,
     profile: 'events',
     id: 'reactions/event',
     title: 'a reaction reaches others as an event',
@@ -186,6 +231,13 @@ export const checks: readonly Check[] = [
     },
   },
 ]
+
+/** Undefined where its author may not add emoji. */
+async function newEmoji(t: CheckContext, author: Account): Promise<Emoji | undefined> {
+  const emoji_name = newEmojiName(t)
+  const added = await author.call('add-custom-emoji', { emoji_name, file: pictureOf(1) })
+  return added.status === 200 ? emojiNamed(author, emoji_name) : undefined
+}
 
 /** Whether the second reaction to the message counts for the emoji of the first. */
 async function isJoined(t: CheckContext, reader: Account, id: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { newBot } from '../acts/bots.ts'
+import { newEmojiName } from '../acts/custom-emoji.ts'
 import { validRequest } from '../acts/valid-request.ts'
 import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
@@ -187,6 +188,28 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
       },
     },
   },
+  'add-custom-emoji': {
+    '400 BAD_IMAGE': {
+      send: (t, operation) => callAsUser({ emoji_name: newEmojiName(t), file: 'a text' })(t, operation),
+    },
+    '413 BAD_REQUEST': {
+      isChoice: true,
+      send: (t, operation) => {
+        const file = 'x'.repeat(6 * 1024 * 1024)
+        return callAsUser({ emoji_name: newEmojiName(t), file })(t, operation)
+      },
+    },
+    '415 BAD_REQUEST': {
+      isChoice: true,
+      async send(t) {
+        const raw = { type: 'text/plain', body: 'a text' }
+        return (await t.scene()).user.send({ method: 'POST', path: `/api/v1/realm/emoji/${newEmojiName(t)}`, raw })
+      },
+    },
+  },
+  'deactivate-custom-emoji': { '404 BAD_REQUEST': { send: callAsUser({ emoji_name: 'conformance_none' }) } },
+  'get-emoji-picture': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
+  'get-still-emoji-picture': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
   'get-temporary-link': {
     '404 BAD_REQUEST': { isForbidden: true, send: callAsUser({ realm_id_str: '1', filename: 'conformance/none.txt' }) },
   },

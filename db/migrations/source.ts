@@ -12,6 +12,7 @@ import * as people from './0017-people.ts'
 import * as newAccountSettings from './0018-new-account-settings.ts'
 import * as changesOfAddresses from './0019-changes-of-addresses.ts'
 import * as deliveries from './0020-deliveries.ts'
+import * as pictures from './0021-pictures.ts'
 
 interface Migration {
   readonly name: string
@@ -33,10 +34,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0018-new-account-settings', up: newAccountSettings.up },
   { name: '0019-changes-of-addresses', up: changesOfAddresses.up },
   { name: '0020-deliveries', up: deliveries.up },
+  { name: '0021-pictures', up: pictures.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0020-deliveries'
+export const NEWEST_MIGRATION = '0021-pictures'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

@@ -59,3 +59,16 @@ export class CustomEmojiReader extends Repository {
     return rows.map(fromRow)
   }
 }
+
+export class CustomEmojiWriter extends CustomEmojiReader {
+  async insert({ name, fileName, authorId, isAnimated }: Omit<CustomEmoji, 'id' | 'isDeactivated'>): Promise<void> {
+    await this.session.run(
+      'insert into custom_emoji (name, file_name, author_id, is_deactivated, is_animated) values (?, ?, ?, 0, ?)',
+      [name, fileName, authorId, Number(isAnimated)],
+    )
+  }
+
+  async deactivate(id: number): Promise<void> {
+    await this.session.run('update custom_emoji set is_deactivated = 1 where id = ?', [id])
+  }
+}

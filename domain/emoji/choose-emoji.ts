@@ -1,6 +1,6 @@
 import { BadRequestError } from '../errors.ts'
 import { type ReactionType, reactionTypeOf } from '../wire-values.ts'
-import type { CustomEmoji } from './custom-emoji.ts'
+import { type CustomEmoji, noSuchEmoji } from './custom-emoji.ts'
 import { type Emoji, isSameEmoji } from './emoji.ts'
 import { isExtraEmoji } from './extra.ts'
 import { emojiCodeOf, emojiNameOf } from './unicode.ts'
@@ -16,7 +16,7 @@ export interface EmojiChoice {
 /** The emoji that a name alone means (REACT-10). @throws BadRequestError when there is none */
 export function emojiNamed(name: string, custom: readonly CustomEmoji[]): Emoji {
   const emoji = findNamed(name, custom)
-  if (!emoji) throw new BadRequestError(`Emoji '${name}' does not exist`)
+  if (!emoji) throw new BadRequestError(noSuchEmoji(name))
   return emoji
 }
 

@@ -245,7 +245,6 @@ export const worstCalls: WorstCalls = {
       call: always('DELETE', '/bot_storage', { keys: Object.keys(storage('v').storage) }, 'bot'),
     },
   ],
-  'get-custom-emoji': [{ call: always('GET', '/realm/emoji') }],
   'upload-file': [
     {
       what: '25 MiB',

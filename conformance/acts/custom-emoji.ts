@@ -1,0 +1,92 @@
+import type { Account } from '../deployment/account.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { kind, some } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
+import { listOf } from '../wire/values.ts'
+import type { Requests } from './right-request.ts'
+
+const FRAME = ',\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0'
+
+/** A GIF of one pixel and so many frames, whose bytes are all ASCII: files of requests are texts here. */
+export function pictureOf(frames: number): string {
+  return `GIF89a\x01\0\x01\0\0\0\0${FRAME.repeat(frames)};`
+}
+
+/** A name that no emoji has. */
+export function newEmojiName(t: Pick<CheckContext, 'unique'>): string {
+  return t
+    .unique('emoji')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+}
+
+export interface Emoji {
+  readonly id: string
+  readonly name: string
+  readonly source_url: string
+  readonly still_url: string | null
+}
+
+/** The emoji of this name as it is listed, unless it is deactivated. */
+export async function emojiNamed(reader: Account, name: string): Promise<Emoji | undefined> {
+  const { body } = await reader.must('get-custom-emoji')
+  return listOf(Object.values(body.emoji)).find((one) => one.name === name && one.deactivated !== true) as
+    | Emoji
+    | undefined
+}
+
+async function addedEmoji(user: Account, t: CheckContext, frames: number): Promise<Emoji> {
+  const emoji_name = newEmojiName(t)
+  await user.must('add-custom-emoji', { emoji_name, file: pictureOf(frames) })
+  const emoji = await emojiNamed(user, emoji_name)
+  if (!emoji) throw new Error(`there is no emoji ${emoji_name}`)
+  return emoji
+}
+
+function fileNameOf(url: string | null): string | undefined {
+  return url?.split('/').at(-1)
+}
+
+export const requests: Requests = {
+  'add-custom-emoji': (_, t) => ({ emoji_name: newEmojiName(t), file: pictureOf(1) }),
+  'deactivate-custom-emoji': async ({ user }, t) => ({ emoji_name: (await addedEmoji(user, t, 1)).name }),
+  'get-emoji-picture': async ({ user }, t) => ({ file_name: fileNameOf((await addedEmoji(user, t, 1)).source_url) }),
+  'get-still-emoji-picture': async ({ user }, t) => ({
+    file_name: fileNameOf((await addedEmoji(user, t, 2)).still_url),
+  }),
+}
+
+const isOurs = { isOurs: true }
+const namesIn = (world: World): string[] => world.kept('custom emoji')
+
+export const actions = [
+  kind(
+    'add custom emoji',
+    1,
+    () => ({}),
+    async (world, { who }) => {
+      const emoji_name = newEmojiName(world)
+      const added = await world.person(who).call('add-custom-emoji', { emoji_name, file: pictureOf(1) })
+      if (added.status === 200) {
+        namesIn(world).push(emoji_name)
+        world.atEnd(async () => world.manager(undefined)?.call('deactivate-custom-emoji', { emoji_name }))
+      }
+      return added
+    },
+    isOurs,
+  ),
+  kind<{ readonly by: number | undefined; readonly emoji: number }>(
+    'deactivate custom emoji',
+    1,
+    ({ manager }) => ({ by: manager, emoji: some }),
+    async (world, { by, emoji }) => {
+      const names = namesIn(world)
+      const emoji_name = names[emoji % names.length]
+      if (emoji_name === undefined) return undefined
+      const answer = await world.manager(by)?.call('deactivate-custom-emoji', { emoji_name })
+      if (answer?.status === 200) names.splice(names.indexOf(emoji_name), 1)
+      return answer
+    },
+    isOurs,
+  ),
+]

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import sharp from 'sharp'
+import { pictureOf } from '../../conformance/acts/custom-emoji.ts'
+import { chunksOf } from '../../domain/chunks.ts'
+import { MAX_CUSTOM_EMOJI } from '../../domain/limits.ts'
+import { type Answer, type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+const PICTURE = await sharp({ create: { width: 300, height: 100, channels: 4, background: 'red' } })
+  .png()
+  .toBuffer()
+
+function add(by: ApiClient, name: string, file: string | Uint8Array = PICTURE): Promise<Answer> {
+  const body = new FormData()
+  body.append('file', new File([file as Uint8Array<ArrayBuffer>], 'picture.png'))
+  return by.request('POST', `/realm/emoji/${encodeURIComponent(name)}`, {}, { body })
+}
+
+const said = ({ status, body }: Answer): unknown[] => [status, body.code, body.msg]
+
+async function emojiOf(by: ApiClient, name: string) {
+  const { emoji } = await by.must('GET', '/realm/emoji')
+  // biome-ignore lint/suspicious/noExplicitAny: JSON
+  return Object.values<any>(emoji).find((one) => one.name === name && !one.deactivated)
+}
+
+onEachDatabase('custom emoji', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  test('a picture is made of what was uploaded, for everybody who has its address', async () => {
+    const server = await parley()
+    const member = server.as('member')
+    const { queue_id } = await member.must('POST', '/register', { event_types: ['realm_emoji'] })
+    assert.deepEqual(said(await add(member, 'my harbour')), [200, undefined, ''])
+    const emoji = await emojiOf(member, 'my_harbour')
+    assert.match(emoji.source_url, /^\/user_avatars\/emoji\/images\/[0-9a-f]{32}\.png$/)
+    assert.deepEqual([emoji.still_url, emoji.author_id], [null, member.userId])
+    const { events } = await member.must('GET', '/events', { queue_id, last_event_id: -1 })
+    assert.deepEqual(
+      events.map(({ id, ...event }: { id: number }) => event),
+      [
+        {
+          type: 'realm_emoji',
+          op: 'update',
+          realm_emoji: (await member.must('GET', '/realm/emoji')).emoji,
+        },
+      ],
+    )
+    const picture = await fetch(server.url + emoji.source_url)
+    const { width, height, format } = await sharp(await picture.arrayBuffer()).metadata()
+    assert.deepEqual([picture.headers.get('Content-Type'), width, height, format], ['image/png', 64, 64, 'png'])
+
+    assert.equal((await add(member, 'moving', pictureOf(3))).status, 200)
+    const moving = await emojiOf(member, 'moving')
+    const types = [moving.source_url, moving.still_url].map(
+      async (url) => (await fetch(server.url + url)).headers.get('Content-Type') ?? '',
+    )
+    assert.deepEqual(await Promise.all(types), ['image/gif', 'image/png'])
+    assert.equal((await fetch(`${server.url}/user_avatars/emoji/images/none.png`)).status, 404)
+  })
+
+  test('a name means one emoji; whoever is not allowed to change it does not', async () => {
+    const server = await parley()
+    const [admin, member, guest] = [server.as('admin'), server.as('member'), server.as('guest')]
+    const other = await server.newUser()
+    const both = await Promise.all([add(member, 'twice'), add(other, 'twice')])
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 400])
+    const exists = 'A custom emoji with this name already exists.'
+    assert.deepEqual(said(await add(admin, 'twice')), [400, 'BAD_REQUEST', exists])
+    assert.deepEqual(said(await add(guest, 'guests')), [400, 'BAD_REQUEST', 'Not allowed for guest users'])
+    const override = 'Only administrators can override default emoji.'
+    assert.deepEqual(said(await add(member, 'zulip')), [400, 'BAD_REQUEST', override])
+    assert.deepEqual(said(await add(member, 'tada')), [400, 'BAD_REQUEST', override])
+    assert.equal((await add(admin, 'tada')).status, 200)
+    for (const name of ['Upper', 'ö', 'a.b', 'a:b', 'end_', `${'a'.repeat(101)}`, '..%2f..']) {
+      assert.match((await add(admin, name)).body.msg, /^The name of an emoji has at most 100 characters/, name)
+    }
+
+    assert.equal((await add(member, 'own')).status, 200)
+    const author = 'Must be an organization administrator or emoji author'
+    assert.deepEqual(said(await other.delete('/realm/emoji/own')), [400, 'BAD_REQUEST', author])
+    await member.must('DELETE', '/realm/emoji/own')
+    assert.deepEqual(said(await member.delete('/realm/emoji/own')), [404, 'BAD_REQUEST', "Emoji 'own' does not exist"])
+    await admin.must('DELETE', '/realm/emoji/tada')
+
+    const { user_groups } = await admin.must('GET', '/user_groups', {})
+    const nobody = user_groups.find(({ name }: { name: string }) => name === 'role:nobody').id
+    const members = user_groups.find(({ name }: { name: string }) => name === 'role:members').id
+    await admin.must('PATCH', '/realm', { can_add_custom_emoji_group: { new: nobody } })
+    assert.deepEqual(said(await add(member, 'mine')), [400, 'BAD_REQUEST', 'Insufficient permission'])
+    await admin.must('PATCH', '/realm', { can_add_custom_emoji_group: { new: members } })
+  })
+})
+
+describe('pictures of custom emoji', () => {
+  const parley = sharedParley('sqlite')
+
+  test('what is no picture is refused, and changes nothing', async () => {
+    const server = await parley()
+    const member = server.as('member')
+    const unreadable = [400, 'BAD_IMAGE', 'Could not decode image; did you upload an image file?']
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+    for (const file of [svg, 'text', '', PICTURE.subarray(0, PICTURE.length >> 1), '%PDF-1.7', 'GIF89a/*=1;']) {
+      assert.deepEqual(said(await add(member, 'broken', file)), unreadable)
+    }
+    const flat = { width: 12_000, height: 12_000, channels: 3, background: 'red' } as const
+    const bomb = await sharp({ create: flat }).png().toBuffer()
+    assert.deepEqual(said(await add(member, 'broken', bomb)), [400, 'BAD_IMAGE', 'Image size exceeds limit.'])
+    const tooLarge = await add(member, 'broken', new Uint8Array(5 * 2 ** 20 + 1))
+    assert.deepEqual([tooLarge.status, tooLarge.body.code], [413, 'BAD_REQUEST'])
+    const missing = await member.post('/realm/emoji/broken', {})
+    assert.deepEqual([missing.status, missing.body.code], [400, 'BAD_REQUEST'])
+    assert.equal(await emojiOf(member, 'broken'), undefined)
+
+    const page = Buffer.concat([PICTURE, Buffer.from('<script>alert(1)</script>')])
+    assert.equal((await add(member, 'polyglot', page)).status, 200)
+    const { source_url } = await emojiOf(member, 'polyglot')
+    assert.doesNotMatch(await (await fetch(server.url + source_url)).text(), /script/)
+  })
+
+  test('no more than messages and events can carry (DIFF-CUSTOM-EMOJI)', async () => {
+    const server = await parley()
+    await server.inDatabase(async ({ knex }) => {
+      const row = { file_name: 'x.png', author_id: null, is_deactivated: true, is_animated: false }
+      const rows = Array.from({ length: MAX_CUSTOM_EMOJI - 1 }, (_, index) => ({ ...row, name: `e${index}` }))
+      for (const chunk of chunksOf(rows, 100)) await knex('custom_emoji').insert(chunk)
+    })
+    const most = 'An organization has at most 1000 custom emoji.'
+    assert.deepEqual(said(await add(server.as('admin'), 'more')), [400, 'BAD_REQUEST', most])
+  })
+})
