@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { pictureOf } from '../../conformance/acts/custom-emoji.ts'
 import { type ApiClient, onEachDatabase } from '../testing.ts'
 import { Ground } from './operator-testing.ts'
 
@@ -39,6 +40,21 @@ async function seenBy(user: ApiClient) {
   return { messages: messages as Sent[], attachments: attachments as { name: string }[], files }
 }
 
+async function addedPicture(owner: ApiClient): Promise<{ url: string; bytes: Buffer }> {
+  const body = new FormData()
+  body.append('file', new File([pictureOf(1)], 'a.gif'))
+  await owner.request('POST', '/realm/emoji/kept', {}, { body })
+  const { emoji } = await owner.must('GET', '/realm/emoji')
+  const url: string = emoji[1].source_url
+  return { url, bytes: await bytesAt(owner, url) }
+}
+
+async function bytesAt(by: ApiClient, url: string): Promise<Buffer> {
+  const answer = await by.fetch(url)
+  assert.equal(answer.status, 200)
+  return Buffer.from(await answer.arrayBuffer())
+}
+
 onEachDatabase('backup and restore', (dialect) => {
   test('a backup under load restores to one position of the log, with all that was acknowledged before', async (t) => {
     const ground = await Ground.make(t, dialect)
@@ -52,12 +68,14 @@ onEachDatabase('backup and restore', (dialect) => {
     }
     const folder = join(ground.dataFolder, 'backup')
     let printed: readonly string[]
+    let picture: { url: string; bytes: Buffer }
     let last: number
     let queue: { queue_id: string; last_event_id: number }
     let after: number
     try {
       await as('owner').must('PATCH', '/realm', { name: 'Before' })
       queue = await as('owner').must('POST', '/register', { event_types: ['realm'], fetch_event_types: [] })
+      picture = await addedPicture(as('owner'))
       last = await note('before')
       printed = await ground.run('backup', folder)
       after = await note('after')
@@ -76,6 +94,7 @@ onEachDatabase('backup and restore', (dialect) => {
     const { last_event_id, realm_name } = await login('owner').must('POST', '/register', { event_types: ['realm'] })
     assert.equal(realm_name, 'Before')
     assert.ok(last_event_id >= position)
+    assert.deepEqual(await bytesAt(login('owner'), picture.url), picture.bytes)
     // Whoever waits for events may know of some that are not there any more, so they begin anew.
     const { queue_id, last_event_id: acknowledged } = queue
     const polled = await login('owner').get('/events', { queue_id, last_event_id: acknowledged, dont_block: true })
