@@ -2,7 +2,7 @@ import type { Account } from '../deployment/account.ts'
 import type { Channel } from '../deployment/deployment.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
-import { fetched, hasEmptyTopic, isNow, organizationOf, post } from '../kernel/messaging.ts'
+import { fetched, hasEmptyTopic, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
 
@@ -209,7 +209,76 @@ export const checks: readonly Check[] = [
       t.that('MSG-HIST-7', exchange, entry.stream === other.id, `\`stream\` is ${other.id}`)
     },
   },
+  {
+    ...base,
+    id: 'moves/refused',
+    title: 'a move that makes no sense is refused, and changes nothing',
+    requirements: ids('MSG-EDIT', [10, 11, 60]),
+    operations,
+    async run(t) {
+      const { user: mover, other, channel } = await t.scene()
+      const topic = t.unique('stays')
+      const id = await post(mover, channel, topic, 'Leave me.')
+      const move = (who: Account, values: object): Promise<Exchange> =>
+        who.call('update-message', { message_id: id, ...quiet, ...values })
+      const twice = await move(mover, { topic: t.unique('one'), subject: t.unique('two') })
+      const { code, var_name1: one, var_name2: two } = twice.body
+      const isNamed = twice.status === 400 && code === 'REQUEST_CONFUSING_VAR'
+      t.that('MSG-EDIT-10', twice, isNamed, 'HTTP 400 and REQUEST_CONFUSING_VAR')
+      const isBoth = [one, two].sort().join() === 'subject,topic'
+      t.that('MSG-EDIT-10', twice, isBoth, '`var_name1` and `var_name2` are `topic` and `subject`')
+      const some = await move(mover, { topic: t.unique('some'), propagate_mode: 'change_some' })
+      t.that('MSG-EDIT-11', some, some.body?.result === 'error', 'a refusal of `change_some`')
+      const both = { content: 'Mine now.', stream_id: channel.id }
+      const foreign = await move(other, both)
+      t.refusedWith('MSG-EDIT-60', foreign, "You don't have permission to edit this message")
+      const own = await postTo(mover, [mover], 'To myself.')
+      const unseen = await move(other, { message_id: own, ...both })
+      t.refusedWith('MSG-EDIT-60', unseen, 'Invalid message(s)')
+      const kept = await fetched(mover, id)
+      for (const requirement of ids('MSG-EDIT', [10, 11])) {
+        t.that(requirement, kept, kept.body.message.subject === topic, `\`subject\` is still "${topic}"`)
+      }
+    },
+  },
+  {
+    ...base,
+    profile: 'admin',
+    id: 'moves/topics-policy',
+    title: 'messages move only to topics that their channel admits',
+    requirements: ids('MSG-EDIT', [5, 6, 7, 61]),
+    operations,
+    async run(t) {
+      if (t.level < 392) t.leaveOut('before level 392 channels do not say which topics they admit')
+      const owner = t.person('owner') // who may choose this everywhere
+      const organization = await organizationOf(owner)
+      const name = String(organization.body.realm_empty_topic_display_name)
+      const channel = await t.channel(owner, [], false, { topics_policy: 'disable_empty_topic' })
+      const id = await post(owner, channel, t.unique('named'), 'Move me.')
+      for (const [requirement, topic] of [
+        ['MSG-EDIT-5', '(no topic)'],
+        ['MSG-EDIT-6', ''],
+        ['MSG-EDIT-7', name],
+      ] as const) {
+        const refused = await owner.call('update-message', { message_id: id, topic, ...quiet })
+        t.that(requirement, refused, refused.body?.result === 'error', `a refusal of the topic "${topic}"`)
+        // Servers that refuse the former name of the empty topic may do so with the words of that time.
+        if (topic !== '(no topic)') isOfPolicy(t, refused, name)
+      }
+      if (t.level < 404 || !hasEmptyTopic(t, organization)) return
+      const nameless = await t.channel(owner, [], false, { topics_policy: 'empty_topic_only' })
+      const only = await post(owner, nameless, '', 'Move me.')
+      const topic = t.unique('named')
+      isOfPolicy(t, await owner.call('update-message', { message_id: only, topic, ...quiet }), name, 'empty_topic_only')
+    },
+  },
 ]
+
+function isOfPolicy(t: CheckContext, refused: Exchange, name: string, part?: string): void {
+  const { code, empty_topic_display_name: told } = refused.body
+  const isSo = refused.status === 400 && code === 'BAD_REQUEST' && told === name
+  t.that('MSG-EDIT-61', refused, isSo, `BAD_REQUEST, and \`empty_topic_display_name\` is "${name}"`, part)
+}
 
 /** Somebody who may move messages between topics, in a channel of theirs. */
 async function movable(t: CheckContext): Promise<{ mover: Account; channel: Channel }> {

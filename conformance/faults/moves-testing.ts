@@ -1,5 +1,6 @@
-import type { SeededFault } from '../testing.ts'
-import { type Json, ofMessage, ofSuccess, succeed } from './changes-testing.ts'
+import { ids } from '../kernel/check.ts'
+import type { Fault, SeededFault } from '../testing.ts'
+import { type Json, ofMessage, ofSuccess, refuse, succeed } from './changes-testing.ts'
 
 /** A server that understands a parameter of a move otherwise. */
 function taken(
@@ -32,6 +33,12 @@ function inHistory(
 }
 
 const mode = 'propagate_mode'
+
+/** Moves are taken that are refused. */
+const takesMoves: Fault = (answer, { method }) => {
+  if (method === 'PATCH' && answer.status === 400) succeed(answer)
+}
+
 const [toNew, toOld] = ['send_notification_to_new_thread', 'send_notification_to_old_thread']
 
 export const faults: readonly SeededFault[] = [
@@ -100,6 +107,43 @@ export const faults: readonly SeededFault[] = [
   inHistory('history without old channels', 'channels', ['MSG-HIST-6'], (entry) => {
     delete entry.prev_stream
   }),
+  {
+    name: 'two names of a topic',
+    only: 'moves/refused',
+    violates: ['MSG-EDIT-10'],
+    fault: takesMoves,
+    before: ({ form }) => form.delete('subject'),
+  },
+  {
+    name: 'modes of any name',
+    only: 'moves/refused',
+    violates: ['MSG-EDIT-11'],
+    fault: () => {},
+    before({ form }) {
+      if (form.get(mode) === 'change_some') form.set(mode, 'change_one')
+    },
+  },
+  {
+    name: 'moves whose parameters are looked at first',
+    only: 'moves/refused',
+    violates: ['MSG-EDIT-60'],
+    fault(answer, { method, parameters }) {
+      if (method !== 'PATCH' || !parameters.has('content')) return
+      refuse(answer)
+      answer.body.msg = 'Cannot change message content while changing channel'
+    },
+  },
+  {
+    ...{ name: 'topics that no channel admits', only: 'moves/topics-policy', needsUsers: true },
+    ...{ violates: ids('MSG-EDIT', [5, 6, 7, 61]), fault: takesMoves },
+  },
+  {
+    ...{ name: 'topics refused for no reason', only: 'moves/topics-policy', violates: ['MSG-EDIT-61'] },
+    needsUsers: true,
+    fault(answer) {
+      delete answer.body?.empty_topic_display_name
+    },
+  },
   inHistory('history without new channels', 'channels', ['MSG-HIST-7'], (entry) => {
     delete entry.stream
   }),
