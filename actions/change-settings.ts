@@ -5,6 +5,7 @@ import { BadRequestError } from '../domain/errors.ts'
 import { languageName } from '../domain/languages.ts'
 import { MIN_PASSWORD_LENGTH } from '../domain/limits.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
+import { hostOf, type Site } from '../domain/organization/server-settings.ts'
 import { checkEmail } from '../domain/users/emails.ts'
 import { hasRole } from '../domain/users/roles.ts'
 import { apiEmail } from '../domain/users/user.ts'
@@ -14,6 +15,7 @@ import { type Actor, presentActor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
 import { hashPassword, isPassword, type Secrets } from '../secrets/secrets.ts'
 import { changeEmail, renameUser } from './change-user.ts'
+import { changeEmailVisibility } from './hide-email.ts'
 import { replaceKey } from './replace-key.ts'
 import { tellSelf } from './tell-self.ts'
 
@@ -21,11 +23,12 @@ export interface SettingsServices {
   readonly db: ReadOnlyDatabase
   readonly write: Write
   readonly secrets: Secrets
+  readonly site: Site
 }
 
 /** PATCH /settings under each of its names: everything that is asked for, or nothing. */
 export async function changeSettings(
-  { db, write, secrets }: SettingsServices,
+  { db, write, secrets, site }: SettingsServices,
   caller: Actor,
   input: Input<'update-settings'>,
 ): Promise<void> {
@@ -40,7 +43,7 @@ export async function changeSettings(
       const checked = accepted(checkEmail(email))
       await changeEmail(tx, user, checked)
     }
-    await changeOwnSettings(tx, await presentActor(tx, user.id), settings)
+    await changeOwnSettings(tx, await presentActor(tx, user.id), settings, hostOf(site))
   })
 }
 
@@ -103,11 +106,12 @@ async function replacePassword(
   await replaceKey(tx, user, secrets)
 }
 
-async function changeOwnSettings(tx: Tx, user: Actor, wanted: Partial<UserSettings>): Promise<void> {
+async function changeOwnSettings(tx: Tx, user: Actor, wanted: Partial<UserSettings>, host: string): Promise<void> {
   const before = await tx.users.settingsOf(user.id)
   const changed = USER_SETTING_NAMES.filter((name) => wanted[name] !== undefined && wanted[name] !== before[name])
   if (changed.length === 0) return
-  await tx.users.updateSettings(user.id, Object.fromEntries(changed.map((name) => [name, wanted[name]])))
+  const stored = changed.filter((name) => name !== 'email_address_visibility')
+  await tx.users.updateSettings(user.id, Object.fromEntries(stored.map((name) => [name, wanted[name]])))
   // Clients drop what they have when the event of the setting comes (NOTE-18).
   if (changed.includes('enable_drafts_synchronization') && !wanted.enable_drafts_synchronization)
     await tx.drafts.clear(user.id)
@@ -124,5 +128,9 @@ async function changeOwnSettings(tx: Tx, user: Actor, wanted: Partial<UserSettin
     if (property !== 'timezone') continue
     const person = { user_id: user.id, email: apiEmail(user), timezone: String(value) }
     tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })
+  }
+  const { email_address_visibility: visibility } = wanted
+  if (visibility !== undefined && visibility !== user.emailVisibility) {
+    await changeEmailVisibility(tx, user, visibility, host)
   }
 }

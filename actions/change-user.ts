@@ -3,11 +3,13 @@ import { accepted } from '../domain/checked.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { checkFullName } from '../domain/text/names.ts'
+import { SHOWN_TO_ALL } from '../domain/users/email-visibility.ts'
 import { hasRole, isGuest, ROLE, type Role } from '../domain/users/roles.ts'
-import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from '../domain/users/user.ts'
+import type { User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { tellDefaultsInSight } from './default-channels.ts'
 import { refuseStrangeEmail } from './email-domains.ts'
+import { seeingEmail, tellApiEmail, tellEmailsInSight } from './hide-email.ts'
 import { tellBotsInSight } from './tell-bots-in-sight.ts'
 import { tellChannelsInSight } from './tell-channels-in-sight.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
@@ -47,30 +49,20 @@ export async function refuseTakenName(
 }
 
 /**
- * Gives somebody a new address, and tells everybody; the picture goes with the address and gets a version of its own
- * (EV-REALMUSER-9).
+ * Gives somebody a new address, and tells those who may see it; the picture goes with the address that everybody sees, and gets a
+ * version of its own (EV-REALMUSER-9).
  * @throws {BadRequestError} when the address is taken, or not one that the organization takes
  */
 export async function changeEmail(tx: Tx, user: User, email: string): Promise<void> {
   // Bots have addresses of this server, whatever the domains of people.
   if (!user.isBot) await refuseStrangeEmail(tx, email)
-  const changed = { ...user, email, avatarVersion: user.avatarVersion + 1 }
+  const isShown = user.emailVisibility === SHOWN_TO_ALL
+  const changed = { ...user, email, avatarVersion: user.avatarVersion + (isShown ? 1 : 0) }
   const isChanged = await tx.users.update(user.id, { email, avatarVersion: changed.avatarVersion })
   if (!isChanged) throw new BadRequestError('Email is already in use.')
-  const person = { user_id: user.id }
-  for (const change of [
-    { ...person, delivery_email: email },
-    { ...person, new_email: apiEmail(changed) },
-    {
-      ...person,
-      avatar_source: 'G' as const,
-      avatar_url: avatarUrl(changed),
-      avatar_url_medium: mediumAvatarUrl(changed),
-      avatar_version: changed.avatarVersion,
-    },
-  ]) {
-    tx.events.append({ type: 'realm_user', op: 'update', person: change }, { to: 'everyone' })
-  }
+  const person = { user_id: user.id, delivery_email: email }
+  tx.events.append({ type: 'realm_user', op: 'update', person }, seeingEmail(user))
+  if (isShown) tellApiEmail(tx, changed)
 }
 
 /**
@@ -101,6 +93,7 @@ export async function giveRole(tx: Tx, user: User, role: Role): Promise<void> {
   await tellSystemGroups(tx, user, { ...user, role })
   await tellChannelsInSight(tx, user, role)
   await tellBotsInSight(tx, user, role)
+  await tellEmailsInSight(tx, user, role)
   await tellDefaultsInSight(tx, user, role)
 }
 

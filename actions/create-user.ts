@@ -1,24 +1,37 @@
 import type { NewUser } from '../db/repositories/users.ts'
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
+import { SHOWN_TO_ALL } from '../domain/users/email-visibility.ts'
 import { toWireUser, type User } from '../domain/users/user.ts'
 import { userSettings } from '../domain/users/user-settings.ts'
+import { hiddenBy } from './hide-email.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
 
 /**
  * Makes an account, whose settings begin with the language of the organization and what else that has for new accounts, and tells
- * everybody.
+ * everybody. Addresses of bots are of this server, and hide nothing.
+ * @param host of the organization, for stand-in addresses
  * @throws {BadRequestError} when the address is taken
  */
-export async function createUser(tx: Tx, newUser: NewUser): Promise<User> {
-  const user = await tx.users.insert(newUser)
-  if (!user) throw new BadRequestError('Email is already in use.')
+export async function createUser(tx: Tx, newUser: NewUser, host: string): Promise<User> {
+  const inserted = await tx.users.insert(newUser)
+  if (!inserted) throw new BadRequestError('Email is already in use.')
   const { default_language } = tx.organization.settings
   const isOther = default_language !== userSettings({}).default_language
-  const settings = { ...(await tx.organizations.newAccountSettings()), ...(isOther && { default_language }) }
-  if (Object.keys(settings).length > 0) await tx.users.updateSettings(user.id, settings)
+  const { email_address_visibility: visibility = SHOWN_TO_ALL, ...chosen } = await tx.organizations.newAccountSettings()
+  const settings = { ...chosen, ...(isOther && { default_language }) }
+  if (Object.keys(settings).length > 0) await tx.users.updateSettings(inserted.id, settings)
+  const hidden = hiddenBy(inserted, newUser.isBot ? SHOWN_TO_ALL : visibility, host)
+  const user = { ...inserted, ...hidden }
+  if (user.standInEmail !== null) await tx.users.update(user.id, { hidden })
+  const { emailVisibility } = hidden
   tx.events.append(
-    { type: 'realm_user', op: 'add', person: toWireUser(user, { clientGravatar: false }) },
+    {
+      type: 'realm_user',
+      op: 'add',
+      person: toWireUser(user, { viewer: user, clientGravatar: false }),
+      ...(emailVisibility !== SHOWN_TO_ALL && { emailVisibility }),
+    },
     { to: 'everyone' },
   )
   await tellSystemGroups(tx, undefined, user)

@@ -71,7 +71,8 @@ export async function makeBot(
 ): Promise<{ readonly bot: User; readonly apiKey: string }> {
   await refuseTakenName(tx, fullName, { isBot: true })
   const apiKey = newApiKey()
-  const bot = await createUser(tx, {
+  const [, host = ''] = email.split('@')
+  const account = {
     ...{ email, fullName, botType, botOwnerId },
     role: ROLE.member,
     isBot: true,
@@ -79,7 +80,8 @@ export async function makeBot(
     dateJoined: tx.organization.now,
     passwordHash: null,
     ...secrets.storedApiKey(apiKey),
-  })
+  }
+  const bot = await createUser(tx, account, host)
   if (allPublicChannels) await tx.bots.setAllPublicChannels(bot.id, true)
   const [managed] = await tx.bots.byIds([bot.id])
   if (managed) await tellManagers(tx, bot, { type: 'realm_bot', op: 'add', bot: managed })

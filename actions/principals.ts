@@ -3,6 +3,7 @@ import { BadRequestError, NoSuchUserError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { emailKey } from '../domain/text/text-keys.ts'
 import type { User } from '../domain/users/user.ts'
+import { usersByAddress } from '../permissions/access-user.ts'
 import type { Actor } from '../permissions/actor.ts'
 
 /**
@@ -17,13 +18,12 @@ export async function principals(
   if (!wanted) return [actor]
   const ids = wanted.filter((one) => typeof one === 'number')
   const emails = wanted.filter((one) => typeof one === 'string')
-  const found = [...(await read.users.byIds(ids as UserId[])), ...(await read.users.byEmails(emails))]
-  const byId = new Map(found.map((user) => [user.id as number, user]))
-  const byEmail = new Map(found.map((user) => [emailKey(user.email), user]))
+  const byId = new Map((await read.users.byIds(ids as UserId[])).map((user) => [user.id as number, user]))
+  const byEmail = await usersByAddress(read, actor, emails)
   for (const one of wanted) {
     const user = typeof one === 'number' ? byId.get(one) : byEmail.get(emailKey(one))
     if (!user) throw new NoSuchUserError()
     if (!user.isActive) throw new BadRequestError('User is deactivated')
   }
-  return [...new Map(found.map((user) => [user.id, user])).values()]
+  return [...new Map([...byId.values(), ...byEmail.values()].map((user) => [user.id, user])).values()]
 }

@@ -2,6 +2,7 @@ import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
 import { type Clock, unixSeconds } from '../domain/clock.ts'
 import { afterReport, isOffline, MAX_USERS_FOR_PRESENCE_EVENTS, type PresenceStatus } from '../domain/users/presence.ts'
+import { apiEmail } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
 
@@ -40,6 +41,6 @@ async function store(
   if (!isOffline(before, now)) return
   const users = await tx.users.countActive(MAX_USERS_FOR_PRESENCE_EVENTS + 1)
   if (users > MAX_USERS_FOR_PRESENCE_EVENTS) return
-  const { id: userId, email } = actor
-  tx.events.append({ type: 'presence', userId, email, ...times, serverTimestamp }, { to: 'everyone' })
+  const { id: userId } = actor
+  tx.events.append({ type: 'presence', userId, email: apiEmail(actor), ...times, serverTimestamp }, { to: 'everyone' })
 }

@@ -10,7 +10,7 @@ import { contentFlags, type FlaggedByContent } from '../domain/messages/flags.ts
 import { conversationOf, type Message, type Place, toWireMessage } from '../domain/messages/message.ts'
 import type { Submessage } from '../domain/messages/submessage.ts'
 import type { WidgetContent } from '../domain/messages/widgets.ts'
-import type { User } from '../domain/users/user.ts'
+import { isAvatarComputable, type User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkDirectMessage } from '../permissions/direct-messages.ts'
 import { channelToSend, checkTopic } from '../permissions/posting.ts'
@@ -296,7 +296,7 @@ function append(
       type: 'message',
       message: toWireMessage(message, format),
       rawContent: content,
-      gravatar: true,
+      gravatar: isAvatarComputable(message.sender),
       mentionedUserIds: mentioned,
       mentionsChannel: rendered.channelWildcard,
       topicMentionedUserIds: topicMentioned,

@@ -37,7 +37,8 @@ const USERS: RowSource<User> = {
   types: ['realm_user', 'realm_bot', 'api_key'],
   touched(event) {
     if (event.type === 'api_key') return [event.userId]
-    if (event.type === 'realm_user') return [event.person.user_id]
+    // Whose role changed sees other addresses; the rows are as before.
+    if (event.type === 'realm_user') return event.op === 'addresses' ? [] : [event.person.user_id]
     return event.type === 'realm_bot' ? [event.bot.user_id] : []
   },
   bytes: () => 5400,

@@ -1,6 +1,5 @@
 import type { PresenceLogEvent } from '../domain/events/log-event.ts'
 import { toLegacyPresence, toWirePresence } from '../domain/users/presence.ts'
-import { apiEmail } from '../domain/users/user.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
 /** Who came, in the format that the queue's client understands (EV-OTHER-9). */
@@ -15,7 +14,7 @@ export function adaptPresence(event: PresenceLogEvent, { descriptor }: Recipient
     make: () => ({
       type: 'presence',
       user_id: event.userId,
-      ...(!isSlim && { email: apiEmail(event) }),
+      ...(!isSlim && { email: event.email }),
       server_timestamp: event.serverTimestamp,
       presence: { website: toLegacyPresence(event).website },
     }),

@@ -6,6 +6,7 @@ import { adaptFlags } from './adapt-flags.ts'
 import { adaptMessage } from './adapt-message.ts'
 import { adaptDeleteMessage, adaptTyping, adaptTypingEditMessage, adaptUpdateMessage } from './adapt-message-changes.ts'
 import { adaptPresence } from './adapt-presence.ts'
+import { adaptUser } from './adapt-user.ts'
 import { adaptUserGroup } from './adapt-user-group.ts'
 import { type Adapter, asItIs, type Recipient } from './adapted.ts'
 import type { EventForms } from './event-forms.ts'
@@ -23,12 +24,7 @@ const ADAPTERS: Adapters = {
   delete_message: adaptDeleteMessage,
   typing: adaptTyping,
   typing_edit_message: adaptTypingEditMessage,
-  realm_user: (event, { descriptor }) => {
-    // A change of picture is told with its address, whatever the client can compute (EV-REALMUSER-6, EV-REALMUSER-7).
-    if (!descriptor.clientGravatar || event.op !== 'add') return asItIs(event)
-    const make = () => ({ ...event, person: { ...event.person, avatar_url: null } }) as Event
-    return { variant: 'gravatar', make }
-  },
+  realm_user: adaptUser,
   stream: adaptChannel,
   subscription: adaptSubscription,
   user_topic: adaptUserTopic,

@@ -1,4 +1,5 @@
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
+import type { Role } from '../domain/users/roles.ts'
 import type { WireValues } from '../domain/wire-values.ts'
 import type { Event } from '../generated/operations.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
@@ -7,6 +8,8 @@ import type { QueueDescriptor } from './queue-descriptor.ts'
 export interface Recipient {
   readonly queueId: string
   readonly userId: UserId
+  /** Of the user, at the event's position. */
+  readonly role: Role
   readonly descriptor: QueueDescriptor
   readonly wireValues: WireValues
   /** Whether the user was subscribed at the event's position (channel messages), or is part of the conversation. */

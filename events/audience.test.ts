@@ -113,6 +113,10 @@ function meant(audience: Audience, { spans, roles, all }: World, id: number): Se
       return new Set([1, 2])
     case 'members':
       return new Set(members)
+    case 'roles': {
+      const holders = [...roles].filter(([, history]) => audience.roles.includes(roleAt(history, id)))
+      return new Set(holders.map(([userId]) => userId))
+    }
     case 'nobody':
       return new Set()
     case 'users':

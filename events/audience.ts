@@ -3,7 +3,7 @@ import { type SubscriptionSpan, wasReceivedIn } from '../domain/channels/channel
 import type { Audience } from '../domain/events/audience.ts'
 import type { LoggedEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, EventId, MessageId, UserId } from '../domain/ids.ts'
-import { isGuest, ROLE, type RoleHistory, roleAt } from '../domain/users/roles.ts'
+import { isGuest, ROLE, type Role, type RoleHistory, roleAt } from '../domain/users/roles.ts'
 
 /** What is known of somebody who has queues. */
 interface Known {
@@ -82,6 +82,8 @@ export class Audiences {
         return true
       case 'members':
         return !this.#wasGuest(viewer.id, eventId)
+      case 'roles':
+        return audience.roles.includes(this.roleOf(viewer.id, eventId))
       case 'users':
         return audience.userIds.includes(viewer.id)
       case 'channel':
@@ -126,8 +128,13 @@ export class Audiences {
     return spans.some((span) => span.afterEventId < eventId && (span.toEventId === null || eventId <= span.toEventId))
   }
 
+  /** The role that the user had when the event was made. */
+  roleOf(userId: UserId, eventId: EventId): Role {
+    return roleAt(this.#known.get(userId)?.roles ?? NOBODY, eventId)
+  }
+
   #wasGuest(userId: UserId, eventId: EventId): boolean {
-    return isGuest(roleAt(this.#known.get(userId)?.roles ?? NOBODY, eventId))
+    return isGuest(this.roleOf(userId, eventId))
   }
 }
 

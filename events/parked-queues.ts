@@ -53,6 +53,7 @@ export class ParkedQueues {
     switch (audience.to) {
       case 'everyone':
       case 'members':
+      case 'roles':
         for (const queue of this.#all) into.add(queue)
         break
       case 'users':

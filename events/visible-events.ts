@@ -52,7 +52,15 @@ export class VisibleEvents {
     }
     const receivedMessage = (message: Parameters<Audiences['received']>[1]): boolean =>
       this.#audiences.received(viewer.id, message)
-    const recipient = { queueId: queue.id, userId: viewer.id, descriptor, wireValues: this.#wireValues, didReceive }
+    const role = this.#audiences.roleOf(viewer.id, record.id)
+    const recipient = {
+      queueId: queue.id,
+      userId: viewer.id,
+      role,
+      descriptor,
+      wireValues: this.#wireValues,
+      didReceive,
+    }
     return eventJson(record, { ...recipient, receivedMessage }, this.#forms)
   }
 }

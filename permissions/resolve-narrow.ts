@@ -17,6 +17,7 @@ import { isGuest } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
 import { mayReadChannel, sharesHistory } from './access-channel.ts'
 import { findMessage } from './access-message.ts'
+import { usersByAddress } from './access-user.ts'
 import type { Actor } from './actor.ts'
 import { openedByGroups, openedChannelIds } from './read-channel.ts'
 
@@ -77,7 +78,7 @@ async function resolveTerm(read: Readers, actor: Actor, { operator, operand, neg
       return { terms: [{ kind: 'topic', topic: topic.value, negated }] }
     }
     case 'dm': {
-      const members = await resolveUsers(read, operand)
+      const members = await resolveUsers(read, actor, operand)
       const memberIds = conversationOf(
         actor.id,
         members.map((user) => user.id),
@@ -85,12 +86,12 @@ async function resolveTerm(read: Readers, actor: Actor, { operator, operand, neg
       return { terms: [{ kind: 'dm', groupId: await read.directGroups.find(memberIds), negated }] }
     }
     case 'sender':
-      return { terms: [{ kind: 'sender', userId: await resolveSender(read, operand), negated }] }
+      return { terms: [{ kind: 'sender', userId: await resolveSender(read, actor, operand), negated }] }
     case 'dm-including':
     case 'mentions':
-      return { terms: [{ kind: operator, userId: await resolveUser(read, operand), negated }] }
+      return { terms: [{ kind: operator, userId: await resolveUser(read, actor, operand), negated }] }
     case 'group-pm-with':
-      return { terms: [{ kind: 'group-dm-with', userId: await resolveUser(read, operand), negated }] }
+      return { terms: [{ kind: 'group-dm-with', userId: await resolveUser(read, actor, operand), negated }] }
     case 'is': {
       const what = operand === 'private' ? 'dm' : operand
       if (!isOneOf<IsOperand>(what, IS_OPERANDS)) throw new BadNarrowError(`unknown 'is' operand ${operand}`)
@@ -190,24 +191,26 @@ async function resolveChannel(
 }
 
 /** An account, or a bot that belongs to the server. */
-async function resolveSender(read: Readers, operand: NarrowTerm['operand']): Promise<UserId> {
+async function resolveSender(read: Readers, actor: Actor, operand: NarrowTerm['operand']): Promise<UserId> {
   const bot = (await read.users.systemBots()).find(({ id, email }) => operand === id || operand === email)
-  return bot?.id ?? resolveUser(read, operand)
+  return bot?.id ?? resolveUser(read, actor, operand)
 }
 
-async function resolveUser(read: Readers, operand: NarrowTerm['operand']): Promise<UserId> {
+async function resolveUser(read: Readers, actor: Actor, operand: NarrowTerm['operand']): Promise<UserId> {
   const [user] =
-    typeof operand === 'string' ? await read.users.byEmails([operand]) : await read.users.byIds([operand as UserId])
+    typeof operand === 'string'
+      ? (await usersByAddress(read, actor, [operand])).values()
+      : await read.users.byIds([operand as UserId])
   if (!user) throw new BadNarrowError(`unknown user ${operand}`)
   return user.id
 }
 
 /** Ids, or addresses with commas between them. */
-async function resolveUsers(read: Readers, operand: NarrowTerm['operand']): Promise<User[]> {
+async function resolveUsers(read: Readers, actor: Actor, operand: NarrowTerm['operand']): Promise<User[]> {
   const wanted = typeof operand === 'string' ? operand.split(',').map((email) => email.trim()) : [operand].flat()
   const users =
     typeof operand === 'string'
-      ? await read.users.byEmails(wanted as string[])
+      ? [...(await usersByAddress(read, actor, wanted as string[])).values()]
       : await read.users.byIds(wanted as UserId[])
   if (users.length < new Set(wanted.map((one) => (typeof one === 'string' ? one.toLowerCase() : one))).size) {
     throw new BadNarrowError(

@@ -156,7 +156,7 @@ onEachDatabase('Authenticator', (dialect) => {
     db.transaction(async (tx) => {
       await tx.session.knex('user').where('id', user.id).update(columns)
       if (isTold) {
-        const person = toWireUser(user, { clientGravatar: false })
+        const person = toWireUser(user, { viewer: user, clientGravatar: false })
         tx.events.append({ type: 'realm_user', op: 'add', person }, { to: 'everyone' })
       }
     })

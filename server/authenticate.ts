@@ -36,7 +36,7 @@ export class Authenticator {
     this.#secrets = secrets
     db.onCommitted((events) => {
       for (const { event } of events) {
-        if (event.type === 'realm_user') this.#forget(event.person.user_id as UserId)
+        if (event.type === 'realm_user' && event.op !== 'addresses') this.#forget(event.person.user_id as UserId)
         if (event.type === 'api_key') this.#forget(event.userId)
       }
     })

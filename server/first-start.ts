@@ -163,7 +163,7 @@ export async function makeOrganization({
     for (const { key, fullName, role, isBot = false } of accounts) {
       const login = credentials.users[key]
       if (!login) throw new Error(`no credentials for ${key}`)
-      const user = await createUser(tx, {
+      const person = {
         id: login.user_id as UserId,
         email: login.email,
         fullName,
@@ -175,7 +175,8 @@ export async function makeOrganization({
         dateJoined: now,
         passwordHash: isBot ? null : passwordHash,
         ...secrets.storedApiKey(login.api_key),
-      })
+      }
+      const user = await createUser(tx, person, new URL(baseUrl).hostname)
       users.set(key, user)
     }
     if (kind === 'demo') await makeDemoChannels(tx, users, now)

@@ -19,7 +19,7 @@ test('a list is what JSON.stringify makes of it, whoever else has which part of 
       const items = given.map((name, id) => ({ id, name }))
       const json = new ItemJson(toWire)
       for (const isListed of [() => true, ...choices, ({ id }: Item) => id > 100, () => true]) {
-        const { pieces } = await json.list(items, pauses, isListed)
+        const { pieces } = await json.list(items, pauses, { isListed })
         const expected = JSON.stringify(items.filter(isListed).map(toWire))
         assert.equal(pieces.map(String).join(''), expected)
       }
@@ -62,7 +62,26 @@ test('others are let in before each item that is made', async () => {
     }
   }
   const items = Array.from({ length: 200 }, (_, id) => ({ id, name: 'x' }))
-  await json.list(items.slice(0, 100), new Counted(), ({ id }) => id !== 3)
+  await json.list(items.slice(0, 100), new Counted(), { isListed: ({ id }) => id !== 3 })
   await json.list(items, new Counted())
   assert.equal(most, 1)
+})
+
+test('items look as in the form that is chosen for each, and one of them as somebody alone sees it', async () => {
+  const forms = [toWire, ({ id }: Item) => ({ id })] as const
+  const sources = fc.array(fc.integer({ min: 0, max: 1 }), { maxLength: 300 })
+  await fc.assert(
+    fc.asyncProperty(sources, fc.nat(300), fc.boolean(), async (given, own, isUniform) => {
+      const items = given.map((_, id) => ({ id, name: `${id}` }))
+      const of = ({ id }: Item): number => (isUniform ? 1 : (given[id] as number))
+      const kept = forms.map((form) => new ItemJson(form))
+      const json = ItemJson.choosing((item: Item) => kept[of(item)] as ItemJson<Item>)
+      const item = items[own]
+      for (const instead of [undefined, item && { item, text: '"own"' }]) {
+        const { pieces } = await json.list(items, pauses, { instead })
+        const expected = items.map((one) => (one === instead?.item ? 'own' : forms[of(one)]?.(one)))
+        assert.equal(pieces.map(String).join(''), JSON.stringify(expected))
+      }
+    }),
+  )
 })

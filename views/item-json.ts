@@ -11,12 +11,20 @@ interface Chunk<Item> {
   json?: Buffer
 }
 
+interface ListOptions<Item> {
+  /** Default: all are. */
+  readonly isListed?: ((item: Item) => boolean) | undefined
+  /** An item whose JSON is another one here, for this list alone. */
+  readonly instead?: { readonly item: Item; readonly text: string } | undefined
+}
+
 /**
  * JSON of items that many answers have, made once for an item: until it changes, it is the same object
  * (`read.shared`). What is made of it goes with it.
  */
 export class ItemJson<Item extends object> {
   readonly #toWire: (item: Item) => object
+  #choose: ((item: Item) => ItemJson<Item>) | undefined
   readonly #texts = new WeakMap<Item, string>()
   readonly #chunks = new WeakMap<readonly Item[], readonly Chunk<Item>[]>()
 
@@ -25,8 +33,16 @@ export class ItemJson<Item extends object> {
     this.#toWire = toWire
   }
 
+  /** Items of which each looks as it does in the form that `choose` has for it. Their JSON is kept there. */
+  static choosing<Item extends object>(choose: (item: Item) => ItemJson<Item>): ItemJson<Item> {
+    const json = new ItemJson<Item>((item) => item)
+    json.#choose = choose
+    return json
+  }
+
   /** The JSON of one. */
   text(item: Item): string {
+    if (this.#choose) return this.#choose(item).text(item)
     let text = this.#texts.get(item)
     if (text === undefined) {
       text = JSON.stringify(this.#toWire(item))
@@ -39,7 +55,7 @@ export class ItemJson<Item extends object> {
   async texts(items: readonly Item[], pauses: Pauses): Promise<string[]> {
     const texts: string[] = []
     for (const item of items) {
-      if (!this.#texts.has(item)) await pauses.letOthers()
+      if (!this.#isMade(item)) await pauses.letOthers()
       texts.push(this.text(item))
     }
     return texts
@@ -49,18 +65,34 @@ export class ItemJson<Item extends object> {
   async list(
     items: readonly Item[],
     pauses: Pauses,
-    isListed: (item: Item) => boolean = () => true,
+    { isListed = () => true, instead }: ListOptions<Item> = {},
   ): Promise<EncodedJson> {
     const json = new ListJson()
-    for (const chunk of this.#chunksOf(items)) {
+    for (const [index, chunk] of this.#chunksOf(items).entries()) {
       const listed = chunk.items.filter(isListed)
-      if (listed.length === TOGETHER) {
-        chunk.json ??= Buffer.from((await this.texts(listed, pauses)).map((text) => `,${text}`).join(''))
-        json.addBuffer(chunk.json)
-      } else for (const text of await this.texts(listed, pauses)) json.add(text)
+      const at = instead ? listed.indexOf(instead.item) : -1
+      if (listed.length === TOGETHER && at === -1) json.addBuffer(await this.#together(items, index, pauses))
+      else {
+        const texts = await this.texts(listed, pauses)
+        for (const text of instead && at !== -1 ? texts.with(at, instead.text) : texts) json.add(text)
+      }
       await pauses.letOthers()
     }
     return json.end()
+  }
+
+  /** The JSON of a whole chunk of the list. */
+  async #together(items: readonly Item[], index: number, pauses: Pauses): Promise<Buffer> {
+    const chunk = this.#chunksOf(items)[index] as Chunk<Item>
+    const [first] = chunk.items
+    const form = first && this.#choose?.(first)
+    if (form && chunk.items.every((item) => this.#choose?.(item) === form)) return form.#together(items, index, pauses)
+    chunk.json ??= Buffer.from((await this.texts(chunk.items, pauses)).map((text) => `,${text}`).join(''))
+    return chunk.json
+  }
+
+  #isMade(item: Item): boolean {
+    return (this.#choose?.(item) ?? this).#texts.has(item)
   }
 
   /**

@@ -2,7 +2,6 @@ import type { Pauses } from '../db/pauses.ts'
 import type { Readers } from '../db/repositories.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import { PRESENCE_HISTORY_DAYS, type Presence, toLegacyPresence, toWirePresence } from '../domain/users/presence.ts'
-import { apiEmail } from '../domain/users/user.ts'
 
 export interface PresenceRequest {
   /**
@@ -47,5 +46,5 @@ async function modern(presences: readonly Presence[], pauses: Pauses) {
 
 /** By API address, in the older format. */
 export async function toLegacyPresences(presences: readonly Presence[], pauses: Pauses) {
-  return Object.fromEntries(await pauses.map(presences, (one) => [apiEmail(one), toLegacyPresence(one)] as const))
+  return Object.fromEntries(await pauses.map(presences, (one) => [one.email, toLegacyPresence(one)] as const))
 }

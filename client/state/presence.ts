@@ -70,6 +70,15 @@ function put(state: State, userId: number, entry: Modern): void {
   state.presences[email] = { aggregated, website: { ...aggregated, pushable: false } }
 }
 
+/** In the older format people are known by an address, and somebody has another one now. */
+export function renamePresence(state: ClientState, from: string, to: string): void {
+  const { presences } = state as Partial<PresenceFields>
+  const entry = presences?.[from]
+  if (!presences || !entry) return
+  delete presences[from]
+  presences[to] = entry
+}
+
 /** Seconds without a report after which somebody is away. */
 const OFFLINE_SECONDS = 200
 /** In organizations with more active users nobody's arrival is announced. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { applyEvents } from './apply-events.ts'
 import { mostUsers } from './users.ts'
 
 test('the most users that there were are counted by what events tell of those that come and go', () => {
@@ -14,4 +15,28 @@ test('the most users that there were are counted by what events tell of those th
   ].map((event, id) => ({ id, ...event }))
   assert.equal(mostUsers(registered, events), 4)
   assert.equal(mostUsers(registered, []), 2)
+})
+
+test('an address that is hidden is another one in lists, at the top and in presences, and its picture is told', () => {
+  const shown = { email: 'a@example.com', delivery_email: 'a@example.com', avatar_url: null, is_active: true }
+  const registered = {
+    user_id: 1,
+    email: shown.email,
+    realm_users: [{ user_id: 1, ...shown }],
+    realm_non_active_users: [],
+    presences: { [shown.email]: { website: {}, aggregated: {} } },
+  }
+  const standIn = 'user1@chat.example.com'
+  const picture = { avatar_source: 'G', avatar_url: 'https://a/1', avatar_url_medium: 'https://a/2', avatar_version: 1 }
+  const update = (id: number, more: object) => ({
+    id,
+    type: 'realm_user',
+    op: 'update',
+    person: { user_id: 1, ...more },
+  })
+  const state = applyEvents(registered, [update(1, { new_email: standIn }), update(2, picture)])
+  const { avatar_url, avatar_version } = picture
+  assert.deepEqual(state.realm_users, [{ user_id: 1, ...shown, email: standIn, avatar_url, avatar_version }])
+  assert.deepEqual(Object.keys(state.presences), [standIn])
+  assert.deepEqual([state.email, (state as { avatar_url?: unknown }).avatar_url], [standIn, avatar_url])
 })

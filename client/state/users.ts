@@ -1,10 +1,13 @@
 import type { WireMessage } from './messages.ts'
 import { byKey, keyed, picked } from './order.ts'
+import { renamePresence } from './presence.ts'
 import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
 
 interface WireUser {
   readonly user_id: number
   readonly email: string
+  /** The real address, where the client may see it. */
+  readonly delivery_email?: unknown
   readonly [other: string]: unknown
 }
 
@@ -17,6 +20,9 @@ interface Person {
   readonly user_id: number
   readonly role?: number
   readonly is_active?: boolean
+  readonly new_email?: string
+  readonly avatar_source?: string
+  readonly avatar_url_medium?: string
   readonly [changed: string]: unknown
 }
 
@@ -31,10 +37,12 @@ export const part: ClientPart<UserFields> = {
       const lists = ['realm_users', 'realm_non_active_users'] as const
       const known = lists.flatMap((list) => state[list]).find((user) => user.user_id === person.user_id)
       if (!known) throw new MisfitError(`user ${person.user_id} changed, whom no event made known`)
-      // A client that was told of no picture computes it, as long as the picture is a public service's.
-      const isComputed = known.avatar_url === null && person.avatar_source === 'G'
-      const computed = isComputed && { avatar_url: null }
-      const changed = { ...known, ...person, ...computed, ...(person.role !== undefined && rightsOf(person.role)) }
+      const { new_email: email = known.email, avatar_source: source, avatar_url_medium: _, ...more } = person
+      const changed = { ...known, ...more, email, ...(person.role !== undefined && rightsOf(person.role)) }
+      // A client that was told of no picture computes it, as long as it is a public service's for an address that all see.
+      const isComputed = known.avatar_url === null && source === 'G' && changed.delivery_email === email
+      if (isComputed) Object.assign(changed, { avatar_url: null })
+      if (email !== known.email) renamePresence(state, known.email, email)
       for (const list of lists) state[list] = state[list].filter((user) => user.user_id !== person.user_id)
       state[changed.is_active ? 'realm_users' : 'realm_non_active_users'].push(changed)
       if (person.user_id === state.user_id) applyToSelf(state, person)
@@ -61,9 +69,13 @@ function rightsOf(role: number) {
   return { is_owner: role <= 100, is_admin: role <= 200, is_guest: role === 600 }
 }
 
-/** One's own name and rights stand at the top level, too. */
-function applyToSelf(state: UserFields & ClientState, { full_name, role }: Person): void {
-  if (full_name !== undefined) Object.assign(state, { full_name })
+/** One's own name, address, picture and rights stand at the top level, too. */
+function applyToSelf(state: UserFields & ClientState, person: Person): void {
+  const { role, new_email: email } = person
+  for (const field of ['full_name', 'delivery_email', 'avatar_source', 'avatar_url', 'avatar_url_medium']) {
+    if (person[field] !== undefined) Object.assign(state, { [field]: person[field] })
+  }
+  if (email !== undefined) Object.assign(state, { email })
   if (role === undefined) return
   const isIn = (setting: string): boolean => isInSystemGroup(state[setting] as number, role)
   const [open, hidden] = [isIn('realm_can_create_public_channel_group'), isIn('realm_can_create_private_channel_group')]

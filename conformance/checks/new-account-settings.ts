@@ -26,7 +26,7 @@ const switches = [
   'web_navigate_to_sent_message',
 ]
 
-/** With the largest number of each, which all begin at 1, in the order of DEFAULTS-INT-1 to DEFAULTS-INT-10. */
+/** With the largest number of each, which all begin at 1, in the order of DEFAULTS-INT-1 to DEFAULTS-INT-11. */
 const choices: readonly (readonly [name: string, most: number])[] = [
   ['web_mark_read_on_scroll_policy', 3],
   ['web_channel_default_view', 4],
@@ -38,6 +38,7 @@ const choices: readonly (readonly [name: string, most: number])[] = [
   ['realm_name_in_email_notifications_policy', 3],
   ['automatically_follow_topics_policy', 4],
   ['automatically_unmute_topics_in_muted_streams_policy', 4],
+  ['email_address_visibility', 5],
 ]
 
 /** In the order of DEFAULTS-INT-12 to DEFAULTS-INT-14. */
@@ -83,7 +84,7 @@ export const checks: readonly Check[] = [
         'DEFAULTS-BOOL',
         [...Array(41).keys()].map((index) => index + 1),
       ),
-      ...ids('DEFAULTS-INT', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14]),
+      ...ids('DEFAULTS-INT', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]),
       ...ids('DEFAULTS-STR', [1, 2, 3, 4, 5]),
     ],
     operations: [
@@ -157,7 +158,7 @@ function* wanted(before: Json, round: number): Generator<readonly [id: string, n
 }
 
 /** As many as the setting with the most values has. */
-const rounds = 4
+const rounds = 5
 
 async function newSettings(t: CheckContext): Promise<void> {
   const admin = t.person('administrator')

@@ -3,6 +3,7 @@ import { type Event, EventQueue } from '../deployment/event-queue.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Exchange, Login } from '../wire/http.ts'
+import { isRefused } from '../wire/values.ts'
 
 const base = { area: 'Events', profile: 'events' } as const
 const queueOperations = ['register-queue', 'get-events', 'delete-queue'] as const
@@ -36,6 +37,22 @@ export const checks: readonly Check[] = [
       if (renamed === undefined) return
       const { person, exchange } = renamed
       t.that('EV-REALMUSER-5', exchange, person.full_name === full_name, `\`full_name\` is "${full_name}"`)
+      await queue.close()
+    },
+  },
+  {
+    ...base,
+    id: 'user-events/hidden-address',
+    title: 'whoever may not see an address any more is told that it is null',
+    requirements: ['EV-REALMUSER-3', 'EV-REALMUSER-4', 'EV-REALMUSER-15'],
+    operations: [...queueOperations, 'update-settings', 'create-user'],
+    async run(t) {
+      const [user, queue] = [await t.newUser(), await listener(t)]
+      const hiding = await user.call('update-settings', { email_address_visibility: nobody })
+      if (isRefused(hiding)) return t.leaveOut('addresses cannot be hidden here')
+      const told = await toldOf(t, 'EV-REALMUSER-15', queue, user, 'delivery_email')
+      if (told)
+        t.that('EV-REALMUSER-15', told.exchange, told.person.delivery_email === null, '`delivery_email` is null')
       await queue.close()
     },
   },
@@ -201,6 +218,9 @@ async function toldOf(
   t.that('EV-REALMUSER-4', exchange, person.user_id === user.userId, `\`user_id\` is ${user.userId}`)
   return { person, exchange, events }
 }
+
+/** Who may see an address: nobody. */
+const nobody = 4
 
 /** When the address is the one under which the API knows the user, both are told. */
 async function addressIsTold(t: CheckContext, queue: EventQueue, user: Account, email: string): Promise<void> {

@@ -143,13 +143,19 @@ export class Deployment {
   /** Whose credentials these are; undefined of those that are nobody's. */
   userIdOf({ email, apiKey }: Login): number | undefined {
     const id = this.#idsByKey.get(apiKey)
-    return id !== undefined && this.idOf(email) === id ? id : undefined
+    return id !== undefined && this.#byEmail(email) === id ? id : undefined
   }
 
-  /** The id of an account that the run knows, by id or address; another id as it is. */
+  /** The id of an account that the run knows, by id or address; that of a stand-in address, and another id, as it is. */
   idOf(idOrAddress: unknown): number | undefined {
     const id = Number(idOrAddress)
-    return Number.isInteger(id) ? id : this.#idsByEmail.get(String(idOrAddress).trim().toLowerCase())
+    if (Number.isInteger(id)) return id
+    const [, standsFor] = /^user(\d+)@/.exec(String(idOrAddress)) ?? []
+    return standsFor === undefined ? this.#byEmail(String(idOrAddress)) : Number(standsFor)
+  }
+
+  #byEmail(email: string): number | undefined {
+    return this.#idsByEmail.get(email.trim().toLowerCase())
   }
 
   #know({ login, userId }: Account): void {

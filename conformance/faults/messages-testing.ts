@@ -373,14 +373,11 @@ function notTaken(type: string): Fault {
   }
 }
 
-/** Addresses can be hidden, unlike in Parley, and the pictures of those who do so are still left to clients. */
+/** The pictures of those who hide their addresses are still left to clients. */
 function pictureOfHidden(): Fault {
   let areHidden = false
   return (answer, { parameters }) => {
-    if (parameters.get('email_address_visibility') === '4') {
-      succeed(answer)
-      areHidden = true
-    }
+    if (parameters.get('email_address_visibility') === '4') areHidden = true
     if (!areHidden || parameters.get('client_gravatar') === 'false') return
     const { body } = answer
     for (const message of [body?.message, ...(body?.messages ?? [])]) {

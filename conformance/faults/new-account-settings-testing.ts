@@ -46,7 +46,7 @@ export const faults: readonly SeededFault[] = [
         'DEFAULTS-BOOL',
         [...Array(41).keys()].map((index) => index + 1),
       ),
-      ...ids('DEFAULTS-INT', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14]),
+      ...ids('DEFAULTS-INT', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]),
       ...ids('DEFAULTS-STR', [1, 2, 3, 4, 5]),
     ],
     needsUsers,

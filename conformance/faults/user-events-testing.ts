@@ -53,6 +53,7 @@ export const faults: readonly SeededFault[] = [
   other('avatar_source', 'X', 'address', 'EV-REALMUSER-8'),
   other('avatar_version', 1, 'address', 'EV-REALMUSER-9'),
   other('delivery_email', null, 'address', 'EV-REALMUSER-14'),
+  other('delivery_email', 'somebody@example.com', 'hidden-address', 'EV-REALMUSER-15'),
   other('new_email', 'somebody@example.com', 'address', 'EV-REALMUSER-19'),
   other('role', 400, 'account', 'EV-REALMUSER-13'),
   wrong('account that never ends', 'account', ['EV-REALMUSER-20'], (person) => {

@@ -13,6 +13,7 @@ import * as newAccountSettings from './0018-new-account-settings.ts'
 import * as changesOfAddresses from './0019-changes-of-addresses.ts'
 import * as deliveries from './0020-deliveries.ts'
 import * as pictures from './0021-pictures.ts'
+import * as hiddenAddresses from './0024-hidden-addresses.ts'
 
 interface Migration {
   readonly name: string
@@ -35,10 +36,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0019-changes-of-addresses', up: changesOfAddresses.up },
   { name: '0020-deliveries', up: deliveries.up },
   { name: '0021-pictures', up: pictures.up },
+  { name: '0024-hidden-addresses', up: hiddenAddresses.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0021-pictures'
+export const NEWEST_MIGRATION = '0024-hidden-addresses'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

@@ -23,6 +23,7 @@ interface WholeRow extends MessageRow {
   readonly content: string
   readonly rendered_content: string
   readonly sender_email: string
+  readonly sender_stand_in: string | null
   readonly sender_full_name: string
   readonly sender_avatar_version: number
   readonly has_submessages: number
@@ -37,7 +38,7 @@ interface WholeRow extends MessageRow {
  * conversation.
  */
 const VIEWED = `select ${MESSAGE_COLUMNS}, m.content, m.rendered_content, m.edit_history,
-  s.email as sender_email, s.full_name as sender_full_name, s.avatar_version as sender_avatar_version,
+  s.email as sender_email, s.stand_in_email as sender_stand_in, s.full_name as sender_full_name, s.avatar_version as sender_avatar_version,
   ${accessColumns('v.id')}, v.read_through, r.form as block_form, r.bits as block_bits,
   exists (select 1 from submessage a where a.message_id = m.id) as has_submessages,
   exists (select 1 from reaction e where e.message_id = m.id) as has_reactions
@@ -95,6 +96,7 @@ export class MessageReader extends Repository {
       sender: {
         id: row.sender_id as UserId,
         email: row.sender_email,
+        standInEmail: row.sender_stand_in,
         fullName: row.sender_full_name,
         avatarVersion: row.sender_avatar_version,
       },

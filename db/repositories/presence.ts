@@ -23,7 +23,7 @@ function fromRow(row: PresenceRow): Presence {
   }
 }
 
-const SELECT = `select p.user_id, u.email, p.active_at, p.connected_at, p.update_id
+const SELECT = `select p.user_id, coalesce(u.stand_in_email, u.email) as email, p.active_at, p.connected_at, p.update_id
   from presence p join user u on u.id = p.user_id where u.is_active = 1`
 
 /** When people were last active, and last connected. */

@@ -2,6 +2,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import type { EventId, UserId } from '../../domain/ids.ts'
 import { emailKey, nameKey } from '../../domain/text/text-keys.ts'
 import type { VisibilitySettings } from '../../domain/topics/topic-visibility.ts'
+import { type EmailVisibility, SHOWN_TO_ALL } from '../../domain/users/email-visibility.ts'
 import { ROLE, type Role, type RoleHistory } from '../../domain/users/roles.ts'
 import type { BotType, User } from '../../domain/users/user.ts'
 import { type UserSettings, userSettings } from '../../domain/users/user-settings.ts'
@@ -13,6 +14,8 @@ import { Repository } from '../repository.ts'
 export interface UserRow {
   readonly id: number
   readonly email: string
+  readonly email_visibility: number
+  readonly stand_in_email: string | null
   readonly full_name: string
   readonly role: number
   readonly is_active: number
@@ -27,7 +30,7 @@ export interface UserRow {
   readonly key_version: number
 }
 
-const COLUMNS = `id, email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, can_create_users, can_change_user_emails, timezone,
+const COLUMNS = `id, email, email_visibility, stand_in_email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, can_create_users, can_change_user_emails, timezone,
   avatar_version, date_joined, key_version`
 
 /** What belongs to the server is no account of the organization: no list has it, and nobody can do anything with it. */
@@ -37,6 +40,8 @@ export function fromRow(row: UserRow): User {
   return {
     id: row.id as UserId,
     email: row.email,
+    emailVisibility: row.email_visibility as EmailVisibility,
+    standInEmail: row.stand_in_email,
     fullName: row.full_name,
     role: row.role as Role,
     isActive: row.is_active === 1,
@@ -135,6 +140,16 @@ export class UserReader extends Repository {
     return settings
   }
 
+  /** Accounts whose real address not everybody sees, deactivated ones too, by ascending id; in pages. */
+  hidingEmail(): Promise<User[]> {
+    const page = (after: number, limit: number) =>
+      this.session.all<UserRow>(
+        `select ${COLUMNS} from user where id > ? and email_visibility <> ${SHOWN_TO_ALL} and ${IS_ACCOUNT} order by id limit ?`,
+        [after, limit],
+      )
+    return inPages(page, ({ id }) => id, fromRow, new Pauses())
+  }
+
   /** Active owners and administrators, by ascending id. */
   async administratorIds(): Promise<UserId[]> {
     const rows = await this.session.all<{ id: UserId }>(
@@ -207,13 +222,13 @@ export class UserReader extends Repository {
     const settings = new Map<UserId, UserSettings>()
     for (const chunk of chunksOf([...new Set(ids)], PAGE)) {
       const list = listOf(this.session.dialect, chunk)
-      const rows = await this.session.all<{ id: UserId; timezone: string; settings: string }>(
-        `select id, timezone, settings from user where id in ${list.sql}`,
-        list.params,
-      )
+      const rows = await this.session.all<
+        Pick<UserRow, 'timezone' | 'email_visibility'> & { id: UserId; settings: string }
+      >(`select id, timezone, email_visibility, settings from user where id in ${list.sql}`, list.params)
       for (const row of rows) {
         const stored = JSON.parse(row.settings) as Partial<UserSettings>
-        settings.set(row.id, userSettings({ ...stored, timezone: row.timezone }))
+        const visibility = row.email_visibility as EmailVisibility
+        settings.set(row.id, userSettings({ ...stored, timezone: row.timezone, email_address_visibility: visibility }))
       }
       await pauses.letOthers()
     }
@@ -251,6 +266,8 @@ export interface NewUser {
 /** What can change about an account; what is absent stays. */
 export interface UserChange {
   readonly email?: string
+  /** Whoever changes the one changes the other. */
+  readonly hidden?: Pick<User, 'emailVisibility' | 'standInEmail'>
   readonly avatarVersion?: number
   readonly fullName?: string
   readonly role?: Role
@@ -322,13 +339,14 @@ export class UserWriter extends UserReader {
 
   /** False when the new address is taken. */
   async update(id: UserId, change: UserChange): Promise<boolean> {
-    const { email, avatarVersion, fullName, role, isActive, botOwnerId, passwordHash } = change
+    const { email, hidden, avatarVersion, fullName, role, isActive, botOwnerId, passwordHash } = change
     try {
       await this.session
         .knex('user')
         .where({ id })
         .update({
           ...(email !== undefined && { email, email_key: emailKey(email) }),
+          ...(hidden && { email_visibility: hidden.emailVisibility, stand_in_email: hidden.standInEmail }),
           ...(avatarVersion !== undefined && { avatar_version: avatarVersion }),
           ...(fullName !== undefined && { full_name: fullName, full_name_key: nameKey(fullName) }),
           ...(role !== undefined && { role }),
@@ -352,8 +370,11 @@ export class UserWriter extends UserReader {
     ])
   }
 
-  /** Merges `changes` into what is stored. */
-  async updateSettings(id: UserId, { timezone, ...changes }: Partial<UserSettings>): Promise<void> {
+  /** Merges `changes` into what is stored. Who sees the address is no part of it: {@link update}. */
+  async updateSettings(
+    id: UserId,
+    { timezone, ...changes }: Partial<Omit<UserSettings, 'email_address_visibility'>>,
+  ): Promise<void> {
     const row = await this.session.get<{ timezone: string; settings: string }>(
       'select timezone, settings from user where id = ?',
       [id],

@@ -82,6 +82,14 @@ export function channelPlace(row: Pick<MessageRow, 'channel_id' | 'channel_name'
   }
 }
 
+interface SenderRow {
+  readonly id: UserId
+  readonly email: string
+  readonly stand_in_email: string | null
+  readonly full_name: string
+  readonly avatar_version: number
+}
+
 /** People as messages name them, and who is in which conversation. */
 export class People {
   readonly #users = new Map<number, Sender>()
@@ -104,12 +112,18 @@ export class People {
     for (const group of members.values()) for (const id of group) ids.add(id)
     for (const chunk of chunksOf([...ids], PAGE)) {
       const list = listOf(session.dialect, chunk)
-      const rows = await session.all<{ id: UserId; email: string; full_name: string; avatar_version: number }>(
-        `select id, email, full_name, avatar_version from user where id in ${list.sql}`,
+      const rows = await session.all<SenderRow>(
+        `select id, email, stand_in_email, full_name, avatar_version from user where id in ${list.sql}`,
         list.params,
       )
-      for (const { id, email, full_name: fullName, avatar_version: avatarVersion } of rows) {
-        people.#users.set(id, { id, email, fullName, avatarVersion })
+      for (const {
+        id,
+        email,
+        stand_in_email: standInEmail,
+        full_name: fullName,
+        avatar_version: avatarVersion,
+      } of rows) {
+        people.#users.set(id, { id, email, standInEmail, fullName, avatarVersion })
       }
       if (rows.length === PAGE) await pauses.letOthers()
     }

@@ -1,4 +1,5 @@
 import type { ChannelId, MessageId, UserId } from '../ids.ts'
+import type { Role } from '../users/roles.ts'
 
 /**
  * Who may see an event of the log: a description, stored once, never a row a recipient.
@@ -8,6 +9,8 @@ export type Audience =
   | { readonly to: 'everyone' }
   /** Everyone but guests. */
   | { readonly to: 'members' }
+  /** Everyone who has one of these roles. */
+  | { readonly to: 'roles'; readonly roles: readonly Role[] }
   | { readonly to: 'users'; readonly userIds: readonly UserId[] }
   | {
       readonly to: 'channel'

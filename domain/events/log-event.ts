@@ -1,6 +1,7 @@
 import type { Event, EventOf, Schemas } from '../../generated/operations.ts'
 import type { InheritedNotifications } from '../channels/wire-channel.ts'
 import type { ChannelId, EventId, MessageId, UserId } from '../ids.ts'
+import type { EmailVisibility } from '../users/email-visibility.ts'
 import type { Audience } from './audience.ts'
 
 /**
@@ -30,7 +31,7 @@ export interface MessageLogEvent {
 export interface PresenceLogEvent {
   readonly type: 'presence'
   readonly userId: UserId
-  /** The real address. */
+  /** Under which the API knows them. */
   readonly email: string
   /** UNIX seconds, 0 for never. */
   readonly activeAt: number
@@ -107,6 +108,19 @@ export type UserGroupLogEvent = Exclude<EventOf<'user_group'>, { op: 'remove' }>
   readonly reactivated?: Schemas['UserGroup']
 }
 
+/** A new account in the log: with the address, which the event of those who may not see it does not have. */
+export type UserAddLogEvent = EventOf<'realm_user', 'add'> & {
+  /** Who sees the address; absent: everybody. */
+  readonly emailVisibility?: EmailVisibility
+}
+
+/** Addresses in the log that somebody whose role changed sees from now on, or no longer: an event each for their clients. */
+export interface AddressesLogEvent {
+  readonly type: 'realm_user'
+  readonly op: 'addresses'
+  readonly people: readonly { readonly user_id: UserId; readonly delivery_email: string | null }[]
+}
+
 /** Events that have a form of their own in the log. */
 type OwnForm = { type: 'message' | 'update_message' | 'delete_message' | 'presence' | 'heartbeat' | 'user_group' }
 
@@ -127,6 +141,8 @@ export type LogEvent =
   | ChannelCreateLogEvent
   | ChannelUpdateLogEvent
   | UserGroupLogEvent
+  | UserAddLogEvent
+  | AddressesLogEvent
   | PlainLogEvent
 
 /** An event as the log's table has it, read or just written. */

@@ -16,7 +16,13 @@ const text = fc.string({
   ),
 })
 const id = fc.nat(1000)
-const user = fc.record({ id: id as fc.Arbitrary<UserId>, email: text, fullName: text, avatarVersion: id })
+const user = fc.record({
+  id: id as fc.Arbitrary<UserId>,
+  email: text,
+  standInEmail: fc.option(text),
+  fullName: text,
+  avatarVersion: id,
+})
 const place: fc.Arbitrary<Place> = fc.oneof(
   fc.record({
     kind: fc.constant('channel' as const),

@@ -11,7 +11,7 @@ import {
 import type { Linkifiers } from '../linkifiers/linkifiers.ts'
 import type { OrganizationSettings } from '../organization/organization-settings.ts'
 import { topicForOutput } from '../topics/topics.ts'
-import { apiEmail, avatarUrl, type Sender, type User } from '../users/user.ts'
+import { apiEmail, avatarUrl, isAvatarComputable, type Sender, type User } from '../users/user.ts'
 import type { WireValues } from '../wire-values.ts'
 import { type Submessage, toWireSubmessage } from './submessage.ts'
 
@@ -22,7 +22,7 @@ export type Place =
       readonly kind: 'direct'
       readonly groupId: DirectGroupId
       /** By ascending id, the sender included. */
-      readonly members: readonly Pick<User, 'id' | 'email' | 'fullName'>[]
+      readonly members: readonly Pick<User, 'id' | 'email' | 'standInEmail' | 'fullName'>[]
     }
 
 /** One entry of `edit_history`, as stored and as sent (MSG-HIST-1 to MSG-HIST-10). */
@@ -140,7 +140,7 @@ export function senderFields(sender: Sender, format: Pick<MessageFormat, 'realmS
     sender_email: apiEmail(sender),
     sender_full_name: sender.fullName,
     sender_realm_str: format.realmStringId,
-    avatar_url: format.clientGravatar ? null : avatarUrl(sender),
+    avatar_url: format.clientGravatar && isAvatarComputable(sender) ? null : avatarUrl(sender),
   }
 }
 

@@ -4,7 +4,7 @@ import { PRESENCE_OFFLINE_THRESHOLD_SECONDS, PRESENCE_PING_INTERVAL_SECONDS } fr
 /** When somebody was last there. Times are UNIX seconds, 0 for never. */
 export interface Presence {
   readonly userId: UserId
-  /** The real address. */
+  /** Under which the API knows them. */
   readonly email: string
   /** When they last did something at a device. */
   readonly activeAt: number

@@ -51,7 +51,6 @@ export function checkUserSettings(settings: Partial<UserSettings>): Checked<Part
     notification_sound: sound,
     timezone,
     email_notifications_batching_period_seconds: batching,
-    email_address_visibility: visibility,
   } = settings
   if (language !== undefined && !isLanguage(language)) return refuse('Invalid default_language')
   if (sound !== undefined && sound !== 'none' && !isOffered(sound))
@@ -59,10 +58,6 @@ export function checkUserSettings(settings: Partial<UserSettings>): Checked<Part
   if (timezone !== undefined && !isTimeZone(timezone)) return refuse('timezone is not a recognized time zone')
   if (batching !== undefined && (batching < 1 || batching > MAX_BATCHING_SECONDS)) {
     return refuse(`Invalid email batching period: ${batching} seconds`)
-  }
-  // A promise of privacy that nothing would keep.
-  if (visibility !== undefined && visibility !== 1) {
-    return refuse('Invalid email_address_visibility: this server shows addresses to everyone, so only 1 is taken')
   }
   return accept(settings)
 }

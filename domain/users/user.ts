@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { UserId } from '../ids.ts'
+import { type EmailViewer, type EmailVisibility, seesEmail } from './email-visibility.ts'
 import { hasRole, isGuest, type Role } from './roles.ts'
 
 /** 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
@@ -10,6 +11,10 @@ export interface User {
   readonly id: UserId
   /** The real address. Others see `apiEmail`. */
   readonly email: string
+  /** Who sees the real address. */
+  readonly emailVisibility: EmailVisibility
+  /** Under which the API knows the user; null where everybody sees the real address. */
+  readonly standInEmail: string | null
   readonly fullName: string
   readonly role: Role
   readonly isActive: boolean
@@ -30,13 +35,16 @@ export interface User {
 }
 
 /** The least that a message needs to know of its sender. */
-export type Sender = Pick<User, 'id' | 'email' | 'fullName' | 'avatarVersion'>
+export type Sender = Pick<User, 'id' | 'email' | 'standInEmail' | 'fullName' | 'avatarVersion'>
 
-/**
- * The address of `user` that others see (MSG-FIELD-17). Every account shows its real one until addresses can be hidden.
- */
-export function apiEmail(user: Pick<User, 'email'>): string {
-  return user.email
+/** The address of `user` that others see (MSG-FIELD-17): the same for all of them. */
+export function apiEmail(user: Pick<User, 'email' | 'standInEmail'>): string {
+  return user.standInEmail ?? user.email
+}
+
+/** Whether a client may compute the address of the picture itself, from the e-mail address (MSG-FIELD-21). */
+export function isAvatarComputable(user: Pick<User, 'standInEmail'>): boolean {
+  return user.standInEmail === null
 }
 
 /** By address as it is: a page of messages shows the same few people again and again, and a digest takes a microsecond. */
@@ -51,17 +59,24 @@ function gravatarDigest(email: string): string {
   return digest
 }
 
-/** Gravatar's address for an e-mail, which clients can compute themselves (MSG-FIELD-22). */
-export function avatarUrl(user: Pick<User, 'email' | 'avatarVersion'>): string {
-  return `https://secure.gravatar.com/avatar/${gravatarDigest(user.email)}?d=identicon&version=${user.avatarVersion}`
+type Pictured = Pick<User, 'email' | 'standInEmail' | 'avatarVersion'>
+
+/**
+ * Gravatar's address for an e-mail, which clients can compute themselves (MSG-FIELD-22). Of a hidden one it is that of the stand-in:
+ * whoever guesses an address can tell by its digest that the guess was right.
+ */
+export function avatarUrl(user: Pictured): string {
+  return `https://secure.gravatar.com/avatar/${gravatarDigest(apiEmail(user))}?d=identicon&version=${user.avatarVersion}`
 }
 
 /** The same picture, larger. */
-export function mediumAvatarUrl(user: Pick<User, 'email' | 'avatarVersion'>): string {
+export function mediumAvatarUrl(user: Pictured): string {
   return `${avatarUrl(user)}&s=500`
 }
 
 export interface WireUserOptions {
+  /** Who is to see it. */
+  readonly viewer: EmailViewer
   /** Null in place of the address where the client can compute it. */
   readonly clientGravatar: boolean
   /** Whether `profile_data` is there; absent means yes. */
@@ -69,11 +84,11 @@ export interface WireUserOptions {
 }
 
 /** A user as GET /users, POST /register and the realm_user add event have it. */
-export function toWireUser(user: User, { clientGravatar, includeProfileFields = true }: WireUserOptions) {
+export function toWireUser(user: User, { viewer, clientGravatar, includeProfileFields = true }: WireUserOptions) {
   return {
     user_id: user.id,
     email: apiEmail(user),
-    delivery_email: user.email,
+    delivery_email: seesEmail(viewer, user) ? user.email : null,
     full_name: user.fullName,
     role: user.role,
     is_owner: hasRole(user.role, 'owner'),
@@ -86,7 +101,7 @@ export function toWireUser(user: User, { clientGravatar, includeProfileFields = 
     date_joined: new Date(user.dateJoined * 1000).toISOString().replace('.000Z', '+00:00'),
     is_imported_stub: false,
     avatar_version: user.avatarVersion,
-    avatar_url: clientGravatar ? null : avatarUrl(user),
+    avatar_url: clientGravatar && isAvatarComputable(user) ? null : avatarUrl(user),
     ...(includeProfileFields && { profile_data: {} }),
   }
 }

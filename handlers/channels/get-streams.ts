@@ -31,7 +31,7 @@ export const getStreams: Handler<'get-streams'> = async ({ input, actor, db, has
       (input.include_default && isDefault.has(channel.id)) ||
       (input.include_can_access_content && rightsTo(channel).mayRead) ||
       ofOwner.has(channel.id))
-  if (!input.include_default) return { streams: (await channelJson.list(all, pauses, isChosen)).as() }
+  if (!input.include_default) return { streams: (await channelJson.list(all, pauses, { isListed: isChosen })).as() }
   const areChosen = await pauses.map(all, isChosen)
   const chosen = all.filter((_channel, index) => areChosen[index])
   const withDefault = ({ id }: Channel) => JSON.stringify({ is_default: isDefault.has(id) })

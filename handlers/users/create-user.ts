@@ -5,6 +5,7 @@ import { subscribeUsers } from '../../actions/subscribe-users.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { BadRequestError } from '../../domain/errors.ts'
+import { hostOf } from '../../domain/organization/server-settings.ts'
 import { checkFullName } from '../../domain/text/names.ts'
 import { checkEmail } from '../../domain/users/emails.ts'
 import { ROLE } from '../../domain/users/roles.ts'
@@ -13,7 +14,7 @@ import { hashPassword, newApiKey } from '../../secrets/secrets.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /users: an administrator who may create users makes an account (level 36), which follows the default channels. */
-export const createUser: Handler<'create-user'> = async ({ input, actor: caller, write, clock, secrets }) => {
+export const createUser: Handler<'create-user'> = async ({ input, actor: caller, write, clock, secrets, site }) => {
   refuseUnlessAuthorized(caller)
   const email = accepted(checkEmail(input.email))
   const fullName = accepted(checkFullName(input.full_name))
@@ -24,7 +25,7 @@ export const createUser: Handler<'create-user'> = async ({ input, actor: caller,
     refuseUnlessAuthorized(actor)
     await refuseTakenName(tx, fullName, { isBot: false })
     await refuseStrangeEmail(tx, email)
-    const made = await create(tx, {
+    const account = {
       email,
       fullName,
       role: ROLE.member,
@@ -34,7 +35,8 @@ export const createUser: Handler<'create-user'> = async ({ input, actor: caller,
       dateJoined: now,
       passwordHash,
       ...secrets.storedApiKey(newApiKey()),
-    })
+    }
+    const made = await create(tx, account, hostOf(site))
     await subscribeUsers(tx, await tx.channels.byIds(await tx.defaultChannels.ids()), [made])
     return made
   })

@@ -4,6 +4,6 @@ import type { Handler } from '../handler.ts'
 
 /** GET /users/me. */
 export const getOwnUser: Handler<'get-own-user'> = async ({ actor, db }) => ({
-  ...toWireUser(actor, { clientGravatar: false }),
+  ...toWireUser(actor, { viewer: actor, clientGravatar: false }),
   max_message_id: (await newestReceived(db.read.session, actor)) ?? -1,
 })

@@ -9,6 +9,6 @@ export const getUsers: Handler<'get-users'> = async ({ input, actor, db, hasLeft
   const wanted = input.user_ids as UserId[] | undefined
   const users = wanted ? await db.read.users.byIds(wanted, pauses) : await db.read.shared.users(pauses)
   const { client_gravatar: clientGravatar, include_custom_profile_fields: includeProfileFields } = input
-  const json = usersJson({ clientGravatar, includeProfileFields })
+  const json = usersJson({ viewer: actor, clientGravatar, includeProfileFields })
   return { members: (await json.list(users, pauses)).as() }
 }

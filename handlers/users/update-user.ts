@@ -12,7 +12,7 @@ import type { Handler } from '../handler.ts'
 export const updateUser: Handler<'update-user'> = async ({ input, write, site }) => {
   const { full_name: fullName, role, new_email: email } = input
   await write(async (tx, actor) => {
-    const user = await accessUserByName(tx, input.user_id_or_email, hostOf(site))
+    const user = await accessUserByName(tx, actor, input.user_id_or_email, hostOf(site))
     if (email !== undefined && isOtherEmail(email, user.email)) {
       refuseUnlessAuthorized(actor)
       await changeEmail(tx, user, accepted(checkEmail(email)))

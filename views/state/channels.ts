@@ -73,12 +73,12 @@ export async function channelLists(read: CommittedReaders, actor: Actor, request
     isKnown,
     rightsTo,
     isSubscribed: ({ id }: Channel) => own.has(id),
-    streams: () => channelJson.list(all, pauses, isKnown),
+    streams: () => channelJson.list(all, pauses, { isListed: isKnown }),
     subscriptions: () => withOwn(own),
     unsubscribed: () => withOwn(former),
     neverSubscribed(): Promise<EncodedJson> {
       const isOther = (channel: Channel) => isKnown(channel) && !own.has(channel.id) && !former.has(channel.id)
-      if (!subscribersOf) return channelJson.list(all, pauses, isOther)
+      if (!subscribersOf) return channelJson.list(all, pauses, { isListed: isOther })
       return channelJson.listWith(all.filter(isOther), pauses, ({ id }) => subscribersOf(id))
     },
   }

@@ -18,7 +18,7 @@ async function userState(read: CommittedReaders, actor: Actor, request: StateReq
   const { pauses } = request
   const { organization } = read
   const { active, inactive } = byActivity(await read.shared.users(pauses))
-  const json = usersJson(request)
+  const json = usersJson({ ...request, viewer: actor })
   const may = (name: OrganizationGroupSettingName): boolean =>
     organization.may(ORGANIZATION_GROUP_SETTINGS[name], organization.settings[name], actor)
   const [mayCreatePublic, mayCreatePrivate] = [
@@ -29,7 +29,7 @@ async function userState(read: CommittedReaders, actor: Actor, request: StateReq
     realm_users: (await json.list(active, pauses)).as(),
     realm_non_active_users: (await json.list(inactive, pauses)).as(),
     cross_realm_bots: (await read.users.systemBots()).map((bot) => ({
-      ...toWireUser(bot, request),
+      ...toWireUser(bot, { ...request, viewer: actor }),
       is_system_bot: true,
     })),
     user_id: actor.id,

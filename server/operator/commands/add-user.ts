@@ -3,6 +3,7 @@ import { createUser } from '../../../actions/create-user.ts'
 import { subscribeUsers } from '../../../actions/subscribe-users.ts'
 import { accepted } from '../../../domain/checked.ts'
 import { unixSeconds } from '../../../domain/clock.ts'
+import { hostOf } from '../../../domain/organization/server-settings.ts'
 import { checkFullName } from '../../../domain/text/names.ts'
 import { checkEmail } from '../../../domain/users/emails.ts'
 import { ROLE } from '../../../domain/users/roles.ts'
@@ -20,7 +21,7 @@ export const addUser: RowsCommand = {
     { name: 'full-name', meaning: 'name that others see' },
   ],
   options: [{ name: 'role', value: 'ROLE', meaning: 'owner, administrator, moderator, member (default) or guest' }],
-  async run({ db, secrets, clock }, given) {
+  async run({ db, secrets, clock, site }, given) {
     const email = accepted(checkEmail(word(given, 'email')))
     const fullName = accepted(checkFullName(word(given, 'full-name')))
     const role = roleOf(given.role ?? 'member')
@@ -28,7 +29,7 @@ export const addUser: RowsCommand = {
     const passwordHash = await hashPassword(password)
     const user = await db.transaction(async (tx) => {
       await refuseTakenName(tx, fullName, { isBot: false })
-      const made = await createUser(tx, {
+      const account = {
         email,
         fullName,
         role,
@@ -39,7 +40,8 @@ export const addUser: RowsCommand = {
         dateJoined: unixSeconds(clock),
         passwordHash,
         ...secrets.storedApiKey(newApiKey()),
-      })
+      }
+      const made = await createUser(tx, account, hostOf(site))
       await subscribeUsers(tx, await tx.channels.byIds(await tx.defaultChannels.ids()), [made])
       return made
     })

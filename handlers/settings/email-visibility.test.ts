@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+const EVERYBODY = 1
+const NOBODY = 4
+/** Who sees an address, by `email_address_visibility`. */
+const SEEING: Readonly<Record<number, readonly string[]>> = {
+  1: ['owner', 'admin', 'moderator', 'member', 'guest'],
+  2: ['owner', 'admin', 'moderator', 'member'],
+  3: ['owner', 'admin'],
+  4: [],
+  5: ['owner', 'admin', 'moderator'],
+}
+const VIEWERS = ['owner', 'admin', 'moderator', 'member', 'guest']
+
+onEachDatabase('email_address_visibility', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  const show = (user: ApiClient, level: number) => user.must('PATCH', '/settings', { email_address_visibility: level })
+  const listen = (user: ApiClient) =>
+    user.must('POST', '/register', { event_types: ['realm_user', 'presence', 'message'] })
+  const heard = async (user: ApiClient, queue: { queue_id: string; last_event_id: number }) => {
+    const { events } = await user.must('GET', '/events', { ...queue, dont_block: true })
+    Object.assign(queue, { last_event_id: events.at(-1)?.id ?? queue.last_event_id })
+    return events
+  }
+  const told = async (user: ApiClient, queue: { queue_id: string; last_event_id: number }) =>
+    (await heard(user, queue)).map(({ person }: { person: Record<string, unknown> }) => person)
+  const found = (people: { user_id: number }[], { userId }: ApiClient) =>
+    people.find((person) => person.user_id === userId) as Record<string, unknown> | undefined
+
+  for (const level of [2, 3, 4, 5, 1]) {
+    test(`level ${level}: who sees the address, and under which the others know the user (DIFF-HIDDEN-PICTURE)`, async () => {
+      const server = await parley()
+      const user = await server.newUser()
+      await show(user, level === EVERYBODY ? NOBODY : level)
+      if (level === EVERYBODY) await show(user, EVERYBODY)
+      const standIn = `user${user.userId}@127.0.0.1`
+      const email = level === EVERYBODY ? user.email : standIn
+      await user.must('POST', '/users/me/presence', { status: 'active' })
+      const channel = { name: server.unique('addresses') }
+      const principals = VIEWERS.map((key) => server.as(key).userId)
+      await user.must('POST', '/users/me/subscriptions', { subscriptions: [channel], principals })
+      const sent = { type: 'stream', to: channel.name, topic: 'a', content: 'Hello.' }
+      const { id } = await user.must('POST', '/messages', sent)
+      for (const key of VIEWERS) {
+        const viewer = server.as(key)
+        const delivery_email = SEEING[level]?.includes(key) ? user.email : null
+        const { members } = await viewer.must('GET', '/users', { client_gravatar: true })
+        const { user: one } = await viewer.must('GET', `/users/${user.userId}`, { client_gravatar: true })
+        const state = await viewer.must('POST', '/register', {
+          fetch_event_types: ['realm_user', 'presence'],
+          client_gravatar: true,
+        })
+        for (const person of [found(members, user), one, found(state.realm_users, user)]) {
+          assert.deepEqual([person.email, person.delivery_email], [email, delivery_email], key)
+          assert.equal(person.avatar_url === null, level === EVERYBODY, 'who knows no address computes no picture')
+        }
+        assert.deepEqual(
+          Object.keys(state.presences).filter((known) => [user.email, standIn].includes(known)),
+          [email],
+        )
+        const { message } = await viewer.must('GET', `/messages/${id}`)
+        assert.equal(message.sender_email, email)
+        const digest = createHash('md5').update(user.email.toLowerCase()).digest('hex')
+        if (level !== EVERYBODY)
+          assert.equal(message.avatar_url.includes(digest), false, 'the digest tells who guesses')
+        assert.equal((await viewer.get(`/users/${standIn}`)).status, 200)
+        const real = [
+          await viewer.get(`/users/${user.email}`),
+          await viewer.get(`/users/${user.email}/presence`),
+          await viewer.get('/messages', {
+            anchor: 'newest',
+            num_before: 1,
+            num_after: 0,
+            narrow: [{ operator: 'sender', operand: user.email }],
+          }),
+          await viewer.post('/messages', { type: 'direct', to: [user.email], content: 'Hello.' }),
+        ]
+        const isKnown = delivery_email !== null
+        assert.deepEqual(
+          real.map(({ status }) => status),
+          real.map(() => (isKnown ? 200 : 400)),
+          `${key}: the address is${isKnown ? '' : ' not'} known`,
+        )
+        assert.equal((await viewer.post('/messages', { type: 'direct', to: [email], content: 'Hello.' })).status, 200)
+        if (isKnown) continue
+        // As one that nobody has.
+        const unknown = user.email.replace('@', '.nobody@')
+        const { body } = await viewer.get(`/users/${unknown}`)
+        assert.deepEqual(real[0]?.body, body)
+      }
+      const own = await user.must('GET', '/users/me')
+      assert.deepEqual([own.email, own.delivery_email], [email, user.email])
+      const { realm_users: people, ...top } = await user.must('POST', '/register', {
+        fetch_event_types: ['realm_user'],
+      })
+      assert.deepEqual([top.email, top.delivery_email], [email, user.email])
+      assert.equal(found(people, user)?.delivery_email, user.email)
+      assert.equal(found((await user.must('GET', '/users')).members, user)?.delivery_email, user.email)
+    })
+  }
+
+  test('whose view changes is told the address first, and all are told of the stand-in', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    const listeners = await Promise.all(
+      [...VIEWERS.map((key) => server.as(key)), user].map(async (who) => [who, await listen(who)] as const),
+    )
+    let before = EVERYBODY
+    for (const level of [2, 3, 4, 5, 1]) {
+      await show(user, level)
+      const { email, avatar_url } = await user.must('GET', '/users/me')
+      for (const [index, [who, queue]] of listeners.entries()) {
+        const key = VIEWERS[index] ?? 'self'
+        const [did, does] = [SEEING[before]?.includes(key), SEEING[level]?.includes(key)]
+        const user_id = user.userId
+        const isCrossed = before === EVERYBODY || level === EVERYBODY
+        const picture = { avatar_source: 'G', avatar_url, avatar_url_medium: `${avatar_url}&s=500`, avatar_version: 1 }
+        assert.deepEqual(
+          await told(who, queue),
+          [
+            ...(did === does ? [] : [{ user_id, delivery_email: does ? user.email : null }]),
+            ...(isCrossed
+              ? [
+                  { user_id, new_email: email },
+                  { user_id, ...picture },
+                ]
+              : []),
+          ],
+          `${key}: ${before} to ${level}`,
+        )
+      }
+      before = level
+    }
+  })
+
+  test('another address of somebody who hides it is told to those who see it', async () => {
+    const server = await parley()
+    const user = await server.newUser()
+    await show(user, 3)
+    const [admin, member] = [server.as('admin'), server.as('member')]
+    const queues = [await listen(admin), await listen(member), await listen(user)] as const
+    const email = `moved.${user.email}`
+    await user.must('PATCH', '/settings', { email })
+    const person = { user_id: user.userId, delivery_email: email }
+    assert.deepEqual(await told(admin, queues[0]), [person])
+    assert.deepEqual(await told(member, queues[1]), [])
+    const { members } = await member.must('GET', '/users')
+    assert.deepEqual(found(members, user)?.delivery_email, null)
+  })
+
+  test('whoever gets another role is told the addresses that it shows, and those that it hides (DIFF-ADDRESSES-BY-ROLE)', async () => {
+    const server = await parley()
+    const [hiding, hidden, viewer, owner] = [
+      await server.newUser(),
+      await server.newUser(),
+      await server.newUser(),
+      server.as('owner'),
+    ]
+    await show(hiding, 5)
+    await show(hidden, NOBODY)
+    const queue = await listen(viewer)
+    const addresses = async () => {
+      const ids = [hiding.userId, hidden.userId]
+      return (await told(viewer, queue)).filter(
+        (person: Record<string, unknown>) => 'delivery_email' in person && ids.includes(Number(person.user_id)),
+      )
+    }
+    for (const [role, expected] of [
+      [300, [hiding.email]],
+      [200, []],
+      [400, [null]],
+      [600, []],
+    ] as const) {
+      await owner.must('PATCH', `/users/${viewer.userId}`, { role })
+      assert.deepEqual(
+        await addresses(),
+        expected.map((delivery_email) => ({ user_id: hiding.userId, delivery_email })),
+        String(role),
+      )
+    }
+  })
+
+  test('a stand-in is nobody else’s address, and of bots nothing is hidden', async () => {
+    const server = await parley()
+    const [user, other, sender, admin] = [
+      await server.newUser(),
+      await server.newUser(),
+      await server.newUser(),
+      server.as('admin'),
+    ]
+    await show(user, NOBODY)
+    const standIn = `user${user.userId}@127.0.0.1`
+    await other.must('PATCH', '/settings', { email: `User${user.userId}@127.0.0.1` })
+    assert.equal((await sender.must('GET', `/users/${standIn}`)).user.user_id, user.userId)
+    const dm = await sender.must('POST', '/messages', { type: 'direct', to: [standIn], content: 'For one.' })
+    const { message } = await sender.must('GET', `/messages/${dm.id}`)
+    const ids = message.display_recipient.map(({ id }: { id: number }) => id)
+    assert.deepEqual(ids.toSorted(), [user.userId, sender.userId].toSorted())
+    await admin.must('PATCH', '/realm/user_settings_defaults', { email_address_visibility: 3 })
+    try {
+      const queues = [await listen(admin), await listen(sender)] as const
+      const made = await server.newUser()
+      const own = await made.must('GET', '/users/me')
+      assert.deepEqual([own.email, own.delivery_email], [`user${made.userId}@127.0.0.1`, made.email])
+      const seen = await Promise.all([told(admin, queues[0]), told(sender, queues[1])])
+      assert.deepEqual(
+        seen.map((people) => found(people, made)?.delivery_email),
+        [made.email, null],
+      )
+      const bot = await sender.must('POST', '/bots', {
+        full_name: server.unique('Bot'),
+        short_name: server.unique('b').replaceAll(' ', '-'),
+      })
+      const { user: known } = await server.as('guest').must('GET', `/users/${bot.user_id}`)
+      assert.deepEqual(known.email, known.delivery_email)
+    } finally {
+      await admin.must('PATCH', '/realm/user_settings_defaults', { email_address_visibility: 1 })
+    }
+  })
+})
