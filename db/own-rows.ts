@@ -95,8 +95,16 @@ export type OwnRows<Item extends OwnItem> = Pick<
   'get' | 'room' | 'insert' | 'replace' | 'delete'
 >
 
+/** What others can call. Named here because the types of packages name no class without a name. */
+type Public<Class> = Pick<Class, keyof Class>
+
 /** A repository of people's own items. */
-export function ownRows<Item extends OwnItem, Row>(layout: Layout<Item, Row>) {
+export interface OwnRepository<Item extends OwnItem> {
+  readonly reader: new (session: Session) => Public<OwnRowsReader<Item, never>>
+  readonly writer: new (session: Session) => Public<OwnRowsWriter<Item, never>>
+}
+
+export function ownRows<Item extends OwnItem, Row>(layout: Layout<Item, Row>): OwnRepository<Item> {
   return {
     reader: class extends OwnRowsReader<Item, Row> {
       constructor(session: Session) {

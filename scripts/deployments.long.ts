@@ -13,7 +13,7 @@ import { ALWAYS_LEFT_OUT, faultyProxy, LIMITED_ONLY, type StartedServer, sharedS
 import { emptyDatabase } from '../server/testing.ts'
 import { liveIn } from './lived-in-testing.ts'
 import { NGINX, startNginx } from './nginx-testing.ts'
-import { installedPackage, runWith } from './package-conformance-testing.ts'
+import { installedPackage, runWith } from './package-testing.ts'
 import { freePort } from './test/machine.ts'
 
 const MARIADB = process.env.PARLEY_TEST_MARIADB
@@ -28,7 +28,7 @@ const wanted = process.env.PARLEY_CONFORMANCE_SEEDS
 const seeds = wanted?.split(',').map(Number) ?? Array.from({ length: 3 }, () => randomInt(2 ** 31))
 console.log(`seeds ${seeds.join(',')}`)
 
-const { folder, home } = await installedPackage()
+const { folder, home } = await installedPackage('parley-conformance')
 let reports = 0
 
 interface RunOptions {

@@ -3,11 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { faultyProxy, sharedServer } from '../conformance/testing.ts'
-import { installedPackage, mustRun, runWith } from './package-conformance-testing.ts'
+import { installedPackage, mustRun, runWith } from './package-testing.ts'
 
 const root = join(import.meta.dirname, '..')
 const server = sharedServer()
-const installed = await installedPackage()
+const installed = await installedPackage('parley-conformance')
 const { folder, home } = installed
 
 test('the package has what it runs with, and nothing else', async () => {

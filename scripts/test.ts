@@ -1,7 +1,7 @@
 /**
  * `npm test [-- [--long] [files, parts of paths or globs …]]`: runs the tests with what they need: generated files, a
  * private MariaDB (PARLEY_TEST_MARIADB, a mysql:// URL), a Python with the client library (PARLEY_TEST_PYTHON, a path)
- * and a Node 22 (PARLEY_TEST_NODE22, a path). What the machine lacks is said in one line each and its tests are skipped; with CI set that is a failure.
+ * and two older Nodes (PARLEY_TEST_NODE22 and PARLEY_TEST_NODE22_19, paths). What the machine lacks is said in one line each and its tests are skipped; with CI set that is a failure.
  * The last line is `N passed, N failed`; a start that fails counts as one failure.
  */
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { ensureGenerated } from './generate.ts'
 import { inProcesses } from './test/groups.ts'
 import { quickFolder } from './test/machine.ts'
 import { startMariaDb } from './test/mariadb.ts'
-import { node22 } from './test/node22.ts'
+import { OLDEST_NODES, olderNode } from './test/older-nodes.ts'
 import { pythonWithClients } from './test/python.ts'
 import { type Counts, report, summaryLine } from './test/report.ts'
 
@@ -66,19 +66,21 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
   await ensureGenerated()
   const startedMariaDb = startMariaDb(signal)
   const madePython = pythonWithClients(signal)
-  const fetchedNode = node22(signal)
+  const fetchedNodes = Object.entries(OLDEST_NODES).map(async ([name, version]) => {
+    const path = await orSkip(`NODE ${version}`, '', olderNode(version, signal))
+    if (path !== undefined) process.env[name] = path
+    else delete process.env[name]
+  })
   try {
-    const [mariaDb, python, oldNode] = await Promise.all([
+    const [mariaDb, python] = await Promise.all([
       orSkip('MARIADB', 'mariadbd and mariadb-install-db are not installed (Debian: mariadb-server)', startedMariaDb),
       orSkip('PYTHON CLIENT', 'python3 is not installed (Debian: python3-venv)', madePython),
-      orSkip('NODE 22', '', fetchedNode),
+      ...fetchedNodes,
     ])
     if (mariaDb !== undefined) process.env.PARLEY_TEST_MARIADB = mariaDb.url
     else delete process.env.PARLEY_TEST_MARIADB
     if (python !== undefined) process.env.PARLEY_TEST_PYTHON = python
     else delete process.env.PARLEY_TEST_PYTHON
-    if (oldNode !== undefined) process.env.PARLEY_TEST_NODE22 = oldNode
-    else delete process.env.PARLEY_TEST_NODE22
     process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/parley/compile')
     process.env.PARLEY_CHECK_ANSWERS ??= 'on' // in tests every answer and event is held against the contract
     // Databases and uploads of the tests; what one that was killed leaves there goes with the folder. Long ones fill disks.
@@ -92,7 +94,7 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     interrupt.abort() // when one of them failed, the others may still be at work
-    const [mariaDb] = await Promise.allSettled([startedMariaDb, madePython, fetchedNode])
+    const [mariaDb] = await Promise.allSettled([startedMariaDb, madePython, ...fetchedNodes])
     if (mariaDb.status === 'fulfilled') await mariaDb.value?.stop()
   }
 }

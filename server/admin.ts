@@ -3,6 +3,7 @@ import { Database } from '../db/database.ts'
 import type { Tell } from '../db/database-copy.ts'
 import { UnusableDatabaseError } from '../db/unusable.ts'
 import { ApiError } from '../domain/errors.ts'
+import { ADMIN_COMMAND } from './command-names.ts'
 import { type Config, ConfigError, configFrom } from './config.ts'
 import { DataFolder, DataFolderError, DataFolderInUseError } from './data-folder.ts'
 import { type Command, type Given, OperatorError, type Place, type RowsCommand } from './operator/command.ts'
@@ -43,7 +44,7 @@ export async function perform(
 ): Promise<readonly string[]> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') return overview()
   const command = COMMANDS.find((one) => one.name === name)
-  if (!command) throw new OperatorError(`There is no command ${name}: npm run admin lists all`)
+  if (!command) throw new OperatorError(`There is no command ${name}: ${ADMIN_COMMAND} --help lists all`)
   const asked = readWords(command, rest)
   if (asked === 'help') return helpOf(command)
   const config = configFrom(environment, asked.flags)
@@ -66,7 +67,7 @@ function readWords(command: Command, args: readonly string[]): { given: Given; f
       allowPositionals: true,
     })
   } catch (err) {
-    throw new OperatorError(`${(err as Error).message}. See npm run admin -- ${command.name} --help`)
+    throw new OperatorError(`${(err as Error).message}. See ${ADMIN_COMMAND} ${command.name} --help`)
   }
   const { values, positionals } = parsed
   if (values.help === true) return 'help'
@@ -130,13 +131,13 @@ async function freeFolder({ dataFolder }: Config): Promise<DataFolder | undefine
 
 function usageOf({ name, words, options = [] }: Command): string {
   const optional = options.map((option) => ` [--${option.name} ${option.value}]`)
-  return `npm run admin -- ${name}${words.map((one) => ` ${one.name.toUpperCase()}`).join('')}${optional.join('')}`
+  return `${ADMIN_COMMAND} ${name}${words.map((one) => ` ${one.name.toUpperCase()}`).join('')}${optional.join('')}`
 }
 
 function overview(): string[] {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length))
   return [
-    'Usage: npm run admin -- COMMAND …',
+    `Usage: ${ADMIN_COMMAND} COMMAND …`,
     '',
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}.`),
     '',

@@ -17,6 +17,7 @@ import { checkEmail } from '../domain/users/emails.ts'
 import { WIRE_VALUES, type WireValues } from '../domain/wire-values.ts'
 import type { AnswerLimits } from './answers.ts'
 import type { BodyLimits } from './bodies.ts'
+import { SERVER_COMMAND } from './command-names.ts'
 import type { ConnectionLimits } from './connections.ts'
 import { SETTINGS } from './settings.ts'
 import type { TurnLimits } from './turns.ts'
@@ -35,6 +36,8 @@ export interface Config {
   readonly database: DatabaseLocation
   /** Database, secret, uploads, exports, credentials. */
   readonly dataFolder: string
+  /** Told to programs that wait for the start; undefined: nobody waits. */
+  readonly readyFile: string | undefined
   /** Absolute, without a slash at the end; undefined: http://host:port as it turns out. */
   readonly publicUrl: string | undefined
   /** Whether X-Forwarded-For is believed. */
@@ -75,7 +78,7 @@ export function helpText(): string {
   const lines = SETTINGS.map(({ variable, flag, default: standard, values, meaning }) => {
     return `  --${flag} (${variable})\n      ${meaning}\n      Values: ${values}. Default: ${standard}.`
   })
-  return `Usage: npm start -- [flags]\n\nEvery setting has an environment variable and a flag; the flag wins.\n\n${lines.join('\n')}\n`
+  return `Usage: ${SERVER_COMMAND} [flags]\n\nEvery setting has an environment variable and a flag; the flag wins.\n\n${lines.join('\n')}\n`
 }
 
 /**
@@ -100,7 +103,7 @@ function readFlags(args: readonly string[]): Record<string, string | undefined> 
     const { values } = parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean', short: 'h' } } })
     return values.help ? 'help' : (values as Record<string, string | undefined>)
   } catch (err) {
-    throw new ConfigError(`${(err as Error).message}. See npm start -- --help`)
+    throw new ConfigError(`${(err as Error).message}. See ${SERVER_COMMAND} --help`)
   }
 }
 
@@ -113,6 +116,7 @@ function readConfig(given: Given): Config {
     host: host(given.HOST ?? '127.0.0.1'),
     database: databaseOf(given, dataFolder),
     dataFolder,
+    readyFile: given.PARLEY_READY_FILE,
     publicUrl: publicUrl(given.PARLEY_PUBLIC_URL),
     trustProxy: choice(given, 'PARLEY_TRUST_PROXY', ['off', 'on']) === 'on',
     secret,
@@ -244,6 +248,11 @@ function databaseOf(given: Given, dataFolder: string): DatabaseLocation {
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length).replace(/^\/\//, '')
     if (file === '') throw new ConfigError('DATABASE_URL names no file: expected sqlite:FILE')
+    if (file.startsWith(':memory:')) {
+      throw new ConfigError(
+        'DATABASE_URL is in memory: Parley reads and writes through several connections, so it needs sqlite:FILE',
+      )
+    }
     return { kind: 'sqlite', file, synchronous }
   }
   if (!URL.canParse(url))

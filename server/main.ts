@@ -5,7 +5,11 @@ import { type Config, ConfigError, configFrom, helpText } from './config.ts'
 import { createParley } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
 import { zuliprc } from './first-start.ts'
+import { ReadyFile } from './ready-file.ts'
 import { WrongSecretError } from './server-secrets.ts'
+
+/** Their sentences say what to do. */
+const REMEDIED = [ConfigError, DataFolderError, WrongSecretError, UnusableDatabaseError]
 
 /** Starts a server as the environment and the flags say, and stops it on SIGTERM and SIGINT. */
 export async function main(): Promise<void> {
@@ -23,9 +27,7 @@ export async function main(): Promise<void> {
   try {
     await serve(config)
   } catch (err) {
-    if (err instanceof DataFolderError || err instanceof WrongSecretError || err instanceof UnusableDatabaseError) {
-      return fail(err.message)
-    }
+    if (REMEDIED.some((kind) => err instanceof kind)) return fail((err as Error).message)
     const reason = startProblem(err, config)
     if (reason !== undefined) return fail(reason)
     throw err
@@ -33,8 +35,10 @@ export async function main(): Promise<void> {
 }
 
 async function serve(config: Config): Promise<void> {
+  const ready = config.readyFile === undefined ? undefined : new ReadyFile(config.readyFile)
   const parley = await createParley(config)
   const stop = (): void => {
+    ready?.remove()
     parley.stop().then(
       () => process.exit(0),
       (err: unknown) => {
@@ -49,6 +53,7 @@ async function serve(config: Config): Promise<void> {
     const { url, credentials, credentialsFile } = await parley.start()
     // Node does it when a process ends by itself; one that is killed would leave the next start a second of compiling.
     flushCompileCache()
+    ready?.write({ url, pid: process.pid, ...(credentials && { credentials }) })
     process.stdout.write(`Parley answers at ${url}\n`)
     if (!credentials) return
     const isDemo = zuliprc(credentials, 'bot') !== undefined
@@ -58,6 +63,7 @@ async function serve(config: Config): Promise<void> {
     const rc = zuliprc(credentials, 'bot')
     if (rc !== undefined) process.stdout.write(`A zuliprc for the demo bot:\n\n${rc}\n\n`)
   } catch (err) {
+    ready?.remove()
     await parley.stop()
     throw err
   }

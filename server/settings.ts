@@ -51,6 +51,14 @@ export const SETTINGS = [
     meaning: 'Data folder: database, secret, uploads, exports, credentials. One process at a time.',
   },
   {
+    variable: 'PARLEY_READY_FILE',
+    flag: 'ready-file',
+    default: '(none)',
+    values: 'file',
+    meaning:
+      'Gets one line of JSON when the server answers: url, pid, and credentials of the accounts made at the first start. For programs.',
+  },
+  {
     variable: 'PARLEY_PUBLIC_URL',
     flag: 'public-url',
     default: '(http://HOST:PORT)',

@@ -35,6 +35,11 @@ describe('say in one line what is wrong with a setting', () => {
       environment: { HOST: '192.0.2.1' },
       says: /192\.0\.2\.1.* not an address of this/,
     },
+    {
+      name: 'ready file in no folder',
+      flags: ['--ready-file', '/nowhere/ready'],
+      says: /^PARLEY_READY_FILE is '\/nowhere\/ready'/,
+    },
     { name: 'unknown flag', flags: ['--prot', '9991'], says: /--prot.*--help/ },
     {
       name: 'database server that does not answer',

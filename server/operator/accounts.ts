@@ -3,6 +3,7 @@ import type { Readers } from '../../db/repositories.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { ROLE, type Role } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
+import { ADMIN_COMMAND } from '../command-names.ts'
 import { OperatorError } from './command.ts'
 
 /** The account that an operator means by an address or an ID. @throws {OperatorError} */
@@ -10,7 +11,7 @@ export async function accountOf(read: Pick<Readers, 'users'>, word: string): Pro
   const user = /^\d+$/.test(word)
     ? await read.users.byId(Number(word) as UserId)
     : (await read.users.byEmails([word]))[0]
-  if (!user) throw new OperatorError(`There is no account ${word}: npm run admin -- list shows all`)
+  if (!user) throw new OperatorError(`There is no account ${word}: ${ADMIN_COMMAND} list shows all`)
   return user
 }
 

@@ -1,5 +1,6 @@
 import { replaceKey } from '../../../actions/replace-key.ts'
 import { hashPassword } from '../../../secrets/secrets.ts'
+import { ADMIN_COMMAND } from '../../command-names.ts'
 import { accountOf, newPassword } from '../accounts.ts'
 import { OperatorError, type RowsCommand, word } from '../command.ts'
 
@@ -14,7 +15,7 @@ export const resetPassword: RowsCommand = {
     const passwordHash = await hashPassword(password)
     const email = await db.transaction(async (tx) => {
       const user = await accountOf(tx, word(given, 'account'))
-      if (user.isBot) throw new OperatorError('Bots have no password: npm run admin -- reset-key')
+      if (user.isBot) throw new OperatorError(`Bots have no password: ${ADMIN_COMMAND} reset-key`)
       await tx.users.update(user.id, { passwordHash })
       await replaceKey(tx, user, secrets)
       return user.email

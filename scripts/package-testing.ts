@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { after, before } from 'node:test'
 import { environmentWithoutSettings } from '../conformance/environment-testing.ts'
-import { packageConformance } from './package-conformance.ts'
+import { makePackage, type PackageName } from './package.ts'
 
 const root = join(import.meta.dirname, '..')
 const mostOutput = 2 ** 26
@@ -28,13 +28,13 @@ export interface InstalledPackage {
 }
 
 /** Packs and installs before the tests of the file, and removes all after them. */
-export async function installedPackage(): Promise<InstalledPackage> {
+export async function installedPackage(name: PackageName): Promise<InstalledPackage> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-package-'))
   after(() => rm(folder, { recursive: true, force: true }))
   const home = join(folder, 'home')
   const installed: InstalledPackage = { folder, home, paths: [] }
   before(async () => {
-    await packageConformance(join(folder, 'package'))
+    await makePackage(name, join(folder, 'package'))
     await mkdir(home)
     const pack = ['pack', join(folder, 'package'), '--json', '--pack-destination', folder]
     const [packed] = JSON.parse(await mustRun(home, 'npm', pack))

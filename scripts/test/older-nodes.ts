@@ -5,16 +5,16 @@ import { keptFolder } from '../kept-folder.ts'
 
 const execute = promisify(execFile)
 
-/** The oldest version that the conformance package claims to run on: later ones have more. */
-const version = '22.0.0'
+/** The oldest versions that the packages claim to run on, the conformance suite and the server: later ones have more. */
+export const OLDEST_NODES = { PARLEY_TEST_NODE22: '22.0.0', PARLEY_TEST_NODE22_19: '22.19.0' } as const
 
 /**
- * A Node 22 from npm, fetched once and kept.
+ * A Node from npm, fetched once and kept.
  *
  * @returns path of its executable
  * @throws Error when npm cannot fetch it, for this system for example
  */
-export async function node22(signal: AbortSignal): Promise<string> {
+export async function olderNode(version: string, signal: AbortSignal): Promise<string> {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const name = `${platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'}-${platform}-${process.arch}`
   const folder = await keptFolder(`node-${version}`, async (draft) => {

@@ -1,0 +1,156 @@
+/**
+ * `npm run package -- NAME`: makes the npm package NAME, `parley-conformance` or `parley-server`, in dist/NAME: plain JavaScript
+ * with types and everything that is generated, ready for `npm pack` and `npm publish` there.
+ */
+import { execFile } from 'node:child_process'
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { ensureGenerated } from './generate.ts'
+
+const root = join(import.meta.dirname, '..')
+const execute = promisify(execFile)
+
+/** Those of the project that only its generator and its start from a checkout need are left out. */
+const SERVER_DEPENDENCIES = [
+  '@fastify/busboy',
+  '@koa/router',
+  '@types/koa',
+  '@types/node',
+  'ajv',
+  'ajv-formats',
+  'better-sqlite3',
+  'file-type',
+  'highlight.js',
+  'katex',
+  'knex',
+  'koa',
+  'koa-bodyparser',
+  'lru-cache',
+  'markdown-it',
+  'mysql2',
+  'openapi-backend',
+  'pino',
+  'prom-client',
+  're2js',
+  'sharp',
+  'url-template',
+]
+
+/** What is different between the packages. */
+interface Package {
+  /** Names what is compiled; relative to the root. */
+  readonly project: string
+  /** Files that are not code, from their place in the project to their place in the package: the code looks for them there. */
+  readonly files: Readonly<Record<string, string>>
+  /** Those of the project that it needs, types too: in the versions that the tests run with. */
+  readonly dependencies: readonly string[]
+  /** What else package.json says. */
+  readonly manifest: Readonly<Record<string, unknown>>
+}
+
+const library = (file: string) => ({ types: `./${file}.d.ts`, default: `./${file}.js` })
+
+export const PACKAGES = {
+  'parley-conformance': {
+    project: 'conformance/tsconfig.package.json',
+    files: {
+      'generated/wire.json': 'generated/wire.json',
+      'conformance/requirements/requirements.yaml': 'conformance/requirements/requirements.yaml',
+      'conformance/README.md': 'README.md',
+    },
+    dependencies: ['ajv', 'ajv-formats', 'fast-check', 'yaml'],
+    manifest: {
+      description: 'Says what a server of the Zulip API really does: black-box checks of its requirements, over HTTP.',
+      keywords: ['conformance', 'zulip', 'chat', 'api', 'testing'],
+      engines: { node: '>=22' },
+      bin: { 'parley-conformance': 'conformance/cli.js' },
+      exports: {
+        '.': library('conformance/run'),
+        './credentials': library('conformance/deployment/credentials'),
+        './reports/*': library('conformance/reports/*'),
+        './requirements.yaml': './conformance/requirements/requirements.yaml',
+        './package.json': './package.json',
+      },
+    },
+  },
+  'parley-server': {
+    project: 'server/tsconfig.package.json',
+    files: {
+      ...Object.fromEntries(
+        ['decoded', 'requests', 'wire', 'wire-3.0'].map((name) => [`generated/${name}.json`, `generated/${name}.json`]),
+      ),
+      ...Object.fromEntries(globSync('server/static/*', { cwd: root }).map((file) => [file, file])),
+      'server/README.md': 'README.md',
+    },
+    dependencies: SERVER_DEPENDENCIES,
+    manifest: {
+      description:
+        'A team-chat server for the clients of the Zulip API: starts in a second, keeps what it acknowledges.',
+      keywords: ['chat', 'zulip', 'server', 'testing', 'openapi'],
+      engines: { node: '>=22.19' },
+      bin: { 'parley-server': 'server/command.mjs' },
+      exports: {
+        '.': library('server/library'),
+        './openapi.json': './generated/wire.json',
+        './package.json': './package.json',
+      },
+    },
+  },
+} as const satisfies Record<string, Package>
+
+export type PackageName = keyof typeof PACKAGES
+
+interface Manifest {
+  readonly version: string
+  readonly license: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+/**
+ * Makes the package in `folder`, which is emptied first.
+ *
+ * @throws Error with what the compiler says
+ */
+export async function makePackage(name: PackageName, folder: string): Promise<void> {
+  await ensureGenerated({ complete: true })
+  rmSync(folder, { recursive: true, force: true })
+  const { project, files, dependencies, manifest } = PACKAGES[name]
+  for (const [from, to] of Object.entries({ ...files, LICENSE: 'LICENSE' })) {
+    mkdirSync(dirname(join(folder, to)), { recursive: true })
+    copyFileSync(join(root, from), join(folder, to))
+  }
+  const { version, license, ...ours } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+  const versions = { ...ours.devDependencies, ...ours.dependencies }
+  const needed = Object.fromEntries(dependencies.map((one) => [one, versions[one]]))
+  const whole = { name, version, license, type: 'module', ...manifest, dependencies: needed }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(whole, null, 2)}\n`)
+  await compile(join(root, project), folder)
+}
+
+/** Compiles what the command and the library need, so neither tests nor seeded faults. */
+async function compile(project: string, folder: string): Promise<void> {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  try {
+    await execute(process.execPath, [compiler, '-p', project, '--outDir', folder])
+  } catch (err) {
+    throw new Error(`the package does not compile:\n${(err as { stdout?: string }).stdout ?? err}`, { cause: err })
+  }
+}
+
+function isPackageName(name: string | undefined): name is PackageName {
+  return name !== undefined && Object.hasOwn(PACKAGES, name)
+}
+
+if (import.meta.main) {
+  const [name] = process.argv.slice(2)
+  if (isPackageName(name)) {
+    const folder = join(root, 'dist', name)
+    await makePackage(name, folder)
+    console.log(folder)
+  } else {
+    console.error(`usage: npm run package -- ${Object.keys(PACKAGES).join(' | ')}`)
+    process.exitCode = 1
+  }
+}

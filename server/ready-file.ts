@@ -1,0 +1,42 @@
+import { accessSync, constants, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { ConfigError } from './config.ts'
+import { writeWhole } from './data-folder.ts'
+import type { DemoCredentials } from './first-start.ts'
+
+interface Ready {
+  readonly url: string
+  readonly pid: number
+  readonly credentials?: DemoCredentials
+}
+
+/** Tells programs that a server answers, which they start and wait for: what one that was killed has left there goes at once. */
+export class ReadyFile {
+  readonly #path: string
+
+  /** @throws {ConfigError} where no such file can be */
+  constructor(path: string) {
+    this.#path = path
+    this.#mayFail(() => {
+      accessSync(dirname(path), constants.W_OK)
+      this.remove()
+    })
+  }
+
+  /** @throws {ConfigError} */
+  write(ready: Ready): void {
+    this.#mayFail(() => writeWhole(this.#path, `${JSON.stringify(ready)}\n`))
+  }
+
+  remove(): void {
+    rmSync(this.#path, { force: true })
+  }
+
+  #mayFail(change: () => void): void {
+    try {
+      change()
+    } catch (err) {
+      throw new ConfigError(`PARLEY_READY_FILE is '${this.#path}', which cannot be written: ${(err as Error).message}`)
+    }
+  }
+}
