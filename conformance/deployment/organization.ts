@@ -17,6 +17,8 @@ export interface SharedSettings {
 const usual = {
   allow_message_editing: true,
   message_content_edit_limit_seconds: 600,
+  move_messages_between_streams_limit_seconds: 604_800,
+  move_messages_within_stream_limit_seconds: 604_800,
   message_edit_history_visibility_policy: 'all',
 } as const
 

@@ -1,0 +1,198 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Account } from '../deployment/account.ts'
+import type { Channel } from '../deployment/deployment.ts'
+import { heldBy, settledSettings } from '../deployment/organization.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { clockOf, fetched, hasEmptyTopic, organizationOf, post } from '../kernel/messaging.ts'
+import { newPerson } from '../kernel/people-of-roles.ts'
+import type { Exchange } from '../wire/http.ts'
+
+const base = { area: 'PATCH /messages/{message_id}', profile: 'admin', isForAll: true } as const
+const operations = [
+  ...['update-realm', 'register-queue', 'subscribe', 'send-message', 'update-message', 'get-message', 'get-messages'],
+] as const
+const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
+const code = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'
+
+/** Seconds for which messages may be moved while the check runs. */
+const limitSeconds = 2
+
+/** Seconds after which no server moves a message any more, whatever it grants to those who began in time. */
+const tooOldSeconds = limitSeconds + 20 + 2
+
+export const checks: readonly Check[] = [
+  {
+    ...base,
+    id: 'move-rights/too-late',
+    title: 'the organization says for how long messages are moved',
+    requirements: [...ids('MSG-EDIT', [35, 36, 59]), 'LEVEL-162'],
+    operations,
+    async run(t) {
+      if (t.level < 162) t.leaveOut('before level 162 moves have no limits of their own')
+      const { user: mover, messageId: id } = await t.scene()
+      const elsewhere = await t.channel(mover)
+      // Sent when the scene was made: before most other checks, so there is rarely anything to wait for.
+      const sent = await fetched(mover, id)
+      const age = clockOf(sent) - Number(sent.body.message.timestamp)
+      await setTimeout(Math.max(0, tooOldSeconds - age) * 1000)
+      await t.unlessDisturbed(() => movesEnd(t, mover, id, elsewhere))
+    },
+  },
+  {
+    ...base,
+    id: 'move-rights/limits',
+    title: 'whole topics are moved as far as they are young enough',
+    requirements: [...ids('MSG-EDIT', [38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 55]), ...['LEVEL-172a', 'LEVEL-172b']],
+    operations,
+    async run(t) {
+      if (t.level < 172) t.leaveOut('before level 172 there is no code for topics that reach back too far')
+      const ground = await groundOf(t)
+      await t.unlessDisturbed(() => topicsMove(t, ground))
+    },
+  },
+]
+
+interface Ground {
+  readonly mover: Account
+  readonly writer: Account
+  /** Somebody above the limits, where there can be one. */
+  readonly moderator: Account | undefined
+  readonly channel: Channel
+  /** Topics and their oldest messages, all older than the limit. */
+  readonly half: Aged
+  readonly nameless: Aged | undefined
+  readonly whole: Aged
+  /** With protected history, where the mover has come too late for the oldest message of a topic, but for no other. */
+  readonly closed: Channel
+  readonly hidden: Aged
+  /** With an old message that the mover has seen. */
+  readonly partlyHidden: Aged
+}
+
+interface Aged {
+  readonly topic: string
+  readonly id: number
+}
+
+/** What the limits are for, when it is old enough. */
+async function groundOf(t: CheckContext): Promise<Ground> {
+  const { user: mover, other: writer } = await t.scene()
+  const moderator = await newPerson(t, 'moderator')
+  const people = moderator ? [writer, moderator] : [writer]
+  const channel = await t.channel(mover, people)
+  const closed = await t.channel(writer, [], true, { history_public_to_subscribers: false })
+  const aged = async (topic: string, at = channel): Promise<Aged> => ({
+    topic,
+    id: await post(writer, at, topic, 'An old one.'),
+  })
+  const isNameless = hasEmptyTopic(t, await organizationOf(mover))
+  const ground = {
+    ...{ mover, writer, moderator, channel },
+    ...{ half: await aged(t.unique('half')), whole: await aged(t.unique('whole')) },
+    nameless: isNameless ? await aged('') : undefined,
+    ...{ closed, hidden: await aged(t.unique('hidden'), closed) },
+    partlyHidden: await aged(t.unique('partly'), closed),
+  }
+  await writer.must('subscribe', { subscriptions: [{ name: closed.name }], principals: [mover.userId] })
+  await post(writer, closed, ground.partlyHidden.topic, 'An old one that all have seen.')
+  await setTimeout((limitSeconds + 1) * 1000)
+  return ground
+}
+
+async function movesEnd(t: CheckContext, mover: Account, id: number, elsewhere: Channel): Promise<void> {
+  await whileLimited(t, mover, async () => {
+    for (const [requirement, values] of [
+      ['MSG-EDIT-35', { topic: t.unique('late') }],
+      ['MSG-EDIT-36', { stream_id: elsewhere.id }],
+    ] as const) {
+      const late = await move(mover, id, values)
+      const isTooLate = late.body?.code === 'BAD_REQUEST' || late.body?.code === code
+      for (const one of [requirement, 'MSG-EDIT-59', 'LEVEL-162']) {
+        t.that(one, late, isTooLate, `a refusal: the message is ${tooOldSeconds} seconds old and more`)
+      }
+    }
+  })
+}
+
+async function topicsMove(t: CheckContext, ground: Ground): Promise<void> {
+  const { mover, writer, moderator, channel, half, nameless, whole, closed, hidden, partlyHidden } = ground
+  await whileLimited(t, mover, async () => {
+    for (const { topic, id } of nameless ? [half, nameless] : [half]) {
+      const young = [await post(writer, channel, topic, 'Young.'), await post(mover, channel, topic, 'Younger.')]
+      const seen = await seenIn(mover, channel, topic)
+      const refused = await move(mover, young[1] ?? 0, { topic: t.unique('all'), ...all })
+      const { body } = refused
+      const at = topic === '' ? ['MSG-EDIT-55', 'LEVEL-172a'] : ['MSG-EDIT-38', 'LEVEL-172b']
+      for (const one of at) t.that(one, refused, body?.code === code, code)
+      if (topic === '') continue
+      const first = body?.first_message_id_allowed_to_move
+      const [allowed, total] = [body?.total_messages_allowed_to_move, body?.total_messages_in_topic]
+      t.that('MSG-EDIT-40', refused, first === young[0], `\`first_message_id_allowed_to_move\` is ${young[0]}`)
+      t.that('MSG-EDIT-41', refused, allowed === young.length, `\`total_messages_allowed_to_move\` is ${young.length}`)
+      t.that('MSG-EDIT-42', refused, total === seen, `\`total_messages_in_topic\` is ${seen}`)
+      const to = t.unique('retried')
+      const retried = await move(mover, young[0] ?? 0, { topic: to, propagate_mode: 'change_later' })
+      t.that('MSG-EDIT-44', retried, retried.status === 200, 'success of what the refusal advises')
+      const places = await Promise.all([id, ...young].map(async (one) => (await fetched(mover, one)).body.message))
+      const went = places.filter(({ subject }) => subject === to).map((one) => one.id)
+      for (const one of ['MSG-EDIT-43', 'MSG-EDIT-44']) {
+        t.that(one, retried, went.join() === young.join(), `the messages ${young} are in the new topic, and not ${id}`)
+      }
+    }
+    const none = await move(mover, whole.id, { topic: t.unique('none'), ...all })
+    if (none.body?.code === code) {
+      const { first_message_id_allowed_to_move: first } = none.body
+      t.that('MSG-EDIT-45', none, first === null || Number.isInteger(first), 'an ID or null is there')
+    }
+    const seen = await post(writer, closed, hidden.topic, 'Seen.')
+    const partial = await move(mover, seen, { topic: t.unique('seen'), ...all })
+    t.that('MSG-EDIT-47', partial, partial.status === 200, `success: nobody tells of message ${hidden.id}`)
+    const young = await post(writer, closed, partlyHidden.topic, 'Seen.')
+    const counted = await move(mover, young, { topic: t.unique('counted'), ...all })
+    const visible = await seenIn(mover, closed, partlyHidden.topic)
+    const isSeenOnly = counted.body?.total_messages_in_topic === visible
+    t.that('MSG-EDIT-46', counted, isSeenOnly, `\`total_messages_in_topic\` is ${visible}, what the user sees`)
+    if (moderator) {
+      const exempt = await move(moderator, whole.id, { topic: t.unique('whole'), ...all })
+      t.that('MSG-EDIT-39', exempt, exempt.status === 200, 'success of a moderator')
+    }
+  })
+}
+
+/** Runs `body` while people below moderators may move messages for a moment only. */
+async function whileLimited(t: CheckContext, mover: Account, body: () => Promise<void>): Promise<void> {
+  const owner = t.person('owner')
+  const { can_create_groups: group } = await settledSettings(owner)
+  const { body: before } = await organizationOf(owner)
+  const held = heldBy(group, [mover])
+  try {
+    await owner.must('update-realm', { can_create_groups: { new: held, old: group } })
+    await owner.must('update-realm', {
+      move_messages_within_stream_limit_seconds: limitSeconds,
+      move_messages_between_streams_limit_seconds: limitSeconds,
+    })
+    await body()
+  } finally {
+    await owner.call('update-realm', {
+      move_messages_within_stream_limit_seconds: before.realm_move_messages_within_stream_limit_seconds,
+      move_messages_between_streams_limit_seconds: before.realm_move_messages_between_streams_limit_seconds,
+      can_create_groups: { new: group as number, old: held as number },
+    })
+  }
+}
+
+const all = { propagate_mode: 'change_all' }
+
+function move(who: Account, id: number, values: object): Promise<Exchange> {
+  return who.call('update-message', { message_id: id, ...quiet, ...values })
+}
+
+async function seenIn(reader: Account, channel: Channel, topic: string): Promise<number> {
+  const narrow = [
+    { operator: 'stream', operand: channel.name },
+    { operator: 'topic', operand: topic },
+  ]
+  const { body } = await reader.must('get-messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow })
+  return body.messages.length
+}
