@@ -26,7 +26,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'move-rights/too-late',
     title: 'the organization says for how long messages are moved',
-    requirements: [...ids('MSG-EDIT', [35, 36, 59]), 'LEVEL-162'],
+    requirements: ids('MSG-EDIT', [35, 36, 59]),
     operations,
     async run(t) {
       if (t.level < 162) t.leaveOut('before level 162 moves have no limits of their own')
@@ -43,7 +43,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'move-rights/limits',
     title: 'whole topics are moved as far as they are young enough',
-    requirements: [...ids('MSG-EDIT', [38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 55]), ...['LEVEL-172a', 'LEVEL-172b']],
+    requirements: ids('MSG-EDIT', [38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 55]),
     operations,
     async run(t) {
       if (t.level < 172) t.leaveOut('before level 172 there is no code for topics that reach back too far')
@@ -108,7 +108,7 @@ async function movesEnd(t: CheckContext, mover: Account, id: number, elsewhere: 
     ] as const) {
       const late = await move(mover, id, values)
       const isTooLate = late.body?.code === 'BAD_REQUEST' || late.body?.code === code
-      for (const one of [requirement, 'MSG-EDIT-59', 'LEVEL-162']) {
+      for (const one of [requirement, 'MSG-EDIT-59']) {
         t.that(one, late, isTooLate, `a refusal: the message is ${tooOldSeconds} seconds old and more`)
       }
     }
@@ -123,8 +123,7 @@ async function topicsMove(t: CheckContext, ground: Ground): Promise<void> {
       const seen = await seenIn(mover, channel, topic)
       const refused = await move(mover, young[1] ?? 0, { topic: t.unique('all'), ...all })
       const { body } = refused
-      const at = topic === '' ? ['MSG-EDIT-55', 'LEVEL-172a'] : ['MSG-EDIT-38', 'LEVEL-172b']
-      for (const one of at) t.that(one, refused, body?.code === code, code)
+      t.that(topic === '' ? 'MSG-EDIT-55' : 'MSG-EDIT-38', refused, body?.code === code, code)
       if (topic === '') continue
       const first = body?.first_message_id_allowed_to_move
       const [allowed, total] = [body?.total_messages_allowed_to_move, body?.total_messages_in_topic]

@@ -63,7 +63,7 @@ export const faults: readonly SeededFault[] = [
   {
     name: 'custom emoji need a type',
     only: 'reactions/custom',
-    violates: ['LEVEL-2'],
+    violates: ['REACT-6'],
     fault(answer, { method, path, parameters }) {
       const isReaction = method === 'POST' && path.endsWith('/reactions')
       if (isReaction && !parameters.has('reaction_type')) refuse(answer, 'BAD_REQUEST')

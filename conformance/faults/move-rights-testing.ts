@@ -27,11 +27,11 @@ function told(
 export const faults: readonly SeededFault[] = [
   {
     ...{ name: 'moves that are never too late', only: 'move-rights/too-late', needsUsers, fault: takesMoves },
-    violates: [...ids('MSG-EDIT', [35, 36, 59]), 'LEVEL-162'],
+    violates: ids('MSG-EDIT', [35, 36, 59]),
   },
   {
     ...{ name: 'topics that move however old they are', only, needsUsers, fault: takesMoves },
-    violates: [...ids('MSG-EDIT', [38, 43, 55]), 'LEVEL-172a', 'LEVEL-172b'],
+    violates: ids('MSG-EDIT', [38, 43, 55]),
     before({ method, url, form }) {
       // Of a topic all that are asked for, as if they were young.
       if (method === 'PATCH' && url.pathname.includes('/messages/')) form.delete('propagate_mode')

@@ -127,7 +127,7 @@ describe('npm run dredd', { skip }, () => {
           'GET /users/me/alert_words': () => body.alert_words.push(7),
           'POST /messages/render': () => headers.set('content-type', 'text/html'),
           'GET /bot_storage': () => Object.assign(answer, { status: 400, body: { result: 'error', msg: 'No' } }),
-          'GET /realm/emoji': () => Object.assign(answer, { status: 201 }),
+          'GET /realm/linkifiers': () => Object.assign(answer, { status: 201 }),
         }
         changes[`${method} ${path}`]?.()
         if (path.startsWith('/user_uploads/temporary/')) answer.body = '{}'
@@ -142,7 +142,7 @@ describe('npm run dredd', { skip }, () => {
         'get-alert-words': '/alert_words/0 must be string, and is 7',
         'render-message': `Dredd: headers: At '/content-type' No enum match for: "text/html"`,
         'get-bot-storage': 'HTTP 400: {"result":"error","msg":"No"}',
-        'get-custom-emoji': `Dredd: statusCode: Expected status code '200', but got '201'.`,
+        'get-linkifiers': `Dredd: statusCode: Expected status code '200', but got '201'.`,
         'get-temporary-file': 'the answer is not "a text" but "{}"',
       })
       assert.deepEqual([report.passed, report.problems], [false, []])

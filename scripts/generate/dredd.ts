@@ -59,7 +59,8 @@ function formFor({ schema }: MediaType, wire: Document): MediaType {
 /** Where an answer is bytes of a type of their own, or text, nothing is said of them: Dredd would want these very ones. */
 function answerFor({ description, content = {} }: Response, wire: Document, level: number): Response {
   const entries = Object.entries(content).filter(([type]) => type !== 'application/octet-stream')
-  const parts = entries.map(([type, media]) => [
+  // Dredd expects each type in turn, and cannot ask for any: a server may answer with the first one.
+  const parts = entries.slice(0, 1).map(([type, media]) => [
     type,
     type === 'application/json' ? jsonAnswer(media, wire, level) : {},
   ])
