@@ -29,7 +29,7 @@ import { NavigationViewReader } from './repositories/navigation-views.ts'
 import { OnboardingStepReader } from './repositories/onboarding-steps.ts'
 import { OrganizationReader, OrganizationWriter } from './repositories/organizations.ts'
 import { PictureReader, PictureWriter } from './repositories/pictures.ts'
-import { PlaygroundReader } from './repositories/playgrounds.ts'
+import { PlaygroundReader, PlaygroundWriter } from './repositories/playgrounds.ts'
 import { PresenceReader, PresenceWriter } from './repositories/presence.ts'
 import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
 import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
@@ -95,7 +95,7 @@ const REPOSITORIES = {
   linkifiers: both(LinkifierReader, LinkifierWriter),
   navigationViews: only(NavigationViewReader),
   onboardingSteps: only(OnboardingStepReader),
-  playgrounds: only(PlaygroundReader),
+  playgrounds: both(PlaygroundReader, PlaygroundWriter),
   deliveries: only(DeliveryReader),
   reminders,
   savedSnippets,

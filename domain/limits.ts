@@ -107,6 +107,8 @@ export const RENDERING_MS_PER_USER: RateLimit = { windowSeconds: 60, count: 5000
 export const MOVED_MESSAGES_PER_USER: RateLimit = { windowSeconds: 60, count: 20_000 }
 /** Messages that one move takes along. */
 export const MAX_MOVED_MESSAGES = 20_000
+/** All of them are in every start of a client, and in every event about one. */
+export const MAX_PLAYGROUNDS = 100
 /** Each is looked for in every message (domain/linkifiers). */
 export const MAX_LINKIFIERS = 50
 /** Messages of a topic that one transaction deletes (LIMIT-22). */

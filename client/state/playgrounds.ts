@@ -1,0 +1,16 @@
+import type { ClientPart } from './state.ts'
+
+export interface PlaygroundFields {
+  realm_playgrounds: readonly { readonly id: number }[]
+}
+
+/** Each event has all of them. */
+export const part: ClientPart<PlaygroundFields> = {
+  fetched: ['realm_playgrounds'],
+  empty: { realm_playgrounds: [] },
+  apply: {
+    realm_playgrounds: (state, { realm_playgrounds }: PlaygroundFields) => {
+      state.realm_playgrounds = realm_playgrounds
+    },
+  },
+}

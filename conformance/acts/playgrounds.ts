@@ -1,0 +1,67 @@
+import type { CheckContext } from '../kernel/check-context.ts'
+import { kind, some } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
+import type { Requests } from './right-request.ts'
+
+/** A playground that nobody else makes, as it is given. */
+export function newPlayground(unique: (prefix: string) => string) {
+  const name = unique('conformance')
+  return { name, pygments_language: 'Python', url_template: 'https://play.example.com/?code={code}' }
+}
+
+async function addedPlayground(t: CheckContext): Promise<number> {
+  const values = newPlayground((prefix) => t.unique(prefix))
+  return (await t.person('administrator').must('add-code-playground', values)).body.id
+}
+
+export const requests: Requests = {
+  'add-code-playground': (_, t) => ({
+    as: t.person('administrator'),
+    values: newPlayground((prefix) => t.unique(prefix)),
+  }),
+  'remove-code-playground': async (_, t) => ({
+    as: t.person('administrator'),
+    values: { playground_id: await addedPlayground(t) },
+  }),
+}
+
+const isOurs = { isOurs: true }
+const playgroundsIn = (world: World): number[] => world.kept('playground')
+
+interface Managed {
+  readonly by: number | undefined
+}
+
+async function add(world: World, by: number | undefined) {
+  const values = newPlayground((prefix) => world.unique(prefix))
+  const added = await world.manager(by)?.call('add-code-playground', values)
+  if (added?.status === 200) {
+    playgroundsIn(world).push(added.body.id)
+    // Others have room again.
+    world.atEnd(async () => world.manager(undefined)?.call('remove-code-playground', { playground_id: added.body.id }))
+  }
+  return added
+}
+
+export const actions = [
+  kind<Managed>(
+    'add playground',
+    1,
+    ({ manager }) => ({ by: manager }),
+    (world, { by }) => add(world, by),
+    isOurs,
+  ),
+  kind<Managed & { readonly playground: number }>(
+    'remove playground',
+    1,
+    ({ manager }) => ({ by: manager, playground: some }),
+    async (world, { by, playground }) => {
+      if (playgroundsIn(world).length === 0) await add(world, by)
+      const ids = playgroundsIn(world)
+      const playground_id = ids[playground % ids.length]
+      if (playground_id === undefined) return undefined
+      return world.manager(by)?.call('remove-code-playground', { playground_id })
+    },
+    isOurs,
+  ),
+]

@@ -1,0 +1,101 @@
+import { newPlayground } from '../acts/playgrounds.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import { effect } from '../kernel/effect.ts'
+import { listen } from '../kernel/listening.ts'
+import { peopleOfRoles, personRoles } from '../kernel/people-of-roles.ts'
+import { isRefused, type Json, listOf } from '../wire/values.ts'
+
+export const checks: readonly Check[] = [
+  {
+    id: 'playgrounds/refused',
+    title: 'a playground has a name, a language, and a template of `code` alone',
+    area: 'POST /realm/playgrounds',
+    profile: 'admin',
+    requirements: ids('PLAYGROUND', [1, 2, 3, 4, 5, 6, 7, 9, 10]),
+    operations: ['add-code-playground', 'remove-code-playground'],
+    async run(t) {
+      const administrator = t.person('administrator')
+      const values = newPlayground((prefix) => t.unique(prefix))
+      const { name, pygments_language, url_template } = values
+      const refused = async (id: string, given: Record<string, string>, why: string) => {
+        const exchange = await administrator.call('add-code-playground', given)
+        t.that(id, exchange, isRefused(exchange), `a refusal: ${why}`)
+      }
+      await refused('PLAYGROUND-1', { pygments_language, url_template }, 'there is no `name`')
+      await refused('PLAYGROUND-2', { name, url_template }, 'there is no `pygments_language`')
+      await refused('PLAYGROUND-3', { name, pygments_language }, 'there is no `url_template`')
+      const older = { name, pygments_language, url_prefix: 'https://play.example.com/?code=' }
+      await refused('PLAYGROUND-3', older, '`url_prefix` is of an older level')
+      for (const template of ['https://a.example/{code', 'https://a.example/{co de}/{code}']) {
+        await refused('PLAYGROUND-4', { ...values, url_template: template }, `${template} is no template`)
+      }
+      const fixed = 'https://a.example/'
+      await refused('PLAYGROUND-5', { ...values, url_template: fixed }, 'the template lacks `code`')
+      const two = 'https://a.example/{code}/{lang}'
+      await refused('PLAYGROUND-6', { ...values, url_template: two }, 'the template has another variable')
+      const strange = await administrator.call('add-code-playground', { ...values, pygments_language: 'a$b' })
+      const says = '`Invalid characters in pygments language`'
+      t.that('PLAYGROUND-9', strange, strange.body?.msg === 'Invalid characters in pygments language', says)
+      await refused('PLAYGROUND-9', { ...values, pygments_language: 'a'.repeat(41) }, 'the language has 41 characters')
+      const whole = { ...values, pygments_language: 'aZ_ +-./#09' }
+      const added = await administrator.call('add-code-playground', whole)
+      if (!t.that('PLAYGROUND-7', added, Number.isInteger(added.body?.id), '`id`, an integer')) return
+      t.that('PLAYGROUND-9', added, added.status === 200, 'success: each character may be in a language')
+      await refused('PLAYGROUND-10', whole, 'there is one of this language and name')
+      await administrator.call('remove-code-playground', { playground_id: added.body.id })
+    },
+  },
+  {
+    id: 'playgrounds/rights',
+    title: 'only administrators add playgrounds',
+    area: 'POST /realm/playgrounds',
+    profile: 'admin',
+    requirements: ['PLAYGROUND-8'],
+    operations: ['add-code-playground', 'create-user', 'update-user'],
+    async run(t) {
+      const people = await peopleOfRoles(t)
+      for (const role of personRoles.slice(0, personRoles.indexOf('administrator'))) {
+        const person = people.get(role)
+        if (!person) continue
+        const values = newPlayground((prefix) => t.unique(prefix))
+        const exchange = await person.call('add-code-playground', values)
+        const isUnauthorized = exchange.body?.code === 'UNAUTHORIZED_PRINCIPAL'
+        t.that('PLAYGROUND-8', exchange, isUnauthorized, `\`UNAUTHORIZED_PRINCIPAL\` for a ${role}`)
+      }
+    },
+  },
+  effect(
+    ['add-code-playground', 'remove-code-playground'],
+    'playgrounds are added and removed, and everybody hears of all',
+    ['register-queue', 'get-events'],
+    async (t, shows) => {
+      const administrator = t.person('administrator')
+      const { user } = await t.scene()
+      const values = newPlayground((prefix) => t.unique(prefix))
+      const queue = await listen(user, ['realm_playgrounds'])
+      const told = async (isMeant: (list: readonly Json[]) => boolean, says: string) => {
+        const isEvent = (event: Json): boolean => isMeant(listOf(event.realm_playgrounds))
+        const { event, exchange, lacked } = await queue.until(isEvent)
+        shows(exchange, event !== undefined, `\`realm_playgrounds\` with ${says}; but ${lacked}`)
+        const registered = await user.must('register-queue', { event_types: ['realm_playgrounds'] })
+        shows(registered, isMeant(listOf(registered.body.realm_playgrounds)), `\`realm_playgrounds\` with ${says}`)
+        await user.must('delete-queue', { queue_id: registered.body.queue_id })
+      }
+      const added = await administrator.must('add-code-playground', values)
+      const { id: playground_id } = added.body
+      await told(
+        (list) =>
+          list.some(
+            (one) => one.id === playground_id && Object.entries(values).every(([name, is]) => one[name] === is),
+          ),
+        `playground ${playground_id}, as it was given`,
+      )
+      await administrator.must('remove-code-playground', { playground_id })
+      await told((list) => !list.some((one) => one.id === playground_id), `no playground ${playground_id}`)
+      const again = await administrator.call('remove-code-playground', { playground_id })
+      shows(again, isRefused(again), 'a refusal: there is none')
+      await queue.close()
+    },
+    'admin',
+  ),
+]

@@ -1,0 +1,30 @@
+import type { Schemas } from '../generated/operations.ts'
+import { BadRequestError } from './errors.ts'
+import { InvalidFieldsError } from './invalid-fields.ts'
+import { templateVariables } from './linkifiers/url-template.ts'
+
+/** A site that runs code of one language. */
+export type Playground = Schemas['Playground']
+
+/** The variable of a template that stands for what somebody runs. */
+const CODE = 'code'
+const LANGUAGE = /^[\w +\-./#]*$/
+
+/**
+ * Whether a playground can be stored: PLAYGROUND-4 to PLAYGROUND-6 and PLAYGROUND-9.
+ * @throws {InvalidFieldsError} which names the parameter; {BadRequestError} for characters that no language has
+ */
+export function checkPlayground({ name, pygments_language, url_template }: Omit<Playground, 'id'>): void {
+  for (const [parameter, value] of Object.entries({ name, pygments_language })) {
+    if (value.trim() === '') throw new InvalidFieldsError({ [parameter]: [`${parameter} cannot be blank`] })
+  }
+  if (!LANGUAGE.test(pygments_language)) throw new BadRequestError('Invalid characters in pygments language')
+  const variables = templateVariables(url_template)
+  if (!variables) throw invalid('Invalid URL template.')
+  if (!variables.has(CODE)) throw invalid('Missing the required variable "code" in the URL template')
+  if (variables.size > 1) throw invalid('"code" should be the only variable present in the URL template')
+}
+
+function invalid(message: string): InvalidFieldsError {
+  return new InvalidFieldsError({ url_template: [message] })
+}

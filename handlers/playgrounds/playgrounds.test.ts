@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MAX_PLAYGROUNDS } from '../../domain/limits.ts'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('playgrounds', (dialect) => {
+  const parley = sharedParley(dialect)
+  const values = (name: string) => ({ name, pygments_language: 'C++', url_template: 'https://c.example/?q={code}' })
+  const register = (client: ApiClient) => client.must('POST', '/register', { event_types: ['realm_playgrounds'] })
+
+  test('are kept as they are given, told to everybody, and removed', async () => {
+    const server = await parley()
+    const [admin, guest] = [server.as('admin'), server.as('guest')]
+    const queue = await register(guest)
+    const given = values(server.unique('C'))
+    const { id, ignored_parameters_unsupported: ignored } = await admin.must('POST', '/realm/playgrounds', {
+      ...given,
+      url_prefix: 'https://c.example/',
+    })
+    assert.deepEqual(ignored, ['url_prefix'])
+    assert.deepEqual((await register(guest)).realm_playgrounds, [{ id, ...given }])
+    await admin.must('DELETE', `/realm/playgrounds/${id}`)
+    const { events } = await guest.must('GET', '/events', { queue_id: queue.queue_id, dont_block: true })
+    const told = events.map((event: { realm_playgrounds: unknown }) => event.realm_playgrounds)
+    assert.deepEqual(told, [[{ id, ...given }], []])
+    const gone = await admin.delete(`/realm/playgrounds/${id}`)
+    assert.deepEqual([gone.status, gone.body.msg], [400, 'Invalid playground'])
+  })
+
+  test('are refused with the parameter and the reason', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const given = values(server.unique('refused'))
+    const { id } = await admin.must('POST', '/realm/playgrounds', given)
+    for (const [change, errors] of [
+      [{}, { __all__: ['A playground of this language and name already exists.'] }],
+      [{ name: ' ' }, { name: ['name cannot be blank'] }],
+      [{ pygments_language: ' ' }, { pygments_language: ['pygments_language cannot be blank'] }],
+      [{ url_template: 'https://c.example/{code' }, { url_template: ['Invalid URL template.'] }],
+      [{ url_template: 'javascript:{code}' }, { url_template: ['Invalid URL template.'] }],
+      [
+        { url_template: 'https://c.example/{cod}' },
+        { url_template: ['Missing the required variable "code" in the URL template'] },
+      ],
+      [
+        { url_template: 'https://c.example/{code}{?lang}' },
+        { url_template: ['"code" should be the only variable present in the URL template'] },
+      ],
+    ] as const) {
+      const { status, body } = await admin.post('/realm/playgrounds', { ...given, ...change })
+      assert.deepEqual([status, body.errors], [400, errors])
+    }
+    const { body } = await admin.post('/realm/playgrounds', { ...given, pygments_language: 'a$b' })
+    assert.equal(body.msg, 'Invalid characters in pygments language')
+    const long = await admin.post('/realm/playgrounds', { ...given, pygments_language: 'a'.repeat(41) })
+    assert.equal(long.body.msg, 'pygments_language is too long (limit: 40 characters)')
+    for (const key of ['moderator', 'guest']) {
+      const answer = await server.as(key).delete(`/realm/playgrounds/${id}`)
+      assert.equal(answer.body.code, 'UNAUTHORIZED_PRINCIPAL')
+    }
+    // Two differ by case, and by language.
+    for (const other of [{ name: given.name.toUpperCase() }, { pygments_language: 'c++' }]) {
+      await admin.must('POST', '/realm/playgrounds', { ...given, ...other })
+    }
+  })
+
+  test('are no more than a hundred (DIFF-PLAYGROUNDS), and of several at once each is there', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const { realm_playgrounds: present } = await register(admin)
+    const missing = MAX_PLAYGROUNDS - present.length
+    const answers = await Promise.all(
+      Array.from({ length: missing + 2 }, (_, index) => admin.post('/realm/playgrounds', values(`many ${index}`))),
+    )
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.deepEqual(
+      refused.map(({ body }) => body.msg),
+      Array(2).fill(`An organization has at most ${MAX_PLAYGROUNDS} playgrounds.`),
+    )
+    assert.equal((await register(admin)).realm_playgrounds.length, MAX_PLAYGROUNDS)
+  })
+})
