@@ -22,10 +22,7 @@ export const ALWAYS_LEFT_OUT = ['envelope/hostile/deactivate-own-user', 'envelop
  * What no deployment of Parley shows, in the words of the results: each waits for the operation that brings it
  * (addresses that can be hidden, channels for the web). The list may only shrink.
  */
-export const NOT_OBSERVABLE = [
-  'MSG-FIELD-21: hidden addresses are not observable here: nobody may hide theirs',
-  'SUB-FIELD-27: true is not observable here: no channel that the web can read is made',
-]
+export const NOT_OBSERVABLE = ['SUB-FIELD-27: true is not observable here: no channel that the web can read is made']
 /** What takes rate limits. */
 export const LIMITED_ONLY = ['refusals/rate-limit']
 

@@ -105,7 +105,7 @@ describe('commands of operators', () => {
   })
 
   test('say how they are used', async () => {
-    await assert.rejects(run('fly'), /There is no command fly: npm run admin lists all/)
+    await assert.rejects(run('fly'), /There is no command fly: npm run admin -- --help lists all/)
     await assert.rejects(
       run('add-user', 'ada@example.com'),
       /^OperatorError: Usage: npm run admin -- add-user EMAIL FULL-NAME/,
