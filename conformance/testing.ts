@@ -19,8 +19,8 @@ export type { PassingAnswer }
 /** What the suite cannot do on any server; the list may only shrink. */
 export const ALWAYS_LEFT_OUT = ['envelope/hostile/deactivate-own-user', 'envelope/hostile/regenerate-own-api-key']
 /**
- * What no deployment of Parley shows, in the words of the results: each waits for the operation that brings it
- * (addresses that can be hidden, channels for the web). The list may only shrink.
+ * What no deployment of Parley shows, in the words of the results: channels for the web (DIFF-WEB-PUBLIC). The list may only
+ * shrink.
  */
 export const NOT_OBSERVABLE = ['SUB-FIELD-27: true is not observable here: no channel that the web can read is made']
 /** What takes rate limits. */

@@ -26,16 +26,14 @@ export const checks: readonly Check[] = [
       await refused('PLAYGROUND-3', { name, pygments_language }, 'there is no `url_template`')
       const older = { name, pygments_language, url_prefix: 'https://play.example.com/?code=' }
       await refused('PLAYGROUND-3', older, '`url_prefix` is of an older level')
-      for (const template of ['https://a.example/{code', 'https://a.example/{co de}/{code}']) {
-        await refused('PLAYGROUND-4', { ...values, url_template: template }, `${template} is no template`)
-      }
+      const open = 'https://a.example/{code'
+      await refused('PLAYGROUND-4', { ...values, url_template: open }, 'a bracket is not closed')
       const fixed = 'https://a.example/'
       await refused('PLAYGROUND-5', { ...values, url_template: fixed }, 'the template lacks `code`')
       const two = 'https://a.example/{code}/{lang}'
       await refused('PLAYGROUND-6', { ...values, url_template: two }, 'the template has another variable')
       const strange = await administrator.call('add-code-playground', { ...values, pygments_language: 'a$b' })
-      const says = '`Invalid characters in pygments language`'
-      t.that('PLAYGROUND-9', strange, strange.body?.msg === 'Invalid characters in pygments language', says)
+      t.refusedWith('PLAYGROUND-9', strange, 'Invalid characters in pygments language')
       await refused('PLAYGROUND-9', { ...values, pygments_language: 'a'.repeat(41) }, 'the language has 41 characters')
       const whole = { ...values, pygments_language: 'aZ_ +-./#09' }
       const added = await administrator.call('add-code-playground', whole)
