@@ -10,6 +10,8 @@ export interface Unprovokable {
   readonly reason: string
   /** The test of Parley's own that provokes it: file, and beginning of the test's name. */
   readonly test: readonly [file: string, name: string]
+  /** The check that meets it on its way all the same, where a deployment gives it the ground for that. */
+  readonly check?: string
 }
 
 export const unprovokable: readonly Unprovokable[] = [
@@ -53,6 +55,7 @@ export const unprovokable: readonly Unprovokable[] = [
     operations: ['update-message'],
     reason: 'Messages have to become as old as the organization says, which is a week where nobody has changed it.',
     test: ['handlers/messages/move-messages-rights.test.ts', 'past the limit nobody below a moderator'],
+    check: 'move-rights/limits',
   },
   {
     code: 'CANNOT_DEACTIVATE_LAST_USER',
@@ -63,9 +66,13 @@ export const unprovokable: readonly Unprovokable[] = [
 ]
 
 /** Why a refusal is not provoked; undefined where it is. */
-export function whyUnprovokable({ id }: Operation, answer: ErrorAnswer): string | undefined {
+export function whyUnprovokable(operation: Operation, answer: ErrorAnswer): string | undefined {
+  return unprovokableOf(operation, answer)?.reason
+}
+
+export function unprovokableOf({ id }: Operation, answer: ErrorAnswer): Unprovokable | undefined {
   return unprovokable.find(
     ({ code, status = answer.status, operations }) =>
       code === answer.code && status === answer.status && (operations?.includes(id) ?? true),
-  )?.reason
+  )
 }

@@ -60,10 +60,9 @@ function formFor({ schema }: MediaType, wire: Document): MediaType {
 function answerFor({ description, content = {} }: Response, wire: Document, level: number): Response {
   const entries = Object.entries(content).filter(([type]) => type !== 'application/octet-stream')
   // Dredd expects each type in turn, and cannot ask for any: a server may answer with the first one.
-  const parts = entries.slice(0, 1).map(([type, media]) => [
-    type,
-    type === 'application/json' ? jsonAnswer(media, wire, level) : {},
-  ])
+  const parts = entries
+    .slice(0, 1)
+    .map(([type, media]) => [type, type === 'application/json' ? jsonAnswer(media, wire, level) : {}])
   return { description, ...(parts.length > 0 && { content: Object.fromEntries(parts) }) }
 }
 
