@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Account } from '../deployment/account.ts'
 import type { Channel } from '../deployment/deployment.ts'
-import { heldBy, settledSettings } from '../deployment/organization.ts'
+import { whileSet } from '../deployment/organization.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { clockOf, fetched, hasEmptyTopic, organizationOf, post } from '../kernel/messaging.ts'
 import { newPerson } from '../kernel/people-of-roles.ts'
 import type { Exchange } from '../wire/http.ts'
+import type { Json } from '../wire/values.ts'
 
 const base = { area: 'PATCH /messages/{message_id}', profile: 'admin', isForAll: true } as const
 const operations = [
@@ -51,7 +52,36 @@ export const checks: readonly Check[] = [
       await t.unlessDisturbed(() => topicsMove(t, ground))
     },
   },
+  {
+    ...base,
+    id: 'move-rights/groups',
+    title: 'groups of the organization say who moves messages, and who resolves topics',
+    requirements: [...ids('MSG-EDIT', [32, 33]), ...ids('STATE-TOPIC', [2, 7]), ...ids('LEVEL', [310, 316, 367])],
+    operations,
+    async run(t) {
+      if (t.level < movers.channels.from) t.leaveOut('before level 310 roles say who moves messages')
+      const { user: renamer, other } = await t.scene()
+      const only = ({ userId }: Account): Json => ({ direct_members: [userId], direct_subgroups: [] })
+      const settings = Object.values(movers)
+        .filter(({ from }) => from <= t.level)
+        .map(({ name }) => [name, only(name === movers.topics.name ? renamer : other)])
+      const run = (): Promise<void> => groupsMove(t, renamer, other)
+      await t.unlessDisturbed(() => whileSet(t.person('owner'), [renamer, other], Object.fromEntries(settings), run))
+    },
+  },
 ]
+
+/** What lets people move and resolve anywhere, and since which level. */
+const movers = {
+  channels: { name: 'can_move_messages_between_channels_group', from: 310 },
+  topics: { name: 'can_move_messages_between_topics_group', from: 316 },
+  resolving: { name: 'can_resolve_topics_group', from: 367 },
+} as const
+
+interface Asked {
+  readonly who: Account
+  readonly exchange: Exchange
+}
 
 interface Ground {
   readonly mover: Account
@@ -160,24 +190,64 @@ async function topicsMove(t: CheckContext, ground: Ground): Promise<void> {
 }
 
 /** Runs `body` while people below moderators may move messages for a moment only. */
-async function whileLimited(t: CheckContext, mover: Account, body: () => Promise<void>): Promise<void> {
+function whileLimited(t: CheckContext, mover: Account, body: () => Promise<void>): Promise<void> {
+  const limits = {
+    move_messages_within_stream_limit_seconds: limitSeconds,
+    move_messages_between_streams_limit_seconds: limitSeconds,
+  }
+  return whileSet(t.person('owner'), [mover], limits, body)
+}
+
+/** One of two people is in each group, and none in two: `renamer` moves between topics, `other` does the rest. */
+async function groupsMove(t: CheckContext, renamer: Account, other: Account): Promise<void> {
   const owner = t.person('owner')
-  const { can_create_groups: group } = await settledSettings(owner)
-  const { body: before } = await organizationOf(owner)
-  const held = heldBy(group, [mover])
-  try {
-    await owner.must('update-realm', { can_create_groups: { new: held, old: group } })
-    await owner.must('update-realm', {
-      move_messages_within_stream_limit_seconds: limitSeconds,
-      move_messages_between_streams_limit_seconds: limitSeconds,
-    })
-    await body()
-  } finally {
-    await owner.call('update-realm', {
-      move_messages_within_stream_limit_seconds: before.realm_move_messages_within_stream_limit_seconds,
-      move_messages_between_streams_limit_seconds: before.realm_move_messages_between_streams_limit_seconds,
-      can_create_groups: { new: group as number, old: held as number },
-    })
+  const people = [renamer, other]
+  // Neither of the two made them, and who administers a channel may have more rights in it.
+  const [here, there] = [await t.channel(owner, people), await t.channel(owner, people)]
+  const topic = t.unique('groups')
+  const id = await post(renamer, here, topic, 'Move me.')
+  const isRefused = (requirement: string, { exchange, who }: Asked, says: string): void => {
+    const is = exchange.body?.code === 'BAD_REQUEST'
+    t.that(requirement, exchange, is, `a refusal: user ${who.userId} is not in \`${says}\``)
+  }
+  const isDone = (requirement: string, { exchange, who }: Asked, says: string): void => {
+    t.that(requirement, exchange, exchange.status === 200, `success: user ${who.userId} is in \`${says}\``)
+  }
+  const asked = async (who: Account, values: object): Promise<Asked> => ({ who, exchange: await move(who, id, values) })
+  const { channels, topics, resolving } = movers
+  const registered = await organizationOf(owner)
+  const former = (name: string): boolean => `realm_${name}` in registered.body
+  if (channels.from <= t.level) {
+    const isFormer = former('move_messages_between_streams_policy')
+    t.that('LEVEL-310', registered, !isFormer, 'no `realm_move_messages_between_streams_policy`')
+    const late = await asked(renamer, { stream_id: there.id })
+    const moved = await asked(other, { stream_id: there.id })
+    for (const one of ['MSG-EDIT-32', 'LEVEL-310']) {
+      isRefused(one, late, channels.name)
+      isDone(one, moved, channels.name)
+    }
+  }
+  if (topics.from <= t.level) {
+    t.that('LEVEL-316', registered, !former('edit_topic_policy'), 'no `realm_edit_topic_policy`')
+    const late = await asked(other, { topic: t.unique('other') })
+    const renamed = await asked(renamer, { topic: t.unique('renamed') })
+    for (const one of ['MSG-EDIT-33', 'LEVEL-316']) {
+      isRefused(one, late, topics.name)
+      isDone(one, renamed, topics.name)
+    }
+  }
+  if (resolving.from > t.level) return
+  const name = String((await fetched(other, id)).body.message.subject)
+  for (const [requirement, wanted] of [
+    ['STATE-TOPIC-2', `✔ ${name}`],
+    ['STATE-TOPIC-7', name],
+  ] as const) {
+    const late = await asked(renamer, { topic: wanted, ...all })
+    const changed = await asked(other, { topic: wanted, ...all })
+    for (const one of [requirement, 'LEVEL-367']) {
+      isRefused(one, late, resolving.name)
+      isDone(one, changed, resolving.name)
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { newPlayground } from '../acts/playgrounds.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { effect } from '../kernel/effect.ts'
@@ -11,8 +12,8 @@ export const checks: readonly Check[] = [
     title: 'a playground has a name, a language, and a template of `code` alone',
     area: 'POST /realm/playgrounds',
     profile: 'admin',
-    requirements: ids('PLAYGROUND', [1, 2, 3, 4, 5, 6, 7, 9, 10]),
-    operations: ['add-code-playground', 'remove-code-playground'],
+    requirements: [...ids('PLAYGROUND', [1, 2, 3, 4, 5, 6, 7, 9, 10]), ...ids('REC', [1, 2, 10])],
+    operations: ['add-code-playground', 'remove-code-playground', 'register-queue', 'delete-queue'],
     async run(t) {
       const administrator = t.person('administrator')
       const values = newPlayground((prefix) => t.unique(prefix))
@@ -37,8 +38,15 @@ export const checks: readonly Check[] = [
       await refused('PLAYGROUND-9', { ...values, pygments_language: 'a'.repeat(41) }, 'the language has 41 characters')
       const whole = { ...values, pygments_language: 'aZ_ +-./#09' }
       const added = await administrator.call('add-code-playground', whole)
+      t.that('REC-2', added, Number.isInteger(added.body?.id), '`id`, an integer')
       if (!t.that('PLAYGROUND-7', added, Number.isInteger(added.body?.id), '`id`, an integer')) return
       t.that('PLAYGROUND-9', added, added.status === 200, 'success: each character may be in a language')
+      t.that('REC-1', added, added.status === 200, 'success for a name, a language and a template')
+      const registered = await administrator.must('register-queue', { event_types: ['realm_playgrounds'] })
+      await administrator.must('delete-queue', { queue_id: registered.body.queue_id })
+      const record = listOf(registered.body.realm_playgrounds).find(({ id }) => id === added.body.id)
+      const isRecord = isDeepStrictEqual(record, { id: added.body.id, ...whole })
+      t.that('REC-10', registered, isRecord, `\`realm_playgrounds\` with ${JSON.stringify(whole)} and its \`id\` alone`)
       await refused('PLAYGROUND-10', whole, 'there is one of this language and name')
       await administrator.call('remove-code-playground', { playground_id: added.body.id })
     },

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import { isObject } from '../wire/values.ts'
-import { type Account, operationNamed } from './account.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isObject, type Json, listOf } from '../wire/values.ts'
+import { type Account, operationNamed, type Values } from './account.ts'
 import type { Deployment } from './deployment.ts'
 
 /** What a run sets for everybody, for a moment. */
@@ -22,13 +23,19 @@ const usual = {
   message_edit_history_visibility_policy: 'all',
 } as const
 
+/** Settings of a run whose usual values are groups, which each server numbers by itself. */
+const usualGroups = [
+  'can_move_messages_between_channels_group',
+  'can_move_messages_between_topics_group',
+  'can_resolve_topics_group',
+] as const
+
 /** Without a change for this long, the run that set it was killed. */
 const longestHoldMs = 20_000
 const pauseMs = 250
 
 export async function sharedSettings(reader: Account): Promise<SharedSettings> {
-  const { body } = await reader.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
-  await reader.call('delete-queue', { queue_id: body.queue_id })
+  const { body } = await described(reader, ['realm'])
   return {
     allow_message_editing: body.realm_allow_message_editing,
     enable_guest_user_indicator: body.realm_enable_guest_user_indicator,
@@ -57,13 +64,60 @@ export async function settledSettings(owner: Account): Promise<SharedSettings> {
     if (before === undefined) return seen
     if (performance.now() - since > longestHoldMs) {
       const restored = { new: before, old: seen.can_create_groups }
-      await owner.call('update-realm', { ...usual, can_create_groups: restored })
+      await owner.call('update-realm', { ...usual, ...(await usualOfGroups(owner)), can_create_groups: restored })
     }
     await setTimeout(pauseMs)
     const present = await sharedSettings(owner)
     if (JSON.stringify(present) !== JSON.stringify(seen)) [seen, since] = [present, performance.now()]
   }
   return seen
+}
+
+/** The groups that servers say they choose by themselves. */
+async function usualOfGroups(reader: Account): Promise<Values> {
+  const { body } = await described(reader, ['realm', 'realm_user_groups'])
+  const { realm: known = {} } = body.server_supported_permission_settings ?? {}
+  return Object.fromEntries(
+    usualGroups.flatMap((name) => {
+      const group = listOf(body.realm_user_groups).find((one) => one.name === known[name]?.default_group_name)
+      return group === undefined ? [] : [[name, { new: group.id }]]
+    }),
+  )
+}
+
+async function described(reader: Account, types: readonly string[]): Promise<Exchange> {
+  const exchange = await reader.must('register-queue', { event_types: [], fetch_event_types: types })
+  await reader.call('delete-queue', { queue_id: exchange.body.queue_id })
+  return exchange
+}
+
+/**
+ * Runs `body` while the organization has `settings`: other runs of the suite wait for it, and put back what it leaves
+ * behind if it is killed. A setting that is a group is set as it is told, an ID or an unnamed group.
+ */
+export async function whileSet(
+  owner: Account,
+  people: readonly Account[],
+  settings: Values,
+  body: () => Promise<void>,
+): Promise<void> {
+  const { can_create_groups: group } = await settledSettings(owner)
+  const { body: before } = await described(owner, ['realm'])
+  const held = heldBy(group, people)
+  const isGroup = (name: string): boolean => name.endsWith('_group')
+  const sent = Object.entries(settings).map(([name, value]) => [name, isGroup(name) ? { new: value } : value])
+  const former = Object.keys(settings).map((name) => {
+    const value = before[`realm_${name}`]
+    return [name, isGroup(name) ? { new: value } : value]
+  })
+  try {
+    await owner.must('update-realm', { can_create_groups: { new: held, old: group } as Json })
+    await owner.must('update-realm', Object.fromEntries(sent))
+    await body()
+  } finally {
+    const restored = { new: group, old: held } as Json
+    await owner.call('update-realm', { ...Object.fromEntries(former), can_create_groups: restored })
+  }
 }
 
 /** What a run has put its people beside; undefined where none did. Those whom it has deactivated since are gone from there. */

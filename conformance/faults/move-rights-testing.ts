@@ -51,4 +51,23 @@ export const faults: readonly SeededFault[] = [
       if (method === 'PATCH' && path.startsWith('/messages/')) refuse(answer, code)
     },
   },
+  {
+    ...{ name: 'moves by people of no group', only: 'move-rights/groups', needsUsers, fault: takesMoves },
+    violates: [...ids('MSG-EDIT', [32, 33]), ...ids('STATE-TOPIC', [2, 7]), ...ids('LEVEL', [310, 316, 367])],
+  },
+  {
+    ...{ name: 'moves by nobody', only: 'move-rights/groups', needsUsers },
+    violates: [...ids('MSG-EDIT', [32, 33]), ...ids('STATE-TOPIC', [2, 7])],
+    fault(answer, { method, path }) {
+      if (method === 'PATCH' && path.startsWith('/messages/')) refuse(answer)
+    },
+  },
+  {
+    ...{ name: 'policies beside the groups that came after them', only: 'move-rights/groups', needsUsers },
+    violates: ids('LEVEL', [310, 316]),
+    fault({ body }) {
+      if (!body || !('realm_can_create_groups' in body)) return
+      Object.assign(body, { realm_move_messages_between_streams_policy: 1, realm_edit_topic_policy: 5 })
+    },
+  },
 ]

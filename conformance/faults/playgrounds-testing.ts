@@ -23,7 +23,7 @@ export const faults: readonly SeededFault[] = [
   {
     name: 'playgrounds with IDs that are texts',
     only: 'playgrounds/refused',
-    violates: ['PLAYGROUND-7'],
+    violates: ['PLAYGROUND-7', 'REC-2'],
     fault: (answer, { method, path }) => {
       if (method === 'POST' && path === '/realm/playgrounds' && answer.status === 200)
         answer.body.id = String(answer.body.id)
@@ -46,6 +46,22 @@ export const faults: readonly SeededFault[] = [
     violates: ['PLAYGROUND-8'],
     needsUsers: true,
     fault: accepted('POST', /^\/realm\/playgrounds$/),
+  },
+  {
+    name: 'playgrounds that are refused',
+    only: 'playgrounds/refused',
+    violates: ['PLAYGROUND-9', 'REC-1'],
+    fault: (answer, { method, path }) => {
+      if (method === 'POST' && path === '/realm/playgrounds' && answer.status === 200) answer.status = 202
+    },
+  },
+  {
+    name: 'playgrounds with more than they have',
+    only: 'playgrounds/refused',
+    violates: ['REC-10'],
+    fault: ({ body }) => {
+      for (const one of body?.realm_playgrounds ?? []) one.url_prefix = ''
+    },
   },
   misread(only, 'playgrounds of another language', adding, (parameters) => {
     if (parameters.has('pygments_language')) parameters.set('pygments_language', 'Perl')
