@@ -94,6 +94,16 @@ export class FileAnswer {
   }
 }
 
+/** A page for a browser, which may load and run only what `policy` (Content-Security-Policy) says. */
+export class PageAnswer {
+  readonly html: string
+  readonly policy: string
+  constructor(html: string, policy: string) {
+    this.html = html
+    this.policy = policy
+  }
+}
+
 /** An uploaded file, whole or in part as the request asks. */
 export class StoredFileAnswer {
   readonly attachment: Attachment
@@ -121,6 +131,7 @@ export type Result<Op extends OperationId> =
   | JsonPieces
   | ParkedPoll
   | FileAnswer
+  | PageAnswer
   | StoredFileAnswer
   | StatusAnswer
 

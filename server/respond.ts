@@ -3,7 +3,7 @@ import { Pauses } from '../db/pauses.ts'
 import { ApiError, InternalServerError } from '../domain/errors.ts'
 import { JsonPieces } from '../domain/json-pieces.ts'
 import { JsonFields, type ParkedPoll } from '../events/parked-poll.ts'
-import { FileAnswer, StatusAnswer } from '../handlers/handler.ts'
+import { FileAnswer, PageAnswer, StatusAnswer } from '../handlers/handler.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { LongAnswer } from './long-answer.ts'
 import { isLong, writeInside } from './paced-json.ts'
@@ -107,6 +107,14 @@ export function respond(
       'X-Content-Type-Options': 'nosniff',
     })
     ctx.body = Buffer.from(output.bytes)
+  } else if (output instanceof PageAnswer) {
+    ctx.set({
+      ...JSON_HEADERS,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': output.policy,
+      'Referrer-Policy': 'no-referrer',
+    })
+    ctx.body = output.html
   } else if (typeof output === 'string') {
     ctx.set({ ...JSON_HEADERS, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
     ctx.body = output

@@ -70,6 +70,9 @@ export const faults: readonly SeededFault[] = [
       delete body.paths['/api/v1/users/me']
     }),
   ),
+  effectFault('get-start-page', 'a page that leads nowhere', (answer, { path }) => {
+    if (path === '/') answer.body = String(answer.body).replaceAll('openapi.json', 'swagger.json')
+  }),
   effectFault(
     'get-health',
     'a server that has just begun, at any time',

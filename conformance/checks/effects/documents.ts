@@ -20,6 +20,14 @@ export const checks: readonly Check[] = [
     const missing = [...operationIdsOf(newer)].filter((id) => !operationIdsOf(older).has(id))
     shows(older, missing.length === 0, `every operation of the newer form; ${missing} are missing`)
   }),
+  effect('get-start-page', 'the page tells where programs find the contract', ['get-openapi'], async (t, shows) => {
+    const exchange = await t.deployment.send({ method: 'GET', path: '/' })
+    const link = /href="([^"]*openapi\.json)"/.exec(exchange.text)?.[1]
+    shows(exchange, exchange.status === 200 && link !== undefined, 'a page with a link to the contract')
+    const { pathname } = new URL(link ?? '', 'http://page.example/')
+    const contract = await t.deployment.send({ method: 'GET', path: pathname })
+    shows(contract, isObject(contract.body?.paths), 'the contract, where the page says')
+  }),
   effect(
     'get-health',
     'the server tells its level, and for how long it has run',

@@ -287,6 +287,7 @@ export const worstCalls: WorstCalls = {
   ],
   'get-openapi': [{ call: (scene) => scene.reader.fetch('/api/v1/openapi.json') }],
   'get-openapi-3-0': [{ call: (scene) => scene.reader.fetch('/api/v1/openapi-3.0.json') }],
+  'get-start-page': [{ call: (scene) => scene.reader.fetch('/') }],
   'get-health': [{ call: (scene) => scene.reader.fetch('/health') }],
   'get-metrics': [{ call: (scene) => scene.reader.fetch('/metrics') }],
   'get-emoji-data': [{ call: (scene) => scene.reader.fetch('/static/emoji-data.json') }],

@@ -1,0 +1,76 @@
+import { escapeHtml } from '../domain/markdown/escape-html.ts'
+import { FEATURE_LEVEL } from '../domain/versions.ts'
+
+/** What the page says that is not the same everywhere. */
+export interface StartPageFacts {
+  readonly organization: string
+  /** Absolute, without a slash at the end. */
+  readonly publicUrl: string
+}
+
+/** Colours follow the reader's system. Addresses of this server are relative: it may be reached below a path. */
+export const START_PAGE_STYLE = `
+:root { color-scheme: light dark; --ink: light-dark(#1c1e21, #e8e8ea); --soft: light-dark(#5b616a, #a5aab3);
+  --ground: light-dark(#fff, #16181c); --code: light-dark(#f2f3f5, #22252b); --link: light-dark(#0b57b0, #8ab8ff) }
+* { box-sizing: border-box }
+body { margin: 0 auto; padding: 2rem 1rem 4rem; max-width: 46rem; color: var(--ink); background: var(--ground);
+  font: 1rem/1.55 system-ui, sans-serif }
+header { display: flex; gap: 1rem; align-items: center }
+header img { width: 3.5rem; height: 3.5rem; border-radius: .6rem }
+h1 { margin: 0; font-size: 1.7rem; line-height: 1.2; overflow-wrap: anywhere }
+h2 { margin: 2rem 0 .4rem; font-size: 1.15rem }
+header p, .note { margin: 0; color: var(--soft) }
+pre { margin: .6rem 0; padding: .8rem 1rem; overflow-x: auto; border-radius: .5rem; background: var(--code);
+  font: .875rem/1.5 ui-monospace, monospace }
+a { color: var(--link) }
+`
+
+/** The page at `/`: what answers here, and lines to begin with that fit this address. No script, nothing of another host. */
+export function startPage({ organization, publicUrl }: StartPageFacts): string {
+  const name = escapeHtml(organization)
+  const api = `${publicUrl}/api/v1`
+  const shell = (...lines: readonly string[]): string => `<pre tabindex="0">${escapeHtml(lines.join('\n'))}</pre>`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name}</title>
+<link rel="icon" href="static/icon.png">
+<style>${START_PAGE_STYLE}</style>
+</head>
+<body>
+<header>
+<img src="static/icon.png" alt="">
+<div>
+<h1>${name}</h1>
+<p>A team chat that <strong>Parley</strong> serves: the Zulip API, feature level ${FEATURE_LEVEL}.</p>
+</div>
+</header>
+<main>
+<p>There is nothing to click here: people chat with a client of the Zulip API, and programs with its SDKs. Both are told
+this address:</p>
+${shell(publicUrl)}
+<h2>Log in</h2>
+<p>With an e-mail address and a password; the answer has the API key that all other calls take.</p>
+${shell(`curl ${api}/fetch_api_key \\`, "  -d username=EMAIL --data-urlencode 'password=PASSWORD'")}
+<p class="note">The first start of a demo organization has written its accounts and keys to a file of the server,
+<code>demo-credentials.json</code> in its data folder.</p>
+<h2>Send a message</h2>
+${shell(`curl ${api}/messages -u 'EMAIL:KEY' \\`, '  -d type=channel -d to=general -d topic=welcome \\', "  --data-urlencode 'content=Hello from **curl**'")}
+<h2>Hear what happens</h2>
+<p>A queue collects events from now on; the second call waits for the next ones. Each call names the last event that
+arrived.</p>
+${shell(`curl ${api}/register -u 'EMAIL:KEY' \\`, `  --data-urlencode 'event_types=["message"]'`, '', `curl -G ${api}/events -u 'EMAIL:KEY' \\`, '  -d queue_id=QUEUE_ID -d last_event_id=-1')}
+<h2>Look closer</h2>
+<ul>
+<li><a href="api/v1/openapi.json">The contract</a>: every call, its parameters, answers and errors, as OpenAPI 3.1
+(<a href="api/v1/openapi-3.0.json">3.0</a> for older tools)</li>
+<li><a href="api/v1/server_settings">What clients read before anybody has logged in</a></li>
+<li><a href="health">Whether the server works</a></li>
+</ul>
+</main>
+</body>
+</html>
+`
+}
