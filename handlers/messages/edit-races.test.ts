@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { edit, groundOf, newChannel, noticesIn, sendAll, topics } from './edits-testing.ts'
+
+/** Two calls on their way at the same time, several times: which one comes first is chance. */
+const ROUNDS = 4
+
+interface Scene {
+  /** Wrote the messages. */
+  readonly author: ApiClient
+  readonly mover: ApiClient
+  readonly owner: ApiClient
+  /** Follows the private channel in which the messages are, until it does not. */
+  readonly reader: ApiClient
+  readonly from: { readonly name: string; readonly id: number }
+  readonly to: { readonly name: string; readonly id: number }
+  /** Of the topic `here`, in order. */
+  readonly ids: readonly [number, number, number]
+}
+type Call = (scene: Scene) => Promise<Answer>
+
+const move =
+  (at: 0 | 1 | 2, change: (scene: Scene) => object): Call =>
+  (scene) =>
+    edit(scene.mover, scene.ids[at], { send_notification_to_old_thread: true, ...change(scene) })
+const all = { propagate_mode: 'change_all' }
+const later = { propagate_mode: 'change_later' }
+
+const write =
+  (content: string): Call =>
+  ({ author, ids }) =>
+    edit(author, ids[1], { content })
+const rename = move(0, () => ({ topic: 'there', ...all }))
+const renameLater = move(1, () => ({ topic: 'elsewhere', ...later }))
+const resolve = move(2, () => ({ topic: '✔ here', ...all }))
+const changeChannel = move(0, ({ to }) => ({ stream_id: to.id, ...all }))
+const remove: Call = ({ owner, ids }) => owner.delete(`/messages/${ids[1]}`)
+const react: Call = ({ reader, ids }) => reader.post(`/messages/${ids[1]}/reactions`, { emoji_name: 'tada' })
+const star: Call = ({ reader, ids }) =>
+  reader.post('/messages/flags', { messages: [ids[1]], op: 'add', flag: 'starred' })
+const leave: Call = ({ reader, from }) =>
+  reader.delete('/users/me/subscriptions', { subscriptions: JSON.stringify([from.name]) })
+
+const PAIRS: readonly (readonly [name: string, one: Call, other: Call])[] = [
+  ['two edits', write('First.'), write('Second.')],
+  ['an edit and a move', write('Changed.'), rename],
+  ['two moves', rename, renameLater],
+  ['a move and a mark', rename, resolve],
+  ['a move to a topic and one to a channel', renameLater, changeChannel],
+  ['a move and a deletion', rename, remove],
+  ['a move to a channel and a deletion', changeChannel, remove],
+  ['a reaction and a deletion', react, remove],
+  ['a star and a move out of sight', star, changeChannel],
+  ['a reaction and a move out of sight', react, changeChannel],
+  ['a move out of sight and a reader who leaves', changeChannel, leave],
+  ['an edit and a reader who leaves', write('Not for you.'), leave],
+]
+
+onEachDatabase('changes of a message at the same time', (dialect) => {
+  const ground = groundOf(sharedParley(dialect))
+
+  async function scene(): Promise<Scene> {
+    const { server, mover, other: author } = await ground()
+    const [owner, reader] = [server.as('owner'), server.as('moderator')]
+    const place = async (people: readonly ApiClient[]) => {
+      const name = await newChannel(server, people, { invite_only: true, history_public_to_subscribers: true })
+      return { name, id: (await mover.must('GET', '/get_stream_id', { stream: name })).stream_id }
+    }
+    const [from, to] = [await place([mover, author, owner, reader]), await place([mover, author, owner])]
+    const ids = (await sendAll(author, from.name, 'here', 3)) as [number, number, number]
+    return { author, mover, owner, reader, from, to, ids }
+  }
+
+  for (const [name, one, other] of PAIRS) {
+    test(`${name} end as if one had come after the other`, async () => {
+      const [forth, back] = [await scene(), await scene()]
+      const inTurn = [await outcome(forth, [await one(forth), await other(forth)])]
+      const first = await other(back)
+      inTurn.push(await outcome(back, [await one(back), first]))
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const here = await scene()
+        const both = round % 2 === 0 ? [one(here), other(here)] : [other(here), one(here)].reverse()
+        const seen = await outcome(here, (await Promise.all(both)) as [Answer, Answer])
+        const isSerial = inTurn.some((expected) => JSON.stringify(expected) === JSON.stringify(seen))
+        assert.ok(isSerial, `${JSON.stringify(seen, null, 1)}\nis none of ${JSON.stringify(inTurn, null, 1)}`)
+      }
+    })
+  }
+})
+
+/** What the calls left for those who stay and for the reader: the same for every scene in which the same was done. */
+async function outcome({ mover, reader, from, to, ids }: Scene, answers: readonly [Answer, Answer]) {
+  const seenBy = async (who: ApiClient) => {
+    const found = await Promise.all(ids.map((id) => who.get(`/messages/${id}`, { apply_markdown: false })))
+    return found.map(({ status, body }) =>
+      status === 200
+        ? {
+            place: [body.message.stream_id === from.id ? 'from' : 'to', body.message.subject],
+            content: body.message.content,
+            flags: body.message.flags,
+            reactions: body.message.reactions.length,
+            changes: (body.message.edit_history ?? []).map((entry: object) => Object.keys(entry).toSorted()),
+          }
+        : body.code,
+    )
+  }
+  const topicsOf = async ({ name, id }: Scene['from']) =>
+    await Promise.all(
+      (await topics(mover, id)).toSorted().map(async (topic) => [topic, (await noticesIn(mover, name, topic)).length]),
+    )
+  const { unread_msgs: unread } = await reader.must('POST', '/register', {
+    event_types: ['message', 'update_message_flags'],
+  })
+  const waiting = unread.streams.filter(({ stream_id: id }: { stream_id: number }) => [from.id, to.id].includes(id))
+  return {
+    answers: answers.map(({ status, body }) => [status, body.code]),
+    mover: await seenBy(mover),
+    reader: await seenBy(reader),
+    topics: [await topicsOf(from), await topicsOf(to)],
+    unread: waiting.map((one: { stream_id: number; topic: string; unread_message_ids: number[] }) => [
+      one.stream_id === from.id ? 'from' : 'to',
+      one.topic,
+      one.unread_message_ids.map((id) => (ids.includes(id) ? ids.indexOf(id) : 'notice')),
+    ]),
+  }
+}
