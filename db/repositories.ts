@@ -10,7 +10,7 @@ import { ChannelFolderReader, ChannelFolderWriter } from './repositories/channel
 import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
 import { CredentialsReader, CredentialsWriter } from './repositories/credentials.ts'
 import { CustomEmojiReader, CustomEmojiWriter } from './repositories/custom-emoji.ts'
-import { CustomProfileFieldReader } from './repositories/custom-profile-fields.ts'
+import { CustomProfileFieldReader, CustomProfileFieldWriter } from './repositories/custom-profile-fields.ts'
 import { DefaultChannelReader, DefaultChannelWriter } from './repositories/default-channels.ts'
 import { DeliveryReader } from './repositories/deliveries.ts'
 import { DeviceReader } from './repositories/devices.ts'
@@ -31,6 +31,7 @@ import { OrganizationReader, OrganizationWriter } from './repositories/organizat
 import { PictureReader, PictureWriter } from './repositories/pictures.ts'
 import { PlaygroundReader, PlaygroundWriter } from './repositories/playgrounds.ts'
 import { PresenceReader, PresenceWriter } from './repositories/presence.ts'
+import { ProfileWriter } from './repositories/profiles.ts'
 import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
 import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
 import { ReceiptReader } from './repositories/receipts.ts'
@@ -81,6 +82,7 @@ const REPOSITORIES = {
   alertWords: both(AlertWordReader, AlertWordWriter),
   mutedUsers: both(MutedUserReader, MutedUserWriter),
   userStatuses: both(UserStatusReader, UserStatusWriter),
+  profiles: only(ProfileWriter),
   presence: both(PresenceReader, PresenceWriter),
   botStorage: both(BotStorageReader, BotStorageWriter),
   attachments: both(AttachmentReader, AttachmentWriter),
@@ -88,7 +90,7 @@ const REPOSITORIES = {
   drafts,
   bots: both(BotReader, BotWriter),
   channelFolders: both(ChannelFolderReader, ChannelFolderWriter),
-  customProfileFields: only(CustomProfileFieldReader),
+  customProfileFields: both(CustomProfileFieldReader, CustomProfileFieldWriter),
   defaultChannels: both(DefaultChannelReader, DefaultChannelWriter),
   devices: only(DeviceReader),
   emailDomains: both(EmailDomainReader, EmailDomainWriter),

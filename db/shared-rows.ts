@@ -2,6 +2,7 @@ import type { Channel } from '../domain/channels/channel.ts'
 import type { LogEvent, LoggedEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
+import { profileLength } from '../domain/profiles/profile-fields.ts'
 import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
 import { isSystemGroupId } from '../domain/user-groups/system-groups.ts'
 import type { UserGroupDetails } from '../domain/user-groups/wire-user-group.ts'
@@ -34,14 +35,15 @@ const USERS: RowSource<User> = {
   name: 'users',
   all: (read, pauses) => read.users.all(pauses),
   byIds: (read, ids, pauses) => read.users.byIds(ids as UserId[], pauses),
-  types: ['realm_user', 'realm_bot', 'api_key'],
+  types: ['realm_user', 'realm_bot', 'api_key', 'custom_profile_fields'],
   touched(event) {
     if (event.type === 'api_key') return [event.userId]
     // Whose role changed sees other addresses; the rows are as before.
     if (event.type === 'realm_user') return event.op === 'addresses' ? [] : [event.person.user_id]
+    if (event.type === 'custom_profile_fields') return 'areValuesGone' in event ? 'all' : []
     return event.type === 'realm_bot' ? [event.bot.user_id] : []
   },
-  bytes: () => 5400,
+  bytes: ({ profileData }) => 5400 + 8 * profileLength(profileData),
 }
 
 export const CHANNELS: RowSource<Channel> = {

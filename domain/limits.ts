@@ -126,3 +126,14 @@ export const FAILED_LOGINS_PER_USERNAME: RateLimit = { windowSeconds: 1800, coun
 
 /** Code points of the organization's name, as PATCH /realm has it. */
 export const MAX_ORGANIZATION_NAME_LENGTH = 40
+
+/** Fields of profiles: all of them are in every start of a client, and in every event about one. */
+export const MAX_PROFILE_FIELDS = 50
+/** Characters of the JSON that a field's choices or addresses take. */
+export const MAX_FIELD_DATA_LENGTH = 5000
+/** Fields that the short profile shows. */
+export const MAX_SUMMARY_FIELDS = 2
+/** Characters. */
+export const MAX_PROFILE_LINK_LENGTH = 1000
+/** People that one field of a profile names. */
+export const MAX_PROFILE_PEOPLE = 100

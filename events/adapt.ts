@@ -6,6 +6,7 @@ import { adaptFlags } from './adapt-flags.ts'
 import { adaptMessage } from './adapt-message.ts'
 import { adaptDeleteMessage, adaptTyping, adaptTypingEditMessage, adaptUpdateMessage } from './adapt-message-changes.ts'
 import { adaptPresence } from './adapt-presence.ts'
+import { adaptProfileFields } from './adapt-profile-fields.ts'
 import { adaptUser } from './adapt-user.ts'
 import { adaptUserGroup } from './adapt-user-group.ts'
 import { type Adapter, asItIs, type Recipient } from './adapted.ts'
@@ -25,6 +26,7 @@ const ADAPTERS: Adapters = {
   typing: adaptTyping,
   typing_edit_message: adaptTypingEditMessage,
   realm_user: adaptUser,
+  custom_profile_fields: adaptProfileFields,
   stream: adaptChannel,
   subscription: adaptSubscription,
   user_topic: adaptUserTopic,

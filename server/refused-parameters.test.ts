@@ -31,7 +31,6 @@ interface Refusal {
 
 /** What the contract documents and Parley does not support. The list may only shrink. */
 const REFUSED: readonly Refusal[] = [
-  { parameter: 'update-user profile_data', target: user, refused: [[{ id: 1, value: 'x' }]], accepted: [[]] },
   {
     parameter: 'deactivate-user actions',
     target: leaver,

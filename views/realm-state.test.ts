@@ -8,6 +8,7 @@ import {
   type OrganizationSettings,
   organizationSettings,
 } from '../domain/organization/organization-settings.ts'
+import { EXTERNAL_ACCOUNTS } from '../domain/profiles/external-accounts.ts'
 import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
 import { SYSTEM_GROUP_ID } from '../domain/user-groups/system-groups.ts'
 import { realmState } from './realm-state.ts'
@@ -181,7 +182,7 @@ test('give the clients that index without a default what they need', () => {
     }
   }
   for (const name of ['realm_icon_url', 'server_emoji_data_url']) assert.ok(URL.canParse(String(state[name])), name)
-  assert.deepEqual(state.realm_default_external_accounts, {})
+  assert.deepEqual(state.realm_default_external_accounts, EXTERNAL_ACCOUNTS)
   assert.ok([1, 2, 3, 5, 6, 7].includes(Number(state.realm_wildcard_mention_policy)))
   for (const name of ['server_thumbnail_formats', 'server_report_message_types']) assert.ok(Array.isArray(state[name]))
 })

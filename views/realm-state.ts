@@ -10,6 +10,7 @@ import {
   VIDEO_CHAT_PROVIDERS,
 } from '../domain/organization/organization-settings.ts'
 import { hostOf, iconUrl, type Site } from '../domain/organization/server-settings.ts'
+import { EXTERNAL_ACCOUNTS } from '../domain/profiles/external-accounts.ts'
 import { MAX_CHANNEL_NAME_LENGTH } from '../domain/text/names.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../domain/topics/topics.ts'
 import {
@@ -90,7 +91,7 @@ const SERVER_FIELDS = {
   realm_authentication_methods: AUTHENTICATION_METHODS,
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,
-  realm_default_external_accounts: {},
+  realm_default_external_accounts: EXTERNAL_ACCOUNTS,
   realm_push_notifications_enabled: false,
   realm_push_notifications_enabled_end_timestamp: null,
   realm_available_video_chat_providers: VIDEO_CHAT_PROVIDERS,

@@ -16,8 +16,15 @@ export interface UserFields {
   realm_non_active_users: WireUser[]
 }
 
+interface ProfileChange {
+  readonly id: number
+  readonly value: string | null
+  readonly rendered_value?: string
+}
+
 interface Person {
   readonly user_id: number
+  readonly custom_profile_field?: ProfileChange
   readonly role?: number
   readonly is_active?: boolean
   readonly new_email?: string
@@ -37,8 +44,15 @@ export const part: ClientPart<UserFields> = {
       const lists = ['realm_users', 'realm_non_active_users'] as const
       const known = lists.flatMap((list) => state[list]).find((user) => user.user_id === person.user_id)
       if (!known) throw new MisfitError(`user ${person.user_id} changed, whom no event made known`)
-      const { new_email: email = known.email, avatar_source: source, avatar_url_medium: _, ...more } = person
-      const changed = { ...known, ...more, email, ...(person.role !== undefined && rightsOf(person.role)) }
+      const { new_email: email = known.email, avatar_source: source, avatar_url_medium: _, ...rest } = person
+      const { custom_profile_field: said, ...more } = rest
+      const changed = {
+        ...known,
+        ...more,
+        email,
+        ...(person.role !== undefined && rightsOf(person.role)),
+        ...(said && { profile_data: withValue(known.profile_data as object | undefined, said) }),
+      }
       // A client that was told of no picture computes it, as long as it is a public service's for an address that all see.
       const isComputed = known.avatar_url === null && source === 'G' && changed.delivery_email === email
       if (isComputed) Object.assign(changed, { avatar_url: null })
@@ -63,6 +77,12 @@ export const part: ClientPart<UserFields> = {
     ),
   }),
   concerns: ({ person }, { users }) => users.has((person as Person).user_id),
+}
+
+function withValue(values: object | undefined, { id, value, rendered_value: html }: ProfileChange): object {
+  const { [String(id)]: _, ...others } = { ...values } as Record<string, unknown>
+  if (value === null) return others
+  return { ...others, [id]: { value, ...(html !== undefined && { rendered_value: html }) } }
 }
 
 function rightsOf(role: number) {

@@ -90,8 +90,15 @@ export const checks: readonly Check[] = [
     area: 'Authentication',
     id: 'refusals/bots',
     title: 'bots are refused where only people are served, and nowhere else',
-    requirements: ['AUTH-22'],
-    operations: ['update-presence', 'get-message', 'add-reaction', 'get-subscriptions', 'check-messages-match-narrow'],
+    requirements: ['AUTH-22', 'PROFILE-7'],
+    operations: [
+      'update-presence',
+      'update-own-profile-data',
+      'get-message',
+      'add-reaction',
+      'get-subscriptions',
+      'check-messages-match-narrow',
+    ],
     async run(t) {
       const bot = t.deployment.given.find(({ isBot }) => isBot) ?? t.leaveOut('needs the credentials of a bot')
       const author = await t.user()
@@ -103,6 +110,9 @@ export const checks: readonly Check[] = [
       const isRefused = status !== 401 && body?.code === 'BAD_REQUEST'
       t.that('AUTH-22', refused, isRefused, 'BAD_REQUEST')
       t.refusedWith('AUTH-22', refused, 'This endpoint does not accept bot requests.')
+      const spoken = await bot.call('update-own-profile-data', { data: [] })
+      t.that('AUTH-22', spoken, spoken.body?.code === 'BAD_REQUEST', 'BAD_REQUEST')
+      t.refusedWith('PROFILE-7', spoken, 'This endpoint does not accept bot requests.')
       for (const [operation, parameters] of [
         ['get-message', { message_id: id }],
         ['add-reaction', { message_id: id, emoji_name: 'octopus' }],

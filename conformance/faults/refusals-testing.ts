@@ -1,4 +1,5 @@
 import type { Fault, SeededFault } from '../testing.ts'
+import { succeed } from './changes-testing.ts'
 
 /** A fault of every refusal with this code. */
 function ofCode(code: string, change: (answer: Parameters<Fault>[0]) => void): Fault {
@@ -69,6 +70,14 @@ export const faults: readonly SeededFault[] = [
       if (path !== '/users/me/presence') return
       answer.status = 200
       answer.body = { result: 'success', msg: '', presence_last_update_id: -1 }
+    },
+  },
+  {
+    name: 'bots with profiles',
+    only: 'refusals/bots',
+    violates: ['AUTH-22', 'PROFILE-7'],
+    fault(answer, { path }) {
+      if (path === '/users/me/profile_data') succeed(answer)
     },
   },
   {

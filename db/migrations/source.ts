@@ -14,6 +14,7 @@ import * as changesOfAddresses from './0019-changes-of-addresses.ts'
 import * as deliveries from './0020-deliveries.ts'
 import * as pictures from './0021-pictures.ts'
 import * as hiddenAddresses from './0024-hidden-addresses.ts'
+import * as profileData from './0025-profile-data.ts'
 
 interface Migration {
   readonly name: string
@@ -37,10 +38,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0020-deliveries', up: deliveries.up },
   { name: '0021-pictures', up: pictures.up },
   { name: '0024-hidden-addresses', up: hiddenAddresses.up },
+  { name: '0025-profile-data', up: profileData.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0024-hidden-addresses'
+export const NEWEST_MIGRATION = '0025-profile-data'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../generated/operations.ts'
+import type { ProfileField } from '../../domain/profiles/profile-fields.ts'
 import { Repository } from '../repository.ts'
 
 interface CustomProfileFieldRow {
@@ -17,7 +17,7 @@ interface CustomProfileFieldRow {
 /** Fields that the organization added to people’s profiles. */
 export class CustomProfileFieldReader extends Repository {
   /** By their order. */
-  async all(): Promise<Schemas['CustomProfileField'][]> {
+  async all(): Promise<ProfileField[]> {
     const rows = await this.session.all<CustomProfileFieldRow>(
       'select * from custom_profile_field order by position, id',
     )
@@ -34,5 +34,35 @@ export class CustomProfileFieldReader extends Repository {
       editable_by_user: row.editable_by_user === 1,
       use_for_user_matching: row.use_for_user_matching === 1,
     }))
+  }
+}
+
+export class CustomProfileFieldWriter extends CustomProfileFieldReader {
+  /** @returns its id, which no other ever had */
+  async insert(field: Omit<ProfileField, 'id'>): Promise<number> {
+    const [id = 0] = await this.session.knex('custom_profile_field').insert({ type: field.type, ...columns(field) })
+    return id
+  }
+
+  /** Everything but the type, which stays. */
+  async update(field: ProfileField): Promise<void> {
+    await this.session.knex('custom_profile_field').where({ id: field.id }).update(columns(field))
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.session.run('delete from custom_profile_field where id = ?', [id])
+  }
+}
+
+function columns(field: Omit<ProfileField, 'id'>) {
+  return {
+    position: field.order,
+    name: field.name,
+    hint: field.hint,
+    field_data: field.field_data,
+    display_in_profile_summary: field.display_in_profile_summary ?? false,
+    is_required: field.required,
+    editable_by_user: field.editable_by_user,
+    use_for_user_matching: field.use_for_user_matching,
   }
 }

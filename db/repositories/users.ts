@@ -1,5 +1,6 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { EventId, UserId } from '../../domain/ids.ts'
+import { NO_VALUES, type ProfileValues } from '../../domain/profiles/profile-fields.ts'
 import { emailKey, nameKey } from '../../domain/text/text-keys.ts'
 import type { VisibilitySettings } from '../../domain/topics/topic-visibility.ts'
 import { type EmailVisibility, SHOWN_TO_ALL } from '../../domain/users/email-visibility.ts'
@@ -28,10 +29,11 @@ export interface UserRow {
   readonly avatar_version: number
   readonly date_joined: number
   readonly key_version: number
+  readonly profile_data: string | null
 }
 
 const COLUMNS = `id, email, email_visibility, stand_in_email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, can_create_users, can_change_user_emails, timezone,
-  avatar_version, date_joined, key_version`
+  avatar_version, date_joined, key_version, profile_data`
 
 /** What belongs to the server is no account of the organization: no list has it, and nobody can do anything with it. */
 const IS_ACCOUNT = 'is_system_bot = 0'
@@ -54,6 +56,7 @@ export function fromRow(row: UserRow): User {
     avatarVersion: row.avatar_version,
     dateJoined: row.date_joined,
     keyVersion: row.key_version,
+    profileData: row.profile_data === null ? NO_VALUES : (JSON.parse(row.profile_data) as ProfileValues),
   }
 }
 

@@ -121,6 +121,12 @@ export interface AddressesLogEvent {
   readonly people: readonly { readonly user_id: UserId; readonly delivery_email: string | null }[]
 }
 
+/** The fields that the organization added to profiles. */
+export type ProfileFieldsLogEvent = EventOf<'custom_profile_fields'> & {
+  /** Values of people went with a field or with a choice. Clients find that out by the fields. */
+  readonly areValuesGone?: true
+}
+
 /** Events that have a form of their own in the log. */
 type OwnForm = { type: 'message' | 'update_message' | 'delete_message' | 'presence' | 'heartbeat' | 'user_group' }
 
@@ -143,6 +149,7 @@ export type LogEvent =
   | UserGroupLogEvent
   | UserAddLogEvent
   | AddressesLogEvent
+  | ProfileFieldsLogEvent
   | PlainLogEvent
 
 /** An event as the log's table has it, read or just written. */

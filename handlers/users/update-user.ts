@@ -1,3 +1,4 @@
+import { changeProfile } from '../../actions/change-profile.ts'
 import { changeEmail, changeRole, renameUser } from '../../actions/change-user.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../../domain/errors.ts'
@@ -10,7 +11,7 @@ import type { Handler } from '../handler.ts'
 
 /** PATCH /users/{user_id} and PATCH /users/{email}. */
 export const updateUser: Handler<'update-user'> = async ({ input, write, site }) => {
-  const { full_name: fullName, role, new_email: email } = input
+  const { full_name: fullName, role, new_email: email, profile_data: profile = [] } = input
   await write(async (tx, actor) => {
     const user = await accessUserByName(tx, actor, input.user_id_or_email, hostOf(site))
     if (email !== undefined && isOtherEmail(email, user.email)) {
@@ -19,6 +20,9 @@ export const updateUser: Handler<'update-user'> = async ({ input, write, site })
     }
     // Here alone a blank name is passed over (USER-UPD-17).
     if (fullName !== undefined && fullName.trim() !== '') await renameUser(tx, user, fullName)
+    // What is empty is nothing here, where an administrator speaks for somebody.
+    const updates = profile.map(({ id, value }) => ({ id, value: value?.length === 0 ? null : value }))
+    if (updates.length > 0) await changeProfile(tx, actor, user, updates)
     if (role !== undefined) await changeRole(tx, actor, user, role)
   })
   return {}

@@ -1,0 +1,11 @@
+/** The number that custom profile fields of a kind have as `type`. */
+export const fieldTypes = {
+  shortText: 1,
+  longText: 2,
+  choice: 3,
+  date: 4,
+  link: 5,
+  people: 6,
+  externalAccount: 7,
+  pronouns: 8,
+} as const

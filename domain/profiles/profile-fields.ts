@@ -1,0 +1,36 @@
+import type { Schemas } from '../../generated/operations.ts'
+
+/** A field that the organization added to people’s profiles. */
+export type ProfileField = Schemas['CustomProfileField']
+/** A value as clients have it: text, and HTML for types that take Markdown. */
+export type ProfileValue = Schemas['ProfileValue']
+/** By the id of the field. */
+export type ProfileValues = Readonly<Record<string, ProfileValue>>
+
+export const NO_VALUES: ProfileValues = {}
+
+/** The number that fields of a kind have. */
+export const FIELD_TYPE = {
+  shortText: 1,
+  longText: 2,
+  choice: 3,
+  date: 4,
+  link: 5,
+  people: 6,
+  externalAccount: 7,
+  pronouns: 8,
+} as const
+
+/** Fields as a client has them: one that does not know pronouns takes them for a short text. */
+export function forClient(fields: readonly ProfileField[], knowsPronouns: boolean): ProfileField[] {
+  return fields.map((field) =>
+    field.type === FIELD_TYPE.pronouns && !knowsPronouns ? { ...field, type: FIELD_TYPE.shortText } : field,
+  )
+}
+
+/** Of all texts together. */
+export function profileLength(values: ProfileValues): number {
+  let length = 0
+  for (const { value, rendered_value: html = '' } of Object.values(values)) length += value.length + html.length
+  return length
+}

@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MAX_FIELD_DATA_LENGTH, MAX_PROFILE_FIELDS, MAX_PROFILE_PEOPLE } from '../../domain/limits.ts'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+const [SHORT, LONG, CHOICE, DATE, LINK, PEOPLE, ACCOUNT, PRONOUNS] = [1, 2, 3, 4, 5, 6, 7, 8] as const
+const choices = (...texts: string[]) =>
+  Object.fromEntries(texts.map((text, index) => [String(index), { text, order: String(index + 1) }]))
+
+onEachDatabase('custom profile fields', (dialect) => {
+  const parley = sharedParley(dialect)
+  const register = (client: ApiClient, more = {}) =>
+    client.must('POST', '/register', { event_types: ['custom_profile_fields', 'realm_user'], ...more })
+  const heard = async (client: ApiClient, { queue_id }: { queue_id: string }) =>
+    (await client.must('GET', '/events', { queue_id, dont_block: true })).events
+  const add = async (admin: ApiClient, field_type: number, more: { name: string; [other: string]: unknown }) =>
+    (await admin.must('POST', '/realm/profile_fields', { field_type, ...more })).id as number
+  const remove = (admin: ApiClient, ids: readonly number[]) =>
+    Promise.all(ids.map((id) => admin.must('DELETE', `/realm/profile_fields/${id}`)))
+  const listed = async (client: ApiClient) => (await client.must('GET', '/realm/profile_fields')).custom_fields
+  const profileOf = async (client: ApiClient, viewer = client) => {
+    const { user } = await viewer.must('GET', `/users/${client.userId}`, { include_custom_profile_fields: true })
+    return user.profile_data
+  }
+  const say = (client: ApiClient, ...data: object[]) => client.patch('/users/me/profile_data', { data })
+
+  test('are kept as they are given, told to everybody, ordered and removed', async () => {
+    const server = await parley()
+    const [admin, guest] = [server.as('admin'), server.as('guest')]
+    const before = await listed(guest)
+    const queue = await register(guest, {
+      client_capabilities: { notification_settings_null: true, pronouns_field_type_supported: true },
+    })
+    const old = await register(guest)
+    const [one, two] = [server.unique('One'), server.unique('Two')]
+    const first = await add(admin, PRONOUNS, { name: one, hint: 'Yours' })
+    const second = await add(admin, CHOICE, {
+      ...{ name: two, field_data: choices('A', 'B'), required: true, editable_by_user: false },
+      ...{ display_in_profile_summary: true, use_for_user_matching: true },
+    })
+    const count = before.length
+    const plain = {
+      hint: 'Yours',
+      field_data: '',
+      required: false,
+      editable_by_user: true,
+      use_for_user_matching: false,
+    }
+    const [a, b] = [
+      { id: first, type: PRONOUNS, order: count + 1, name: one, ...plain },
+      {
+        ...{
+          id: second,
+          type: CHOICE,
+          order: count + 2,
+          name: two,
+          hint: '',
+          field_data: JSON.stringify(choices('A', 'B')),
+        },
+        ...{ display_in_profile_summary: true, required: true, editable_by_user: false, use_for_user_matching: true },
+      },
+    ]
+    assert.deepEqual(await listed(guest), [...before, a, b])
+    assert.deepEqual(
+      (await register(guest)).custom_profile_fields.at(-2).type,
+      SHORT,
+      'pronouns are a text to this client',
+    )
+    const rest = before.map(({ id }: { id: number }) => id)
+    const order = [second, first, ...rest, 999_999]
+    await admin.must('PATCH', '/realm/profile_fields', { order })
+    await admin.must('PATCH', '/realm/profile_fields', { order })
+    await admin.must('PATCH', `/realm/profile_fields/${first}`, { hint: '' })
+    await admin.must('PATCH', `/realm/profile_fields/${first}`, { hint: '', required: false })
+    await remove(admin, [first, second])
+    const told = await heard(guest, queue)
+    const ids = told.map(({ fields }: { fields: { id: number }[] }) => fields.map(({ id }) => id))
+    assert.deepEqual(ids, [
+      [...rest, first],
+      [...rest, first, second],
+      [second, first, ...rest],
+      [second, first, ...rest],
+      [second, ...rest],
+      rest,
+    ])
+    assert.deepEqual(told[1].fields.slice(count), [a, b])
+    const { fields } = (await heard(guest, old))[1]
+    assert.deepEqual(fields.at(-2), { ...a, type: SHORT })
+    for (const call of [
+      admin.patch(`/realm/profile_fields/${first}`, { name: 'x' }),
+      admin.delete(`/realm/profile_fields/${first}`),
+    ]) {
+      assert.equal((await call).body.msg, `Field id ${first} not found.`)
+    }
+  })
+
+  test('are refused with the reason (DIFF-PROFILE-FIELDS)', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const name = server.unique('Label')
+    const id = await add(admin, SHORT, { name })
+    const known = await add(admin, ACCOUNT, { name: 'ignored', field_data: { subtype: 'github' } })
+    const other = { name: server.unique('Other') }
+    const custom = { ...other, field_type: ACCOUNT }
+    const chosen = { ...other, field_type: CHOICE }
+    const long = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [index, { text: `${index}`, order: '1' }]),
+    )
+    assert.ok(JSON.stringify(long).length > MAX_FIELD_DATA_LENGTH)
+    for (const [values, msg] of [
+      [{ ...other, field_type: 9 }, 'Invalid field type.'],
+      [{ field_type: SHORT }, 'Label cannot be blank.'],
+      [{ field_type: SHORT, name: ' ' }, 'Label cannot be blank.'],
+      [{ field_type: SHORT, name: 'x'.repeat(41) }, 'name is too long (limit: 40 characters)'],
+      [{ ...other, field_type: SHORT, hint: 'x'.repeat(81) }, 'hint is too long (limit: 80 characters)'],
+      [{ field_type: LONG, name }, 'A field with that label already exists.'],
+      [
+        { name: 'x', field_type: ACCOUNT, field_data: { subtype: 'github' } },
+        'A field with that label already exists.',
+      ],
+      [
+        { ...other, field_type: PEOPLE, display_in_profile_summary: true },
+        'Field type not supported for display in profile summary.',
+      ],
+      [chosen, 'Field must have at least one choice.'],
+      [{ ...chosen, field_data: choices('A', 'A') }, 'Field must not have duplicate choices.'],
+      [{ ...chosen, field_data: choices(' ') }, 'field_data["text"] cannot be blank.'],
+      [{ ...chosen, field_data: { a: { text: 'A' } } }, 'order key is missing from field_data'],
+      [{ ...chosen, field_data: { a: { text: 1, order: '1' } } }, 'field_data["text"] is not a string'],
+      [{ ...chosen, field_data: { a: null } }, 'field_data is not a dict'],
+      [{ ...chosen, field_data: long }, `field_data is too long (limit: ${MAX_FIELD_DATA_LENGTH} characters)`],
+      [custom, 'subtype key is missing from field_data'],
+      [{ ...custom, field_data: { subtype: 'constructor' } }, 'Invalid external account type'],
+      [{ ...custom, field_data: { subtype: 'custom' } }, 'Custom external account must define URL pattern'],
+      [
+        { ...custom, field_data: { subtype: 'custom', url_pattern: 'https://a.example/' } },
+        "URL pattern must contain '%(username)s'.",
+      ],
+      [
+        { ...custom, field_data: { subtype: 'custom', url_pattern: 'javascript:%(username)s' } },
+        'url_pattern is not a URL',
+      ],
+    ] as const) {
+      const { status, body } = await admin.post('/realm/profile_fields', values)
+      assert.deepEqual([status, body.msg], [400, msg], JSON.stringify(values))
+    }
+    const refusal = async (field: number, values: Record<string, unknown>) =>
+      (await admin.patch(`/realm/profile_fields/${field}`, values)).body.msg
+    assert.equal(await refusal(known, { hint: 'Other' }), 'Default custom field cannot be updated.')
+    assert.equal(await refusal(known, { required: true, hint: '', field_data: { subtype: 'github' } }), '')
+    assert.equal(await refusal(id, { name: 'GitHub username' }), 'A field with that label already exists.')
+    for (const order of [[], [id], [id, known, id]]) {
+      assert.equal((await admin.patch('/realm/profile_fields', { order })).body.msg, 'Invalid order mapping.')
+    }
+    for (const key of ['moderator', 'guest', 'bot']) {
+      const { body } = await server.as(key).post('/realm/profile_fields', { ...other, field_type: SHORT })
+      assert.equal(body.code, 'UNAUTHORIZED_PRINCIPAL')
+    }
+    await remove(admin, [id, known])
+  })
+
+  test('two are in the short profile, and fifty in a profile, of several at once too', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const missing = MAX_PROFILE_FIELDS - (await listed(admin)).length
+    const answers = await Promise.all(
+      Array.from({ length: missing + 2 }, (_, index) =>
+        admin.post('/realm/profile_fields', {
+          ...{ field_type: SHORT, name: server.unique('Many') },
+          ...(index < 4 && { display_in_profile_summary: true }),
+        }),
+      ),
+    )
+    const refused = answers.filter(({ status }) => status !== 200).map(({ body }) => body.msg)
+    assert.deepEqual(refused.toSorted(), [
+      ...Array(2).fill('Only 2 custom profile fields can be displayed in the profile summary.'),
+    ])
+    const last = await admin.post('/realm/profile_fields', { field_type: SHORT, name: server.unique('Last') })
+    assert.equal(last.body.msg, `A profile has at most ${MAX_PROFILE_FIELDS} custom fields.`)
+    await remove(
+      admin,
+      answers.filter(({ status }) => status === 200).map(({ body }) => body.id),
+    )
+  })
+
+  test('hold what people say in them, which everybody is told and sees', async () => {
+    const server = await parley()
+    const [admin, guest, user] = [server.as('admin'), server.as('guest'), await server.newUser()]
+    const bot = server.as('bot')
+    const { userId: gone } = await server.newUser()
+    await admin.must('DELETE', `/users/${gone}`)
+    const named = (label: string) => ({ name: server.unique(label) })
+    const label = named('Date')
+    const [text, long, choice, date, link, people, account] = [
+      await add(admin, SHORT, named('Text')),
+      await add(admin, LONG, named('Long')),
+      await add(admin, CHOICE, { ...named('Choice'), field_data: choices('A', 'B') }),
+      await add(admin, DATE, label),
+      await add(admin, LINK, named('Link')),
+      await add(admin, PEOPLE, named('People')),
+      await add(admin, ACCOUNT, {
+        ...named('Account'),
+        field_data: { subtype: 'custom', url_pattern: 'https://a.example/%(username)s' },
+      }),
+    ]
+    const queue = await register(guest)
+    const given = [
+      { id: text, value: '' },
+      { id: long, value: '**Soon** https://a.example' },
+      { id: choice, value: '1' },
+      { id: date, value: '2020-02-29' },
+      { id: link, value: 'https://a.example/me' },
+      { id: people, value: [guest.userId, user.userId] },
+      { id: account, value: '<b>' },
+    ]
+    assert.deepEqual((await say(user, ...given)).body, { result: 'success', msg: '' })
+    assert.equal((await say(user, ...given)).status, 200)
+    const profile = await profileOf(user, guest)
+    assert.deepEqual(
+      Object.entries(profile).map(([id, said]) => [Number(id), (said as { value: string }).value]),
+      given.map(({ id, value }) => [id, typeof value === 'string' ? value : JSON.stringify(value)]),
+    )
+    assert.match(profile[long].rendered_value, /^<p><strong>Soon<\/strong> <a href="https:\/\/a.example"/)
+    assert.deepEqual(
+      Object.keys(profile).filter((id) => 'rendered_value' in profile[id]),
+      [String(long)],
+    )
+    const told = await heard(guest, queue)
+    assert.deepEqual(
+      told.map(({ person }: { person: object }) => person),
+      given.map(({ id }) => ({ user_id: user.userId, custom_profile_field: { id, ...profile[id] } })),
+    )
+    const others = (await register(guest)).realm_users.find(
+      ({ user_id: id }: { user_id: number }) => id === user.userId,
+    )
+    assert.deepEqual(others.profile_data, profile)
+    assert.deepEqual((await user.must('GET', '/users/me')).profile_data, profile)
+
+    for (const [update, msg] of [
+      [{ id: text, value: 'x'.repeat(51) }, / is too long \(limit: 50 characters\)$/],
+      [{ id: long, value: 'x'.repeat(501) }, / is too long \(limit: 500 characters\)$/],
+      [{ id: text, value: [1] }, / is not a string$/],
+      [{ id: choice, value: 'toString' }, /^'toString' is not a valid choice for 'Choice/],
+      [{ id: choice, value: '' }, /^'' is not a valid choice/],
+      ...['2021-02-29', '20-02-28', '0000-01-01', '', '2021-1-1'].map(
+        (value) => [{ id: date, value }, / is not a date$/] as const,
+      ),
+      ...['abc', 'javascript:alert(1)', 'https://', 'https:a', 'http://a b'].map(
+        (value) => [{ id: link, value }, / is not a URL$/] as const,
+      ),
+      [{ id: link, value: `https://a.example/${'x'.repeat(1000)}` }, /limit: 1000/],
+      [{ id: people, value: '[1]' }, /^User IDs is not a list$/],
+      [{ id: people, value: [999_999] }, /^Invalid user ID: 999999$/],
+      [{ id: people, value: [bot.userId] }, / is a bot$/],
+      [{ id: people, value: [gone] }, / is deactivated$/],
+      [{ id: people, value: Array(MAX_PROFILE_PEOPLE + 1).fill(user.userId) }, /at most 100 people/],
+      [{ id: account, value: 'x'.repeat(51) }, /limit: 50/],
+      [{ id: 999_999, value: 'x' }, /^Field id 999999 not found.$/],
+      [{ id: text, value: 5 }, /value/],
+      [{ id: text }, /value/],
+    ] as const) {
+      const { status, body } = await say(user, { id: account, value: 'changed' }, update)
+      assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'], JSON.stringify(update))
+      assert.match(body.msg, msg)
+    }
+    assert.deepEqual(await profileOf(user), profile, 'all or nothing')
+
+    await user.must('DELETE', '/users/me/profile_data', { data: [text, text, long] })
+    await user.must('DELETE', '/users/me/profile_data', { data: [text] })
+    await admin.must('PATCH', `/users/${user.userId}`, {
+      profile_data: [
+        { id: link, value: '' },
+        { id: people, value: [] },
+        { id: date, value: null },
+      ],
+    })
+    await admin.must('PATCH', `/realm/profile_fields/${choice}`, { field_data: choices('A') })
+    await remove(admin, [account])
+    assert.deepEqual(await profileOf(user, guest), {})
+    const later = (await heard(guest, queue)).filter(({ id }: { id: number }) => id > told.at(-1).id)
+    assert.deepEqual(
+      later.map(
+        ({ type, person }: { type: string; person?: { custom_profile_field: object } }) =>
+          person?.custom_profile_field ?? type,
+      ),
+      [
+        ...[text, long, link, people, date].map((id) => ({ id, value: null })),
+        ...['custom_profile_fields', 'custom_profile_fields'],
+      ],
+    )
+    await remove(admin, [text, long, choice, date, link, people])
+  })
+
+  test('some are for administrators alone to fill in, and bots have none', async () => {
+    const server = await parley()
+    const [admin, user] = [server.as('admin'), await server.newUser()]
+    const id = await add(admin, SHORT, { name: server.unique('Grade'), editable_by_user: false })
+    const no = 'You are not allowed to change this field. Contact an administrator to update it.'
+    for (const call of [
+      say(user, { id, value: 'A' }),
+      say(user, { id, value: null }),
+      user.delete('/users/me/profile_data', { data: [id] }),
+    ]) {
+      const { status, body } = await call
+      assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', no])
+    }
+    await admin.must('PATCH', `/users/${user.userId}`, { profile_data: [{ id, value: 'A' }] })
+    assert.equal((await profileOf(user))[id].value, 'A')
+    assert.equal((await say(admin, { id, value: 'B' })).status, 200)
+    for (const call of [say(server.as('bot')), server.as('bot').delete('/users/me/profile_data', { data: [] })]) {
+      assert.equal((await call).body.msg, 'This endpoint does not accept bot requests.')
+    }
+    const other = await user.patch(`/users/${admin.userId}`, { profile_data: [{ id, value: 'C' }] })
+    assert.equal(other.body.code, 'UNAUTHORIZED_PRINCIPAL')
+    await remove(admin, [id])
+    assert.deepEqual([await profileOf(user), await profileOf(admin)], [{}, {}])
+  })
+})

@@ -1,0 +1,8 @@
+import { changeProfile } from '../../actions/change-profile.ts'
+import type { Handler } from '../handler.ts'
+
+/** PATCH /users/me/profile_data. */
+export const updateOwnProfileData: Handler<'update-own-profile-data'> = async ({ input, write }) => {
+  await write((tx, actor) => changeProfile(tx, actor, actor, input.data))
+  return {}
+}
