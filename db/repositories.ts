@@ -13,7 +13,7 @@ import { CustomEmojiReader, CustomEmojiWriter } from './repositories/custom-emoj
 import { CustomProfileFieldReader, CustomProfileFieldWriter } from './repositories/custom-profile-fields.ts'
 import { DefaultChannelReader, DefaultChannelWriter } from './repositories/default-channels.ts'
 import { DeliveryReader } from './repositories/deliveries.ts'
-import { DeviceReader } from './repositories/devices.ts'
+import { DeviceReader, DeviceWriter } from './repositories/devices.ts'
 import { DirectGroupReader, DirectGroupWriter } from './repositories/direct-groups.ts'
 import { drafts } from './repositories/drafts.ts'
 import { EmailDomainReader, EmailDomainWriter } from './repositories/email-domains.ts'
@@ -92,7 +92,7 @@ const REPOSITORIES = {
   channelFolders: both(ChannelFolderReader, ChannelFolderWriter),
   customProfileFields: both(CustomProfileFieldReader, CustomProfileFieldWriter),
   defaultChannels: both(DefaultChannelReader, DefaultChannelWriter),
-  devices: only(DeviceReader),
+  devices: both(DeviceReader, DeviceWriter),
   emailDomains: both(EmailDomainReader, EmailDomainWriter),
   linkifiers: both(LinkifierReader, LinkifierWriter),
   navigationViews: only(NavigationViewReader),

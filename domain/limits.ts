@@ -137,3 +137,8 @@ export const MAX_SUMMARY_FIELDS = 2
 export const MAX_PROFILE_LINK_LENGTH = 1000
 /** People that one field of a profile names. */
 export const MAX_PROFILE_PEOPLE = 100
+
+/** Devices of an account, and as many tokens of the older kind. */
+export const MAX_DEVICES = 1000
+/** Characters (PUSH-6). */
+export const MAX_PUSH_TOKEN_LENGTH = 4096

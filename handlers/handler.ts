@@ -10,6 +10,7 @@ import type { EventQueues } from '../events/queues.ts'
 import type { AnonymousOperationId, Input, OperationId, Output, Schemas } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
+import type { PushRelay } from '../push/relay.ts'
 import type { Allowance } from '../rendering/piece-renderer.ts'
 import type { AccountRendering } from '../rendering/rendering.ts'
 import type { Secrets } from '../secrets/secrets.ts'
@@ -29,6 +30,8 @@ export interface Services {
   readonly images: Images
   /** From so many subscribers on, who asks for a part of them gets a part. */
   readonly partialSubscribersFrom: number
+  /** Brings notifications to devices; undefined where the server has none. */
+  readonly relay: PushRelay | undefined
   readonly log: Logger
 }
 

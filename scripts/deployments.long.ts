@@ -9,6 +9,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { deployedServer } from '../conformance/faults/deployed-testing.ts'
+import { startPushRelay } from '../conformance/push-relay-testing.ts'
 import { ALWAYS_LEFT_OUT, faultyProxy, LIMITED_ONLY, type StartedServer, sharedServer } from '../conformance/testing.ts'
 import { emptyDatabase } from '../server/testing.ts'
 import { liveIn } from './lived-in-testing.ts'
@@ -57,6 +58,9 @@ interface Passed {
   readonly isLimited: boolean
   readonly seconds: number
 }
+
+/** With a push service every operation can succeed. */
+const pushed = { PARLEY_PUSH_RELAY_URL: (await startPushRelay()).url }
 
 /** Runs the installed command, strictly, and fails with what it printed unless it passed. */
 async function passes(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<Passed> {
@@ -137,7 +141,7 @@ async function killedRun({ credentialsFile }: StartedServer, checks: number): Pr
 }
 
 describe('a server', () => {
-  const server = sharedServer()
+  const server = sharedServer(pushed)
 
   test(`passes in ${mostSeconds} s when it is fresh`, async (t) => {
     const seconds = await passesWhole(t, await server())
@@ -183,7 +187,7 @@ describe('a server', () => {
 })
 
 describe('a server that people have lived in', () => {
-  const server = sharedServer()
+  const server = sharedServer(pushed)
   let life: Promise<void> | undefined
   const livedIn = async (): Promise<StartedServer> => {
     const started = await server()
@@ -214,7 +218,7 @@ describe('a server that people have lived in', () => {
 })
 
 describe('a server with rate limits', () => {
-  const server = sharedServer({ PARLEY_RATE_LIMITS: 'on' })
+  const server = sharedServer({ ...pushed, PARLEY_RATE_LIMITS: 'on' })
 
   test('passes in the quarter of an hour that it is given', async (t) => {
     await passesAtSeeds(t, await server(), { args: ['--budget', '15m'] })
@@ -224,7 +228,7 @@ describe('a server with rate limits', () => {
 describe('a server on MariaDB', { skip: MARIADB === undefined && 'no MariaDB on this machine' }, async () => {
   const { location, remove } = await emptyDatabase('mariadb')
   after(remove)
-  const server = sharedServer(location.kind === 'mariadb' ? { DATABASE_URL: location.url } : {})
+  const server = sharedServer(location.kind === 'mariadb' ? { ...pushed, DATABASE_URL: location.url } : pushed)
 
   test('passes at every seed', async (t) => {
     await passesAtSeeds(t, await server())
@@ -232,7 +236,7 @@ describe('a server on MariaDB', { skip: MARIADB === undefined && 'no MariaDB on 
 })
 
 describe('a deployed server of an older level', () => {
-  const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '5' })
+  const server = sharedServer({ ...pushed, PARLEY_HEARTBEAT_SECONDS: '5' })
 
   test('passes at every seed, but for known deviations', async (t) => {
     const started = await server()
@@ -254,7 +258,12 @@ describe('a server behind nginx', { skip: NGINX === undefined && 'nginx is not i
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const token = 'for-metrics-behind-nginx'
-  const server = sharedServer({ PARLEY_PUBLIC_URL: url, PARLEY_TRUST_PROXY: 'on', PARLEY_METRICS_TOKEN: token })
+  const server = sharedServer({
+    ...pushed,
+    PARLEY_PUBLIC_URL: url,
+    PARLEY_TRUST_PROXY: 'on',
+    PARLEY_METRICS_TOKEN: token,
+  })
 
   test('passes at every seed', async (t) => {
     const started = await server()

@@ -26,7 +26,7 @@ test('the package has what it runs with, and nothing else', async () => {
     'package.json',
   ])
   assert.deepEqual(
-    paths.filter((path) => /test|^(conformance|scripts|openapi)\//.test(path)),
+    paths.filter((path) => /\.test\.|[-/]testing\.|^(conformance|scripts|openapi)\//.test(path)),
     [],
   )
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')).packages

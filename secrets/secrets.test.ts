@@ -34,23 +34,23 @@ test('what is stored of a key reveals it to the holder of the secret only', () =
   for (const stored of [apiKeyHash, apiKeyEncrypted, Buffer.from(apiKeyEncrypted, 'base64').toString('latin1')]) {
     assert.ok(!stored.includes(key))
   }
-  assert.equal(new Secrets(SECRET).decryptApiKey(apiKeyEncrypted), key)
+  assert.equal(new Secrets(SECRET).decrypt(apiKeyEncrypted), key)
   assert.equal(new Secrets(SECRET).hashApiKey(key), apiKeyHash)
   const thief = new Secrets(`${SECRET}!`)
-  assert.throws(() => thief.decryptApiKey(apiKeyEncrypted))
+  assert.throws(() => thief.decrypt(apiKeyEncrypted))
   assert.notEqual(thief.hashApiKey(key), apiKeyHash, 'a keyed hash: nobody else can try keys against it')
 })
 
 test('an encrypted key is new each time, and changed by nobody', () => {
   const secrets = new Secrets(SECRET)
   const key = newApiKey()
-  const encrypted = secrets.encryptApiKey(key)
-  assert.notEqual(secrets.encryptApiKey(key), encrypted)
+  const encrypted = secrets.encrypt(key)
+  assert.notEqual(secrets.encrypt(key), encrypted)
   const bytes = Buffer.from(encrypted, 'base64')
   for (const index of [0, 12, 28, bytes.length - 1]) {
     const changed = Buffer.from(bytes)
     changed[index] = (changed[index] ?? 0) ^ 1
-    assert.throws(() => secrets.decryptApiKey(changed.toString('base64')), `byte ${index}`)
+    assert.throws(() => secrets.decrypt(changed.toString('base64')), `byte ${index}`)
   }
 })
 

@@ -52,7 +52,7 @@ export class Secrets {
   }
 
   /** AES-256-GCM: base64 of nonce, tag and text. */
-  encryptApiKey(apiKey: string): string {
+  encrypt(apiKey: string): string {
     const nonce = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', this.#encryptionKey, nonce)
     const text = Buffer.concat([cipher.update(apiKey, 'utf8'), cipher.final()])
@@ -60,7 +60,7 @@ export class Secrets {
   }
 
   /** @throws when the database was made with another secret */
-  decryptApiKey(encrypted: string): string {
+  decrypt(encrypted: string): string {
     const bytes = Buffer.from(encrypted, 'base64')
     const decipher = createDecipheriv('aes-256-gcm', this.#encryptionKey, bytes.subarray(0, 12))
     decipher.setAuthTag(bytes.subarray(12, 28))
@@ -81,7 +81,7 @@ export class Secrets {
 
   /** What a new account stores of its key. */
   storedApiKey(apiKey: string): { readonly apiKeyHash: string; readonly apiKeyEncrypted: string } {
-    return { apiKeyHash: this.hashApiKey(apiKey), apiKeyEncrypted: this.encryptApiKey(apiKey) }
+    return { apiKeyHash: this.hashApiKey(apiKey), apiKeyEncrypted: this.encrypt(apiKey) }
   }
 }
 

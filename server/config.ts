@@ -61,6 +61,8 @@ export interface Config {
   readonly wireValues: WireValues
   readonly uploads: UploadLimits
   /** From so many subscribers on a client that asks for a part of them gets a part. */
+  /** Where notifications for devices are handed over; undefined: nowhere. */
+  readonly pushRelayUrl: string | undefined
   readonly partialSubscribersFrom: number
   readonly traffic: TrafficLimits
   readonly clock: Clock
@@ -127,6 +129,7 @@ function readConfig(given: Given): Config {
     checkAnswers: choice(given, 'PARLEY_CHECK_ANSWERS', ['off', 'on']) === 'on',
     watchEventLoopMs: number(given, 'PARLEY_WATCH_EVENT_LOOP_MS', 0, 0, 60_000, false),
     logLevel: choice(given, 'PARLEY_LOG_LEVEL', ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent']),
+    pushRelayUrl: pushRelayUrl(given.PARLEY_PUSH_RELAY_URL),
     wireValues: choice(given, 'PARLEY_WIRE_VALUES', WIRE_VALUES),
     heartbeatSeconds: number(given, 'PARLEY_HEARTBEAT_SECONDS', HEARTBEAT_BASE_SECONDS, 0.05, 80, false),
     uploads: {
@@ -158,6 +161,16 @@ function readConfig(given: Given): Config {
     },
     clock: systemClock,
   }
+}
+
+/** Undefined where notifications reach no device. */
+function pushRelayUrl(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const url = URL.parse(given)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new ConfigError('PARLEY_PUSH_RELAY_URL is no http or https address without a query')
+  }
+  return url.href.replace(/\/$/, '')
 }
 
 /** The first start of an organization for work: whose it is. */

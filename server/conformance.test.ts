@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unprovokableOf } from '../conformance/provocations/unprovokable.ts'
+import { startPushRelay } from '../conformance/push-relay-testing.ts'
 import { runConformance } from '../conformance/run.ts'
 import { ALWAYS_LEFT_OUT, LIMITED_ONLY, NOT_OBSERVABLE } from '../conformance/testing.ts'
 import { readContract } from '../conformance/wire/contract.ts'
@@ -16,8 +17,11 @@ const UNPROVOKABLE = [...readContract().operations.values()].flatMap((operation)
   }),
 )
 
+const relay = await startPushRelay()
+
 onEachDatabase('conformance suite', (dialect) => {
-  const parley = sharedParley(dialect, { heartbeatSeconds: 5, partialSubscribersFrom: 250 })
+  const settings = { heartbeatSeconds: 5, partialSubscribersFrom: 250, pushRelayUrl: relay.url }
+  const parley = sharedParley(dialect, settings)
   const limited = sharedParley(dialect, { rateLimits: true })
 
   test('passes, leaves out nothing else, and looks at every requirement that its checks name', async () => {

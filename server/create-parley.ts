@@ -20,6 +20,7 @@ import { collectOrphanUploads } from '../jobs/orphan-uploads.ts'
 import { settleReadStates } from '../jobs/read-state.ts'
 import { JobRunner } from '../jobs/runner.ts'
 import { indexMovedMessages, indexOldMessages } from '../jobs/search.ts'
+import { PushRelay } from '../push/relay.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import { DiskStore } from '../uploads/disk.ts'
 import { Images } from '../uploads/images.ts'
@@ -127,6 +128,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     uploads: { store, limits: config.uploads },
     images,
     partialSubscribersFrom: config.partialSubscribersFrom,
+    relay: config.pushRelayUrl === undefined ? undefined : new PushRelay(config.pushRelayUrl),
     log,
   }
   const rendering = new Rendering(clock, (err) => log.error({ err }, 'formulas or code not rendered'))

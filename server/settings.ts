@@ -159,6 +159,13 @@ export const SETTINGS = [
     meaning: 'A waiting GET /events is answered with a heartbeat after this time and up to a fifth more.',
   },
   {
+    variable: 'PARLEY_PUSH_RELAY_URL',
+    flag: 'push-relay-url',
+    default: '(none)',
+    values: 'http or https address',
+    meaning: 'The service that brings notifications to mobile devices (docs/push.md); without one none leave.',
+  },
+  {
     variable: 'PARLEY_WIRE_VALUES',
     flag: 'wire-values',
     default: WIRE_VALUES[0],

@@ -55,6 +55,12 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
     '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**all**') },
     '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**topic**') },
   },
+  'send-encrypted-test-notification': {
+    '400 NO_ACTIVE_PUSH_DEVICE': { send: callAsUser({ device_id: idOfNothing }) },
+  },
+  'send-test-notification': {
+    '400 INVALID_PUSH_DEVICE_TOKEN': { send: callAsUser({ token: 'conformance-none' }) },
+  },
   'update-bot': {
     '400 UNAUTHORIZED_PRINCIPAL': {
       isForbidden: true,

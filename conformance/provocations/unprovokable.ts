@@ -58,6 +58,18 @@ export const unprovokable: readonly Unprovokable[] = [
     check: 'move-rights/limits',
   },
   {
+    code: 'PUSH_SERVICE_NOT_CONFIGURED',
+    reason: 'Whether there is a push service is a setting of the server.',
+    test: ['handlers/devices/devices.test.ts', 'have no push service where none is configured'],
+  },
+  ...['ADMIN_ACTION_REQUIRED', 'FAILED_TO_CONNECT_BOUNCER', 'INTERNAL_SERVER_ERROR_ON_BOUNCER'].map(
+    (code): Unprovokable => ({
+      code,
+      reason: 'What the push service answers to the server is out of a client’s reach.',
+      test: ['handlers/devices/devices.test.ts', 'hear why the service did not take'],
+    }),
+  ),
+  {
     code: 'CANNOT_DEACTIVATE_LAST_USER',
     operations: ['deactivate-own-user'],
     reason: 'A server that wrongly obeys has lost its only owner.',

@@ -15,6 +15,7 @@ import * as deliveries from './0020-deliveries.ts'
 import * as pictures from './0021-pictures.ts'
 import * as hiddenAddresses from './0024-hidden-addresses.ts'
 import * as profileData from './0025-profile-data.ts'
+import * as push from './0027-push.ts'
 
 interface Migration {
   readonly name: string
@@ -39,10 +40,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0021-pictures', up: pictures.up },
   { name: '0024-hidden-addresses', up: hiddenAddresses.up },
   { name: '0025-profile-data', up: profileData.up },
+  { name: '0027-push', up: push.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0025-profile-data'
+export const NEWEST_MIGRATION = '0027-push'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

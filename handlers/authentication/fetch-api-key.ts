@@ -10,7 +10,7 @@ export const fetchApiKey: Handler<'fetch-api-key'> = async ({ input, db, secrets
   if (!credentials || !isRight) throw new AuthenticationFailedError()
   if (!credentials.user.isActive) throw new UserDeactivatedError()
   return {
-    api_key: secrets.decryptApiKey(credentials.apiKeyEncrypted),
+    api_key: secrets.decrypt(credentials.apiKeyEncrypted),
     email: credentials.user.email,
     user_id: credentials.user.id,
   }

@@ -5,5 +5,5 @@ import type { Handler } from '../handler.ts'
 export const getBotApiKey: Handler<'get-bot-api-key'> = async ({ input, actor, db, secrets }) => {
   const { id } = await accessBot(db.read, actor, input.bot_id)
   const keys = await db.read.credentials.encryptedKeys([id])
-  return { api_key: secrets.decryptApiKey(keys.get(id) ?? '') }
+  return { api_key: secrets.decrypt(keys.get(id) ?? '') }
 }

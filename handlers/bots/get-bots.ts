@@ -13,7 +13,7 @@ export const getBots: Handler<'get-bots'> = async ({ actor, db, secrets }) => {
       return {
         username: user.email,
         full_name: user.fullName,
-        api_key: secrets.decryptApiKey(keys.get(user.id) ?? ''),
+        api_key: secrets.decrypt(keys.get(user.id) ?? ''),
         avatar_url: avatarUrl(user),
         default_sending_stream: does?.default_sending_stream ?? null,
         default_events_register_stream: does?.default_events_register_stream ?? null,

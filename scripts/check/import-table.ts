@@ -5,7 +5,7 @@
 const tiers: readonly (readonly string[])[] = [
   ['generated'],
   ['domain'],
-  ['db', 'uploads', 'rendering', 'secrets'],
+  ['db', 'uploads', 'rendering', 'secrets', 'push'],
   ['permissions'],
   ['events'],
   ['views'],

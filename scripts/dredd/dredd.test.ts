@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { readCredentials } from '../../conformance/deployment/credentials.ts'
+import { startPushRelay } from '../../conformance/push-relay-testing.ts'
 import { type Fault, faultyProxy } from '../../conformance/testing.ts'
 import { AnswerSchemas } from '../../conformance/wire/answer-schemas.ts'
 import { readContract } from '../../conformance/wire/contract.ts'
@@ -21,7 +22,8 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const contract = readContract()
 const ids = [...contract.operations.keys()]
-const parley = sharedParley('sqlite')
+const relay = await startPushRelay()
+const parley = sharedParley('sqlite', { pushRelayUrl: relay.url })
 
 async function target(): Promise<{ url: string; logins: readonly Login[]; credentialsFile: string }> {
   const { url, dataFolder } = await parley()
@@ -89,7 +91,7 @@ const skip = process.env.CI === undefined && missing !== undefined && missing
 describe('npm run dredd', { skip }, () => {
   // On SQLite alone: the suite sends the same requests to both databases.
   describe('all', () => {
-    const server = sharedParley('sqlite')
+    const server = sharedParley('sqlite', { pushRelayUrl: relay.url })
 
     test('exercises every operation without a complaint, and leaves nothing behind', async () => {
       const { url, dataFolder, credentials, as } = await server()

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { startPushRelay } from '../../conformance/push-relay-testing.ts'
 import { readContract } from '../../conformance/wire/contract.ts'
 import type { Login } from '../../conformance/wire/http.ts'
 import { sharedParley } from '../../server/testing.ts'
@@ -12,7 +13,8 @@ const folder = await mkdtemp(join(tmpdir(), 'dredd-session-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
 const contract = readContract()
-const parley = sharedParley('sqlite')
+const relay = await startPushRelay()
+const parley = sharedParley('sqlite', { pushRelayUrl: relay.url })
 
 /** Does what Dredd does, with all operations in turn. */
 async function run(logins: readonly Login[]): Promise<SessionReport> {

@@ -1,0 +1,61 @@
+import type { Registration } from '../db/repositories/devices.ts'
+import type { Readers, Tx } from '../db/repositories.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { UserId } from '../domain/ids.ts'
+import { MAX_DEVICES } from '../domain/limits.ts'
+import { checkPushToken, type PushTokenKind, tokenHash } from '../domain/push.ts'
+import { tellSelf } from './tell-self.ts'
+
+/** @returns the id of a new device @throws {BadRequestError} for one too many (DIFF-PUSH) */
+export async function addDevice(tx: Tx, userId: UserId): Promise<number> {
+  const known = await tx.devices.of(userId)
+  if (Object.keys(known).length >= MAX_DEVICES)
+    throw new BadRequestError(`An account has at most ${MAX_DEVICES} devices.`)
+  const device_id = await tx.devices.insert(userId)
+  tellSelf(tx, userId, { type: 'device', op: 'add', device_id })
+  return device_id
+}
+
+/** @throws {BadRequestError} for one that is not the caller's own */
+export async function removeDevice(tx: Tx, userId: UserId, device_id: number): Promise<void> {
+  await deviceOf(tx, userId, device_id)
+  await tx.devices.delete(device_id)
+  tellSelf(tx, userId, { type: 'device', op: 'remove', device_id })
+}
+
+/** Notes what a device registered, and tells the clients of its owner. @throws {BadRequestError} for one that is not the caller's own */
+export async function registerDevice(tx: Tx, userId: UserId, device_id: number, given: Registration): Promise<void> {
+  const { push_key_id: presentKey } = await deviceOf(tx, userId, device_id)
+  if (given.token && !given.key && presentKey === null) throw new BadRequestError('The device has no push_key yet')
+  await tx.devices.register(device_id, given)
+  const { key, token } = given
+  tellSelf(tx, userId, {
+    ...{ type: 'device', op: 'update', device_id },
+    ...(key && { push_key_id: key.id }),
+    ...(token && { push_token_id: token.id, push_token_last_updated_timestamp: token.updatedAt }),
+  })
+}
+
+/** @throws {BadRequestError} for one that is not the caller's own, which answers like one that is not there */
+export async function deviceOf({ devices }: Pick<Readers, 'devices'>, userId: UserId, id: number) {
+  const { [id]: device } = await devices.of(userId)
+  if (!device) throw new BadRequestError('Invalid device_id')
+  return device
+}
+
+/** Keeps the digest of a token; one that is there already stays (PUSH-7). @throws {BadRequestError} */
+export async function addPushToken(tx: Tx, userId: UserId, kind: PushTokenKind, token: string): Promise<void> {
+  checkPushToken(kind, token)
+  const digest = tokenHash(token)
+  if (await tx.devices.hasToken(userId, digest, kind)) return
+  if ((await tx.devices.countTokens(userId)) >= MAX_DEVICES) {
+    throw new BadRequestError(`An account has at most ${MAX_DEVICES} push tokens.`)
+  }
+  await tx.devices.insertToken(userId, kind, digest)
+}
+
+/** @throws {BadRequestError} for a token that is not there */
+export async function removePushToken(tx: Tx, userId: UserId, kind: PushTokenKind, token: string): Promise<void> {
+  checkPushToken(kind, token)
+  if (!(await tx.devices.deleteToken(userId, kind, tokenHash(token)))) throw new BadRequestError('Token does not exist')
+}

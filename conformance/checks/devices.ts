@@ -1,0 +1,142 @@
+import { newDevice } from '../acts/devices.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import { effect } from '../kernel/effect.ts'
+import { eventOf, hearsNothing, listen } from '../kernel/listening.ts'
+import { isRefused } from '../wire/values.ts'
+
+export const checks: readonly Check[] = [
+  {
+    id: 'push/tokens',
+    title: 'devices register tokens in the older way',
+    area: 'POST /users/me/android_push_reg_id',
+    profile: 'core',
+    requirements: ids('PUSH', [1, 2, 3, 4, 5, 6, 7, 8]),
+    operations: ['add-android-push-token', 'add-fcm-token', 'remove-fcm-token'],
+    async run(t) {
+      const { user } = await t.scene()
+      const token = t.unique('token')
+      const documented = await user.call('add-android-push-token', { token })
+      const isThere = documented.status !== 404
+      t.thatOrDeviates('NOTE-12', 'PUSH-5', documented, documented.status === 200, 'success', !isThere)
+      const operation = isThere ? 'add-android-push-token' : 'add-fcm-token'
+      const add = (values: Record<string, string>) => user.call(operation, values)
+      const bare = await add({})
+      t.that('PUSH-1', bare, isRefused(bare), 'a refusal: there is no `token`')
+      const empty = await add({ token: '' })
+      t.that('PUSH-2', empty, empty.body?.code === 'BAD_REQUEST', 'BAD_REQUEST: the token is empty')
+      t.refusedWith('PUSH-6', empty, 'Empty or invalid length token')
+      const long = await add({ token: 'a'.repeat(4097) })
+      t.that('PUSH-3', long, long.body?.code === 'BAD_REQUEST', 'BAD_REQUEST: the token has 4097 characters')
+      t.refusedWith('PUSH-6', long, 'Empty or invalid length token')
+      const longest = 'a'.repeat(4096)
+      const full = await add({ token: longest })
+      t.that('PUSH-6', full, full.status === 200, 'success: the token has 4096 characters')
+      const again = await add({ token })
+      t.that('PUSH-7', again, again.status === 200, 'success: the token is there already')
+      const keys = Object.keys(again.body ?? {}).toSorted()
+      t.that('PUSH-4', again, keys.join() === 'msg,result', '`result` and `msg` alone')
+      const other = await user.call('add-fcm-token', { token })
+      t.that('PUSH-8', other, other.status === 200, 'success under /users/me/android_gcm_reg_id')
+      for (const one of [token, longest]) await user.call('remove-fcm-token', { token: one })
+    },
+  },
+  {
+    id: 'push/test',
+    title: 'a test notification takes a device that is registered, and a server with a push service',
+    area: 'POST /mobile_push/e2ee/test_notification',
+    profile: 'core',
+    requirements: ['LEVEL-420', 'LEVEL-468', 'REF-2'],
+    conditional: ['PUSHTEST-4', 'PUSHTEST-8'],
+    shows: ['register-push-device', 'send-encrypted-test-notification'],
+    operations: [
+      ...['send-encrypted-test-notification', 'register-client-device', 'remove-client-device'],
+      'register-push-device',
+    ],
+    async run(t) {
+      const { user } = await t.scene()
+      const test = (values: object = {}) => user.call('send-encrypted-test-notification', { ...values })
+      const plain = await test()
+      const { code } = plain.body ?? {}
+      const isKnown = ['NO_ACTIVE_PUSH_DEVICE', 'PUSH_SERVICE_NOT_CONFIGURED'].includes(code)
+      t.that('LEVEL-420', plain, isKnown, '`NO_ACTIVE_PUSH_DEVICE`, or that there is no push service')
+      if (code === 'PUSH_SERVICE_NOT_CONFIGURED') t.that('PUSHTEST-8', plain, plain.status === 400, 'HTTP 400')
+      else t.that('PUSHTEST-4', plain, code === 'NO_ACTIVE_PUSH_DEVICE', '`NO_ACTIVE_PUSH_DEVICE`')
+      const older = await test({ push_account_id: 'none' })
+      t.that('LEVEL-468', older, older.body?.code === code, 'the same with `push_account_id`, which has no meaning')
+      const made = await user.call('register-client-device')
+      const { device_id } = made.body ?? {}
+      if (!t.that('REF-2', made, Number.isInteger(device_id), '`device_id`, an integer')) return
+      const bare = await user.call('register-push-device', { device_id })
+      t.that('REF-2', bare, isRefused(bare) && bare.status !== 404, 'a refusal: there is nothing to register')
+      const unregistered = await test({ device_id })
+      const isNone = isRefused(unregistered) && unregistered.body?.code === code
+      if (code !== 'PUSH_SERVICE_NOT_CONFIGURED')
+        t.that('PUSHTEST-4', unregistered, isNone, '`NO_ACTIVE_PUSH_DEVICE`: the device has not registered')
+      await user.call('remove-client-device', { device_id })
+    },
+  },
+  effect(
+    ['register-client-device', 'remove-client-device'],
+    'people announce their devices and remove them, and nobody else hears of it',
+    ['register-queue', 'delete-queue', 'get-events', 'send-message'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const queue = await listen(user, ['device'])
+      const others = await listen(other, ['device', 'message'])
+      const listed = async (device_id: number, isThere: boolean) => {
+        const registered = await user.must('register-queue', { event_types: ['device'] })
+        const { devices, queue_id } = registered.body
+        await user.must('delete-queue', { queue_id })
+        const says = `${isThere ? '' : 'no '}device ${device_id} in \`devices\``
+        shows(registered, Object.hasOwn(devices ?? {}, device_id) === isThere, says)
+      }
+      const [device_id, second] = [await newDevice(user), await newDevice(user)]
+      await eventOf(shows, queue, { type: 'device', op: 'add', device_id })
+      await listed(device_id, true)
+      const foreign = await other.call('remove-client-device', { device_id })
+      shows(foreign, isRefused(foreign), "a refusal: it is somebody else's")
+      await user.must('remove-client-device', { device_id })
+      await eventOf(shows, queue, { type: 'device', op: 'remove', device_id })
+      await listed(device_id, false)
+      await listed(second, true)
+      const again = await user.call('remove-client-device', { device_id })
+      shows(again, isRefused(again), 'a refusal: there is none')
+      await user.must('remove-client-device', { device_id: second })
+      await hearsNothing(shows, others, user, other, 'device')
+      await queue.close()
+      await others.close()
+    },
+  ),
+  effect(
+    ['add-fcm-token', 'remove-fcm-token', 'add-apns-token', 'remove-apns-token', 'send-test-notification'],
+    'tokens of the older kind are known until they are removed, to whoever registered them',
+    [],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const unknown = 'INVALID_PUSH_DEVICE_TOKEN'
+      const digits = Buffer.from(t.unique('token')).toString('hex')
+      for (const [kind, token, more] of [
+        ['fcm', t.unique('token'), {}],
+        ['apns', digits, { appid: 'com.example.conformance' }],
+      ] as const) {
+        const before = await user.call('send-test-notification', { token })
+        shows(before, before.body?.code === unknown, `\`${unknown}\`: nobody registered it`)
+        await user.must(`add-${kind}-token`, { token, ...more })
+        const now = await user.call('send-test-notification', { token })
+        shows(now, now.body?.code !== unknown, 'that the token is known')
+        const foreign = await other.call('send-test-notification', { token })
+        shows(foreign, foreign.body?.code === unknown, `\`${unknown}\`: somebody else registered it`)
+        await user.must(`remove-${kind}-token`, { token })
+        const after = await user.call('send-test-notification', { token })
+        shows(after, after.body?.code === unknown, `\`${unknown}\`: it was removed`)
+        const again = await user.call(`remove-${kind}-token`, { token })
+        shows(again, isRefused(again), 'a refusal: there is none')
+      }
+      const letters = { token: 'no digits', appid: 'com.example.conformance' }
+      const wrong = await user.call('add-apns-token', letters)
+      shows(wrong, isRefused(wrong), 'a refusal: the token has no hexadecimal digits')
+      const nameless = await user.call('add-apns-token', { token: digits, appid: 'a/b' })
+      shows(nameless, isRefused(nameless), 'a refusal: an application has no such name')
+    },
+  ),
+]

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import sodium from 'libsodium-wrappers'
+import { MAX_PUSH_TOKEN_LENGTH } from '../../domain/limits.ts'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+interface Taken {
+  readonly path: string
+  // biome-ignore lint/suspicious/noExplicitAny: what the server sent, of every shape
+  readonly body: any
+}
+
+/** A service that takes all that it gets, and answers as `status` says; 0 is a connection that breaks. */
+const relay = { status: 200, taken: [] as Taken[] }
+const service = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    if (relay.status === 0) return request.socket.destroy()
+    relay.taken.push({ path: request.url ?? '', body: JSON.parse(Buffer.concat(chunks).toString()) })
+    response.writeHead(relay.status, { location: 'http://127.0.0.1:1/' }).end('{}')
+    return undefined
+  })
+})
+await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+const pushRelayUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}/relay`
+after(() => service.close())
+
+const key = Buffer.alloc(32, 7)
+const push_key = Buffer.concat([Buffer.from([0x31]), key]).toString('base64')
+const token = {
+  ...{ token_kind: 'fcm', token_id: Buffer.alloc(8, 1).toString('base64') },
+  ...{ bouncer_public_key: 'public', encrypted_push_registration: 'for the relay alone' },
+}
+const TEST = '/mobile_push/e2ee/test_notification'
+
+onEachDatabase('devices', (dialect) => {
+  const bare = sharedParley(dialect)
+  const connected = sharedParley(dialect, { pushRelayUrl })
+  const register = (user: ApiClient) => user.must('POST', '/register', { event_types: ['device'] })
+  const heard = async (user: ApiClient, { queue_id }: { queue_id: string }) =>
+    (await user.must('GET', '/events', { queue_id, dont_block: true })).events
+  const device = async (user: ApiClient): Promise<number> =>
+    (await user.must('POST', '/register_client_device')).device_id
+
+  test('are announced and removed by their owners, whose clients hear of it', async () => {
+    const server = await bare()
+    const [user, other] = [await server.newUser(), await server.newUser()]
+    const [queue, others] = [await register(user), await register(other)]
+    const [first, second] = [await device(user), await device(user)]
+    const { devices } = await register(user)
+    assert.deepEqual(Object.keys(devices).map(Number), [first, second])
+    for (const [who, id] of [
+      [other, first],
+      [user, 999_999],
+    ] as const) {
+      assert.equal((await who.post('/remove_client_device', { device_id: id })).body.msg, 'Invalid device_id')
+    }
+    await user.must('POST', '/remove_client_device', { device_id: first })
+    const told = (await heard(user, queue)).map(({ op, device_id }: { op: string; device_id: number }) => [
+      op,
+      device_id,
+    ])
+    assert.deepEqual(told, [
+      ['add', first],
+      ['add', second],
+      ['remove', first],
+    ])
+    assert.deepEqual(await heard(other, others), [])
+    assert.deepEqual(Object.keys((await register(user)).devices).map(Number), [second])
+    assert.equal(
+      (await server.as('bot').post('/register_client_device')).body.msg,
+      'This endpoint does not accept bot requests.',
+    )
+  })
+
+  test('get what only they can read, one of them or all', async () => {
+    const server = await connected()
+    const user = await server.newUser()
+    const [one, two, three] = [await device(user), await device(user), await device(user)]
+    const queue = await register(user)
+    relay.taken = []
+    const send = (values: object) => user.must('POST', '/mobile_push/register', { ...values })
+    await send({ device_id: one, push_key_id: 1, push_key, ...token })
+    await send({ device_id: two, push_key_id: 4_294_967_295, push_key })
+    await send({ device_id: two, ...token, token_kind: 'apns' })
+    const { uuid: realm_uuid } = { uuid: (await user.must('POST', '/register', { event_types: ['realm'] })).realm_uuid }
+    assert.deepEqual(
+      relay.taken,
+      ['fcm', 'apns'].map((token_kind) => ({ path: '/relay/register', body: { realm_uuid, ...token, token_kind } })),
+    )
+    const told = await heard(user, queue)
+    const { devices } = await register(user)
+    assert.deepEqual(
+      told.map(({ device_id, push_key_id, push_token_id }: Record<string, unknown>) => [
+        device_id,
+        push_key_id,
+        push_token_id,
+      ]),
+      [
+        [one, 1, token.token_id],
+        [two, 4_294_967_295, undefined],
+        [two, undefined, token.token_id],
+      ],
+    )
+    assert.deepEqual([devices[one].push_key_id, devices[two].push_token_id], [1, token.token_id])
+    assert.equal(devices[one].push_token_last_updated_timestamp, told[0].push_token_last_updated_timestamp)
+
+    relay.taken = []
+    assert.deepEqual(await user.must('POST', TEST), { result: 'success', msg: '' })
+    await user.must('POST', TEST, { device_id: two })
+    assert.deepEqual(
+      relay.taken.map(({ path, body }) => [
+        path,
+        body.notifications.map((said: { push_key_id: number }) => said.push_key_id),
+      ]),
+      [
+        ['/relay/notify', [1, 4_294_967_295]],
+        ['/relay/notify', [4_294_967_295]],
+      ],
+    )
+    await sodium.ready
+    const [{ encrypted_data }, other] = relay.taken[0]?.body.notifications ?? []
+    assert.notEqual(encrypted_data, other.encrypted_data, 'a nonce of its own')
+    const bytes = Buffer.from(encrypted_data, 'base64')
+    const text = sodium.crypto_secretbox_open_easy(bytes.subarray(24), bytes.subarray(0, 24), key, 'text')
+    const { time, ...said } = JSON.parse(text)
+    const { realm_name, realm_url } = await user.must('POST', '/register', { event_types: ['realm'] })
+    assert.deepEqual(said, { type: 'test', realm_url, realm_name, user_id: user.userId })
+    assert.ok(Number.isInteger(time))
+    for (const device_id of [three, 999_999]) {
+      assert.equal((await user.post(TEST, { device_id })).body.code, 'NO_ACTIVE_PUSH_DEVICE')
+    }
+    await server.inDatabase(async (session) => {
+      const stored = await session.get<{ push_key_encrypted: string }>('select * from device where id = ?', [one])
+      assert.ok(stored?.push_key_encrypted)
+      assert.ok(!JSON.stringify(stored).includes(key.toString('base64')), 'no key as it is')
+    })
+  })
+
+  test('hear why the service did not take a registration or a notification, and nothing has changed', async () => {
+    const server = await connected()
+    const user = await server.newUser()
+    const [device_id, without] = [await device(user), await device(user)]
+    const values = { push_key_id: 1, push_key, ...token }
+    await user.must('POST', '/mobile_push/register', { device_id, ...values })
+    for (const [status, code, answered] of [
+      [500, 'INTERNAL_SERVER_ERROR_ON_BOUNCER', 502],
+      [401, 'ADMIN_ACTION_REQUIRED', 403],
+      [307, 'ADMIN_ACTION_REQUIRED', 403],
+      [0, 'FAILED_TO_CONNECT_BOUNCER', 502],
+    ] as const) {
+      relay.status = status
+      for (const call of [user.post(TEST), user.post('/mobile_push/register', { device_id: without, ...values })]) {
+        const answer = await call
+        assert.deepEqual([answer.status, answer.body.code], [answered, code])
+      }
+    }
+    relay.status = 400
+    const { body } = await user.post('/mobile_push/register', { device_id: without, ...values })
+    assert.equal(body.msg, 'Invalid encrypted_push_registration')
+    relay.status = 200
+    assert.equal((await register(user)).devices[without].push_key_id, null)
+  })
+
+  test('register with what goes together, and with nothing else', async () => {
+    const server = await connected()
+    const [user, other] = [await server.newUser(), await server.newUser()]
+    const device_id = await device(user)
+    const { token_kind: _, ...incomplete } = token
+    for (const [values, msg] of [
+      [{}, /Nothing to register/],
+      [{ push_key_id: 1 }, /push_key_id, push_key together/],
+      [{ push_key_id: 1, push_key, ...incomplete }, /together/],
+      [{ push_key_id: 1, push_key: 'a' }, /push_key is not Base64/],
+      [{ push_key_id: 1, push_key: key.toString('base64') }, /Invalid push_key/],
+      [{ push_key_id: 1, push_key, ...token, token_id: 'AAAA' }, /Invalid token_id/],
+      [{ push_key_id: 4_294_967_296, push_key }, /push_key_id/],
+      [token, /no push_key yet/],
+      [{ push_key_id: 1, push_key, ...token, token_kind: 'sms' }, /token_kind/],
+    ] as const) {
+      const { status, body } = await user.post('/mobile_push/register', { device_id, ...values })
+      assert.equal(status, 400)
+      assert.match(body.msg, msg)
+    }
+    const theirs = await other.post('/mobile_push/register', { device_id, push_key_id: 1, push_key })
+    assert.equal(theirs.body.msg, 'Invalid device_id')
+  })
+
+  test('have no push service where none is configured', async () => {
+    const server = await bare()
+    const user = await server.newUser()
+    const device_id = await device(user)
+    const registered = await user.post('/mobile_push/register', { device_id, push_key_id: 1, push_key })
+    assert.equal(registered.body.code, 'PUSH_SERVICE_NOT_CONFIGURED')
+    assert.equal((await user.post(TEST)).body.code, 'NO_ACTIVE_PUSH_DEVICE')
+    const change = { push_key_id: 1, push_key_encrypted: 'x', push_token_id: 'x' }
+    await server.inDatabase(({ knex }) => knex('device').where({ id: device_id }).update(change))
+    assert.deepEqual(
+      [(await user.post(TEST)).status, (await user.post(TEST)).body.code],
+      [400, 'PUSH_SERVICE_NOT_CONFIGURED'],
+    )
+  })
+
+  test('register tokens in the older way, of which the server keeps a digest (DIFF-PUSH)', async () => {
+    const server = await bare()
+    const [guest, other] = [server.as('guest'), await server.newUser()]
+    const fcm = server.unique('token')
+    const tokens = [
+      ['/users/me/android_push_reg_id', '/users/me/android_gcm_reg_id', fcm, {}],
+      ['/users/me/apns_device_token', '/users/me/apns_device_token', 'C0ffee', { appid: 'com.example.chat' }],
+    ] as const
+    for (const [adding, removing, given, more] of tokens) {
+      for (let times = 0; times < 2; times += 1) await guest.must('POST', adding, { token: given, ...more })
+      await guest.must('POST', '/mobile_push/test_notification', { token: given })
+      const foreign = await other.post('/mobile_push/test_notification', { token: given })
+      assert.equal(foreign.body.code, 'INVALID_PUSH_DEVICE_TOKEN')
+      assert.equal((await other.delete(removing, { token: given })).body.msg, 'Token does not exist')
+      await guest.must('DELETE', removing, { token: given })
+      assert.equal((await guest.delete(removing, { token: given })).body.msg, 'Token does not exist')
+      for (const wrong of ['', 'a'.repeat(MAX_PUSH_TOKEN_LENGTH + 2)]) {
+        assert.equal((await guest.post(adding, { token: wrong, ...more })).body.msg, 'Empty or invalid length token')
+      }
+    }
+    await guest.must('POST', '/mobile_push/test_notification')
+    const apns = (values: object) => guest.post('/users/me/apns_device_token', { token: 'c0ffee', ...values })
+    assert.equal((await apns({ appid: 'a/b' })).body.msg, 'appid has invalid format')
+    assert.equal((await apns({ appid: 'a.b', token: 'xyz' })).body.msg, 'Invalid APNS token')
+    assert.equal((await apns({})).body.var_name, 'appid')
+    const { body } = await server.as('bot').post('/users/me/android_push_reg_id', { token: 'x' })
+    assert.equal(body.msg, 'This endpoint does not accept bot requests.')
+  })
+})

@@ -1,0 +1,26 @@
+import { NoActivePushDeviceError, PushServiceNotConfiguredError } from '../../domain/push-errors.ts'
+import { encryptedFor } from '../../push/encrypt.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /mobile_push/e2ee/test_notification. */
+export const sendEncryptedTestNotification: Handler<'send-encrypted-test-notification'> = async (context) => {
+  const { input, actor, db, relay, secrets, clock, site } = context
+  const { device_id: wanted } = input
+  const registered = await db.read.devices.targetsOf(actor.id)
+  const targets = registered.filter(({ deviceId }) => wanted === undefined || deviceId === wanted)
+  if (targets.length === 0) throw new NoActivePushDeviceError()
+  if (!relay) throw new PushServiceNotConfiguredError()
+  const { name, uuid } = db.read.organization
+  const notification = {
+    ...{ type: 'test', realm_url: site.publicUrl, realm_name: name, user_id: actor.id },
+    time: Math.floor(clock.now() / 1000),
+  }
+  const notifications = await Promise.all(
+    targets.map(async ({ tokenId, keyId, encryptedKey }) => {
+      const key = Buffer.from(secrets.decrypt(encryptedKey), 'base64')
+      return { token_id: tokenId, push_key_id: keyId, encrypted_data: await encryptedFor(key, notification) }
+    }),
+  )
+  await relay.notify(uuid, notifications)
+  return {}
+}

@@ -1,0 +1,11 @@
+import { tokenHash } from '../../domain/push.ts'
+import { InvalidPushDeviceTokenError } from '../../domain/push-errors.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /mobile_push/test_notification: nothing is sent to tokens of the older kind (DIFF-PUSH). */
+export const sendTestNotification: Handler<'send-test-notification'> = async ({ input, actor, db }) => {
+  const { token } = input
+  const isKnown = token === undefined || (await db.read.devices.hasToken(actor.id, tokenHash(token)))
+  if (!isKnown) throw new InvalidPushDeviceTokenError()
+  return {}
+}
