@@ -25,7 +25,7 @@ import { MessagePageReader } from './repositories/message-pages.ts'
 import { MessageSightReader } from './repositories/message-sights.ts'
 import { MessageReader, MessageWriter } from './repositories/messages.ts'
 import { MutedUserReader, MutedUserWriter } from './repositories/muted-users.ts'
-import { NavigationViewReader } from './repositories/navigation-views.ts'
+import { NavigationViewReader, NavigationViewWriter } from './repositories/navigation-views.ts'
 import { OnboardingStepReader } from './repositories/onboarding-steps.ts'
 import { OrganizationReader, OrganizationWriter } from './repositories/organizations.ts'
 import { PictureReader, PictureWriter } from './repositories/pictures.ts'
@@ -95,7 +95,7 @@ const REPOSITORIES = {
   devices: both(DeviceReader, DeviceWriter),
   emailDomains: both(EmailDomainReader, EmailDomainWriter),
   linkifiers: both(LinkifierReader, LinkifierWriter),
-  navigationViews: only(NavigationViewReader),
+  navigationViews: both(NavigationViewReader, NavigationViewWriter),
   onboardingSteps: only(OnboardingStepReader),
   playgrounds: both(PlaygroundReader, PlaygroundWriter),
   deliveries: only(DeliveryReader),

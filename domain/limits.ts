@@ -142,3 +142,6 @@ export const MAX_PROFILE_PEOPLE = 100
 export const MAX_DEVICES = 1000
 /** Characters (PUSH-6). */
 export const MAX_PUSH_TOKEN_LENGTH = 4096
+
+/** Views that an account keeps at hand. */
+export const MAX_NAVIGATION_VIEWS = 100

@@ -8,6 +8,7 @@ import { validRequest } from '../conformance/acts/valid-request.ts'
 import { operationNamed, requestOf } from '../conformance/deployment/account.ts'
 import { Deployment } from '../conformance/deployment/deployment.ts'
 import { bareContext } from '../conformance/kernel/bare-context-testing.ts'
+import { startPushRelay } from '../conformance/push-relay-testing.ts'
 import { readContract } from '../conformance/wire/contract.ts'
 import { Http, type Pairs } from '../conformance/wire/http.ts'
 import { Pace } from '../conformance/wire/pace.ts'
@@ -259,12 +260,14 @@ const anyShot = (operation: ContractOperation) =>
     as: fc.constantFrom('owner', 'owner', 'owner', 'guest', 'bot', 'nobody'),
   })
 
+const relay = await startPushRelay()
+
 onEachDatabase('whatever comes in', (dialect) => {
-  const parley = sharedParley(dialect)
+  const parley = sharedParley(dialect, { pushRelayUrl: relay.url })
   /** For URLs of channels: one of the methods that are tried there archives the channel that all others use. */
-  const withoutChannels = sharedParley(dialect)
+  const withoutChannels = sharedParley(dialect, { pushRelayUrl: relay.url })
   /** For what gives accounts new keys, with which nobody else could go on. */
-  const withOtherKeys = sharedParley(dialect)
+  const withOtherKeys = sharedParley(dialect, { pushRelayUrl: relay.url })
   /** Generated requests an operation; together a few seconds on each database. */
   const numRuns = 30
 

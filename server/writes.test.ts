@@ -8,6 +8,7 @@ import { Deployment } from '../conformance/deployment/deployment.ts'
 import { makeScene, type Scene } from '../conformance/deployment/scene.ts'
 import { bareContext } from '../conformance/kernel/bare-context-testing.ts'
 import type { CheckContext } from '../conformance/kernel/check-context.ts'
+import { startPushRelay } from '../conformance/push-relay-testing.ts'
 import { type Operation, readContract } from '../conformance/wire/contract.ts'
 import { type Exchange, Http } from '../conformance/wire/http.ts'
 import { Pace } from '../conformance/wire/pace.ts'
@@ -20,7 +21,9 @@ import { onEachDatabase, startParley, type TestServer } from './testing.ts'
 const contract = readContract()
 
 /** Beside those that are asked for with GET. */
-const READ_ONLY = ['fetch-api-key', 'render-message']
+const READ_ONLY = ['fetch-api-key', 'render-message', 'send-test-notification', 'send-encrypted-test-notification']
+
+const relay = await startPushRelay()
 
 /** Whom an operation admits no more: each role, and the one below it. */
 const BELOW: Partial<Record<RoleName, RoleName>> = {
@@ -80,7 +83,7 @@ onEachDatabase('a write reads its account itself', (dialect) => {
   before(async () => {
     mock.timers.enable({ apis: ['setInterval'] }) // no job writes in between
     queue = HeldQueue.watch()
-    server = await startParley(dialect)
+    server = await startParley(dialect, { pushRelayUrl: relay.url })
     const logins = Object.values(server.credentials.users).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
     deployment = await Deployment.open(new Http(server.url, new Pace()), contract, logins)
     const made = (await deployment.newUser()) ?? assert.fail(deployment.noUsers)

@@ -55,6 +55,10 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
     '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**all**') },
     '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED': { isChoice: true, send: (t) => shoutLater(t, '@**topic**') },
   },
+  'update-navigation-view': {
+    '404 BAD_REQUEST': { send: callAsUser({ fragment: 'conformance-none', is_pinned: true }) },
+  },
+  'remove-navigation-view': { '404 BAD_REQUEST': { send: callAsUser({ fragment: 'conformance-none' }) } },
   'send-encrypted-test-notification': {
     '400 NO_ACTIVE_PUSH_DEVICE': { send: callAsUser({ device_id: idOfNothing }) },
   },

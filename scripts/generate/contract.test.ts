@@ -98,7 +98,7 @@ test('notice a refused parameter that nobody can leave out, an alias that is not
       const { subject, stream_id } = formOf(operation(copy, 'update-message'))?.properties ?? {}
       Object.assign(subject ?? {}, { 'x-refused': true })
       Object.assign(stream_id ?? {}, { 'x-refused': 'sometimes' })
-      Object.assign(formOf(operation(copy, 'update-user')) ?? {}, { required: ['profile_data'] })
+      Object.assign(formOf(operation(copy, 'update-bot')) ?? {}, { required: ['default_sending_stream'] })
       const actions = operation(copy, 'deactivate-user').parameters?.find(({ name }) => name === 'actions')
       Object.assign(actions?.schema ?? {}, { default: '{"delete_profile":true}' })
     }),
@@ -106,8 +106,8 @@ test('notice a refused parameter that nobody can leave out, an alias that is not
   assert.deepEqual(problems, [
     'update-message: subject is refused or not like topic, whose alias it is',
     'update-message: stream_id: x-refused is true or by-handler',
-    'update-user: profile_data is refused always, and yet required or sent by default',
     'deactivate-user: actions is refused always, and yet required or sent by default',
+    'update-bot: default_sending_stream is refused always, and yet required or sent by default',
   ])
 })
 

@@ -1,0 +1,58 @@
+import { newFragment } from '../../acts/navigation-views.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effect } from '../../kernel/effect.ts'
+import { eventOf, hearsNothing, listen } from '../../kernel/listening.ts'
+import { isRefused, type Json, listOf } from '../../wire/values.ts'
+
+export const checks: readonly Check[] = [
+  effect(
+    ['get-navigation-views', 'add-navigation-view', 'update-navigation-view', 'remove-navigation-view'],
+    'people keep views at hand, change and remove them, and nobody else hears of it',
+    ['register-queue', 'delete-queue', 'get-events', 'send-message'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const queue = await listen(user, ['navigation_view'])
+      const others = await listen(other, ['navigation_view', 'message'])
+      const fragment = newFragment(t)
+      const isThere = async (view: object | undefined) => {
+        const listed = await user.must('get-navigation-views')
+        const registered = await user.must('register-queue', { event_types: ['navigation_views'] })
+        await user.must('delete-queue', { queue_id: registered.body.queue_id })
+        for (const exchange of [listed, registered]) {
+          const found: Json = listOf(exchange.body.navigation_views).find((one) => one.fragment === fragment)
+          const isSame =
+            view === undefined ? found === undefined : JSON.stringify(sorted(found)) === JSON.stringify(sorted(view))
+          shows(exchange, isSame, view === undefined ? `no view ${fragment}` : JSON.stringify(view))
+        }
+      }
+      const view = { fragment, is_pinned: true, name: 'Conformance' }
+      await user.must('add-navigation-view', view)
+      await eventOf(shows, queue, { type: 'navigation_view', op: 'add', navigation_view: view })
+      await isThere(view)
+      const twice = await user.call('add-navigation-view', view)
+      shows(twice, isRefused(twice), 'a refusal: it is there already')
+      const blank = await user.call('add-navigation-view', { ...view, fragment: ' ' })
+      shows(blank, isRefused(blank), 'a refusal: `fragment` is blank')
+      await user.must('update-navigation-view', { fragment, is_pinned: false })
+      await eventOf(shows, queue, { type: 'navigation_view', op: 'update', fragment, data: { is_pinned: false } })
+      await isThere({ ...view, is_pinned: false })
+      await user.must('update-navigation-view', { fragment, name: 'Renamed' })
+      await eventOf(shows, queue, { type: 'navigation_view', op: 'update', fragment, data: { name: 'Renamed' } })
+      await isThere({ fragment, is_pinned: false, name: 'Renamed' })
+      const foreign = await other.call('remove-navigation-view', { fragment })
+      shows(foreign, isRefused(foreign), "a refusal: it is somebody else's")
+      await user.must('remove-navigation-view', { fragment })
+      await eventOf(shows, queue, { type: 'navigation_view', op: 'remove', fragment })
+      await isThere(undefined)
+      const again = await user.call('remove-navigation-view', { fragment })
+      shows(again, isRefused(again), 'a refusal: there is none')
+      await hearsNothing(shows, others, user, other, 'navigation_view')
+      await queue.close()
+      await others.close()
+    },
+  ),
+]
+
+function sorted(view: Json): Json {
+  return view && Object.fromEntries(Object.entries(view).toSorted())
+}
