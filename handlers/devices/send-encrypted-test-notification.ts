@@ -1,5 +1,7 @@
+import { Pauses } from '../../db/pauses.ts'
 import { NoActivePushDeviceError, PushServiceNotConfiguredError } from '../../domain/push-errors.ts'
 import { encryptedFor } from '../../push/encrypt.ts'
+import type { RelayNotification } from '../../push/relay.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /mobile_push/e2ee/test_notification. */
@@ -15,12 +17,14 @@ export const sendEncryptedTestNotification: Handler<'send-encrypted-test-notific
     ...{ type: 'test', realm_url: site.publicUrl, realm_name: name, user_id: actor.id },
     time: Math.floor(clock.now() / 1000),
   }
-  const notifications = await Promise.all(
-    targets.map(async ({ tokenId, keyId, encryptedKey }) => {
-      const key = Buffer.from(secrets.decrypt(encryptedKey), 'base64')
-      return { token_id: tokenId, push_key_id: keyId, encrypted_data: await encryptedFor(key, notification) }
-    }),
-  )
+  const notifications: RelayNotification[] = []
+  const pauses = new Pauses({ worker: actor.id })
+  for (const { tokenId, keyId, encryptedKey } of targets) {
+    const key = Buffer.from(secrets.decrypt(encryptedKey), 'base64')
+    const encrypted_data = await encryptedFor(key, notification)
+    notifications.push({ token_id: tokenId, push_key_id: keyId, encrypted_data })
+    await pauses.letOthers()
+  }
   await relay.notify(uuid, notifications)
   return {}
 }
