@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import { startPushRelay } from '../../../conformance/push-relay-testing.ts'
 import type { Hold } from '../../../server/loop-watch.ts'
 import { type Running, startServer } from '../processes.ts'
 
@@ -17,7 +18,10 @@ export class WatchedServer {
 
   static async start(dataFolder: string): Promise<WatchedServer> {
     const log = new ServerLog()
-    const environment = { PARLEY_WATCH_EVENT_LOOP_MS: String(LEAST_HOLD_MS), PARLEY_LOG_LEVEL: 'debug' }
+    const environment = {
+      ...{ PARLEY_WATCH_EVENT_LOOP_MS: String(LEAST_HOLD_MS), PARLEY_LOG_LEVEL: 'debug' },
+      PARLEY_PUSH_RELAY_URL: (await startPushRelay()).url,
+    }
     return new WatchedServer(await startServer({ dataFolder, environment, onLog: (line) => log.read(line) }), log)
   }
 

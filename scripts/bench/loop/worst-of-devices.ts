@@ -11,6 +11,18 @@ const manyDevices = (scene: Scene): Promise<number[]> =>
     return ids
   })
 
+const registration = (device_id: number) => ({
+  ...{ device_id, push_key_id: 7, token_kind: 'fcm', bouncer_public_key: 'x'.repeat(1000) },
+  push_key: Buffer.concat([Buffer.from([0x31]), Buffer.alloc(32, 7)]).toString('base64'),
+  ...{ token_id: Buffer.alloc(8, 7).toString('base64'), encrypted_push_registration: 'x'.repeat(10_000) },
+})
+
+const registeredDevices = (scene: Scene): Promise<void> =>
+  scene.once('registered devices', async () => {
+    for (const id of await manyDevices(scene))
+      await scene.as('member').must('POST', '/mobile_push/register', registration(id))
+  })
+
 async function newest(scene: Scene): Promise<number> {
   await manyDevices(scene)
   const { devices, queue_id } = await scene.as('member').must('POST', '/register', { event_types: ['device'] })
@@ -35,14 +47,14 @@ export const worstCalls: WorstCalls = {
   ],
   'register-push-device': [
     {
-      what: 'without a push service',
-      call: (scene) => scene.as('member').post('/mobile_push/register', { device_id: 1 }),
+      prepare: manyDevices,
+      call: (scene, ids) => scene.as('member').post('/mobile_push/register', registration((ids as number[])[0] ?? 0)),
     },
   ],
   'send-encrypted-test-notification': [
     {
-      what: 'a thousand devices that have not registered',
-      prepare: manyDevices,
+      what: 'a thousand devices',
+      prepare: registeredDevices,
       call: always('POST', '/mobile_push/e2ee/test_notification'),
     },
   ],
