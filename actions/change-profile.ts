@@ -4,7 +4,7 @@ import type { UserId } from '../domain/ids.ts'
 import { MAX_PROFILE_PEOPLE } from '../domain/limits.ts'
 import { renderDescription } from '../domain/markdown/render.ts'
 import { checkProfileText, isMarkdownType } from '../domain/profiles/check-profile-value.ts'
-import { FIELD_TYPE, type ProfileField, type ProfileValue } from '../domain/profiles/profile-fields.ts'
+import { FIELD_TYPE, type ProfileField, type ProfileValue, profileOf } from '../domain/profiles/profile-fields.ts'
 import { hasRole } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -35,7 +35,7 @@ export async function changeProfile(
     }
     changes.set(field, value === null ? null : await textOf(tx, field, value))
   }
-  const values: Record<string, ProfileValue> = { ...user.profileData }
+  const values: Record<string, ProfileValue> = { ...profileOf(user) }
   for (const [field, value] of changes) {
     if (value === (values[field.id]?.value ?? null)) continue
     const stored = value === null ? undefined : shown(field, value)

@@ -2,7 +2,6 @@ import type { Channel } from '../domain/channels/channel.ts'
 import type { LogEvent, LoggedEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
-import { profileLength } from '../domain/profiles/profile-fields.ts'
 import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
 import { isSystemGroupId } from '../domain/user-groups/system-groups.ts'
 import type { UserGroupDetails } from '../domain/user-groups/wire-user-group.ts'
@@ -43,7 +42,7 @@ const USERS: RowSource<User> = {
     if (event.type === 'custom_profile_fields') return 'areValuesGone' in event ? 'all' : []
     return event.type === 'realm_bot' ? [event.bot.user_id] : []
   },
-  bytes: ({ profileData }) => 5400 + 8 * profileLength(profileData),
+  bytes: ({ profileJson }) => 5400 + 8 * (profileJson?.length ?? 0),
 }
 
 export const CHANNELS: RowSource<Channel> = {

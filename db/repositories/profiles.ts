@@ -1,8 +1,10 @@
 import type { UserId } from '../../domain/ids.ts'
 import type { ProfileValues } from '../../domain/profiles/profile-fields.ts'
 import { Pauses } from '../pauses.ts'
-import { inPages } from '../pieces.ts'
 import { Repository } from '../repository.ts'
+
+/** They may be long: so many are read and written before others are served. */
+const PROFILES_A_PAGE = 20
 
 /** Writes what people said in the fields that the organization added. It is read with their accounts. */
 export class ProfileWriter extends Repository {
@@ -18,20 +20,22 @@ export class ProfileWriter extends Repository {
    * @returns whether there were any
    */
   async drop(fieldId: number, isGone: (value: string) => boolean, pauses = new Pauses()): Promise<boolean> {
-    const page = (after: number, limit: number) =>
-      this.session.all<{ id: UserId; profile_data: string }>(
+    let hasDropped = false
+    for (let after = 0; ; ) {
+      const rows = await this.session.all<{ readonly id: UserId; readonly profile_data: string }>(
         'select id, profile_data from user where id > ? and profile_data is not null order by id limit ?',
-        [after, limit],
+        [after, PROFILES_A_PAGE],
       )
-    const without = ({ id, profile_data: stored }: { readonly id: UserId; readonly profile_data: string }) => {
-      const { [fieldId]: dropped, ...values } = JSON.parse(stored) as ProfileValues
-      return dropped && isGone(dropped.value) ? { id, values } : undefined
-    }
-    const changed = (await inPages(page, ({ id }) => id, without, pauses)).filter((one) => one !== undefined)
-    for (const { id, values } of changed) {
-      await this.replace(id, values)
+      for (const { id, profile_data: stored } of rows) {
+        const { [fieldId]: dropped, ...values } = JSON.parse(stored) as ProfileValues
+        if (!(dropped && isGone(dropped.value))) continue
+        await this.replace(id, values)
+        hasDropped = true
+      }
+      const last = rows.at(-1)
+      if (rows.length < PROFILES_A_PAGE || last === undefined) return hasDropped
+      after = last.id
       await pauses.letOthers()
     }
-    return changed.length > 0
   }
 }

@@ -1,6 +1,5 @@
 import { chunksOf } from '../../domain/chunks.ts'
 import type { EventId, UserId } from '../../domain/ids.ts'
-import { NO_VALUES, type ProfileValues } from '../../domain/profiles/profile-fields.ts'
 import { emailKey, nameKey } from '../../domain/text/text-keys.ts'
 import type { VisibilitySettings } from '../../domain/topics/topic-visibility.ts'
 import { type EmailVisibility, SHOWN_TO_ALL } from '../../domain/users/email-visibility.ts'
@@ -56,7 +55,7 @@ export function fromRow(row: UserRow): User {
     avatarVersion: row.avatar_version,
     dateJoined: row.date_joined,
     keyVersion: row.key_version,
-    profileData: row.profile_data === null ? NO_VALUES : (JSON.parse(row.profile_data) as ProfileValues),
+    profileJson: row.profile_data,
   }
 }
 

@@ -7,7 +7,10 @@ export type ProfileValue = Schemas['ProfileValue']
 /** By the id of the field. */
 export type ProfileValues = Readonly<Record<string, ProfileValue>>
 
-export const NO_VALUES: ProfileValues = {}
+/** Parsed when somebody looks at it: rows of accounts are read with each request. */
+export function profileOf({ profileJson }: { readonly profileJson: string | null }): ProfileValues {
+  return profileJson === null ? {} : (JSON.parse(profileJson) as ProfileValues)
+}
 
 /** The number that fields of a kind have. */
 export const FIELD_TYPE = {
@@ -26,11 +29,4 @@ export function forClient(fields: readonly ProfileField[], knowsPronouns: boolea
   return fields.map((field) =>
     field.type === FIELD_TYPE.pronouns && !knowsPronouns ? { ...field, type: FIELD_TYPE.shortText } : field,
   )
-}
-
-/** Of all texts together. */
-export function profileLength(values: ProfileValues): number {
-  let length = 0
-  for (const { value, rendered_value: html = '' } of Object.values(values)) length += value.length + html.length
-  return length
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { UserId } from '../ids.ts'
-import type { ProfileValues } from '../profiles/profile-fields.ts'
+import { profileOf } from '../profiles/profile-fields.ts'
 import { type EmailViewer, type EmailVisibility, seesEmail } from './email-visibility.ts'
 import { hasRole, isGuest, type Role } from './roles.ts'
 
@@ -33,8 +33,8 @@ export interface User {
   readonly dateJoined: number
   /** Which of its API keys counts, from 1 on. */
   readonly keyVersion: number
-  /** What the user's profile says in the fields that the organization added. */
-  readonly profileData: ProfileValues
+  /** What the user's profile says in the fields that the organization added, as JSON; null where it says nothing. See `profileOf`. */
+  readonly profileJson: string | null
 }
 
 /** The least that a message needs to know of its sender. */
@@ -105,6 +105,6 @@ export function toWireUser(user: User, { viewer, clientGravatar, includeProfileF
     is_imported_stub: false,
     avatar_version: user.avatarVersion,
     avatar_url: clientGravatar && isAvatarComputable(user) ? null : avatarUrl(user),
-    ...(includeProfileFields && { profile_data: user.profileData }),
+    ...(includeProfileFields && { profile_data: profileOf(user) }),
   }
 }
