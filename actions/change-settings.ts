@@ -2,6 +2,7 @@ import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
 import { accepted } from '../domain/checked.ts'
 import { BadRequestError } from '../domain/errors.ts'
+import { ADMINISTRATORS } from '../domain/events/audience.ts'
 import { languageName } from '../domain/languages.ts'
 import { MIN_PASSWORD_LENGTH } from '../domain/limits.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
@@ -125,6 +126,10 @@ async function changeOwnSettings(tx: Tx, user: Actor, wanted: Partial<UserSettin
       value,
       ...(property === 'default_language' && { language_name: languageName(String(value)) }),
     })
+    if (property === 'allow_private_data_export') {
+      const consent = { user_id: user.id, consented: value === true }
+      tx.events.append({ type: 'realm_export_consent', ...consent }, ADMINISTRATORS)
+    }
     if (property !== 'timezone') continue
     const person = { user_id: user.id, email: apiEmail(user), timezone: String(value) }
     tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })

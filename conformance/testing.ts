@@ -311,14 +311,15 @@ async function passOn(
   }
   const [query, body] = [`${url.pathname}?${url.searchParams}`, `${form}`]
   before?.({ method, url, form })
-  // What was not changed is passed on to the byte.
+  // What was not changed is passed on to the byte; a request without a body may get a form.
+  const bodyType = type ?? (`${form}` === '' ? undefined : 'application/x-www-form-urlencoded')
   const isAsked = `${url.pathname}?${url.searchParams}` === query
   const answer = await ask(isAsked ? `${target}${path}` : url.href, {
     method,
     headers: {
       ...(userAgent !== undefined && { 'user-agent': userAgent }),
       ...(authorization !== undefined && { authorization }),
-      ...(type !== undefined && { 'content-type': type }),
+      ...(bodyType !== undefined && { 'content-type': bodyType }),
       ...(range !== undefined && { range }),
     },
     content: `${form}` === body ? content : Buffer.from(`${form}`),

@@ -11,6 +11,7 @@ import { ChannelReader, ChannelWriter } from './repositories/channels.ts'
 import { CredentialsReader, CredentialsWriter } from './repositories/credentials.ts'
 import { CustomEmojiReader, CustomEmojiWriter } from './repositories/custom-emoji.ts'
 import { CustomProfileFieldReader, CustomProfileFieldWriter } from './repositories/custom-profile-fields.ts'
+import { DataExportReader, DataExportWriter } from './repositories/data-exports.ts'
 import { DefaultChannelReader, DefaultChannelWriter } from './repositories/default-channels.ts'
 import { DeliveryReader } from './repositories/deliveries.ts'
 import { DeviceReader, DeviceWriter } from './repositories/devices.ts'
@@ -19,6 +20,7 @@ import { drafts } from './repositories/drafts.ts'
 import { EmailDomainReader, EmailDomainWriter } from './repositories/email-domains.ts'
 import { EventLogReader, type EventLogWriter } from './repositories/event-log.ts'
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
+import { ExportedRowReader } from './repositories/exported-rows.ts'
 import { JobLeaseReader, JobLeaseWriter } from './repositories/job-leases.ts'
 import { LinkifierReader, LinkifierWriter } from './repositories/linkifiers.ts'
 import { MessagePageReader } from './repositories/message-pages.ts'
@@ -91,9 +93,11 @@ const REPOSITORIES = {
   bots: both(BotReader, BotWriter),
   channelFolders: both(ChannelFolderReader, ChannelFolderWriter),
   customProfileFields: both(CustomProfileFieldReader, CustomProfileFieldWriter),
+  dataExports: both(DataExportReader, DataExportWriter),
   defaultChannels: both(DefaultChannelReader, DefaultChannelWriter),
   devices: both(DeviceReader, DeviceWriter),
   emailDomains: both(EmailDomainReader, EmailDomainWriter),
+  exportedRows: only(ExportedRowReader),
   linkifiers: both(LinkifierReader, LinkifierWriter),
   navigationViews: both(NavigationViewReader, NavigationViewWriter),
   onboardingSteps: only(OnboardingStepReader),

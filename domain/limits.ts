@@ -145,3 +145,13 @@ export const MAX_PUSH_TOKEN_LENGTH = 4096
 
 /** Views that an account keeps at hand. */
 export const MAX_NAVIGATION_VIEWS = 100
+
+/** Exports that an organization asks for in any seven days, deleted ones too (EXPORT-11). */
+export const EXPORTS: RateLimit = { windowSeconds: 7 * 24 * 3600, count: 5 }
+/** Messages of an organization that exports itself; and bytes of its files (EXPORT-9). */
+export const MAX_EXPORTED_MESSAGES = 250_000
+export const MAX_EXPORTED_FILE_BYTES = 10 * 1024 ** 3
+/** How long an archive waits to be fetched. */
+export const EXPORT_KEPT_SECONDS = 7 * 24 * 3600
+/** How often an archive is begun before the export has failed. */
+export const MAX_EXPORT_ATTEMPTS = 3

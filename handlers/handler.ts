@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { ReadOnlyDatabase } from '../db/database.ts'
-import type { Attachment, UploadLimits } from '../domain/attachments/attachment.ts'
+import { type Attachment, storageKeyOf, type UploadLimits } from '../domain/attachments/attachment.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { JsonPieces } from '../domain/json-pieces.ts'
 import type { Site } from '../domain/organization/server-settings.ts'
@@ -27,6 +27,8 @@ export interface Services {
   readonly site: Site
   readonly server: ServerFacts
   readonly uploads: { readonly store: UploadStore; readonly limits: UploadLimits }
+  /** Where archives of exports are, and whether there may be so many in a week only. */
+  readonly exports: { readonly store: UploadStore; readonly areLimited: boolean }
   readonly images: Images
   /** From so many subscribers on, who asks for a part of them gets a part. */
   readonly partialSubscribersFrom: number
@@ -107,13 +109,23 @@ export class PageAnswer {
   }
 }
 
-/** An uploaded file, whole or in part as the request asks. */
+/** A file of a store, and what is said of it. */
+interface ServedFile extends Pick<Attachment, 'id' | 'fileName' | 'contentType' | 'size' | 'createdAt'> {
+  readonly key: string
+}
+
+/** A stored file, whole or in part as the request asks. */
 export class StoredFileAnswer {
-  readonly attachment: Attachment
+  readonly file: ServedFile
   readonly store: UploadStore
-  constructor(attachment: Attachment, store: UploadStore) {
-    this.attachment = attachment
+  constructor(file: ServedFile, store: UploadStore) {
+    this.file = file
     this.store = store
+  }
+
+  /** An uploaded one. */
+  static of(attachment: Attachment, store: UploadStore): StoredFileAnswer {
+    return new StoredFileAnswer({ ...attachment, key: storageKeyOf(attachment.pathId) }, store)
   }
 }
 

@@ -1,32 +1,18 @@
-import type { Logger } from 'pino'
 import { remindersOf } from '../actions/keep-reminders.ts'
 import { SCHEDULED_MESSAGES } from '../actions/keep-scheduled-messages.ts'
 import { removeOwn, replaceOwn } from '../actions/own-rows.ts'
-import { renderContent } from '../actions/render-content.ts'
 import { sendDirectNotice, sendMessage } from '../actions/send-message.ts'
-import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Delivery, DeliveryTable } from '../db/repositories/deliveries.ts'
 import type { Tx } from '../db/repositories.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
-import type { RenderedMessage } from '../domain/markdown/render.ts'
 import { reminderContent } from '../domain/messages/reminder.ts'
 import type { ScheduledMessage } from '../domain/messages/scheduled-message.ts'
-import type { Site } from '../domain/organization/server-settings.ts'
-import type { AlertWords } from '../events/alert-words.ts'
 import { findMessage } from '../permissions/access-message.ts'
-import { type Actor, asActor, presentActor } from '../permissions/actor.ts'
-import type { Rendering } from '../rendering/rendering.ts'
+import { asActor, presentActor } from '../permissions/actor.ts'
 import type { Turn } from './lease.ts'
+import { type Notice, type NoticeServices, type RenderedText, render, renderNotice } from './notices.ts'
 import type { Job } from './runner.ts'
-
-export interface DeliveryServices {
-  readonly db: ReadOnlyDatabase
-  readonly site: Site
-  readonly alertWords: Pick<AlertWords, 'usersIn'>
-  readonly rendering: Pick<Rendering, 'of'>
-  readonly log: Logger
-}
 
 /** Looked up in one statement; each is sent in a transaction of its own. */
 const DELIVERIES_A_STATEMENT = 100
@@ -35,7 +21,7 @@ const DELIVERIES_A_STATEMENT = 100
 type Deliver = (turn: Turn, delivery: Delivery) => Promise<void>
 
 /** Sends messages at the time that was given for them. */
-export function deliverScheduledMessages(services: DeliveryServices): Job {
+export function deliverScheduledMessages(services: NoticeServices): Job {
   return delivering(services, 'scheduled_message', 'scheduled_messages', async (turn, { id, userId }) => {
     const { db } = services
     const scheduled = await db.read.scheduledMessages.get(userId, id)
@@ -60,7 +46,7 @@ export function deliverScheduledMessages(services: DeliveryServices): Job {
 }
 
 /** Sends reminders, as the notification bot. */
-export function deliverReminders(services: DeliveryServices): Job {
+export function deliverReminders(services: NoticeServices): Job {
   return delivering(services, 'reminder', 'reminders', async (turn, { id, userId }) => {
     const { db } = services
     const reminder = await db.read.reminders.get(userId, id)
@@ -84,7 +70,7 @@ export function deliverReminders(services: DeliveryServices): Job {
 }
 
 function delivering(
-  { db, log }: DeliveryServices,
+  { db, log }: NoticeServices,
   table: DeliveryTable,
   eventType: 'scheduled_messages' | 'reminders',
   deliver: Deliver,
@@ -152,27 +138,4 @@ async function fail(tx: Tx, userId: UserId, scheduled: ScheduledMessage, notice?
 function failureNotice({ message }: ApiError): string {
   const fence = '`'.repeat(Math.max(2, ...(message.match(/`+/g) ?? []).map((run) => run.length)) + 1)
   return `A message that you had scheduled could not be sent at its time:\n\n${fence}text\n${message}\n${fence}`
-}
-
-interface RenderedText {
-  readonly rendered: RenderedMessage<UserId>
-  readonly alertedUserIds: readonly UserId[]
-}
-
-interface Notice extends RenderedText {
-  readonly content: string
-}
-
-async function renderNotice(services: DeliveryServices, reader: Actor, content: string): Promise<Notice> {
-  return { content, ...(await render(services, reader, content)) }
-}
-
-async function render(
-  { db, site, alertWords, rendering }: DeliveryServices,
-  writer: Actor,
-  content: string,
-): Promise<RenderedText> {
-  const context = { publicUrl: site.publicUrl, rendering: rendering.of(writer.id) }
-  const rendered = await renderContent(db.read, writer, content, context)
-  return { rendered, alertedUserIds: alertWords.usersIn(rendered.html) }
 }

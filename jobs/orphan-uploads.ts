@@ -16,24 +16,44 @@ interface Uploads {
  * between the row's end and the file's. It may also be a file that another process is just receiving or writing down, which
  * looks the same; so only what is older by a day than the longest upload goes.
  */
-export function collectOrphanUploads(db: ReadOnlyDatabase, { store, longestSeconds }: Uploads, log: Logger): Job {
+export function collectOrphanUploads(db: ReadOnlyDatabase, uploads: Uploads, log: Logger): Job {
+  return collectOrphans('collect-orphan-uploads', db, uploads, log, async (prefix) => {
+    const pathIds = await db.read.attachments.pathIdsFrom(`${db.read.organization.id}/${prefix}`)
+    return new Set(pathIds.map(storageKeyOf))
+  })
+}
+
+/** Removes archives that no export knows, likewise. */
+export function collectOrphanArchives(db: ReadOnlyDatabase, store: UploadStore, log: Logger): Job {
+  const archives = { store, longestSeconds: DAY_SECONDS }
+  return collectOrphans('collect-orphan-archives', db, archives, log, async () => {
+    return new Set((await db.read.dataExports.all()).flatMap(({ fileKey }) => fileKey ?? []))
+  })
+}
+
+/** @param knownFrom keys that rows know, at least all that begin with `prefix` */
+function collectOrphans(
+  name: string,
+  db: ReadOnlyDatabase,
+  { store, longestSeconds }: Uploads,
+  log: Logger,
+  knownFrom: (prefix: string) => Promise<ReadonlySet<string>>,
+): Job {
   return {
-    name: 'collect-orphan-uploads',
+    name,
     everyMs: DAY_SECONDS * 1000,
     isDueAtStart: true,
     async run({ signal }) {
-      const { id, now } = db.read.organization
-      const beforeMs = (now - longestSeconds - DAY_SECONDS) * 1000
+      const beforeMs = (db.read.organization.now - longestSeconds - DAY_SECONDS) * 1000
       const unfinished = await store.removeUnfinished(beforeMs, signal)
       if (unfinished > 0) log.info({ unfinished }, 'removed files that never arrived completely')
       for await (const { prefix, keys } of store.groups()) {
         if (signal.aborted) return
         // Read after the files were listed: a row that was committed since then counts.
-        const pathIds = await db.read.attachments.pathIdsFrom(`${id}/${prefix}`)
-        const known = new Set(pathIds.map(storageKeyOf))
+        const known = await knownFrom(prefix)
         for (const key of keys) {
           if (known.has(key) || !(await store.removeOld(key, beforeMs))) continue
-          log.info({ key }, 'removed a file that belongs to no upload')
+          log.info({ key }, 'removed a file that belongs to no row')
         }
       }
     },

@@ -32,7 +32,7 @@ export interface AppParts extends Omit<EngineParts, 'limits'> {
 }
 
 /** Where there may be an answer; the contract says which. One pattern, because every request is tried with each. */
-const SERVED = /^\/(?:$|(?:api\/v1|health|metrics|static|user_avatars|user_uploads)(?:\/|$))/
+const SERVED = /^\/(?:$|(?:api\/v1|data_exports|health|metrics|static|user_avatars|user_uploads)(?:\/|$))/
 
 /** What is said of a connection that the client has closed. */
 const LEFT: readonly string[] = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']

@@ -20,6 +20,7 @@ test('defaults: local, SQLite with FULL, a demo organization, limits on', () => 
     dataFolder: './data',
     readyFile: undefined,
     publicUrl: undefined,
+    ownerFullContentAccess: false,
     pushRelayUrl: undefined,
     trustProxy: false,
     secret: undefined,
@@ -98,6 +99,7 @@ const VALUES: Record<
   PARLEY_READY_FILE: ['ready.json', 'readyFile', 'ready.json', ''],
   PARLEY_LOG_LEVEL: ['silent', 'logLevel', 'silent', 'loud'],
   PARLEY_HEARTBEAT_SECONDS: ['0.05', 'heartbeatSeconds', 0.05, '81'],
+  PARLEY_OWNER_FULL_CONTENT_ACCESS: ['on', 'ownerFullContentAccess', true, 'yes'],
   PARLEY_PUSH_RELAY_URL: [
     'https://push.example.com/relay/',
     'pushRelayUrl',

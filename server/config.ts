@@ -60,9 +60,11 @@ export interface Config {
   readonly heartbeatSeconds: number
   readonly wireValues: WireValues
   readonly uploads: UploadLimits
-  /** From so many subscribers on a client that asks for a part of them gets a part. */
+  /** Whether owners may export what is private without asking whose it is. */
+  readonly ownerFullContentAccess: boolean
   /** Where notifications for devices are handed over; undefined: nowhere. */
   readonly pushRelayUrl: string | undefined
+  /** From so many subscribers on a client that asks for a part of them gets a part. */
   readonly partialSubscribersFrom: number
   readonly traffic: TrafficLimits
   readonly clock: Clock
@@ -129,6 +131,7 @@ function readConfig(given: Given): Config {
     checkAnswers: choice(given, 'PARLEY_CHECK_ANSWERS', ['off', 'on']) === 'on',
     watchEventLoopMs: number(given, 'PARLEY_WATCH_EVENT_LOOP_MS', 0, 0, 60_000, false),
     logLevel: choice(given, 'PARLEY_LOG_LEVEL', ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent']),
+    ownerFullContentAccess: choice(given, 'PARLEY_OWNER_FULL_CONTENT_ACCESS', ['off', 'on']) === 'on',
     pushRelayUrl: pushRelayUrl(given.PARLEY_PUSH_RELAY_URL),
     wireValues: choice(given, 'PARLEY_WIRE_VALUES', WIRE_VALUES),
     heartbeatSeconds: number(given, 'PARLEY_HEARTBEAT_SECONDS', HEARTBEAT_BASE_SECONDS, 0.05, 80, false),

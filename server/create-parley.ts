@@ -13,10 +13,11 @@ import { AlertWords } from '../events/alert-words.ts'
 import { EventQueues } from '../events/queues.ts'
 import type { ServerFacts, Services } from '../handlers/handler.ts'
 import { countChannelActivity } from '../jobs/channel-activity.ts'
+import { makeDataExports } from '../jobs/data-exports.ts'
 import { deliverReminders, deliverScheduledMessages } from '../jobs/deliveries.ts'
 import { expireQueues, storeCursors, trimEventLog } from '../jobs/event-queues.ts'
 import { removeOldMessages } from '../jobs/old-messages.ts'
-import { collectOrphanUploads } from '../jobs/orphan-uploads.ts'
+import { collectOrphanArchives, collectOrphanUploads } from '../jobs/orphan-uploads.ts'
 import { settleReadStates } from '../jobs/read-state.ts'
 import { JobRunner } from '../jobs/runner.ts'
 import { indexMovedMessages, indexOldMessages } from '../jobs/search.ts'
@@ -99,8 +100,8 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   const { clock } = config
   const secretCheck = await db.read.organizations.secretCheck()
   const secrets = secretsOf(config.secret, dataFolder, secretCheck)
-  const { wireValues } = config
-  const site = { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, wireValues }
+  const { wireValues, ownerFullContentAccess } = config
+  const site = { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, wireValues, ownerFullContentAccess }
   if (secretCheck === undefined) {
     const credentialsFile = dataFolder.credentialsFileOf(config.organization)
     const { organization: kind, organizationName: name, owner } = config
@@ -116,6 +117,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   const metrics = new Metrics(queues)
   const traffic = new Traffic(config, metrics)
   const store = new DiskStore(join(dataFolder.path, 'uploads'))
+  const archives = new DiskStore(join(dataFolder.path, 'exports'))
   const images = new Images((err) => log.error({ err }, 'image not read'))
   const services: Services = {
     db,
@@ -126,6 +128,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     site,
     server: serverFacts(metrics),
     uploads: { store, limits: config.uploads },
+    exports: { store: archives, areLimited: config.rateLimits },
     images,
     partialSubscribersFrom: config.partialSubscribersFrom,
     relay: config.pushRelayUrl === undefined ? undefined : new PushRelay(config.pushRelayUrl),
@@ -161,7 +164,9 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       trimEventLog(db, queues, log, onQueuesEnded),
       deliverScheduledMessages(deliveries),
       deliverReminders(deliveries),
+      makeDataExports({ ...deliveries, store: archives, uploads: store }),
       collectOrphanUploads(db, { store, longestSeconds: requestMs / 1000 }, log),
+      collectOrphanArchives(db, archives, log),
     ],
     db,
     { clock, log },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
-import { isShownInPlace, storageKeyOf } from '../domain/attachments/attachment.ts'
+import { isShownInPlace } from '../domain/attachments/attachment.ts'
 import { contentDisposition } from '../domain/attachments/file-names.ts'
 import { RangeNotSatisfiableError, UnknownFileError } from '../domain/errors.ts'
 import type { StoredFileAnswer } from '../handlers/handler.ts'
@@ -18,14 +18,14 @@ interface ByteRange {
  */
 const POLICY = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'"
 
-/** An uploaded file, whole, in part, or only the news that it has not changed. Whoever gets here may read it. */
+/** A stored file, whole, in part, or only the news that it has not changed. Whoever gets here may read it. */
 export async function respondFile(
   ctx: Context,
   state: Respondent,
-  { attachment, store }: StoredFileAnswer,
+  { file: served, store }: StoredFileAnswer,
 ): Promise<void> {
-  const { pathId, contentType, fileName, size, createdAt } = attachment
-  const etag = `"${createHash('sha256').update(pathId).digest('base64url').slice(0, 22)}"`
+  const { key, contentType, fileName, size, createdAt } = served
+  const etag = `"${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"`
   const lastModified = new Date(createdAt * 1000).toUTCString()
   const asksForPart = ctx.method === 'GET' && ['', etag, lastModified].includes(ctx.get('If-Range'))
   const range = asksForPart ? requestedRange(ctx.get('Range'), size) : undefined
@@ -52,9 +52,9 @@ export async function respondFile(
   }
   if (ctx.method === 'HEAD' || size === 0) ctx.body = ''
   else {
-    const file = await store.open(storageKeyOf(pathId))
+    const file = await store.open(key)
     if (!file) {
-      state.fault(new Error(`attachment ${attachment.id} has no bytes`), 'uploaded file is missing')
+      state.fault(new Error(`file ${served.id} of ${fileName} has no bytes`), 'stored file is missing')
       throw new UnknownFileError()
     }
     ctx.body = file.bytes(first, last)

@@ -159,6 +159,13 @@ export const SETTINGS = [
     meaning: 'A waiting GET /events is answered with a heartbeat after this time and up to a fifth more.',
   },
   {
+    variable: 'PARLEY_OWNER_FULL_CONTENT_ACCESS',
+    flag: 'owner-full-content-access',
+    default: 'off',
+    values: 'on, off',
+    meaning: 'Whether administrators may export what is private without the consent of those whose it is (docs/export.md).',
+  },
+  {
     variable: 'PARLEY_PUSH_RELAY_URL',
     flag: 'push-relay-url',
     default: '(none)',

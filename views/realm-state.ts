@@ -41,6 +41,7 @@ export function realmState(organization: Organization, site: Site, uploads: Uplo
     realm_icon_url: iconUrl(site),
     realm_logo_url: `${site.publicUrl}/static/logo.png`,
     realm_night_logo_url: `${site.publicUrl}/static/logo-night.png`,
+    realm_owner_full_content_access: site.ownerFullContentAccess,
     max_file_upload_size_mib: uploads.maxFileMib,
     realm_upload_quota_mib: uploads.quotaMib,
     jitsi_server_url: settings.jitsi_server_url,
@@ -83,7 +84,6 @@ const NOTHING_TO_CHOOSE = { disabled: { name: 'None', id: 0 } }
 /** What depends on neither organization nor address. */
 const SERVER_FIELDS = {
   realm_plan_type: 1,
-  realm_owner_full_content_access: false,
   realm_icon_source: 'G',
   realm_logo_source: 'D',
   realm_night_logo_source: 'D',

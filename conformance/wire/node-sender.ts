@@ -1,6 +1,7 @@
 import { Agent, request as ask, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as askSecurely, Agent as SecureAgent } from 'node:https'
 import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 
 /** What comes back of an answer. */
 export type Answered = Pick<Response, 'status' | 'headers' | 'text'>
@@ -18,6 +19,8 @@ export interface Encoded {
 
 /** As long as `fetch` does, so that none is used just when the server closes it. */
 const idleMs = 4000
+/** Bytes of what is in a compressed answer. */
+const mostUnpacked = 256 * 1024 * 1024
 const agent = new Agent({ keepAlive: true, timeout: idleMs })
 const secureAgent = new SecureAgent({ keepAlive: true, timeout: idleMs })
 
@@ -53,7 +56,7 @@ export function answerTo(url: string, { content, signal, ...options }: Encoded):
     const hear = (incoming: IncomingMessage): void => {
       buffer(incoming).then((bytes) => {
         const { statusCode: status = 0, headers } = incoming
-        resolve({ status, headers: headersOf(headers), text: async () => new TextDecoder().decode(bytes) })
+        resolve({ status, headers: headersOf(headers), text: async () => textIn(bytes) })
       }, reject)
     }
     const ended = signal ? { signal } : {}
@@ -64,6 +67,16 @@ export function answerTo(url: string, { content, signal, ...options }: Encoded):
     if (content.length > 0) outgoing.setHeader('content-length', content.length)
     outgoing.end(content)
   })
+}
+
+/** An archive of an export is told as what is in it; everything else as it is. */
+function textIn(bytes: Buffer): string {
+  const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
+  try {
+    return new TextDecoder().decode(isCompressed ? gunzipSync(bytes, { maxOutputLength: mostUnpacked }) : bytes)
+  } catch {
+    return new TextDecoder().decode(bytes) // a part of one
+  }
 }
 
 function headersOf(incoming: IncomingHttpHeaders): Headers {

@@ -16,6 +16,7 @@ import * as pictures from './0021-pictures.ts'
 import * as hiddenAddresses from './0024-hidden-addresses.ts'
 import * as profileData from './0025-profile-data.ts'
 import * as push from './0027-push.ts'
+import * as dataExports from './0028-data-exports.ts'
 
 interface Migration {
   readonly name: string
@@ -41,10 +42,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0024-hidden-addresses', up: hiddenAddresses.up },
   { name: '0025-profile-data', up: profileData.up },
   { name: '0027-push', up: push.up },
+  { name: '0028-data-exports', up: dataExports.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0027-push'
+export const NEWEST_MIGRATION = '0028-data-exports'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

@@ -1,5 +1,5 @@
 import type { ChannelId, MessageId, UserId } from '../ids.ts'
-import type { Role } from '../users/roles.ts'
+import { ROLE, type Role } from '../users/roles.ts'
 
 /**
  * Who may see an event of the log: a description, stored once, never a row a recipient.
@@ -37,3 +37,5 @@ export type Audience =
   | { readonly to: 'difference'; readonly of: Audience; readonly without: Audience }
   /** Nobody: a tick that keeps an id for heartbeats. */
   | { readonly to: 'nobody' }
+
+export const ADMINISTRATORS: Audience = { to: 'roles', roles: [ROLE.owner, ROLE.administrator] }

@@ -2,11 +2,13 @@ import { FEATURE_LEVEL, MERGE_BASE, ZULIP_VERSION } from '../versions.ts'
 import type { WireValues } from '../wire-values.ts'
 import type { Organization } from './organization-settings.ts'
 
-/** Where clients reach this server, and whose words it uses to them. */
+/** Where clients reach this server, whose words it uses to them, and what its operator allows. */
 export interface Site {
   /** Absolute, without a slash at the end; may have a path. */
   readonly publicUrl: string
   readonly wireValues: WireValues
+  /** Whether owners may export what is private without asking whose it is. */
+  readonly ownerFullContentAccess: boolean
 }
 
 /** Host of the organization, without a port. */

@@ -12,5 +12,5 @@ export const getTemporaryFile: Handler<'get-temporary-file'> = async ({ input, d
   if (!isValid || input.expires_at < unixSeconds(clock)) throw new UnknownFileError()
   const attachment = await db.read.attachments.byPathId(pathId)
   if (!attachment) throw new UnknownFileError()
-  return new StoredFileAnswer(attachment, uploads.store)
+  return StoredFileAnswer.of(attachment, uploads.store)
 }

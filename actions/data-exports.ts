@@ -1,0 +1,84 @@
+import type { Tx } from '../db/repositories.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import { ADMINISTRATORS } from '../domain/events/audience.ts'
+import { type DataExport, type ExportType, isPending, toWireExport } from '../domain/exports.ts'
+import type { UserId } from '../domain/ids.ts'
+import { EXPORTS } from '../domain/limits.ts'
+import type { Site } from '../domain/organization/server-settings.ts'
+import { isConsenting } from '../exports/consent.ts'
+import type { Actor } from '../permissions/actor.ts'
+
+/** An export as it is asked for. */
+interface Wanted {
+  readonly type: ExportType
+  /** UNIX milliseconds. */
+  readonly nowMs: number
+  /** Whether there may be so many in a week. */
+  readonly areLimited: boolean
+}
+
+/**
+ * Writes down that an export is wanted; jobs/data-exports.ts makes it.
+ * @returns its id
+ * @throws {BadRequestError} for one too many, for a kind that the server does not allow, and where no owner agrees
+ */
+export async function startExport(tx: Tx, { id }: Actor, { type, nowMs, areLimited }: Wanted, site: Site) {
+  // Two at the same moment count each other.
+  await tx.events.lockedHead()
+  if (type === 'full_without_consent' && !site.ownerFullContentAccess) {
+    throw new BadRequestError('This server exports private data only of those who agree to it.')
+  }
+  if (type === 'full_with_consent' && !(await doesAnOwnerAgree(tx))) {
+    throw new BadRequestError('At least one owner must agree that their private data are exported.')
+  }
+  const since = nowMs - EXPORTS.windowSeconds * 1000
+  if (areLimited && (await tx.dataExports.countSince(since)) >= EXPORTS.count) {
+    throw new BadRequestError('Exceeded rate limit.')
+  }
+  const exportId = await tx.dataExports.insert({ type, actingUserId: id, requestedMs: nowMs })
+  await tellExports(tx, site)
+  return exportId
+}
+
+/**
+ * Takes the archive of an export away.
+ * @returns the key under which the store still has it
+ * @throws {BadRequestError} for an unknown one, and for one without an archive
+ */
+export async function removeExport(tx: Tx, id: number, site: Site): Promise<string> {
+  const one = Number.isSafeInteger(id) ? await tx.dataExports.byId(id) : undefined
+  if (!one) throw new UnknownExportError()
+  if (one.deletedAt !== null) throw new BadRequestError('Export already deleted')
+  if (one.fileKey === null) {
+    throw new BadRequestError(isPending(one) ? 'The export is still being made.' : 'The export failed: it has no archive.')
+  }
+  await endExport(tx, one, site)
+  return one.fileKey
+}
+
+/** The archive goes: somebody asked for that, or its time is over. */
+export async function endExport(tx: Tx, one: DataExport, site: Site): Promise<void> {
+  await tx.dataExports.update(one, { deletedAt: tx.organization.now, fileKey: null, size: null })
+  await tellExports(tx, site)
+}
+
+/** Tells administrators of all exports. */
+export async function tellExports(tx: Tx, site: Pick<Site, 'publicUrl'>): Promise<void> {
+  const exports = (await tx.dataExports.all()).map((one) => toWireExport(one, site))
+  tx.events.append({ type: 'realm_export', exports }, ADMINISTRATORS)
+}
+
+/** Otherwise nobody could do anything with what is private in the archive. */
+async function doesAnOwnerAgree(tx: Tx): Promise<boolean> {
+  const ids: UserId[] = await tx.users.activeOwnerIds()
+  const settings = await tx.users.settings(ids)
+  return ids.some((id) => isConsenting({ id, botOwnerId: null }, settings))
+}
+
+class UnknownExportError extends BadRequestError {
+  override readonly name = 'UnknownExportError'
+  override readonly status = 404
+  constructor() {
+    super('Invalid data export ID')
+  }
+}

@@ -1,0 +1,59 @@
+import type { Account } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { kind } from '../laws/action-kind.ts'
+import type { Exchange } from '../wire/http.ts'
+import { type Json, listOf } from '../wire/values.ts'
+import type { Requests } from './right-request.ts'
+
+/** Milliseconds that an archive may take. */
+export const exportPatienceMs = 60_000
+
+/** Where exports are few (EXPORT-11), only the checks that are about them ask for some. */
+function needExports(t: CheckContext): void {
+  if (t.deployment.isLimited) t.leaveOut('an organization may ask for a few exports a week only')
+}
+
+/** The entry of an export in a list or an event. */
+export function entryIn(exports: unknown, id: unknown): Json {
+  return listOf(exports).find((one: Json) => one?.id === id)
+}
+
+/** The export, once its archive is there; undefined where it takes too long. */
+export async function whenMade(queue: EventQueue, id: number): Promise<{ entry: Json; exchange: Exchange } | undefined> {
+  const isMade = (event: Json) => event.type === 'realm_export' && entryIn(event.exports, id)?.pending === false
+  const { event, exchange } = await queue.until(isMade, exportPatienceMs)
+  return event && { entry: entryIn(event.exports, id), exchange }
+}
+
+async function made(t: CheckContext, administrator: Account): Promise<Json> {
+  needExports(t)
+  const queue = await EventQueue.open(administrator, { event_types: ['realm_export'], fetch_event_types: [] })
+  const { id } = (await administrator.must('start-data-export')).body
+  const found = await whenMade(queue, id)
+  await queue.close()
+  return found?.entry ?? t.leaveOut('an export takes more than a minute')
+}
+
+export const requests: Requests = {
+  'start-data-export': (_, t) => {
+    needExports(t)
+    return {}
+  },
+  'remove-data-export': async (_, t) => ({ export_id: (await made(t, t.person('administrator'))).id }),
+  'get-data-export-archive': async (_, t) => {
+    const { export_url } = await made(t, t.person('administrator'))
+    const [file_name, file_key] = String(export_url).split('/').toReversed()
+    return { file_key, file_name }
+  },
+}
+
+export const actions = [
+  kind(
+    'consent to exports',
+    1,
+    ({ observer }) => ({ who: observer }),
+    (world, { who }) => world.person(who).call('update-settings', { allow_private_data_export: true }),
+    { isOurs: true },
+  ),
+]

@@ -1,0 +1,247 @@
+import { entryIn, exportPatienceMs, whenMade } from '../acts/data-exports.ts'
+import type { Account } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { effect } from '../kernel/effect.ts'
+import { eventOf, hearsNothing, listen } from '../kernel/listening.ts'
+import { organizationOf, postTo } from '../kernel/messaging.ts'
+import { withOwnSetting } from '../kernel/own-setting.ts'
+import { peopleOfRoles } from '../kernel/people-of-roles.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isRefused, type Json, listOf } from '../wire/values.ts'
+import { onlyAdministrators } from './users.ts'
+
+const base = { area: 'POST /export/realm', profile: 'admin' } as const
+const fields = [
+  ...['acting_user_id', 'deleted_timestamp', 'export_time', 'export_type', 'export_url', 'failed_timestamp', 'id'],
+  'pending',
+]
+const consent = 'allow_private_data_export'
+/** Exports of a week (EXPORT-11), and the week in seconds. */
+const [mostExports, week] = [5, 7 * 24 * 3600]
+
+export const checks: readonly Check[] = [
+  {
+    ...base,
+    id: 'data-exports/rights',
+    title: 'exports are for administrators',
+    requirements: ['EXPORT-1', 'AUTH-10'],
+    operations: ['start-data-export', 'create-user', 'update-user'],
+    async run(t) {
+      const people = await peopleOfRoles(t)
+      for (const role of ['member', 'moderator', 'guest'] as const) {
+        const person = people.get(role)
+        if (person === undefined) {
+          t.remarks.add(`nobody has the role ${role}, and nobody can be given it`)
+          continue
+        }
+        const exchange = await person.call('start-data-export')
+        for (const id of ['EXPORT-1', 'AUTH-10']) onlyAdministrators(t, id, exchange)
+      }
+    },
+  },
+  {
+    ...base,
+    id: 'data-exports/archives',
+    title: 'an archive holds what is public, and what is private of those who agreed',
+    requirements: [...ids('EXPORT', [2, 3, 4, 7, 8, 12]), 'REC-6', 'REC-9'],
+    conditional: ['EXPORT-5', 'EXPORT-6'],
+    operations: [
+      ...['start-data-export', 'get-data-exports', 'register-queue', 'get-events', 'update-settings', 'send-message'],
+      'subscribe',
+    ],
+    shows: ['start-data-export'],
+    run: archives,
+  },
+  {
+    ...base,
+    id: 'data-exports/limit',
+    title: 'an organization gets five exports a week',
+    requirements: ['EXPORT-11'],
+    operations: ['start-data-export', 'get-data-exports'],
+    async run(t) {
+      const administrator = t.person('administrator')
+      if (!t.deployment.isLimited) t.leaveOut('the answers show no rate limits')
+      const listed = await administrator.must('get-data-exports')
+      const since = Date.now() / 1000 - week + 3600 // clocks differ
+      const recent = listOf(listed.body.exports).filter((one: Json) => one.export_time > since)
+      // Asking for them would leave the organization without an export for a week.
+      if (recent.length < mostExports) t.leaveOut(`there were fewer than ${mostExports} exports in the last seven days`)
+      const refused = await administrator.call('start-data-export')
+      t.refusedWith('EXPORT-11', refused, 'Exceeded rate limit.')
+    },
+  },
+  effect(
+    ['get-data-exports', 'start-data-export', 'remove-data-export', 'get-export-consents', 'get-data-export-archive'],
+    'administrators hear of exports and of consents, and an archive that is deleted is gone',
+    ['register-queue', 'get-events', 'update-settings', 'send-message'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const administrator = t.person('administrator')
+      const queue = await listen(administrator, ['realm_export', 'realm_export_consent', 'message'])
+      const others = await listen(other, ['realm_export', 'realm_export_consent', 'message'])
+      await withOwnSetting(user, consent, async (set) => {
+        for (const consented of [false, true, false]) {
+          const before = await consentOf(administrator, user)
+          await set(consented)
+          const listed = await consentOf(administrator, user)
+          shows(listed.exchange, listed.consented === consented, `\`consented\` ${consented} of user ${user.userId}`)
+          if (before.consented === consented) continue
+          await eventOf(shows, queue, { type: 'realm_export_consent', user_id: user.userId, consented })
+        }
+      })
+      const id = await started(t, administrator)
+      await eventOf(shows, queue, (event: Json) => entryIn(event.exports, id)?.pending === true, `of the new export ${id}`)
+      const done = (await whenMade(queue, id)) ?? t.leaveOut('an export takes more than a minute')
+      const listed = await administrator.must('get-data-exports')
+      const isTold = JSON.stringify(sorted(entryIn(listed.body.exports, id))) === JSON.stringify(sorted(done.entry))
+      shows(listed, isTold, `export ${id} as the event has it`)
+      const path = pathOf(t, done.entry.export_url)
+      if (path !== undefined) {
+        const archive = await t.deployment.send({ method: 'GET', path })
+        shows(archive, archive.status === 200, 'the archive, for whoever knows its address')
+      }
+      await administrator.must('remove-data-export', { export_id: id })
+      const isGone = (one: Json) => one?.export_url === null && typeof one.deleted_timestamp === 'number'
+      await eventOf(shows, queue, (event: Json) => isGone(entryIn(event.exports, id)), `that ${id} was deleted`)
+      const after = await administrator.must('get-data-exports')
+      shows(after, isGone(entryIn(after.body.exports, id)), `export ${id} without an archive, deleted`)
+      if (path !== undefined) {
+        const archive = await t.deployment.send({ method: 'GET', path })
+        shows(archive, archive.status >= 400, 'no archive any more')
+      }
+      const again = await administrator.call('remove-data-export', { export_id: id })
+      shows(again, isRefused(again), 'a refusal: it is deleted')
+      const unknown = await administrator.call('remove-data-export', { export_id: idOfNothing })
+      shows(unknown, unknown.status === 404, 'HTTP 404: there is no such export')
+      await hearsNothing(shows, others, user, other, 'realm_export')
+      await queue.close()
+      await others.close()
+    },
+  ),
+]
+
+async function consentOf(administrator: Account, { userId }: Account) {
+  const exchange = await administrator.must('get-export-consents')
+  const found = listOf(exchange.body.export_consents).find((one: Json) => one.user_id === userId)
+  return { exchange, consented: found?.consented }
+}
+
+function sorted(entry: Json): Json {
+  return entry && Object.fromEntries(Object.entries(entry).toSorted())
+}
+
+/** A new public export. @throws LeftOutError where the organization has had its exports of this week */
+async function started(t: CheckContext, administrator: Account): Promise<number> {
+  const answer = await administrator.call('start-data-export')
+  await leaveOutIfTooMany(t, administrator, answer)
+  if (isRefused(answer)) await administrator.must('start-data-export')
+  return answer.body.id
+}
+
+async function leaveOutIfTooMany(t: CheckContext, administrator: Account, answer: Exchange): Promise<void> {
+  if (!isRefused(answer) || !t.deployment.isLimited) return
+  const listed = await administrator.must('get-data-exports')
+  if (listOf(listed.body.exports).length >= mostExports) t.leaveOut('the organization has had its exports of this week')
+}
+
+/** The address of an archive at this server; undefined where it is somewhere else. */
+function pathOf(t: CheckContext, address: unknown): string | undefined {
+  const url = URL.parse(String(address), t.deployment.url)
+  if (url?.host === new URL(t.deployment.url).host) return `${url.pathname}${url.search}`
+  t.remarks.add('the archives are at another host')
+  return undefined
+}
+
+async function archives(t: CheckContext): Promise<void> {
+  const { user, other } = await t.scene()
+  const [administrator, owner] = [t.person('administrator'), t.person('owner')]
+  if ([owner.userId, administrator.userId].includes(other.userId)) t.leaveOut('needs somebody who is no administrator')
+  const word = (kind: string) => `${kind}${t.unique('export').replaceAll(/[^a-z0-9]/gi, '')}`
+  const [open, agreed, hidden, secret] = ['open', 'agreed', 'hidden', 'secret'].map(word)
+  const channel = await t.channel(other)
+  const closed = await t.channel(other, [], true)
+  for (const [to, content] of [
+    [channel, open],
+    [closed, hidden],
+  ] as const) {
+    await other.must('send-message', { type: 'stream', to: to.id, topic: 'export', content })
+  }
+  await postTo(user, [user], String(agreed))
+  await postTo(other, [other], String(secret))
+  const made = (type?: string) => madeBy(t, administrator, type)
+  /** @param wanted of the texts, those that the archive holds */
+  const holds = (id: string, archive: Exchange | undefined, wanted: readonly (string | undefined)[]) => {
+    if (archive === undefined) return
+    for (const text of [open, agreed, hidden, secret]) {
+      const isThere = archive.text.includes(String(text))
+      const isMeant = wanted.includes(text)
+      t.that(id, archive, isThere === isMeant, `${isMeant ? '' : 'no '}"${text}" in the archive`)
+    }
+  }
+  for (const export_type of ['conformance', '1', '2']) {
+    const refused = await administrator.call('start-data-export', { export_type })
+    t.that('EXPORT-7', refused, isRefused(refused), `a refusal: there is no \`export_type\` "${export_type}"`)
+  }
+  await withOwnSetting(owner, consent, (setOwner) =>
+    withOwnSetting(user, consent, (setUser) =>
+      withOwnSetting(other, consent, async (setOther) => {
+        await setOwner(true)
+        await setUser(true)
+        await setOther(false)
+        holds('EXPORT-3', await made(), [open])
+        if (t.level < 449) return
+        holds('EXPORT-4', await made('full_with_consent'), [open, agreed])
+        const organization = await organizationOf(administrator)
+        if (organization.body.realm_owner_full_content_access === true) {
+          holds('EXPORT-5', await made('full_without_consent'), [open, agreed, hidden, secret])
+        } else {
+          const refused = await owner.call('start-data-export', { export_type: 'full_without_consent' })
+          t.that('EXPORT-6', refused, isRefused(refused), 'a refusal: `realm_owner_full_content_access` is not true')
+        }
+      }),
+    ),
+  )
+}
+
+/** The archive of a new export; undefined where it cannot be read here. */
+async function madeBy(t: CheckContext, administrator: Account, type: string | undefined): Promise<Exchange | undefined> {
+  const queue = await EventQueue.open(administrator, { event_types: ['realm_export'], fetch_event_types: [] })
+  const answer = await administrator.call('start-data-export', { ...(type !== undefined && { export_type: type }) })
+  await leaveOutIfTooMany(t, administrator, answer)
+  if (type !== undefined) t.that(idOf(type), answer, !isRefused(answer), `a success with \`export_type\` "${type}"`)
+  if (isRefused(answer)) {
+    await queue.close()
+    return undefined
+  }
+  const { id } = answer.body
+  for (const requirement of ['EXPORT-8', 'REC-6']) {
+    t.that(requirement, answer, Number.isInteger(id), 'an integer `id`')
+  }
+  const isOfIt = (event: Json) => event.type === 'realm_export' && entryIn(event.exports, id) !== undefined
+  const first = await queue.until(isOfIt)
+  const isTold = first.event !== undefined
+  t.that('EXPORT-12', first.exchange, isTold, `a \`realm_export\` event with export ${id}`)
+  const listed = await administrator.must('get-data-exports')
+  const entry = entryIn(listed.body.exports, id)
+  const keys = Object.keys(entry ?? {}).filter((name) => t.level >= 304 || name !== 'export_type')
+  const wanted = fields.filter((name) => t.level >= 304 || name !== 'export_type')
+  t.that('REC-9', listed, keys.toSorted().join() === wanted.join(), `export ${id} with the fields ${wanted}`)
+  const isMine = entry?.acting_user_id === administrator.userId && Number.isFinite(entry.export_time)
+  t.that('REC-9', listed, isMine, `\`acting_user_id\` ${administrator.userId}, and a number as \`export_time\``)
+  if (type === undefined) t.that('EXPORT-2', listed, entry?.export_type === 'public', '`export_type` "public"')
+  if (!isTold) return undefined // so the end would not be told either
+  const done = entry?.pending === false ? { entry } : await whenMade(queue, id)
+  await queue.close()
+  if (done === undefined) t.leaveOut(`an export takes more than ${exportPatienceMs / 1000} seconds`)
+  const path = pathOf(t, done.entry.export_url)
+  const archive = path === undefined ? undefined : await t.deployment.send({ method: 'GET', path })
+  await administrator.call('remove-data-export', { export_id: id })
+  return archive
+}
+
+function idOf(type: string): string {
+  return type === 'full_with_consent' ? 'EXPORT-4' : 'EXPORT-5'
+}

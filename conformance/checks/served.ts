@@ -1,0 +1,65 @@
+import type { Check } from '../kernel/check.ts'
+import { idOfNothing } from '../provocations/provocation.ts'
+import type { Exchange } from '../wire/http.ts'
+
+const none = idOfNothing
+/** Method and path of each operation that the contract's section about endpoints describes. */
+const documented: readonly (readonly [method: string, path: string])[] = [
+  ['PATCH', `/messages/${none}`],
+  ['GET', '/events'],
+  ['PATCH', '/users/nobody@conformance.invalid'],
+  ['PATCH', `/users/${none}`],
+  ['POST', '/users/me/presence'],
+  ['GET', '/messages/matches_narrow'],
+  ['GET', `/messages/${none}`],
+  ['PATCH', '/realm/user_settings_defaults'],
+  ['POST', `/streams/${none}/delete_topic`],
+  ['POST', '/drafts'],
+  ['PATCH', `/users/me/subscriptions/${none}`],
+  ['PATCH', '/users/me/profile_data'],
+  ['POST', '/mark_topic_as_read'],
+  ['POST', `/messages/${none}/reactions`],
+  ['GET', `/users/me/${none}/topics`],
+  ['PATCH', `/saved_snippets/${none}`],
+  ['POST', '/realm/playgrounds'],
+  ['POST', '/reminders'],
+  ['POST', '/users/me/android_push_reg_id'],
+  ['POST', '/export/realm'],
+  ['POST', '/mobile_push/e2ee/test_notification'],
+  ['GET', '/users/me/subscriptions'],
+]
+/** With the level from which there is one, where that is known; and the one that deployed servers have elsewhere. */
+const younger: ReadonlyMap<string, number> = new Map([
+  [`/saved_snippets/${none}`, 368],
+  ['/reminders', 381],
+  ['/mobile_push/e2ee/test_notification', 420],
+  ['/users/nobody@conformance.invalid', 313],
+])
+const elsewhere = '/users/me/android_push_reg_id'
+
+export const checks: readonly Check[] = [
+  {
+    area: 'Conventions',
+    profile: 'core',
+    id: 'served/documented',
+    title: 'every operation of the contract is served',
+    requirements: ['SCOPE-4'],
+    operations: ['get-own-user'],
+    async run(t) {
+      // Without parameters, about nothing, by a member: each is refused, or changes nothing.
+      const { user } = await t.scene()
+      const ask = (method: string, path: string) => user.send({ method, path: `/api/v1${path}` })
+      const nowhere = await ask('GET', '/conformance_none')
+      const isNowhere = ({ status, body, text }: Exchange): boolean =>
+        status === nowhere.status && (body === undefined ? text === nowhere.text : body.msg === nowhere.body?.msg)
+      for (const [method, path] of documented) {
+        if (t.level < (younger.get(path) ?? 0)) continue
+        const exchange = await ask(method, path)
+        const isServed = exchange.status !== 405 && !isNowhere(exchange)
+        const says = `an answer of ${method} ${path}, neither HTTP 405 nor that there is no such address`
+        if (path === elsewhere) t.thatOrDeviates('NOTE-12', 'SCOPE-4', exchange, isServed, says)
+        else t.that('SCOPE-4', exchange, isServed, says)
+      }
+    },
+  },
+]

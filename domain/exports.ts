@@ -1,0 +1,46 @@
+import type { UserId } from './ids.ts'
+import type { Site } from './organization/server-settings.ts'
+
+/** What an archive holds beside what is public: nothing; what belongs to those who agreed; everything. */
+export const EXPORT_TYPES = ['public', 'full_with_consent', 'full_without_consent'] as const
+export type ExportType = (typeof EXPORT_TYPES)[number]
+
+/** An export of the organization's data. Times are UNIX seconds but `requestedMs`. */
+export interface DataExport {
+  readonly id: number
+  readonly type: ExportType
+  readonly actingUserId: UserId
+  readonly requestedMs: number
+  /** How often the archive was begun: a server may end meanwhile, and may end because of it. */
+  readonly attempts: number
+  readonly finishedAt: number | null
+  readonly failedAt: number | null
+  readonly deletedAt: number | null
+  /** Of the archive in its store: 128 random bits, and all that one needs to know to read it. */
+  readonly fileKey: string | null
+  /** Bytes. */
+  readonly size: number | null
+}
+
+export function isPending({ finishedAt, failedAt, deletedAt }: DataExport): boolean {
+  return finishedAt === null && failedAt === null && deletedAt === null
+}
+
+/** How the archive is called where it is saved. */
+export function archiveName({ id, requestedMs }: Pick<DataExport, 'id' | 'requestedMs'>): string {
+  return `export-${id}-${new Date(requestedMs).toISOString().slice(0, 10)}.tar.gz`
+}
+
+/** The export as administrators see it (REC-9). */
+export function toWireExport(one: DataExport, { publicUrl }: Pick<Site, 'publicUrl'>) {
+  return {
+    id: one.id,
+    acting_user_id: one.actingUserId as number,
+    export_time: one.requestedMs / 1000,
+    deleted_timestamp: one.deletedAt,
+    failed_timestamp: one.failedAt,
+    export_url: one.fileKey === null ? null : `${publicUrl}/data_exports/${one.fileKey}/${archiveName(one)}`,
+    pending: isPending(one),
+    export_type: one.type,
+  }
+}

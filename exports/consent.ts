@@ -1,0 +1,24 @@
+import type { Readers } from '../db/repositories.ts'
+import type { UserId } from '../domain/ids.ts'
+import type { User } from '../domain/users/user.ts'
+import type { UserSettings } from '../domain/users/user-settings.ts'
+
+type Settings = ReadonlyMap<UserId, UserSettings>
+
+/** Whether private data of `user` may leave with an export: people say so in their settings, and for their bots. */
+export function isConsenting({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>, settings: Settings): boolean {
+  return settings.get(botOwnerId ?? id)?.allow_private_data_export === true
+}
+
+/** Active people, by ascending id, with their answer. */
+export async function consents(read: Pick<Readers, 'users'>) {
+  const people = (await read.users.all()).filter(({ isActive, isBot }) => isActive && !isBot)
+  const settings = await read.users.settings(people.map(({ id }) => id))
+  return people
+    .toSorted((a, b) => a.id - b.id)
+    .map((user) => ({
+      user_id: user.id as number,
+      consented: isConsenting(user, settings),
+      email_address_visibility: user.emailVisibility,
+    }))
+}

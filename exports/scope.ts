@@ -1,0 +1,180 @@
+import type { Readers } from '../db/repositories.ts'
+import type { ExportedMessage } from '../db/repositories/exported-rows.ts'
+import { type Channel, wasReceivedIn } from '../domain/channels/channel.ts'
+import type { ExportType } from '../domain/exports.ts'
+import type { ChannelId, DirectGroupId, UserId } from '../domain/ids.ts'
+import { isShownTo } from '../domain/users/email-visibility.ts'
+import { ROLE } from '../domain/users/roles.ts'
+import type { User } from '../domain/users/user.ts'
+import { isConsenting } from './consent.ts'
+
+/** From behind a message up to another one; null: to the newest. */
+interface Span {
+  readonly afterMessageId: number
+  readonly toMessageId: number | null
+}
+
+/** Whoever of those who agreed reads a private channel, and which of its messages they do. */
+interface Readership {
+  readonly users: ReadonlySet<UserId>
+  readonly sharesHistory: boolean
+}
+
+/** Subscriptions looked at together. */
+const SUBSCRIPTIONS_A_STATEMENT = 1000
+/** Conversations whose people are kept in memory. */
+const MAX_KNOWN_CONVERSATIONS = 10_000
+
+/**
+ * What belongs into an archive: everything that is public, and what is private of those whose it is who agreed, or of
+ * all. A private message is that of whoever may read it, so it goes along if one of them agreed (EXPORT-3 to 5).
+ */
+export class Scope {
+  /** Everybody there ever was, by ascending id. */
+  readonly users: readonly User[]
+  readonly channels: readonly Channel[]
+  readonly #isWhole: boolean
+  /** Whose private data go along. */
+  readonly #agreed: ReadonlySet<UserId>
+  readonly #read: Readers
+  readonly #channels: ReadonlyMap<ChannelId, Channel>
+  readonly #readerships = new Map<ChannelId, Readership>()
+  /** What readers of the one channel received in the other, where they are now and where they were sent. */
+  readonly #received = new Map<string, readonly Span[]>()
+  #conversations = new Map<DirectGroupId, readonly UserId[]>()
+
+  private constructor(
+    read: Readers,
+    users: readonly User[],
+    channels: readonly Channel[],
+    { isWhole, agreed }: { isWhole: boolean; agreed: ReadonlySet<UserId> },
+  ) {
+    this.#read = read
+    this.users = users
+    this.channels = channels
+    this.#channels = new Map(channels.map((channel) => [channel.id, channel]))
+    this.#isWhole = isWhole
+    this.#agreed = agreed
+  }
+
+  static async of(read: Readers, type: ExportType): Promise<Scope> {
+    const users = (await read.users.all()).toSorted((a, b) => a.id - b.id)
+    const channels = (await read.channels.all()).toSorted((a, b) => a.id - b.id)
+    const agreed = type === 'public' ? new Set<UserId>() : await agreedAmong(read, users)
+    return new Scope(read, users, channels, { isWhole: type === 'full_without_consent', agreed })
+  }
+
+  /** Whether everything leaned on is so still: nobody has taken back what they agreed to. */
+  async stillHolds(read: Pick<Readers, 'users'>): Promise<boolean> {
+    if (this.#isWhole || this.#agreed.size === 0) return true
+    const now = await agreedAmong(
+      read,
+      this.users.filter(({ id }) => this.#agreed.has(id)),
+    )
+    return now.size === this.#agreed.size
+  }
+
+  hasPrivateDataOf({ id }: Pick<User, 'id'>): boolean {
+    return this.#isWhole || this.#agreed.has(id)
+  }
+
+  /** Whether the address goes along: every administrator sees it anyhow, or it is among what is private. */
+  hasAddressOf(user: User): boolean {
+    return this.hasPrivateDataOf(user) || isShownTo(ROLE.administrator, user.emailVisibility)
+  }
+
+  async hasChannel(channel: Channel): Promise<boolean> {
+    return this.#isWhole || !channel.inviteOnly || (await this.#readershipOf(channel)).users.size > 0
+  }
+
+  /** The people of the conversation, by ascending id. */
+  conversation(id: DirectGroupId): readonly UserId[] {
+    return this.#conversations.get(id) ?? []
+  }
+
+  /** Those of a page of messages that go along. */
+  async messagesAmong(page: readonly ExportedMessage[]): Promise<ExportedMessage[]> {
+    await this.#loadConversations(page)
+    const found: ExportedMessage[] = []
+    for (const message of page) if (await this.#hasMessage(message)) found.push(message)
+    return found
+  }
+
+  async #hasMessage(message: ExportedMessage): Promise<boolean> {
+    if (this.#isWhole) return true
+    const { id, channel_id: channelId, origin_channel_id: origin, direct_group_id: groupId } = message
+    if (groupId !== null) return this.conversation(groupId).some((userId) => this.#agreed.has(userId))
+    const channel = channelId === null ? undefined : this.#channels.get(channelId)
+    // Of a channel that was made since: nobody knows yet who reads it.
+    if (!channel) return false
+    if (!channel.inviteOnly) return true
+    const { users, sharesHistory } = await this.#readershipOf(channel)
+    if (users.size === 0 || sharesHistory) return users.size > 0
+    const spans = await this.#receivedBy(users, channel.id, origin ?? channel.id)
+    return spans.some((span) => wasReceivedIn(spanOf(span), id))
+  }
+
+  async #loadConversations(page: readonly ExportedMessage[]): Promise<void> {
+    const ids = new Set(page.flatMap(({ direct_group_id: id }) => (id === null ? [] : [id])))
+    const missing = [...ids].filter((id) => !this.#conversations.has(id))
+    if (missing.length === 0) return
+    if (this.#conversations.size + missing.length > MAX_KNOWN_CONVERSATIONS) {
+      const kept = [...this.#conversations].filter(([id]) => ids.has(id))
+      this.#conversations = new Map(kept)
+    }
+    for (const [id, userIds] of await this.#read.directGroups.members(missing)) this.#conversations.set(id, userIds)
+  }
+
+  async #readershipOf({ id, historyPublicToSubscribers: sharesHistory }: Channel): Promise<Readership> {
+    const known = this.#readerships.get(id)
+    if (known) return known
+    const users = new Set<UserId>()
+    for (let after = 0; this.#agreed.size > 0; ) {
+      const page = await this.#read.exportedRows.subscriptions(id, after, SUBSCRIPTIONS_A_STATEMENT)
+      for (const { user_id: userId, is_active: isActive } of page) {
+        if (isActive === 1 && this.#agreed.has(userId)) users.add(userId)
+      }
+      const last = page.at(-1)
+      if (!last || page.length < SUBSCRIPTIONS_A_STATEMENT) break
+      after = last.user_id
+    }
+    const readership = { users, sharesHistory }
+    this.#readerships.set(id, readership)
+    return readership
+  }
+
+  async #receivedBy(users: ReadonlySet<UserId>, channelId: ChannelId, origin: ChannelId): Promise<readonly Span[]> {
+    const key = `${channelId}/${origin}`
+    let spans = this.#received.get(key)
+    if (!spans) {
+      spans = merged((await this.#read.exportedRows.spans(origin)).filter(({ userId }) => users.has(userId)))
+      this.#received.set(key, spans)
+    }
+    return spans
+  }
+}
+
+/** Who of `users` agreed; a bot does with its owner. */
+async function agreedAmong(read: Pick<Readers, 'users'>, users: readonly User[]): Promise<Set<UserId>> {
+  const settings = await read.users.settings(users.map(({ botOwnerId, id }) => botOwnerId ?? id))
+  return new Set(users.filter((user) => isConsenting(user, settings)).map(({ id }) => id))
+}
+
+/** The numbers of either database's driver. */
+function spanOf({ afterMessageId, toMessageId }: Span): Parameters<typeof wasReceivedIn>[0] {
+  return { afterMessageId, toMessageId } as Parameters<typeof wasReceivedIn>[0]
+}
+
+/** The same messages in as few spans as can be: what thousands of people received together is one. */
+function merged(spans: readonly Span[]): Span[] {
+  const joined: { afterMessageId: number; toMessageId: number | null }[] = []
+  for (const { afterMessageId, toMessageId } of spans.toSorted((a, b) => a.afterMessageId - b.afterMessageId)) {
+    const last = joined.at(-1)
+    if (!last || (last.toMessageId !== null && last.toMessageId < afterMessageId)) {
+      joined.push({ afterMessageId, toMessageId })
+    } else if (last.toMessageId !== null) {
+      last.toMessageId = toMessageId === null ? null : Math.max(last.toMessageId, toMessageId)
+    }
+  }
+  return joined
+}

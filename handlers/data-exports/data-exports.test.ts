@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { unpackTar } from 'modern-tar'
+import { type Answer, type ApiClient, onEachDatabase, sharedParley, startParley, type TestServer } from '../../server/testing.ts'
+
+const path = '/export/realm'
+
+/** The files of an archive, by name, as text. */
+async function archiveAt(url: string): Promise<ReadonlyMap<string, string>> {
+  const answer = await fetch(url)
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'application/gzip'])
+  const entries = await unpackTar(gunzipSync(await answer.bytes()))
+  return new Map(entries.map(({ header, data }) => [header.name, Buffer.from(data ?? []).toString()]))
+}
+
+/** The lines of a folder of an archive. */
+function linesOf(files: ReadonlyMap<string, string>, folder: string): Answer['body'][] {
+  const parts = [...files].filter(([name]) => name.startsWith(`${folder}/`)).toSorted()
+  return parts.flatMap(([, text]) => text.split('\n').filter((line) => line !== '')).map((line) => JSON.parse(line))
+}
+
+/** Starts an export, and waits for the event that says that it is no longer pending. */
+async function exported(admin: ApiClient, export_type?: string): Promise<Answer['body']> {
+  const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm_export'], fetch_event_types: [] })
+  const { id } = await admin.must('POST', path, { ...(export_type && { export_type }) })
+  for (let last_event_id = -1; ; ) {
+    const { events } = await admin.must('GET', '/events', { queue_id, last_event_id })
+    for (const { exports } of events.filter(({ type }: { type: string }) => type === 'realm_export')) {
+      const one = exports.find((entry: { id: number }) => entry.id === id)
+      if (!one.pending) return one
+    }
+    last_event_id = events.at(-1).id
+  }
+}
+
+const consent = (user: ApiClient, allow_private_data_export: boolean) =>
+  user.must('PATCH', '/settings', { allow_private_data_export })
+
+/** Messages of every kind, each with a text that nothing else has; and a file. */
+async function furnished(server: TestServer) {
+  const [agrees, refuses, late] = [await server.newUser(), await server.newUser(), await server.newUser()]
+  const word = (kind: string) => `${kind}${server.unique('w').replace(' ', 'x')}x`
+  const send = async (by: ApiClient, to: object, kind: string) => {
+    const content = word(kind)
+    await by.must('POST', '/messages', { ...to, content })
+    return content
+  }
+  const channel = async (members: readonly ApiClient[], more: object) => {
+    const name = server.unique('Exported')
+    const principals = members.map(({ userId }) => userId)
+    await refuses.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, ...more })
+    return name
+  }
+  const closed = { invite_only: true, history_public_to_subscribers: false }
+  const [open, hidden, shared, protectedOne] = [
+    await channel([refuses], {}),
+    await channel([refuses, late], { invite_only: true }),
+    await channel([refuses, agrees], { invite_only: true }),
+    await channel([refuses], closed),
+  ]
+  const inChannel = (to: string) => ({ type: 'channel', to, topic: 'export' })
+  const { url } = (await refuses.upload('file.txt', 'bytes of a file')).body
+  const texts = {
+    inPublic: await send(refuses, inChannel(open), `[file](${url}) `),
+    inHidden: await send(refuses, inChannel(hidden), 'hidden'),
+    inShared: await send(refuses, inChannel(shared), 'shared'),
+    before: await send(refuses, inChannel(protectedOne), 'before'),
+    direct: await send(refuses, { type: 'direct', to: [late.userId] }, 'direct'),
+    ofAgreed: await send(refuses, { type: 'direct', to: [agrees.userId] }, 'agreed'),
+  }
+  await refuses.must('POST', '/users/me/subscriptions', {
+    ...{ subscriptions: [{ name: protectedOne }], principals: [agrees.userId] },
+  })
+  const after = await send(refuses, inChannel(protectedOne), 'after')
+  const { url: own } = (await late.upload('own.txt', 'nobody refers to it')).body
+  await agrees.must('POST', '/saved_snippets', { title: 'Mine', content: word('snippet') })
+  return { agrees, refuses, late, texts: { ...texts, after }, url, own, hidden, shared }
+}
+
+onEachDatabase('exports of the organization', (dialect) => {
+  const parley = sharedParley(dialect, { ownerFullContentAccess: true })
+
+  test('hold what is public, what those who agreed may read, or everything (EXPORT-2 to 5)', async () => {
+    const server = await parley()
+    const [owner, admin] = [server.as('owner'), server.as('admin')]
+    const { agrees, texts, url, own, hidden, shared } = await furnished(server)
+    await consent(agrees, true)
+    await consent(owner, true)
+    const hasOnly = (files: ReadonlyMap<string, string>, wanted: readonly string[]) => {
+      const all = linesOf(files, 'messages').map(({ content }) => content)
+      const found = Object.entries(texts).filter(([, text]) => all.includes(text))
+      assert.deepEqual(found.map(([name]) => name).toSorted(), wanted.toSorted())
+    }
+    const one = await exported(admin)
+    assert.deepEqual(Object.keys(one).toSorted(), [
+      ...['acting_user_id', 'deleted_timestamp', 'export_time', 'export_type', 'export_url', 'failed_timestamp', 'id'],
+      'pending',
+    ])
+    assert.deepEqual([one.export_type, one.acting_user_id], ['public', admin.userId])
+    const files = await archiveAt(one.export_url)
+    hasOnly(files, ['inPublic'])
+    const ofText = (name: string) => Object.keys(Object.fromEntries(files)).some((file) => file.includes(name))
+    assert.ok(ofText('uploads/') && !ofText('own.txt'))
+    assert.equal(files.get(`uploads/${url.replace('/user_uploads/', '')}`), 'bytes of a file')
+    const channelNames = linesOf(files, 'channels').map(({ name }) => name)
+    assert.ok(!channelNames.includes(hidden) && !channelNames.includes(shared))
+    assert.deepEqual(linesOf(files, 'private'), [])
+    const whole = [...files.values()].join()
+    for (const name of ['inHidden', 'inShared', 'before', 'after', 'direct', 'ofAgreed'] as const) {
+      assert.ok(!whole.includes(texts[name]), name)
+    }
+
+    const agreed = await archiveAt((await exported(admin, 'full_with_consent')).export_url)
+    hasOnly(agreed, ['inPublic', 'inShared', 'after', 'ofAgreed'])
+    assert.ok(linesOf(agreed, 'channels').some(({ name }) => name === shared))
+    assert.ok(!linesOf(agreed, 'channels').some(({ name }) => name === hidden))
+    const kept = linesOf(agreed, 'private').map(({ user_id: id }) => id)
+    const theirs = [owner.userId, server.as('bot').userId, agrees.userId] // the bot is the owner's
+    assert.deepEqual(kept, theirs.toSorted((a, b) => a - b))
+    assert.match(JSON.stringify(linesOf(agreed, 'private')), /"title":"Mine"/)
+
+    const full = await archiveAt((await exported(admin, 'full_without_consent')).export_url)
+    hasOnly(full, Object.keys(texts))
+    assert.equal(full.get(`uploads/${own.replace('/user_uploads/', '')}`), 'nobody refers to it')
+    const { users } = server.credentials
+    for (const text of full.values()) {
+      for (const { api_key: key } of Object.values(users)) assert.ok(!text.includes(key), 'no secret is inside')
+      assert.doesNotMatch(text, /scrypt\$/)
+    }
+    await consent(agrees, false)
+    const less = await archiveAt((await exported(admin, 'full_with_consent')).export_url)
+    hasOnly(less, ['inPublic'])
+  })
+
+  test('are told to administrators alone, after a message to whoever asked', async () => {
+    const server = await parley()
+    const [owner, admin, member] = [server.as('owner'), server.as('admin'), server.as('member')]
+    const listen = async (user: ApiClient) =>
+      (await user.must('POST', '/register', { event_types: ['realm_export', 'message'], fetch_event_types: [] })).queue_id
+    const queues = [await listen(admin), await listen(owner), await listen(member)] as const
+    const { id, export_url } = await exported(admin)
+    const heard = async (user: ApiClient, queue_id: string) =>
+      (await user.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })).events
+    const ofAdmin = await heard(admin, queues[0])
+    assert.deepEqual(ofAdmin.map(({ type }: { type: string }) => type), ['realm_export', 'message', 'realm_export'])
+    assert.match(ofAdmin[1].message.sender_email, /^notification-bot@/)
+    const ofOwner = await heard(owner, queues[1])
+    assert.deepEqual(ofOwner.map(({ type }: { type: string }) => type), ['realm_export', 'realm_export'])
+    assert.deepEqual(await heard(member, queues[2]), [])
+    const listed = (await owner.must('GET', path)).exports.find((one: { id: number }) => one.id === id)
+    assert.deepEqual(listed, ofOwner[1].exports.at(-1))
+
+    await owner.must('DELETE', `${path}/${id}`)
+    assert.equal((await fetch(export_url)).status, 404)
+    const again = await owner.delete(`${path}/${id}`)
+    assert.deepEqual([again.status, again.body.msg], [400, 'Export already deleted'])
+    const gone = (await admin.must('GET', path)).exports.find((one: { id: number }) => one.id === id)
+    assert.deepEqual([gone.export_url, typeof gone.deleted_timestamp, gone.pending], [null, 'number', false])
+    assert.equal((await heard(admin, queues[0])).at(-1).exports.at(-1).deleted_timestamp, gone.deleted_timestamp)
+  })
+
+  test('are for administrators, and their archives for whoever knows the address', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const { id, export_url } = await exported(admin)
+    for (const key of ['member', 'moderator', 'guest']) {
+      const user = server.as(key)
+      for (const call of [
+        user.post(path),
+        user.get(path),
+        user.delete(`${path}/${id}`),
+        user.get(`${path}/consents`),
+      ]) {
+        const { status, body } = await call
+        assert.deepEqual([status, body.code], [400, 'UNAUTHORIZED_PRINCIPAL'], key)
+      }
+    }
+    for (const export_type of ['everything', '1', '2', '']) {
+      const { status, body } = await admin.post(path, { export_type })
+      assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'], export_type)
+    }
+    for (const unknown of [id + 1000, 0, '9'.repeat(20)]) {
+      const { status, body } = await admin.delete(`${path}/${unknown}`)
+      assert.deepEqual([status, body.code, body.msg], [404, 'BAD_REQUEST', 'Invalid data export ID'])
+    }
+    const other = export_url.replace(/[0-9a-f]{32}/, '0'.repeat(32))
+    for (const wrong of [other, export_url.replace('.tar.gz', '.tar'), export_url.replace('export-', 'exporT-')]) {
+      assert.equal((await fetch(wrong)).status, 404)
+    }
+    const part = await fetch(export_url, { headers: { Range: 'bytes=0-1' } })
+    assert.deepEqual([part.status, Buffer.from(await part.bytes()).toString('hex')], [206, '1f8b'])
+  })
+
+  test('go by what people say, which administrators hear', async () => {
+    const server = await parley()
+    const [admin, user] = [server.as('admin'), await server.newUser()]
+    const consentOf = async () =>
+      (await admin.must('GET', `${path}/consents`)).export_consents.find(
+        ({ user_id: id }: { user_id: number }) => id === user.userId,
+      )
+    const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm_export_consent'] })
+    const others = await user.must('POST', '/register', { event_types: ['realm_export_consent'] })
+    assert.deepEqual(await consentOf(), { user_id: user.userId, consented: false, email_address_visibility: 1 })
+    await consent(user, true)
+    await consent(user, true)
+    assert.equal((await consentOf()).consented, true)
+    await consent(user, false)
+    const { events } = await admin.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
+    assert.deepEqual(
+      events.map(({ id: _, ...event }: { id: number }) => event),
+      [true, false].map((consented) => ({ type: 'realm_export_consent', user_id: user.userId, consented })),
+    )
+    const heard = await user.must('GET', '/events', { queue_id: others.queue_id, last_event_id: -1, dont_block: true })
+    assert.deepEqual(heard.events, [])
+    const bot = server.as('bot').userId
+    const { export_consents: all } = await admin.must('GET', `${path}/consents`)
+    assert.ok(!all.some(({ user_id: id }: { user_id: number }) => id === bot))
+  })
+
+  test('have no private data where the server does not allow that, or no owner agrees (EXPORT-6)', async () => {
+    const server = await startParley(dialect)
+    try {
+      const { body, status } = await server.as('owner').post(path, { export_type: 'full_without_consent' })
+      assert.deepEqual([status, body.code], [400, 'BAD_REQUEST'])
+      await consent(server.as('admin'), true)
+      const { body: refused } = await server.as('admin').post(path, { export_type: 'full_with_consent' })
+      assert.match(refused.msg, /^At least one owner must agree/)
+      assert.deepEqual((await server.as('admin').must('GET', path)).exports, [])
+      assert.equal((await server.as('admin').must('POST', '/register')).realm_owner_full_content_access, false)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('are five in seven days (EXPORT-11), and none of an organization that is too large (EXPORT-9, 10)', async () => {
+    const server = await startParley(dialect, { rateLimits: true })
+    try {
+      const admin = server.as('admin')
+      const answers = await Promise.all(Array.from({ length: 8 }, () => admin.post(path)))
+      const refused = answers.filter(({ status }) => status !== 200)
+      assert.deepEqual(refused.map(({ body }) => [body.code, body.msg]), Array(3).fill(['BAD_REQUEST', 'Exceeded rate limit.']))
+      await server.inDatabase(({ knex }) => knex('data_export').where({ id: 1 }).update({ requested_ms: 1000 }))
+      await admin.must('POST', path)
+      await server.inDatabase(({ knex }) => knex('organization').update({ upload_space_used: 11 * 1024 ** 3 }))
+      const { body } = await admin.post(path)
+      assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'Please request a manual export from postmaster@127.0.0.1.'])
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('end after seven days, with the address of their archive (DIFF-EXPORT)', async () => {
+    const server = await startParley(dialect)
+    try {
+      const admin = server.as('admin')
+      const { id, export_url } = await exported(admin)
+      const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm_export'] })
+      await server.inDatabase(({ knex }) => knex('data_export').where({ id }).update({ finished_at: 1000 }))
+      const later = await exported(admin)
+      assert.ok(later.id > id)
+      const { events } = await admin.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
+      const last = events.at(-1).exports.find((one: { id: number }) => one.id === id)
+      assert.deepEqual([last.export_url, typeof last.deleted_timestamp], [null, 'number'])
+      assert.equal((await fetch(export_url)).status, 404)
+      const kept = readdirSync(join(server.dataFolder, 'exports', 'files'), { recursive: true }).map(String)
+      assert.ok(!kept.some((name) => export_url.includes(name.slice(3)) && name.length > 3), 'its bytes are gone')
+      assert.ok(existsSync(join(server.dataFolder, 'exports')))
+    } finally {
+      await server.stop()
+    }
+  })
+})

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import type { Database } from '../db/database.ts'
+import type { ExportedMessage } from '../db/repositories/exported-rows.ts'
+import { MAX_EXPORT_ATTEMPTS } from '../domain/limits.ts'
+import { packed } from '../exports/pack.ts'
+import { DIALECTS, startParley, type TestServer } from '../server/testing.ts'
+
+const path = '/export/realm'
+
+/** Waits until the export `id` is no longer pending. */
+async function settled(server: TestServer, id: number) {
+  const admin = server.as('admin')
+  const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm_export'], fetch_event_types: [] })
+  for (let last_event_id = -1; ; ) {
+    const one = (await admin.must('GET', path)).exports.find((entry: { id: number }) => entry.id === id)
+    if (!one.pending) return one
+    const { events } = await admin.must('GET', '/events', { queue_id, last_event_id })
+    last_event_id = events.at(-1).id
+  }
+}
+
+for (const dialect of process.env.PARLEY_TEST_MARIADB === undefined ? (['sqlite'] as const) : DIALECTS) {
+  test(`an export that was begun too often has failed, and whoever asked is told (${dialect})`, async () => {
+    const server = await startParley(dialect)
+    try {
+      const admin = server.as('admin')
+      await server.inDatabase(({ knex }) =>
+        knex('data_export').insert({
+          ...{ id: 7, export_type: 'public', acting_user_id: admin.userId, requested_ms: 1000 },
+          attempts: MAX_EXPORT_ATTEMPTS,
+        }),
+      )
+      // Another one makes the job look.
+      const { id } = await admin.must('POST', path)
+      assert.equal((await settled(server, id)).failed_timestamp, null)
+      const failed = await settled(server, 7)
+      assert.deepEqual([failed.pending, failed.export_url, typeof failed.failed_timestamp], [false, null, 'number'])
+      const refused = await admin.delete(`${path}/7`)
+      assert.match(refused.body.msg, /^The export failed/)
+      const narrow = [{ operator: 'is', operand: 'dm' }]
+      const { messages } = await admin.must('GET', '/messages', {
+        ...{ anchor: 'newest', num_before: 2, num_after: 0, narrow, apply_markdown: false },
+      })
+      assert.deepEqual(
+        messages.map(({ content }: { content: string }) => content.split(' ').at(-1)),
+        ['failed.', 'ready.'],
+      )
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test(`what a process that ended left half made is made anew by the next (${dialect})`, async () => {
+    const server = await startParley(dialect)
+    try {
+      const admin = server.as('admin')
+      await server.inDatabase(({ knex }) =>
+        knex('data_export').insert({
+          ...{ id: 3, export_type: 'public', acting_user_id: admin.userId, requested_ms: 1000, attempts: 1 },
+        }),
+      )
+      const { id } = await admin.must('POST', path)
+      await settled(server, id)
+      const one = await settled(server, 3)
+      assert.equal((await fetch(one.export_url)).status, 200)
+      const files = readdirSync(join(server.dataFolder, 'exports', 'unfinished'))
+      assert.deepEqual(files, [])
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test(`consent that is taken back while the archive is made counts (DIFF-EXPORT-CONSENT) (${dialect})`, async (t) => {
+    const server = await startParley(dialect)
+    try {
+      const [admin, owner, user] = [server.as('admin'), server.as('owner'), await server.newUser()]
+      const content = 'a word that is theirs'
+      await user.must('POST', '/messages', { type: 'direct', to: [user.userId], content })
+      for (const one of [owner, user]) await one.must('PATCH', '/settings', { allow_private_data_export: true })
+      // The first look at messages waits until the consent is gone.
+      const { ExportedRowReader } = await import('../db/repositories/exported-rows.ts')
+      const messages = ExportedRowReader.prototype.messages
+      let looks = 0
+      t.mock.method(ExportedRowReader.prototype, 'messages', async function (
+        this: Database['read']['exportedRows'],
+        ...span: Parameters<typeof messages>
+      ): Promise<ExportedMessage[]> {
+        looks += 1
+        const page = await messages.apply(this, span)
+        if (looks === 1) await user.must('PATCH', '/settings', { allow_private_data_export: false })
+        return page
+      })
+      const { id } = await admin.must('POST', path, { export_type: 'full_with_consent' })
+      const { export_url } = await settled(server, id)
+      const archive = gunzipSync(await (await fetch(export_url)).bytes()).toString()
+      assert.ok(looks > 1 && !archive.includes(content))
+    } finally {
+      await server.stop()
+    }
+  })
+}
+
+test('an archive is made while it is read: what nobody reads is not there yet', async () => {
+  let made = 0
+  const entries = async function* () {
+    for (; made < 200; made += 1) {
+      const content = Buffer.alloc(1024 * 1024, made)
+      yield { name: `${made}`, size: content.length, content: [content] }
+    }
+  }
+  const archive = packed(entries(), 0, new AbortController().signal)
+  await new Promise((resolve) => archive.once('readable', resolve))
+  for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+  assert.ok(made < 60, `${made} MiB were made`)
+  assert.ok((await buffer(archive)).length > 0)
+  assert.equal(made, 200)
+})
+
+test('an archive that is not finished is none: its stream fails with the reason', async () => {
+  const stop = new AbortController()
+  const entries = async function* () {
+    yield { name: 'first', size: 1, content: [Buffer.from('x')] }
+    stop.abort(new Error('the server stops'))
+    yield { name: 'second', size: 1, content: [Buffer.from('x')] }
+  }
+  await assert.rejects(buffer(packed(entries(), 0, stop.signal)), /the server stops/)
+})

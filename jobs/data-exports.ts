@@ -1,0 +1,134 @@
+import { endExport, tellExports } from '../actions/data-exports.ts'
+import { sendDirectNotice } from '../actions/send-message.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
+import { type DataExport, isPending } from '../domain/exports.ts'
+import { EXPORT_KEPT_SECONDS, MAX_EXPORT_ATTEMPTS } from '../domain/limits.ts'
+import { archiveEntries } from '../exports/archive.ts'
+import { packed } from '../exports/pack.ts'
+import { Scope } from '../exports/scope.ts'
+import { asActor } from '../permissions/actor.ts'
+import type { UploadStore } from '../uploads/store.ts'
+import { LeaseLostError, type Turn } from './lease.ts'
+import { type Notice, type NoticeServices, renderNotice } from './notices.ts'
+import type { Job } from './runner.ts'
+
+export interface ExportServices extends NoticeServices {
+  readonly db: ReadOnlyDatabase
+  /** Where archives are. */
+  readonly store: UploadStore
+  /** Where the files are that people uploaded. */
+  readonly uploads: UploadStore
+}
+
+/** Somebody took their consent back while the archive was made. */
+class ConsentGoneError extends Error {
+  override readonly name = 'ConsentGoneError'
+  constructor() {
+    super('somebody no longer agrees to the export of what is theirs')
+  }
+}
+
+/** Makes the archives that administrators asked for, one after the other, and takes them away when their time is over. */
+export function makeDataExports(services: ExportServices): Job {
+  const { db, store, log } = services
+  return {
+    name: 'make-data-exports',
+    everyMs: 3600 * 1000,
+    isDueAtStart: true,
+    isDue: async () => ((await nextAt(db)) ?? Number.POSITIVE_INFINITY) <= db.read.organization.now,
+    wakesUp: { next: () => nextAt(db), after: 'realm_export' },
+    async run(turn) {
+      for (const one of await db.read.dataExports.all()) {
+        if (turn.signal.aborted) return
+        if (endOf(one) <= db.read.organization.now) await end(turn, one)
+      }
+      for (let one = await pending(db); one && !turn.signal.aborted; one = await pending(db)) {
+        await make(services, turn, one).catch((err: unknown) => {
+          if (turn.signal.aborted || err instanceof LeaseLostError) throw err
+          log.error({ err, id: one?.id }, 'export not made; tried again')
+        })
+      }
+    },
+  }
+
+  /** The archive goes behind its row: what a crash leaves in the store is collected like other orphans. */
+  async function end({ transaction }: Turn, { id, fileKey }: DataExport): Promise<void> {
+    await transaction(async (tx) => {
+      const one = await tx.dataExports.byId(id)
+      if (one?.fileKey) await endExport(tx, one, services.site)
+    })
+    if (fileKey !== null) await store.remove(fileKey)
+  }
+}
+
+/** UNIX seconds from which the archive is kept no longer. */
+function endOf({ fileKey, finishedAt }: DataExport): number {
+  return fileKey === null || finishedAt === null ? Number.POSITIVE_INFINITY : finishedAt + EXPORT_KEPT_SECONDS
+}
+
+async function nextAt(db: ReadOnlyDatabase): Promise<number | undefined> {
+  const times = (await db.read.dataExports.all()).map((one) => (isPending(one) ? 0 : endOf(one)))
+  const next = Math.min(...times)
+  return Number.isFinite(next) ? next : undefined
+}
+
+async function pending(db: ReadOnlyDatabase): Promise<DataExport | undefined> {
+  return (await db.read.dataExports.all()).find(isPending)
+}
+
+/** Whatever is killed in between, the archive is there with its row or it is made anew; after some attempts it has failed. */
+async function make(services: ExportServices, turn: Turn, { id }: DataExport): Promise<void> {
+  const { db, store, uploads } = services
+  const isBegun = await turn.transaction(async (tx) => {
+    const one = await tx.dataExports.byId(id)
+    if (!one || !isPending(one) || one.attempts >= MAX_EXPORT_ATTEMPTS) return false
+    await tx.dataExports.update(one, { attempts: one.attempts + 1 })
+    return true
+  })
+  const one = await db.read.dataExports.byId(id)
+  if (!one) return
+  if (!isBegun) return fail(services, turn, one)
+  const scope = await Scope.of(db.read, one.type)
+  const entries = archiveEntries({ read: db.read, uploads }, scope, one)
+  const file = await store.receive(packed(entries, one.requestedMs, turn.signal))
+  const notice = await noticeTo(services, one, 'The export of the organization’s data that you asked for is ready.')
+  try {
+    await file.keep(() =>
+      turn.transaction(async (tx) => {
+        if (!(await scope.stillHolds(tx))) throw new ConsentGoneError()
+        await tx.dataExports.update(one, { finishedAt: tx.organization.now, fileKey: file.key, size: file.size })
+        await tell(tx, services, one, notice)
+      }),
+    )
+  } catch (err) {
+    // After a failed commit the row may be there all the same; the collection of orphans looks.
+    if (err instanceof ConsentGoneError) await file.discard()
+    throw err
+  }
+}
+
+async function fail(services: ExportServices, { transaction }: Turn, one: DataExport): Promise<void> {
+  const notice = await noticeTo(services, one, 'The export of the organization’s data that you asked for failed.')
+  await transaction(async (tx) => {
+    await tx.dataExports.update(one, { failedAt: tx.organization.now })
+    await tell(tx, services, one, notice)
+  })
+}
+
+async function noticeTo(services: ExportServices, { actingUserId }: DataExport, content: string) {
+  const user = await services.db.read.users.byId(actingUserId)
+  return user && renderNotice(services, asActor(user), content)
+}
+
+/** Whoever asked gets a message, before the event that says so to all administrators. */
+async function tell(
+  tx: Tx,
+  { site }: ExportServices,
+  { actingUserId }: DataExport,
+  notice: Notice | undefined,
+): Promise<void> {
+  const to = await tx.users.byId(actingUserId)
+  if (notice && to?.isActive) await sendDirectNotice(tx, { to, ...notice })
+  await tellExports(tx, site)
+}

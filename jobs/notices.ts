@@ -1,0 +1,43 @@
+import type { Logger } from 'pino'
+import { renderContent } from '../actions/render-content.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
+import type { UserId } from '../domain/ids.ts'
+import type { RenderedMessage } from '../domain/markdown/render.ts'
+import type { Site } from '../domain/organization/server-settings.ts'
+import type { AlertWords } from '../events/alert-words.ts'
+import type { Actor } from '../permissions/actor.ts'
+import type { Rendering } from '../rendering/rendering.ts'
+
+/** What jobs send messages with. */
+export interface NoticeServices {
+  readonly db: ReadOnlyDatabase
+  readonly site: Site
+  readonly alertWords: Pick<AlertWords, 'usersIn'>
+  readonly rendering: Pick<Rendering, 'of'>
+  readonly log: Logger
+}
+
+/** A text, rendered when it is sent. */
+export interface RenderedText {
+  readonly rendered: RenderedMessage<UserId>
+  readonly alertedUserIds: readonly UserId[]
+}
+
+/** What the notification bot has to say. */
+export interface Notice extends RenderedText {
+  readonly content: string
+}
+
+export async function renderNotice(services: NoticeServices, reader: Actor, content: string): Promise<Notice> {
+  return { content, ...(await render(services, reader, content)) }
+}
+
+export async function render(
+  { db, site, alertWords, rendering }: NoticeServices,
+  writer: Actor,
+  content: string,
+): Promise<RenderedText> {
+  const context = { publicUrl: site.publicUrl, rendering: rendering.of(writer.id) }
+  const rendered = await renderContent(db.read, writer, content, context)
+  return { rendered, alertedUserIds: alertWords.usersIn(rendered.html) }
+}
