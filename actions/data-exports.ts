@@ -50,7 +50,9 @@ export async function removeExport(tx: Tx, id: number, site: Site): Promise<stri
   if (!one) throw new UnknownExportError()
   if (one.deletedAt !== null) throw new BadRequestError('Export already deleted')
   if (one.fileKey === null) {
-    throw new BadRequestError(isPending(one) ? 'The export is still being made.' : 'The export failed: it has no archive.')
+    throw new BadRequestError(
+      isPending(one) ? 'The export is still being made.' : 'The export failed: it has no archive.',
+    )
   }
   await endExport(tx, one, site)
   return one.fileKey

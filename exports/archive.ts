@@ -36,7 +36,7 @@ export async function* archiveEntries(
   yield jsonEntry('organization.json', await organization(read))
   yield* lineEntries('users', exportedUsers(scope))
   yield* lineEntries('user_groups', await read.userGroups.all())
-  const channels: typeof scope.channels[number][] = []
+  const channels: (typeof scope.channels)[number][] = []
   for (const channel of scope.channels) if (await scope.hasChannel(channel)) channels.push(channel)
   yield* lineEntries('channels', channels)
   yield* lineEntries('subscriptions', subscriptions(read, channels))

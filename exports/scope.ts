@@ -1,5 +1,5 @@
-import type { Readers } from '../db/repositories.ts'
 import type { ExportedMessage } from '../db/repositories/exported-rows.ts'
+import type { Readers } from '../db/repositories.ts'
 import { type Channel, wasReceivedIn } from '../domain/channels/channel.ts'
 import type { ExportType } from '../domain/exports.ts'
 import type { ChannelId, DirectGroupId, UserId } from '../domain/ids.ts'

@@ -86,15 +86,19 @@ for (const dialect of process.env.PARLEY_TEST_MARIADB === undefined ? (['sqlite'
       const { ExportedRowReader } = await import('../db/repositories/exported-rows.ts')
       const messages = ExportedRowReader.prototype.messages
       let looks = 0
-      t.mock.method(ExportedRowReader.prototype, 'messages', async function (
-        this: Database['read']['exportedRows'],
-        ...span: Parameters<typeof messages>
-      ): Promise<ExportedMessage[]> {
-        looks += 1
-        const page = await messages.apply(this, span)
-        if (looks === 1) await user.must('PATCH', '/settings', { allow_private_data_export: false })
-        return page
-      })
+      t.mock.method(
+        ExportedRowReader.prototype,
+        'messages',
+        async function (
+          this: Database['read']['exportedRows'],
+          ...span: Parameters<typeof messages>
+        ): Promise<ExportedMessage[]> {
+          looks += 1
+          const page = await messages.apply(this, span)
+          if (looks === 1) await user.must('PATCH', '/settings', { allow_private_data_export: false })
+          return page
+        },
+      )
       const { id } = await admin.must('POST', path, { export_type: 'full_with_consent' })
       const { export_url } = await settled(server, id)
       const archive = gunzipSync(await (await fetch(export_url)).bytes()).toString()

@@ -37,6 +37,20 @@ test('the package has what it runs with, and nothing else', async () => {
   for (const [name, version] of Object.entries(dependencies)) {
     assert.equal(version, lock[`node_modules/${name}`].version, `${name} is the version that the tests run with`)
   }
+  // Some are loaded only when they are needed, which no start shows.
+  const imported = new Set<string>()
+  for (const path of paths.filter((one) => /\.m?js$/.test(one))) {
+    const code = await readFile(join(home, 'node_modules/parley-server', path), 'utf8')
+    for (const [, name = ''] of code.matchAll(
+      /\b(?:from|import)\s*\(?['"]((?:@[\w-]+\/)?[\w-][\w.-]*)(?:\/[^'"]*)?['"]/g,
+    )) {
+      imported.add(name)
+    }
+  }
+  assert.deepEqual(
+    [...imported].filter((name) => !Object.hasOwn(dependencies, name)),
+    [],
+  )
 })
 
 for (const [name, node] of [

@@ -101,7 +101,11 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   const secretCheck = await db.read.organizations.secretCheck()
   const secrets = secretsOf(config.secret, dataFolder, secretCheck)
   const { wireValues, ownerFullContentAccess } = config
-  const site = { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, wireValues, ownerFullContentAccess }
+  const site = {
+    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    wireValues,
+    ownerFullContentAccess,
+  }
   if (secretCheck === undefined) {
     const credentialsFile = dataFolder.credentialsFileOf(config.organization)
     const { organization: kind, organizationName: name, owner } = config

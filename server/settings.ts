@@ -163,7 +163,8 @@ export const SETTINGS = [
     flag: 'owner-full-content-access',
     default: 'off',
     values: 'on, off',
-    meaning: 'Whether administrators may export what is private without the consent of those whose it is (docs/export.md).',
+    meaning:
+      'Whether administrators may export what is private without the consent of those whose it is (docs/export.md).',
   },
   {
     variable: 'PARLEY_PUSH_RELAY_URL',

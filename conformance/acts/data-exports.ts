@@ -20,7 +20,10 @@ export function entryIn(exports: unknown, id: unknown): Json {
 }
 
 /** The export, once its archive is there; undefined where it takes too long. */
-export async function whenMade(queue: EventQueue, id: number): Promise<{ entry: Json; exchange: Exchange } | undefined> {
+export async function whenMade(
+  queue: EventQueue,
+  id: number,
+): Promise<{ entry: Json; exchange: Exchange } | undefined> {
   const isMade = (event: Json) => event.type === 'realm_export' && entryIn(event.exports, id)?.pending === false
   const { event, exchange } = await queue.until(isMade, exportPatienceMs)
   return event && { entry: entryIn(event.exports, id), exchange }

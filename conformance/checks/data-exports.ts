@@ -27,7 +27,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'data-exports/rights',
     title: 'exports are for administrators',
-    requirements: ['EXPORT-1', 'AUTH-10'],
+    requirements: ['EXPORT-1'],
     operations: ['start-data-export', 'create-user', 'update-user'],
     async run(t) {
       const people = await peopleOfRoles(t)
@@ -38,7 +38,7 @@ export const checks: readonly Check[] = [
           continue
         }
         const exchange = await person.call('start-data-export')
-        for (const id of ['EXPORT-1', 'AUTH-10']) onlyAdministrators(t, id, exchange)
+        onlyAdministrators(t, 'EXPORT-1', exchange)
       }
     },
   },
@@ -93,7 +93,12 @@ export const checks: readonly Check[] = [
         }
       })
       const id = await started(t, administrator)
-      await eventOf(shows, queue, (event: Json) => entryIn(event.exports, id)?.pending === true, `of the new export ${id}`)
+      await eventOf(
+        shows,
+        queue,
+        (event: Json) => entryIn(event.exports, id)?.pending === true,
+        `of the new export ${id}`,
+      )
       const done = (await whenMade(queue, id)) ?? t.leaveOut('an export takes more than a minute')
       const listed = await administrator.must('get-data-exports')
       const isTold = JSON.stringify(sorted(entryIn(listed.body.exports, id))) === JSON.stringify(sorted(done.entry))
@@ -207,7 +212,11 @@ async function archives(t: CheckContext): Promise<void> {
 }
 
 /** The archive of a new export; undefined where it cannot be read here. */
-async function madeBy(t: CheckContext, administrator: Account, type: string | undefined): Promise<Exchange | undefined> {
+async function madeBy(
+  t: CheckContext,
+  administrator: Account,
+  type: string | undefined,
+): Promise<Exchange | undefined> {
   const queue = await EventQueue.open(administrator, { event_types: ['realm_export'], fetch_event_types: [] })
   const answer = await administrator.call('start-data-export', { ...(type !== undefined && { export_type: type }) })
   await leaveOutIfTooMany(t, administrator, answer)

@@ -238,6 +238,13 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
     },
     '416 BAD_REQUEST': { send: readBeyondEnd },
   },
+  'get-data-export-archive': {
+    '404 BAD_REQUEST': {
+      isForbidden: true,
+      send: (t) => t.deployment.send({ method: 'GET', path: '/data_exports/conformance/none.tar.gz' }),
+    },
+    '416 BAD_REQUEST': { send: readBeyondEnd },
+  },
   'get-static-file': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
 }
 
@@ -271,7 +278,7 @@ function logIn(t: CheckContext, username: string, password: string): Promise<Exc
 /** A range of a file that is beyond its end. */
 async function readBeyondEnd(t: CheckContext, operation: Operation): Promise<Exchange> {
   const { as, values } = await validRequest(t, operation)
-  return as.send({ ...requestOf(operation, values), range: 'bytes=1000-' })
+  return as.send({ ...requestOf(operation, values), range: 'bytes=99999999999-' })
 }
 
 /** A conversation of one person more than anybody may mention at once, and that person's message in it. */

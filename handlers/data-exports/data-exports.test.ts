@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { unpackTar } from 'modern-tar'
-import { type Answer, type ApiClient, onEachDatabase, sharedParley, startParley, type TestServer } from '../../server/testing.ts'
+import {
+  type Answer,
+  type ApiClient,
+  onEachDatabase,
+  sharedParley,
+  startParley,
+  type TestServer,
+} from '../../server/testing.ts'
 
 const path = '/export/realm'
 
@@ -119,7 +126,10 @@ onEachDatabase('exports of the organization', (dialect) => {
     assert.ok(!linesOf(agreed, 'channels').some(({ name }) => name === hidden))
     const kept = linesOf(agreed, 'private').map(({ user_id: id }) => id)
     const theirs = [owner.userId, server.as('bot').userId, agrees.userId] // the bot is the owner's
-    assert.deepEqual(kept, theirs.toSorted((a, b) => a - b))
+    assert.deepEqual(
+      kept,
+      theirs.toSorted((a, b) => a - b),
+    )
     assert.match(JSON.stringify(linesOf(agreed, 'private')), /"title":"Mine"/)
 
     const full = await archiveAt((await exported(admin, 'full_without_consent')).export_url)
@@ -139,16 +149,23 @@ onEachDatabase('exports of the organization', (dialect) => {
     const server = await parley()
     const [owner, admin, member] = [server.as('owner'), server.as('admin'), server.as('member')]
     const listen = async (user: ApiClient) =>
-      (await user.must('POST', '/register', { event_types: ['realm_export', 'message'], fetch_event_types: [] })).queue_id
+      (await user.must('POST', '/register', { event_types: ['realm_export', 'message'], fetch_event_types: [] }))
+        .queue_id
     const queues = [await listen(admin), await listen(owner), await listen(member)] as const
     const { id, export_url } = await exported(admin)
     const heard = async (user: ApiClient, queue_id: string) =>
       (await user.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })).events
     const ofAdmin = await heard(admin, queues[0])
-    assert.deepEqual(ofAdmin.map(({ type }: { type: string }) => type), ['realm_export', 'message', 'realm_export'])
+    assert.deepEqual(
+      ofAdmin.map(({ type }: { type: string }) => type),
+      ['realm_export', 'message', 'realm_export'],
+    )
     assert.match(ofAdmin[1].message.sender_email, /^notification-bot@/)
     const ofOwner = await heard(owner, queues[1])
-    assert.deepEqual(ofOwner.map(({ type }: { type: string }) => type), ['realm_export', 'realm_export'])
+    assert.deepEqual(
+      ofOwner.map(({ type }: { type: string }) => type),
+      ['realm_export', 'realm_export'],
+    )
     assert.deepEqual(await heard(member, queues[2]), [])
     const listed = (await owner.must('GET', path)).exports.find((one: { id: number }) => one.id === id)
     assert.deepEqual(listed, ofOwner[1].exports.at(-1))
@@ -241,12 +258,18 @@ onEachDatabase('exports of the organization', (dialect) => {
       const admin = server.as('admin')
       const answers = await Promise.all(Array.from({ length: 8 }, () => admin.post(path)))
       const refused = answers.filter(({ status }) => status !== 200)
-      assert.deepEqual(refused.map(({ body }) => [body.code, body.msg]), Array(3).fill(['BAD_REQUEST', 'Exceeded rate limit.']))
+      assert.deepEqual(
+        refused.map(({ body }) => [body.code, body.msg]),
+        Array(3).fill(['BAD_REQUEST', 'Exceeded rate limit.']),
+      )
       await server.inDatabase(({ knex }) => knex('data_export').where({ id: 1 }).update({ requested_ms: 1000 }))
       await admin.must('POST', path)
       await server.inDatabase(({ knex }) => knex('organization').update({ upload_space_used: 11 * 1024 ** 3 }))
       const { body } = await admin.post(path)
-      assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'Please request a manual export from postmaster@127.0.0.1.'])
+      assert.deepEqual(
+        [body.code, body.msg],
+        ['BAD_REQUEST', 'Please request a manual export from postmaster@127.0.0.1.'],
+      )
     } finally {
       await server.stop()
     }

@@ -6,7 +6,7 @@ const tiers: readonly (readonly string[])[] = [
   ['generated'],
   ['domain'],
   ['db', 'uploads', 'rendering', 'secrets', 'push'],
-  ['permissions'],
+  ['permissions', 'exports'],
   ['events'],
   ['views'],
   ['actions'],

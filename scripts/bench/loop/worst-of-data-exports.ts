@@ -1,4 +1,4 @@
-import { always, type Scene, type WorstCalls } from './scene.ts'
+import type { Scene, WorstCalls } from './scene.ts'
 
 const path = '/export/realm'
 
