@@ -6,6 +6,7 @@ import type { Actor } from '../permissions/actor.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { isOnlyOwner, refuseTakenName } from './change-user.ts'
 import { knowersOf } from './channel-audience.ts'
+import { endInvitationsOf } from './invite.ts'
 import { giveTo } from './keep-bots.ts'
 import { leaveGroups } from './leave-groups.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
@@ -28,6 +29,7 @@ export async function deactivateUser(tx: Tx, actor: Actor, user: User): Promise<
     await tx.users.update(one.id, { isActive: false })
     await tellActivity(tx, one, false)
     await leaveGroups(tx, one.id)
+    await endInvitationsOf(tx, one.id)
     await tellPeers(tx, one, 'peer_remove')
   }
 }

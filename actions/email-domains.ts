@@ -53,16 +53,25 @@ async function knownDomain(read: Readers, name: string): Promise<EmailDomain> {
   return known
 }
 
+/** Whether the organization takes this address. */
+export async function isAllowedEmail(read: Readers, email: string): Promise<boolean> {
+  if (!read.organization.settings.emails_restricted_to_domains) return true
+  return !hasPlus(email) && isOfDomains(email, await read.emailDomains.all())
+}
+
+/** One with a plus is somebody else's way to have many of one domain. */
+function hasPlus(email: string): boolean {
+  return email.split('@')[0]?.includes('+') ?? false
+}
+
 /**
- * Of an address that somebody is to have from now on. One with a plus is somebody else's way to have many of one domain.
+ * Of an address that somebody is to have from now on.
  * @throws {BadRequestError} where the organization takes addresses of its domains only, and this is none
  */
 export async function refuseStrangeEmail(read: Readers, email: string): Promise<void> {
-  if (!read.organization.settings.emails_restricted_to_domains) return
-  if (email.split('@')[0]?.includes('+')) {
+  if (await isAllowedEmail(read, email)) return
+  if (hasPlus(email)) {
     throw new BadRequestError('Email addresses containing + are not allowed in this organization.')
   }
-  if (!isOfDomains(email, await read.emailDomains.all())) {
-    throw new BadRequestError(`Email '${email}' is not allowed: its domain is not one of this organization's.`)
-  }
+  throw new BadRequestError(`Email '${email}' is not allowed: its domain is not one of this organization's.`)
 }

@@ -21,6 +21,7 @@ import { EmailDomainReader, EmailDomainWriter } from './repositories/email-domai
 import { EventLogReader, type EventLogWriter } from './repositories/event-log.ts'
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
 import { ExportedRowReader } from './repositories/exported-rows.ts'
+import { InvitationReader, InvitationWriter } from './repositories/invitations.ts'
 import { JobLeaseReader, JobLeaseWriter } from './repositories/job-leases.ts'
 import { LinkifierReader, LinkifierWriter } from './repositories/linkifiers.ts'
 import { MessagePageReader } from './repositories/message-pages.ts'
@@ -98,6 +99,7 @@ const REPOSITORIES = {
   devices: both(DeviceReader, DeviceWriter),
   emailDomains: both(EmailDomainReader, EmailDomainWriter),
   exportedRows: only(ExportedRowReader),
+  invitations: both(InvitationReader, InvitationWriter),
   linkifiers: both(LinkifierReader, LinkifierWriter),
   navigationViews: both(NavigationViewReader, NavigationViewWriter),
   onboardingSteps: only(OnboardingStepReader),

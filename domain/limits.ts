@@ -155,3 +155,6 @@ export const MAX_EXPORTED_FILE_BYTES = 10 * 1024 ** 3
 export const EXPORT_KEPT_SECONDS = 7 * 24 * 3600
 /** How often an archive is begun before the export has failed. */
 export const MAX_EXPORT_ATTEMPTS = 3
+
+/** Open invitations of an account: administrators see all of them. */
+export const MAX_INVITATIONS = 500

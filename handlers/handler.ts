@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import type { ReadOnlyDatabase } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
 import { type Attachment, storageKeyOf, type UploadLimits } from '../domain/attachments/attachment.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { UserId } from '../domain/ids.ts'
 import type { JsonPieces } from '../domain/json-pieces.ts'
 import type { Site } from '../domain/organization/server-settings.ts'
 import type { AlertWords } from '../events/alert-words.ts'
@@ -89,6 +91,13 @@ export interface Caller {
   readonly moves: Allowance | undefined
 }
 
+/** What an operation has that somebody without an account calls and that writes: whatever lets them in is theirs to check. */
+export interface Newcomer {
+  readonly begin: <T>(body: (tx: Tx) => Promise<T>) => Promise<T>
+  /** At the cost of an account. */
+  readonly renderingOf: (userId: UserId) => AccountRendering
+}
+
 /** Bytes as they are, for operations without an envelope. */
 export class FileAnswer {
   readonly contentType: string
@@ -150,7 +159,8 @@ export type Result<Op extends OperationId> =
   | StoredFileAnswer
   | StatusAnswer
 
-/** One operation: flat input in, data out. It knows nothing of HTTP. Operations without credentials have no caller, and write nothing. */
+/** One operation: flat input in, data out. It knows nothing of HTTP. Operations without credentials have no caller, and but for one write nothing. */
 export type Handler<Op extends OperationId> = (
-  context: Op extends AnonymousOperationId ? Context<Op> : Context<Op> & Caller,
+  context: Context<Op> &
+    (Op extends 'accept-invitation' ? Newcomer : Op extends AnonymousOperationId ? unknown : Caller),
 ) => Promise<Result<Op>>

@@ -20,7 +20,12 @@ export function isWellFormedApiKey(key: string): boolean {
 
 /** 32 letters and digits (AUTH-18), 190 bits. */
 export function newApiKey(): string {
-  return Array.from({ length: API_KEY_LENGTH }, () => LETTERS_AND_DIGITS[randomInt(LETTERS_AND_DIGITS.length)]).join('')
+  return newKey(API_KEY_LENGTH)
+}
+
+/** Random letters and digits, six bits each. */
+export function newKey(length: number): string {
+  return Array.from({ length }, () => LETTERS_AND_DIGITS[randomInt(LETTERS_AND_DIGITS.length)]).join('')
 }
 
 /**

@@ -32,7 +32,10 @@ export interface AppParts extends Omit<EngineParts, 'limits'> {
 }
 
 /** Where there may be an answer; the contract says which. One pattern, because every request is tried with each. */
-const SERVED = /^\/(?:$|(?:api\/v1|data_exports|health|metrics|static|user_avatars|user_uploads)(?:\/|$))/
+const SERVED = /^\/(?:$|(?:api\/v1|data_exports|health|join|metrics|static|user_avatars|user_uploads)(?:\/|$))/
+
+/** Whoever knows it can join: it is in no log. */
+const INVITATION_KEY = /^\/join\/[^/]*/
 
 /** What is said of a connection that the client has closed. */
 const LEFT: readonly string[] = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
@@ -91,7 +94,8 @@ function observe({ metrics, log, config }: AppParts): Middleware {
     const state = ctx.state as RequestState
     state.requestId = `${prefix}-${count.toString(36)}`
     state.fault = (err, sentence) => {
-      log.error({ err, requestId: state.requestId, method: ctx.method, path: ctx.path }, sentence)
+      const path = ctx.path.replace(INVITATION_KEY, '/join/…')
+      log.error({ err, requestId: state.requestId, method: ctx.method, path }, sentence)
       return toApiError(err, state.requestId)
     }
     ctx.set('X-Request-Id', state.requestId)

@@ -6,11 +6,12 @@ import {
   NotForGuestsError,
   UnauthorizedPrincipalError,
 } from '../domain/errors.ts'
+import type { UserId } from '../domain/ids.ts'
 import { MAX_CLIENT_NAME_LENGTH } from '../domain/limits.ts'
 import { emailKey } from '../domain/text/text-keys.ts'
 import { MAX_EMAIL_LENGTH } from '../domain/users/emails.ts'
 import { hasRole, type RoleName } from '../domain/users/roles.ts'
-import type { ReceiveFile, Services } from '../handlers/handler.ts'
+import type { Newcomer, ReceiveFile, Services } from '../handlers/handler.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { writeAs } from '../permissions/write.ts'
 import type { Rendering } from '../rendering/rendering.ts'
@@ -62,12 +63,17 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
         whileFileArrives(ctx, (signal) => readFormFile(ctx, { maxMib, receive, fields, signal, worker: actor?.id }))
       const hasLeft = (): boolean => ctx.req.socket.destroyed
       const client = clientName(ctx.get('User-Agent'))
+      const renderingOf = (id: UserId) => rendering.of(id, limits?.rendering(id))
       const own = actor && {
         write: writeAs(db, actor, (present) => checkActor(operation, present)),
-        rendering: rendering.of(actor.id, limits?.rendering(actor.id)),
+        rendering: renderingOf(actor.id),
         moves: limits?.moves(actor.id),
       }
-      const context = { ...services, input, actor, ...own, client, receiveFile, hasLeft }
+      const newcomer: Newcomer | undefined =
+        operation.operationId === 'accept-invitation'
+          ? { begin: (body) => db.transaction(body), renderingOf }
+          : undefined
+      const context = { ...services, input, actor, ...own, ...newcomer, client, receiveFile, hasLeft }
       const output =
         limits && operation.operationId === 'fetch-api-key'
           ? await limitedLogin(limits, String(input.username), () => handler(context))

@@ -42,6 +42,12 @@ onEachDatabase('secrets', (dialect) => {
     const door = JSON.parse(await readFile(join(dataFolder, 'operator.json'), 'utf8'))
     await fetch(`${door.url}/run`, { method: 'POST', headers: { Authorization: 'Bearer wrong-token' } })
     const shown = { Authorization: `Bearer ${METRICS_TOKEN}` }
+    const { invite_link } = await server.as('owner').must('POST', '/invites/multiuse')
+    const [, inviteKey = ''] = /\/join\/(\w+)$/.exec(invite_link) ?? []
+    await fetch(invite_link)
+    const newcomer = { email: 'bo@parley.example', full_name: 'Bo', password: first }
+    await server.as('guest').must('POST', '/join', { invite_key: inviteKey, ...newcomer })
+    await admin('invites')
     const metrics = await (await fetch(`${url}/metrics`, { headers: shown })).text()
     assert.match(metrics, /^parley_/m)
 
@@ -57,7 +63,7 @@ onEachDatabase('secrets', (dialect) => {
       metrics,
     }
     const keys = Object.values(credentials.users).map((one) => one.api_key)
-    const secrets = [...PASSWORDS, ...keys, login.api_key, again.api_key, regenerated, key, password]
+    const secrets = [...PASSWORDS, ...keys, login.api_key, again.api_key, regenerated, key, password, inviteKey]
     const others = [credentials.password, METRICS_TOKEN, door.token, secret.trim(), 'wrong-token', 'x'.repeat(32)]
     for (const [place, text] of Object.entries(places)) {
       for (const [index, one] of [...secrets, ...others].entries()) {

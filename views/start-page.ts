@@ -1,5 +1,6 @@
 import { escapeHtml } from '../domain/markdown/escape-html.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
+import { PAGE_STYLE } from './page-style.ts'
 
 /** What the page says that is not the same everywhere. */
 export interface StartPageFacts {
@@ -7,23 +8,6 @@ export interface StartPageFacts {
   /** Absolute, without a slash at the end. */
   readonly publicUrl: string
 }
-
-/** Colours follow the reader's system. Addresses of this server are relative: it may be reached below a path. */
-export const START_PAGE_STYLE = `
-:root { color-scheme: light dark; --ink: light-dark(#1c1e21, #e8e8ea); --soft: light-dark(#5b616a, #a5aab3);
-  --ground: light-dark(#fff, #16181c); --code: light-dark(#f2f3f5, #22252b); --link: light-dark(#0b57b0, #8ab8ff) }
-* { box-sizing: border-box }
-body { margin: 0 auto; padding: 2rem 1rem 4rem; max-width: 46rem; color: var(--ink); background: var(--ground);
-  font: 1rem/1.55 system-ui, sans-serif }
-header { display: flex; gap: 1rem; align-items: center }
-header img { width: 3.5rem; height: 3.5rem; border-radius: .6rem }
-h1 { margin: 0; font-size: 1.7rem; line-height: 1.2; overflow-wrap: anywhere }
-h2 { margin: 2rem 0 .4rem; font-size: 1.15rem }
-header p, .note { margin: 0; color: var(--soft) }
-pre { margin: .6rem 0; padding: .8rem 1rem; overflow-x: auto; border-radius: .5rem; background: var(--code);
-  font: .875rem/1.5 ui-monospace, monospace }
-a { color: var(--link) }
-`
 
 /** The page at `/`: what answers here, and lines to begin with that fit this address. No script, nothing of another host. */
 export function startPage({ organization, publicUrl }: StartPageFacts): string {
@@ -37,7 +21,7 @@ export function startPage({ organization, publicUrl }: StartPageFacts): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${name}</title>
 <link rel="icon" href="static/icon.png">
-<style>${START_PAGE_STYLE}</style>
+<style>${PAGE_STYLE}</style>
 </head>
 <body>
 <header>

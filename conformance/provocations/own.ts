@@ -1,5 +1,6 @@
 import { newBot } from '../acts/bots.ts'
 import { newEmojiName } from '../acts/custom-emoji.ts'
+import { newAddress, newInvitation, newLink, soon } from '../acts/invitations.ts'
 import { validRequest } from '../acts/valid-request.ts'
 import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
@@ -64,6 +65,36 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
   },
   'send-test-notification': {
     '400 INVALID_PUSH_DEVICE_TOKEN': { send: callAsUser({ token: 'conformance-none' }) },
+  },
+  'invite-by-email': {
+    '400 INVITATION_FAILED': {
+      async send(t) {
+        const values = { invitee_emails: 'conformance', stream_ids: [], ...soon }
+        return t.person('administrator').call('invite-by-email', values)
+      },
+    },
+    '400 UNAUTHORIZED_PRINCIPAL': {
+      isForbidden: true,
+      async send(t) {
+        const invitee_emails = newAddress((prefix) => t.unique(prefix))
+        const values = { invitee_emails, stream_ids: [], ...soon, invite_as: 100 }
+        return (await t.scene()).user.call('invite-by-email', values)
+      },
+    },
+  },
+  'create-invitation-link': {
+    '400 UNAUTHORIZED_PRINCIPAL': {
+      isForbidden: true,
+      send: (t) => belowOwner(t).call('create-invitation-link', { ...soon, invite_as: 100 }),
+    },
+  },
+  'revoke-invitation': { '400 UNAUTHORIZED_PRINCIPAL': { isForbidden: true, send: manageOwners(newInvitation) } },
+  'resend-invitation': { '400 UNAUTHORIZED_PRINCIPAL': { isForbidden: true, send: manageOwners(newInvitation) } },
+  'revoke-invitation-link': { '400 UNAUTHORIZED_PRINCIPAL': { isForbidden: true, send: manageOwners(newLink) } },
+  'accept-invitation': {
+    '404 BAD_REQUEST': {
+      send: callAsUser({ invite_key: 'conformance', full_name: 'Conformance', password: 'four winds meet' }),
+    },
   },
   'update-bot': {
     '400 UNAUTHORIZED_PRINCIPAL': {
@@ -263,6 +294,22 @@ function unknownOperator(): object[] {
 
 function callAsUser(values: Values): Send {
   return async (t, operation) => (await t.scene()).user.send(requestOf(operation, values))
+}
+
+/** An administrator who is no owner. */
+function belowOwner(t: CheckContext): Account {
+  const administrator = t.person('administrator')
+  return administrator.role === 'owner'
+    ? t.leaveOut('needs the credentials of an administrator who is no owner')
+    : administrator
+}
+
+/** Manages what an owner has invited another owner with. */
+function manageOwners(make: typeof newInvitation): Send {
+  return async (t, operation) => {
+    const { id } = await make(t, t.person('owner'), { invite_as: 100 })
+    return belowOwner(t).send(requestOf(operation, { invite_id: id }))
+  }
 }
 
 /** For a channel that is not there. */

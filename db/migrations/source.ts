@@ -17,6 +17,7 @@ import * as hiddenAddresses from './0024-hidden-addresses.ts'
 import * as profileData from './0025-profile-data.ts'
 import * as push from './0027-push.ts'
 import * as dataExports from './0028-data-exports.ts'
+import * as invitations from './0030-invitations.ts'
 
 interface Migration {
   readonly name: string
@@ -43,10 +44,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0025-profile-data', up: profileData.up },
   { name: '0027-push', up: push.up },
   { name: '0028-data-exports', up: dataExports.up },
+  { name: '0030-invitations', up: invitations.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0028-data-exports'
+export const NEWEST_MIGRATION = '0030-invitations'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { START_PAGE_STYLE, startPage } from '../../views/start-page.ts'
+import { PAGE_STYLE } from '../../views/page-style.ts'
+import { startPage } from '../../views/start-page.ts'
 import { type Handler, PageAnswer } from '../handler.ts'
 
 /** GET /: for people who open the address of the server in a browser. */
 export const getStartPage: Handler<'get-start-page'> = async ({ db, site }) => {
-  const style = createHash('sha256').update(START_PAGE_STYLE).digest('base64')
+  const style = createHash('sha256').update(PAGE_STYLE).digest('base64')
   const policy = `default-src 'none'; img-src 'self'; style-src 'sha256-${style}'; base-uri 'none'; frame-ancestors 'none'`
   return new PageAnswer(startPage({ organization: db.read.organization.name, publicUrl: site.publicUrl }), policy)
 }

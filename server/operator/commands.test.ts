@@ -34,6 +34,12 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
       ['update', 'Harbour'],
       ['add', 400],
     ])
+    const invitee_emails = 'kim@example.com'
+    await ada.must('POST', '/invites', { invitee_emails, stream_ids: [], invite_expires_in_minutes: null })
+    const [invited = ''] = await ground.run('invites')
+    const [invitee, role, by, end, link] = invited.split('\t').slice(1)
+    assert.deepEqual([invitee, role, by, end], ['kim@example.com', 'member', 'ada@example.com', '-'])
+    assert.match(link ?? '', new RegExp(`^${url}/join/\\w{24}$`))
     const listed = await ground.run('list')
     assert.deepEqual(
       listed.slice(-2).map((line) => line.split('\t').slice(1)),

@@ -3,6 +3,7 @@ import { addBot } from './commands/add-bot.ts'
 import { addUser } from './commands/add-user.ts'
 import { backup } from './commands/backup.ts'
 import { checkDatabase } from './commands/check-database.ts'
+import { invites } from './commands/invites.ts'
 import { list } from './commands/list.ts'
 import { makeOwner } from './commands/make-owner.ts'
 import { renameOrganization } from './commands/rename-organization.ts'
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   resetKey,
   resetPassword,
   makeOwner,
+  invites,
   renameOrganization,
   backup,
   restore,

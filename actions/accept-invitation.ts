@@ -1,0 +1,117 @@
+import type { NewUser } from '../db/repositories/users.ts'
+import type { Readers, Tx } from '../db/repositories.ts'
+import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
+import type { UserId } from '../domain/ids.ts'
+import { type Invitation, isOpen, mayGive } from '../domain/invitations.ts'
+import { type RenderedMessage, renderMessage } from '../domain/markdown/render.ts'
+import { emailKey } from '../domain/text/text-keys.ts'
+import type { User } from '../domain/users/user.ts'
+import { type Actor, asActor } from '../permissions/actor.ts'
+import { changeGroupMembers } from './change-group-members.ts'
+import { refuseTakenName } from './change-user.ts'
+import { createUser } from './create-user.ts'
+import { refuseStrangeEmail } from './email-domains.ts'
+import { channelsToGive, mayGiveGroup, tellInvitesChanged } from './invite.ts'
+import { sendDirectNotice } from './send-message.ts'
+import { subscribeUsers } from './subscribe-users.ts'
+
+/** An invitation that can be accepted, and who answers for it. */
+export interface OpenInvitation {
+  readonly invitation: Invitation
+  readonly inviter: User
+}
+
+/** Undefined where no invitation has the key, it has ended, or whoever made it may no longer give its role. */
+export async function findOpenInvitation(
+  read: Pick<Readers, 'invitations' | 'users' | 'organization'>,
+  keyHash: string,
+): Promise<OpenInvitation | undefined> {
+  const invitation = await read.invitations.byKey(keyHash)
+  if (!invitation || !isOpen(invitation, read.organization.now)) return undefined
+  const inviter = await read.users.byId(invitation.invitedBy)
+  return inviter && mayGive(inviter, invitation.role) ? { invitation, inviter } : undefined
+}
+
+/** @throws {NoSuchItemError} where nobody can accept it */
+export async function accessOpenInvitation(
+  read: Pick<Readers, 'invitations' | 'users' | 'organization'>,
+  keyHash: string,
+): Promise<OpenInvitation> {
+  const found = await findOpenInvitation(read, keyHash)
+  if (!found) throw new NoSuchItemError('This invitation has ended, or there never was one.')
+  return found
+}
+
+/** The address that whoever accepts has from now on. @throws {BadRequestError} for none, and for another than was invited */
+export function acceptedEmail({ email: invited }: Invitation, given: string | undefined): string {
+  if (given === undefined || given.trim() === '') {
+    if (invited !== null) return invited
+    throw new BadRequestError('This invitation is for everybody who has its link: say which e-mail address is yours.')
+  }
+  if (invited !== null && emailKey(given.trim()) !== emailKey(invited)) {
+    throw new BadRequestError('This invitation is for another e-mail address.')
+  }
+  return invited ?? given
+}
+
+interface Surroundings {
+  /** Of the organization, for stand-in addresses. */
+  readonly host: string
+  /** Who is alerted by a word in a text. */
+  readonly alertedBy: (html: string) => readonly UserId[]
+  /** The text of the invitation, as it was rendered before. */
+  readonly welcome: RenderedMessage<UserId> | undefined
+}
+
+type Newcomer = Pick<NewUser, 'email' | 'fullName' | 'dateJoined' | 'passwordHash' | 'apiKeyHash' | 'apiKeyEncrypted'>
+
+/**
+ * Makes the account that accepts the invitation, with what whoever invited may give at this moment, and tells them of it. An address
+ * needs no second invitation, so all of it end.
+ * @throws {BadRequestError} for an address or a name that cannot be had
+ */
+export async function acceptInvitation(
+  tx: Tx,
+  { invitation, inviter }: OpenInvitation,
+  newcomer: Newcomer,
+  { host, alertedBy, welcome }: Surroundings,
+): Promise<User> {
+  await refuseTakenName(tx, newcomer.fullName, { isBot: false })
+  await refuseStrangeEmail(tx, newcomer.email)
+  const { role } = invitation
+  const made = await createUser(tx, { ...newcomer, role, isBot: false, botOwnerId: null, canCreateUsers: false }, host)
+  const actor = asActor(inviter)
+  await joinInvitedChannels(tx, actor, invitation, made)
+  for (const id of invitation.groupIds) await joinInvitedGroup(tx, actor, id, made)
+  const inviters = await tx.invitations.deleteOfEmail(made.email)
+  if (inviters.length > 0) await tellInvitesChanged(tx, inviters)
+  if (invitation.notifiesInviter) {
+    const content = `@_**${made.fullName}|${made.id}** accepted your invitation.`
+    const rendered = renderMessage<UserId>(content, { userOfMention: (_, id) => (id === made.id ? made : undefined) })
+    await sendDirectNotice(tx, { to: inviter, content, rendered, alertedUserIds: alertedBy(rendered.html) })
+  }
+  if (welcome && invitation.welcomeText !== null) {
+    await sendDirectNotice(tx, { to: made, content: invitation.welcomeText, rendered: welcome, alertedUserIds: [] })
+  }
+  return made
+}
+
+async function joinInvitedChannels(tx: Tx, actor: Actor, invitation: Invitation, made: User): Promise<void> {
+  const { open } = await channelsToGive(tx, actor, invitation.channelIds)
+  const ids = new Set([
+    ...open.map(({ id }) => id),
+    ...(invitation.includesDefaults ? await tx.defaultChannels.ids() : []),
+  ])
+  await subscribeUsers(tx, await tx.channels.byIds([...ids]), [made])
+}
+
+/** A group that is full, out of use, or no longer the inviter's to fill, is no reason to keep anybody out. */
+async function joinInvitedGroup(tx: Tx, actor: Actor, id: number, made: User): Promise<void> {
+  try {
+    if (!(await mayGiveGroup(tx, actor, id))) return
+    await changeGroupMembers(tx, actor, id, { add: [made.id], remove: [], addSubgroups: [], removeSubgroups: [] })
+  } catch (err) {
+    // It refuses before it writes.
+    if (!(err instanceof BadRequestError)) throw err
+  }
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import type { Account, Values } from '../deployment/account.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { kind } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
+import { type Json, listOf } from '../wire/values.ts'
+import type { Requests } from './right-request.ts'
+
+/** Nobody has it: no account, and no mail box. */
+export function newAddress(unique: (prefix: string) => string): string {
+  return `${unique('invited').replaceAll(' ', '-')}@conformance.example`
+}
+
+/** It ends soon, whatever becomes of the run. */
+export const soon = { invite_expires_in_minutes: 5, notify_referrer_on_join: false }
+
+/** A new invitation of an address, as its inviter finds it. */
+export async function newInvitation(t: CheckContext, inviter: Account, terms: Values = {}): Promise<Json> {
+  const email = newAddress((prefix) => t.unique(prefix))
+  await inviter.must('invite-by-email', { invitee_emails: email, stream_ids: [], ...soon, ...terms })
+  return found(t, inviter, (one) => one.email === email)
+}
+
+/** A new link that many can use, as its maker finds it. */
+export async function newLink(t: CheckContext, inviter: Account, terms: Values = {}): Promise<Json> {
+  const made = await inviter.must('create-invitation-link', { ...soon, ...terms })
+  return found(t, inviter, (one) => one.link_url === made.body.invite_link)
+}
+
+async function found(t: CheckContext, inviter: Account, isMeant: (one: Json) => boolean): Promise<Json> {
+  const listed = await inviter.must('get-invitations')
+  return listOf(listed.body.invites).find(isMeant) ?? t.leaveOut('what was invited is not listed')
+}
+
+/** What stands after `/join/`; empty where it is no such link. */
+export function keyIn(link: unknown): string {
+  return /\/join\/([^/]+)\/?$/.exec(String(link))?.[1] ?? ''
+}
+
+export const requests: Requests = {
+  'invite-by-email': (_, t) => ({
+    as: t.person('administrator'),
+    values: { invitee_emails: newAddress((prefix) => t.unique(prefix)), stream_ids: [], ...soon },
+  }),
+  'create-invitation-link': (_, t) => ({ as: t.person('administrator'), values: soon }),
+  'get-invitations': (_, t) => ({ as: t.person('administrator'), values: {} }),
+  'revoke-invitation': (_, t) => ofNew(t, newInvitation),
+  'resend-invitation': (_, t) => ofNew(t, newInvitation),
+  'revoke-invitation-link': (_, t) => ofNew(t, newLink),
+  'accept-invitation': async (_, t) => newcomer(t, (await newLink(t, t.person('administrator'))).link_url),
+  'get-invitation-page': () => ({ invite_key: 'conformance' }),
+}
+
+/** Who accepts what the link invites to. */
+export function newcomer(t: CheckContext, link: unknown) {
+  return {
+    ...{ invite_key: keyIn(link), email: newAddress((prefix) => t.unique(prefix)) },
+    ...{ full_name: t.unique('Conformance Newcomer'), password: 'four winds meet' },
+  }
+}
+
+async function ofNew(t: CheckContext, make: typeof newInvitation) {
+  const as = t.person('administrator')
+  return { as, values: { invite_id: (await make(t, as)).id } }
+}
+
+const isOurs = { isOurs: true }
+const role = fc.constantFrom(400, 600, 300)
+
+interface Open {
+  readonly inviter: Account | undefined
+  readonly link: string
+}
+
+async function makeLink(world: World, by: number | undefined, values: Values) {
+  const inviter = world.manager(by)
+  const made = await inviter?.call('create-invitation-link', { ...soon, ...values })
+  if (made?.status === 200) world.kept<Open>('invitation').push({ inviter, link: made.body.invite_link })
+  return made
+}
+
+export const actions = [
+  kind(
+    'make invitation link',
+    1,
+    ({ manager }) => ({ by: manager, invite_as: role, include_realm_default_subscriptions: fc.boolean() }),
+    (world, { by, invite_as, include_realm_default_subscriptions }) => {
+      const stream_ids = world.channels.slice(0, 1).map(({ id }) => id)
+      return makeLink(world, by, { invite_as, include_realm_default_subscriptions, stream_ids })
+    },
+    isOurs,
+  ),
+  kind(
+    'accept invitation',
+    1,
+    () => ({}),
+    async (world, { who }) => {
+      const open = world.kept<Open>('invitation')
+      if (open.length === 0) await makeLink(world, undefined, { include_realm_default_subscriptions: true })
+      const link = open.at(-1)?.link
+      const email = newAddress((prefix) => world.unique(prefix))
+      const person = { email, full_name: world.unique('Newcomer'), password: 'four winds meet' }
+      return link === undefined
+        ? undefined
+        : world.person(who).call('accept-invitation', { invite_key: keyIn(link), ...person })
+    },
+    isOurs,
+  ),
+  kind(
+    'revoke invitation link',
+    1,
+    () => ({}),
+    async (world) => {
+      const kept = world.kept<Open>('invitation')
+      if (kept.length === 0) await makeLink(world, undefined, {})
+      const { inviter, link } = kept.pop() ?? {}
+      const listed = await inviter?.call('get-invitations')
+      const one = listOf(listed?.body?.invites).find(({ link_url }) => link_url === link)
+      return one && inviter?.call('revoke-invitation-link', { invite_id: one.id })
+    },
+    isOurs,
+  ),
+]

@@ -1,0 +1,167 @@
+import { newAddress, newcomer, newLink, soon } from '../../acts/invitations.ts'
+import type { Account } from '../../deployment/account.ts'
+import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Check } from '../../kernel/check.ts'
+import { effect, effectNamed, type Shows } from '../../kernel/effect.ts'
+import { isRefused, listOf } from '../../wire/values.ts'
+
+export const checks: readonly Check[] = [
+  effect(
+    ['invite-by-email', 'get-invitations', 'resend-invitation', 'revoke-invitation'],
+    'invitations are listed as they were made, told to who makes them, and end when they are revoked',
+    ['register-queue', 'get-events'],
+    async (t, shows) => {
+      const administrator = t.person('administrator')
+      const { user } = await t.scene()
+      const queue = await EventQueue.open(administrator, { event_types: ['invites_changed'], fetch_event_types: [] })
+      const told = async (what: string) => {
+        const { event, exchange, lacked } = await queue.until({ type: 'invites_changed' })
+        shows(exchange, event !== undefined, `\`invites_changed\` after an invitation was ${what}; but ${lacked}`)
+      }
+      const email = newAddress((prefix) => t.unique(prefix))
+      const terms = { ...soon, invite_as: 600, invite_expires_in_minutes: 60 }
+      const text = `\nConformance <${email}>,`
+      await administrator.must('invite-by-email', { invitee_emails: text, stream_ids: [], ...terms })
+      await told('made')
+      const listed = await administrator.must('get-invitations')
+      const [own, ...more] = listOf(listed.body.invites).filter((one) => one.email === email)
+      if (!shows(listed, own !== undefined && more.length === 0, `one invitation of ${email}`)) return queue.close()
+      const wanted = {
+        ...{ invited_as: 600, invited_by_user_id: administrator.userId, is_multiuse: false },
+        notify_referrer_on_join: false,
+      }
+      for (const [field, value] of Object.entries(wanted)) {
+        shows(listed, own[field] === value, `\`${field}\` of ${email} is ${value}`)
+      }
+      const minutes = (own.expiry_date - own.invited) / 60
+      shows(listed, Math.abs(minutes - 60) < 1, `\`expiry_date\` of ${email} is an hour after \`invited\``)
+      await administrator.must('resend-invitation', { invite_id: own.id })
+      const resent = await administrator.must('get-invitations')
+      const stays = listOf(resent.body.invites).some((one) => one.email === email)
+      shows(resent, stays, `the invitation of ${email}, which was sent again`)
+      for (const operation of ['resend-invitation', 'revoke-invitation']) {
+        const refused = await user.call(operation, { invite_id: own.id })
+        shows(refused, isRefused(refused), 'a refusal: somebody else made the invitation')
+      }
+      const ofOthers = await user.call('get-invitations')
+      const isShown = listOf(ofOthers.body?.invites).some((one) => one.email === email)
+      shows(ofOthers, !isShown, `no invitation of ${email}, which somebody else made`)
+      await administrator.must('revoke-invitation', { invite_id: own.id })
+      await told('revoked')
+      const after = await administrator.must('get-invitations')
+      shows(after, !listOf(after.body.invites).some((one) => one.email === email), `no invitation of ${email}`)
+      for (const operation of ['resend-invitation', 'revoke-invitation']) {
+        const again = await administrator.call(operation, { invite_id: own.id })
+        shows(again, isRefused(again), 'a refusal: the invitation was revoked')
+      }
+      await queue.close()
+    },
+    'admin',
+  ),
+  effect(
+    ['create-invitation-link', 'revoke-invitation-link'],
+    'a link that many can use is listed until it is revoked',
+    ['get-invitations', 'register-queue', 'get-events'],
+    async (t, shows) => {
+      const administrator = t.person('administrator')
+      const { user } = await t.scene()
+      const queue = await EventQueue.open(administrator, { event_types: ['invites_changed'], fetch_event_types: [] })
+      const told = async (what: string) => {
+        const { event, exchange, lacked } = await queue.until({ type: 'invites_changed' })
+        shows(exchange, event !== undefined, `\`invites_changed\` after a link was ${what}; but ${lacked}`)
+      }
+      const terms = { ...soon, invite_as: 600, invite_expires_in_minutes: null }
+      const made = await administrator.must('create-invitation-link', terms)
+      const link: unknown = made.body.invite_link
+      shows(made, URL.canParse(String(link)), '`invite_link`, a URL')
+      await told('made')
+      const own = await linkOf(administrator, link, shows)
+      if (own === undefined) return queue.close()
+      const { listed, one } = own
+      shows(listed, one.is_multiuse === true && one.expiry_date === null, '`is_multiuse` true and no `expiry_date`')
+      shows(listed, one.invited_as === 600, '`invited_as` is 600')
+      const refused = await user.call('revoke-invitation-link', { invite_id: one.id })
+      shows(refused, isRefused(refused), 'a refusal: somebody else made the link')
+      await administrator.must('revoke-invitation-link', { invite_id: one.id })
+      await told('revoked')
+      const after = await administrator.must('get-invitations')
+      shows(after, !listOf(after.body.invites).some(({ link_url }) => link_url === link), 'no invitation with the link')
+      const again = await administrator.call('revoke-invitation-link', { invite_id: one.id })
+      shows(again, isRefused(again), 'a refusal: the link was revoked')
+      await queue.close()
+    },
+    'admin',
+  ),
+  effect(
+    ['accept-invitation', 'get-invitation-page'],
+    'whoever has a link makes an account, with what the invitation gives',
+    ['create-invitation-link', 'get-invitations', 'revoke-invitation-link', 'get-user', 'fetch-api-key'],
+    async (t, shows) => {
+      const administrator = t.person('administrator')
+      const channel = await t.channel(administrator)
+      const link = await newLink(t, administrator, { invite_as: 600, stream_ids: [channel.id] })
+      const values = newcomer(t, link.link_url)
+      const page = () => t.deployment.send({ method: 'GET', path: `/join/${values.invite_key}` })
+      const shown = await page()
+      shows(shown, shown.text.includes('<form'), 'a page with a form')
+      const { user } = await t.scene()
+      const joined = await user.must('accept-invitation', values)
+      const { user_id } = joined.body
+      shows(joined, joined.body.email === values.email, `\`email\` is ${values.email}`)
+      const known = await administrator.must('get-user', { user_id_or_email: user_id })
+      const { role, full_name } = known.body.user
+      shows(known, role === 600 && full_name === values.full_name, `${values.full_name} with \`role\` 600`)
+      const status = await administrator.must('get-subscription-status', { user_id, stream_id: channel.id })
+      shows(status, status.body.is_subscribed === true, `\`is_subscribed\` of user ${user_id} is true`)
+      const login = { username: values.email, password: values.password }
+      const key = await user.must('fetch-api-key', login)
+      shows(key, key.body.user_id === user_id, `\`user_id\` is ${user_id}`)
+      await administrator.must('revoke-invitation-link', { invite_id: link.id })
+      const late = await user.call('accept-invitation', newcomer(t, link.link_url))
+      shows(late, late.status === 404, 'HTTP status 404: the link was revoked')
+      const gone = await page()
+      shows(gone, gone.status === 200 && !gone.text.includes('<form'), 'a page without a form')
+      await administrator.must('deactivate-user', { user_id_or_email: user_id })
+    },
+    'admin',
+  ),
+  effectNamed(
+    'effects/invite-in-vain',
+    'who has an account is not invited, and nobody gives a role that is not theirs to give',
+    ['invite-by-email', 'create-invitation-link', 'get-invitations', 'revoke-invitation'],
+    async (t, shows) => {
+      const administrator = t.person('administrator')
+      const { user } = await t.scene()
+      const [fresh, known] = [newAddress((prefix) => t.unique(prefix)), administrator.email]
+      const send = (account: Account, invitee_emails: string, more: object = {}) =>
+        account.call('invite-by-email', { invitee_emails, stream_ids: [], ...soon, ...more })
+      const wrong = await send(administrator, `${fresh}, conformance`)
+      shows(wrong, wrong.body?.code === 'INVITATION_FAILED', '`INVITATION_FAILED`: one is no address')
+      shows(wrong, wrong.body?.sent_invitations === false, '`sent_invitations` is false')
+      const partly = await send(administrator, `${known}, ${fresh}`)
+      const [address, , isDeactivated] = listOf(listOf(partly.body?.errors)[0])
+      const isNamed = address === known && isDeactivated === false
+      shows(partly, partly.body?.code === 'INVITATION_FAILED' && isNamed, `\`errors\` name ${known}, an account in use`)
+      shows(partly, partly.body?.sent_invitations === true, '`sent_invitations` is true')
+      const listed = await administrator.must('get-invitations')
+      const own = listOf(listed.body.invites).filter((one) => one.email === fresh)
+      shows(listed, own.length === 1, `one invitation of ${fresh}`)
+      for (const { id } of own) await administrator.must('revoke-invitation', { invite_id: id })
+      const nowhere = await send(administrator, fresh, { stream_ids: [2_000_000_000] })
+      shows(nowhere, isRefused(nowhere), 'a refusal: there is no such channel')
+      for (const invite_as of [100, 200, 300]) {
+        const refused = await send(user, fresh, { invite_as })
+        shows(refused, isRefused(refused), `a refusal: members do not invite with the role ${invite_as}`)
+      }
+      const strange = await send(administrator, fresh, { invite_as: 500 })
+      shows(strange, isRefused(strange), 'a refusal: there is no role 500')
+    },
+    'admin',
+  ),
+]
+
+async function linkOf(account: Account, link: unknown, shows: Shows) {
+  const listed = await account.must('get-invitations')
+  const one = listOf(listed.body.invites).find(({ link_url }) => link_url === link)
+  return shows(listed, one !== undefined, `an invitation with \`link_url\` ${link}`) ? { listed, one } : undefined
+}

@@ -1,0 +1,137 @@
+import { DAY_SECONDS } from '../../domain/clock.ts'
+import type { UserId } from '../../domain/ids.ts'
+import type { Invitation } from '../../domain/invitations.ts'
+import { emailKey } from '../../domain/text/text-keys.ts'
+import type { Role } from '../../domain/users/roles.ts'
+import { Pauses } from '../pauses.ts'
+import { inPages } from '../pieces.ts'
+import { Repository } from '../repository.ts'
+
+interface Row {
+  readonly id: number
+  readonly email: string | null
+  readonly key_encrypted: string
+  readonly invited_by: UserId
+  readonly invited_at: number
+  readonly minutes: number | null
+  readonly expires_at: number | null
+  readonly revoked_at: number | null
+  readonly role: Role
+  readonly notifies_inviter: number
+  readonly includes_defaults: number
+  readonly welcome_text: string | null
+  readonly channel_ids: string
+  readonly group_ids: string
+}
+
+const IS_OPEN = 'revoked_at is null and (expires_at is null or expires_at > ?)'
+
+/** Ways to have an account that people gave others. */
+export class InvitationReader extends Repository {
+  /** Those that are open, in the order in which they were made; in pages. @param invitedBy undefined: of everybody */
+  open(now: number, invitedBy?: UserId, pauses = new Pauses()): Promise<Invitation[]> {
+    const [whose, params] = invitedBy === undefined ? ['', []] : ['and invited_by = ?', [invitedBy]]
+    const page = (after: number, limit: number) =>
+      this.session.all<Row>(`select * from invitation where id > ? and ${IS_OPEN} ${whose} order by id limit ?`, [
+        after,
+        now,
+        ...params,
+        limit,
+      ])
+    return inPages(page, ({ id }) => id, fromRow, pauses)
+  }
+
+  async countOpen(now: number, invitedBy: UserId): Promise<number> {
+    const row = await this.session.get<{ count: number }>(
+      `select count(*) as count from invitation where ${IS_OPEN} and invited_by = ?`,
+      [now, invitedBy],
+    )
+    return row?.count ?? 0
+  }
+
+  /** Whether open or not. */
+  async find(id: number): Promise<Invitation | undefined> {
+    const row = await this.session.get<Row>('select * from invitation where id = ?', [id])
+    return row && fromRow(row)
+  }
+
+  /** The same by the hash of its key. */
+  async byKey(keyHash: string): Promise<Invitation | undefined> {
+    const row = await this.session.get<Row>('select * from invitation where key_hash = ?', [keyHash])
+    return row && fromRow(row)
+  }
+}
+
+export type NewInvitation = Omit<Invitation, 'id' | 'isRevoked'> & { readonly keyHash: string }
+
+export class InvitationWriter extends InvitationReader {
+  async insert({ email, ...invitation }: NewInvitation): Promise<void> {
+    await this.session.knex('invitation').insert({
+      email,
+      email_key: email === null ? null : emailKey(email),
+      key_hash: invitation.keyHash,
+      key_encrypted: invitation.keyEncrypted,
+      invited_by: invitation.invitedBy,
+      invited_at: invitation.invitedAt,
+      minutes: invitation.minutes,
+      expires_at: invitation.expiresAt,
+      role: invitation.role,
+      notifies_inviter: invitation.notifiesInviter,
+      includes_defaults: invitation.includesDefaults,
+      welcome_text: invitation.welcomeText,
+      channel_ids: JSON.stringify(invitation.channelIds),
+      group_ids: JSON.stringify(invitation.groupIds),
+    })
+  }
+
+  async setExpiry(id: number, expiresAt: number | null): Promise<void> {
+    await this.session.run('update invitation set expires_at = ? where id = ?', [expiresAt, id])
+  }
+
+  async revoke(id: number, now: number): Promise<void> {
+    await this.session.run('update invitation set revoked_at = ? where id = ?', [now, id])
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.session.run('delete from invitation where id = ?', [id])
+  }
+
+  /** What nobody can use or ask about any more: expired ones, and those that were revoked a day ago. */
+  async deleteEnded(now: number): Promise<void> {
+    await this.session.run('delete from invitation where expires_at <= ? or revoked_at < ?', [now, now - DAY_SECONDS])
+  }
+
+  /** @returns who had made them; each once */
+  async deleteOfEmail(email: string): Promise<UserId[]> {
+    const rows = await this.session.all<{ invited_by: UserId }>(
+      'select distinct invited_by from invitation where email_key = ? order by invited_by',
+      [emailKey(email)],
+    )
+    await this.session.run('delete from invitation where email_key = ?', [emailKey(email)])
+    return rows.map((row) => row.invited_by)
+  }
+
+  /** @returns false where there were none */
+  async deleteOf(invitedBy: UserId): Promise<boolean> {
+    return (await this.session.run('delete from invitation where invited_by = ?', [invitedBy])).changes > 0
+  }
+}
+
+function fromRow(row: Row): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    keyEncrypted: row.key_encrypted,
+    invitedBy: row.invited_by,
+    invitedAt: row.invited_at,
+    minutes: row.minutes,
+    expiresAt: row.expires_at,
+    isRevoked: row.revoked_at !== null,
+    role: row.role,
+    notifiesInviter: row.notifies_inviter === 1,
+    includesDefaults: row.includes_defaults === 1,
+    welcomeText: row.welcome_text,
+    channelIds: JSON.parse(row.channel_ids),
+    groupIds: JSON.parse(row.group_ids),
+  }
+}

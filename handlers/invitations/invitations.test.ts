@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../../domain/clock.ts'
+import { MAX_INVITATIONS } from '../../domain/limits.ts'
+import { ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+
+type Invite = Record<string, unknown> & { readonly id: number; readonly link_url: string; readonly email?: string }
+
+onEachDatabase('invitations', (dialect) => {
+  let now = Date.now()
+  const parley = sharedParley(dialect, { clock: { ...systemClock, now: () => now } })
+  const listed = async (client: ApiClient): Promise<Invite[]> => (await client.must('GET', '/invites')).invites
+  const newEmail = (server: TestServer) =>
+    `${server.unique('guest').toLowerCase().replaceAll(' ', '-')}@invited.example`
+  const invite = async (client: ApiClient, email: string, more: object = {}): Promise<Invite> => {
+    await client.must('POST', '/invites', { invitee_emails: email, stream_ids: [], ...more })
+    return (await listed(client)).findLast((one) => one.email === email) as Invite
+  }
+  const keyOf = (link: string) => /\/join\/(\w{24})$/.exec(link)?.[1] ?? ''
+  const join = (server: TestServer, link: string, more: object = {}) =>
+    server.as('guest').post('/join', {
+      ...{ invite_key: keyOf(link), full_name: server.unique('New Person'), password: 'four winds' },
+      ...more,
+    })
+  const events = async (client: ApiClient, { queue_id }: { queue_id: string }) =>
+    (await client.must('GET', '/events', { queue_id, dont_block: true })).events.map(
+      (one: { type: string }) => one.type,
+    )
+  const listen = (client: ApiClient) =>
+    client.must('POST', '/register', { event_types: ['invites_changed'], fetch_event_types: [] })
+
+  test('of an address have a link (DIFF-INVITATION-MAIL), are hidden from others (DIFF-INVITATION-SIGHT), told to those who manage them, resent and revoked', async () => {
+    const server = await parley()
+    const [member, other, admin] = [await server.newUser(), await server.newUser(), server.as('admin')]
+    const queues = await Promise.all([member, other, admin].map(listen))
+    const [one, two] = [newEmail(server), newEmail(server)]
+    const invitee_emails = `${one},\r\n  Ana Ruiz <${two}>,,`
+    await member.must('POST', '/invites', {
+      invitee_emails,
+      stream_ids: [],
+      invite_expires_in_minutes: 10,
+      invite_as: 600,
+    })
+    const [first, second] = await listed(member)
+    assert.ok(first && second)
+    assert.deepEqual([first.email, second.email], [one, two])
+    const { id, invited, link_url, ...rest } = first
+    assert.deepEqual(rest, {
+      ...{ email: one, invited_by_user_id: member.userId, expiry_date: Number(invited) + 600, invited_as: 600 },
+      ...{ notify_referrer_on_join: true, is_multiuse: false },
+    })
+    assert.ok(link_url.startsWith(`${server.url}/join/`))
+    assert.deepEqual(await listed(other), [])
+    assert.ok((await listed(admin)).some((listed) => listed.id === id && listed.link_url === link_url))
+    now += 60_000
+    await admin.must('POST', `/invites/${id}/resend`)
+    assert.equal((await listed(member))[0]?.expiry_date, Number(rest.expiry_date) + 60)
+    for (const path of [`/invites/${id}`, `/invites/${2 ** 40}`, `/invites/multiuse/${id}`]) {
+      const { status, body } = await (path.includes('multiuse') ? member : other).delete(path)
+      assert.deepEqual([status, body.code, body.msg], [404, 'BAD_REQUEST', 'No such invitation'])
+    }
+    assert.equal((await other.post(`/invites/${id}/resend`)).status, 404)
+    await admin.must('DELETE', `/invites/${id}`)
+    assert.deepEqual(
+      (await listed(member)).map((one) => one.id),
+      [second.id],
+    )
+    assert.equal((await join(server, link_url)).status, 404)
+    const told = await Promise.all([member, other, admin].map((client, at) => events(client, queues[at] as never)))
+    const twice = ['invites_changed', 'invites_changed']
+    assert.deepEqual(told, [twice, [], twice])
+  })
+
+  test('accepted by POST /join (DIFF-JOINING), give the role, the channels and the groups, once, and tell who invited', async () => {
+    const server = await parley()
+    const [member, admin] = [await server.newUser(), server.as('admin')]
+    const [open, hidden] = await Promise.all(
+      [false, true].map(async (invite_only) => {
+        const name = server.unique('Invited')
+        return (await member.must('POST', '/channels/create', { name, subscribers: [member.userId], invite_only })).id
+      }),
+    )
+    const members = JSON.stringify([member.userId])
+    const group = await member.must('POST', '/user_groups/create', {
+      name: server.unique('G'),
+      description: '',
+      members,
+    })
+    const email = newEmail(server)
+    const terms = { stream_ids: [open, hidden], group_ids: [group.group_id], invite_as: 600 }
+    const again = await invite(admin, email)
+    const { link_url } = await invite(member, email, terms)
+    const queue = await listen(admin)
+    const wrong = await join(server, link_url, { email: newEmail(server) })
+    assert.equal(wrong.body.msg, 'This invitation is for another e-mail address.')
+    const { body, status } = await join(server, link_url, { email: email.toUpperCase() })
+    assert.deepEqual([status, body.email], [200, email])
+    const { user } = await admin.must('GET', `/users/${body.user_id}`)
+    assert.equal(user.role, 600)
+    const { api_key } = (await server.as('guest').post('/fetch_api_key', { username: email, password: 'four winds' }))
+      .body
+    const newcomer = new ApiClient(server.url, { email, api_key, user_id: body.user_id })
+    const { subscriptions } = await newcomer.must('GET', '/users/me/subscriptions')
+    const ids = subscriptions.map((one: { stream_id: number }) => one.stream_id)
+    assert.deepEqual(ids.toSorted(), [open, hidden].toSorted())
+    assert.deepEqual((await admin.must('GET', `/user_groups/${group.group_id}/members`)).members.toSorted(), [
+      ...[member.userId, newcomer.userId].toSorted(),
+    ])
+    // Both invitations of the address have ended, and both who made one hear of it.
+    assert.deepEqual(await listed(member), [])
+    assert.equal((await join(server, again.link_url)).status, 404)
+    assert.deepEqual(await events(admin, queue), ['invites_changed'])
+    const narrow = JSON.stringify([{ operator: 'is', operand: 'dm' }])
+    const { messages } = await member.must('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 1,
+      num_after: 0,
+      narrow,
+    })
+    assert.match(messages[0].content, /accepted your invitation/)
+    assert.match(messages[0].content, new RegExp(`data-user-id="${newcomer.userId}"`))
+  })
+
+  test('by a link are for many, each with an address of their own, until it is revoked', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const name = server.unique('Default')
+    const { id } = await admin.must('POST', '/channels/create', { name, subscribers: [], is_default_stream: true })
+    const { invite_link } = await admin.must('POST', '/invites/multiuse', {
+      ...{ include_realm_default_subscriptions: true, notify_referrer_on_join: false, invite_expires_in_minutes: null },
+    })
+    const [found] = (await listed(admin)).filter((one) => one.link_url === invite_link)
+    assert.deepEqual([found?.is_multiuse, found?.expiry_date, found?.email], [true, null, undefined])
+    const without = await join(server, invite_link)
+    assert.equal(without.status, 400)
+    const taken = await join(server, invite_link, { email: admin.email })
+    assert.equal(taken.body.msg, 'Email is already in use.')
+    const joined = await Promise.all(
+      [newEmail(server), newEmail(server)].map((email) => join(server, invite_link, { email })),
+    )
+    assert.deepEqual(
+      joined.map((one) => one.status),
+      [200, 200],
+    )
+    const subscribed = `/users/${joined[0]?.body.user_id}/subscriptions/${id}`
+    assert.equal((await admin.must('GET', subscribed)).is_subscribed, true)
+    await admin.must('DELETE', `/invites/multiuse/${found?.id}`)
+    const twice = await admin.delete(`/invites/multiuse/${found?.id}`)
+    assert.deepEqual([twice.status, twice.body.msg], [400, 'Invitation has already been revoked'])
+    assert.equal((await join(server, invite_link, { email: newEmail(server) })).status, 404)
+  })
+
+  test('refuse addresses that cannot be invited, and name those that have an account', async () => {
+    const server = await parley()
+    const [member, admin] = [await server.newUser(), server.as('admin')]
+    const gone = await server.newUser()
+    await admin.must('DELETE', `/users/${gone.userId}`)
+    const send = async (invitee_emails: string, more = {}) =>
+      (await member.post('/invites', { invitee_emails, stream_ids: [], ...more })).body
+    const fresh = newEmail(server)
+    const wrong = await send(`${fresh},nobody`)
+    assert.deepEqual([wrong.code, wrong.sent_invitations], ['INVITATION_FAILED', false])
+    assert.deepEqual(wrong.errors, [['nobody', 'Invalid address.', false]])
+    assert.deepEqual(await listed(member), [])
+    const partly = await send(`${gone.email}\n${fresh}\n${admin.email}`)
+    assert.deepEqual([partly.code, partly.sent_invitations], ['INVITATION_FAILED', true])
+    assert.deepEqual(partly.errors, [
+      [gone.email, 'Account has been deactivated.', true],
+      [admin.email, 'Already has an account.', false],
+    ])
+    assert.deepEqual(
+      (await listed(member)).map((one) => one.email),
+      [fresh],
+    )
+    assert.equal((await send(admin.email)).sent_invitations, false)
+    assert.equal((await send('')).msg, 'You must specify at least one email address.')
+    assert.equal((await send(' ,\n')).result, 'success')
+    const nowhere = await send(newEmail(server), { stream_ids: [2 ** 40] })
+    assert.equal(nowhere.msg, `Invalid channel ID ${2 ** 40}. No invites were sent.`)
+    const name = server.unique('Secret')
+    const { id } = await admin.must('POST', '/channels/create', { name, subscribers: [], invite_only: true })
+    assert.equal(
+      (await send(newEmail(server), { stream_ids: [id] })).msg,
+      `Invalid channel ID ${id}. No invites were sent.`,
+    )
+    assert.equal((await send(newEmail(server), { group_ids: [2] })).msg, 'Insufficient permission')
+    assert.equal((await send(newEmail(server), { invite_as: 500 })).result, 'error')
+  })
+
+  test('give no more than who invites has: at the time, and when somebody accepts', async () => {
+    const server = await parley()
+    const [owner, admin, chief] = [server.as('owner'), server.as('admin'), await server.newUser()]
+    await owner.must('PATCH', `/users/${chief.userId}`, { role: 200 })
+    for (const [client, invite_as, needed] of [
+      [server.as('member'), 300, 'administrator'],
+      [server.as('moderator'), 200, 'administrator'],
+      [chief, 100, 'owner'],
+    ] as const) {
+      const { body } = await client.post('/invites', { invitee_emails: newEmail(server), stream_ids: [], invite_as })
+      assert.deepEqual([body.code, body.msg], ['UNAUTHORIZED_PRINCIPAL', `Must be an organization ${needed}`])
+    }
+    const email = newEmail(server)
+    const ofOwner = await invite(owner, email, { invite_as: 100 })
+    const seen = (await listed(admin)).find((one) => one.id === ofOwner.id)
+    assert.deepEqual([seen?.email, seen?.link_url], [email, ''])
+    assert.equal((await admin.delete(`/invites/${ofOwner.id}`)).body.code, 'UNAUTHORIZED_PRINCIPAL')
+    assert.equal((await admin.post(`/invites/${ofOwner.id}/resend`)).body.code, 'UNAUTHORIZED_PRINCIPAL')
+    await owner.must('DELETE', `/invites/${ofOwner.id}`)
+    const { link_url } = await invite(chief, newEmail(server), { invite_as: 200 })
+    const { invite_link } = await chief.must('POST', '/invites/multiuse', { invite_as: 400 })
+    await owner.must('PATCH', `/users/${chief.userId}`, { role: 400 })
+    assert.equal((await join(server, link_url)).status, 404)
+    assert.deepEqual(
+      (await listed(chief)).map((one) => one.link_url),
+      ['', invite_link],
+    )
+    assert.equal((await join(server, invite_link, { email: newEmail(server) })).status, 200)
+    const queue = await listen(admin)
+    await admin.must('DELETE', `/users/${chief.userId}`)
+    assert.deepEqual(await events(admin, queue), ['invites_changed'])
+    assert.equal((await join(server, invite_link, { email: newEmail(server) })).status, 404)
+    assert.ok((await listed(admin)).every((one) => one.invited_by_user_id !== chief.userId))
+  })
+
+  test('greet whoever accepts with a text of an administrator', async () => {
+    const server = await parley()
+    const [admin, moderator] = [server.as('admin'), server.as('moderator')]
+    const welcome_message_custom_text = '**Ahoy!** :tada:'
+    const refused = await moderator.post('/invites', {
+      ...{ invitee_emails: newEmail(server), stream_ids: [], welcome_message_custom_text },
+    })
+    assert.equal(refused.body.code, 'UNAUTHORIZED_PRINCIPAL')
+    const { link_url, email } = await invite(admin, newEmail(server), { welcome_message_custom_text })
+    await join(server, link_url)
+    const login = { username: email, password: 'four winds' }
+    const newcomer = new ApiClient(server.url, (await admin.post('/fetch_api_key', login)).body)
+    const { messages } = await newcomer.must('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0 })
+    assert.deepEqual(
+      messages.map((one: { sender_full_name: string }) => one.sender_full_name),
+      ['Notification Bot'],
+    )
+    assert.match(messages[0].content, /<strong>Ahoy!<\/strong> <span .*tada/)
+  })
+
+  test('are for those whom the organization lets invite, and no guest or bot', async () => {
+    const server = await parley()
+    const [owner, member] = [server.as('owner'), await server.newUser()]
+    const byEmail = () => member.post('/invites', { invitee_emails: newEmail(server), stream_ids: [] })
+    const byLink = () => member.post('/invites/multiuse')
+    assert.deepEqual([(await byEmail()).status, (await byLink()).body.msg], [200, 'Insufficient permission'])
+    const group = (name: string) =>
+      owner.must('GET', '/user_groups').then(({ user_groups: all }) => {
+        return all.find((one: { name: string }) => one.name === name).id as number
+      })
+    const [members, admins] = [await group('role:members'), await group('role:administrators')]
+    const set = (can_invite_users_group: number, create_multiuse_invite_group: number) =>
+      owner.must('PATCH', '/realm', {
+        can_invite_users_group: { new: can_invite_users_group },
+        create_multiuse_invite_group: { new: create_multiuse_invite_group },
+      })
+    await set(admins, members)
+    assert.deepEqual([(await byEmail()).body.msg, (await byLink()).status], ['Insufficient permission', 200])
+    await set(members, admins)
+    for (const key of ['guest', 'bot']) assert.equal((await server.as(key).get('/invites')).status, 400)
+  })
+
+  test('are no more than five hundred of an account (DIFF-INVITATIONS), and end by themselves', async () => {
+    const server = await parley()
+    const member = await server.newUser()
+    const emails = Array.from({ length: MAX_INVITATIONS }, () => newEmail(server)).join()
+    const send = (invitee_emails: string, more = {}) =>
+      member.post('/invites', { invitee_emails, stream_ids: [], invite_expires_in_minutes: 1, ...more })
+    assert.equal((await send(emails)).status, 200)
+    const more = await send(newEmail(server))
+    assert.equal(more.body.msg, `An account has at most ${MAX_INVITATIONS} open invitations.`)
+    const [first] = await listed(member)
+    now += 60_000
+    assert.deepEqual(await listed(member), [])
+    assert.equal((await join(server, first?.link_url ?? '')).status, 404)
+    assert.equal((await member.delete(`/invites/${first?.id}`)).status, 404)
+    assert.equal((await send(newEmail(server))).status, 200)
+  })
+
+  test('have a page with a form for whoever opens the link, which says nothing more of one that has ended', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const { id, link_url, email } = await invite(admin, newEmail(server))
+    const page = async () => {
+      const answer = await fetch(link_url)
+      return { answer, html: await answer.text() }
+    }
+    const { answer, html } = await page()
+    assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+    assert.equal(answer.headers.get('referrer-policy'), 'no-referrer')
+    assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'.*script-src 'sha256-/)
+    assert.ok(html.includes(`value="${email}"`) && html.includes('<form'))
+    await admin.must('DELETE', `/invites/${id}`)
+    const after = await page()
+    assert.equal(after.answer.status, 200)
+    assert.ok(!after.html.includes('<form') && !after.html.includes(String(email)))
+    assert.equal((await fetch(`${link_url}/`)).status, 404)
+  })
+})

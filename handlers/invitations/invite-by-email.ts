@@ -1,0 +1,60 @@
+import { isAllowedEmail } from '../../actions/email-domains.ts'
+import { invitationTerms, makeInvitations } from '../../actions/invite.ts'
+import type { Readers } from '../../db/repositories.ts'
+import { BadRequestError, InvitationFailedError, type NotInvited } from '../../domain/errors.ts'
+import { parseInvitees } from '../../domain/invitations.ts'
+import { emailKey } from '../../domain/text/text-keys.ts'
+import { checkEmail } from '../../domain/users/emails.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /invites. Who has an account already does not keep the others out: they are invited before the answer says so. */
+export const inviteByEmail: Handler<'invite-by-email'> = async ({ input, write, secrets }) => {
+  const emails = eachOnce(parseInvitees(input.invitee_emails))
+  const { known, invited } = await write(async (tx, actor) => {
+    const terms = await invitationTerms(tx, actor, 'can_invite_users_group', input)
+    if (input.invitee_emails === '') {
+      throw new BadRequestError('You must specify at least one email address.')
+    }
+    const wrong = await notInvitable(tx, emails)
+    if (wrong.length > 0) throw new InvitationFailedError('Nobody was invited: some addresses cannot be.', wrong, false)
+    const known = await accountsOf(tx, emails)
+    const invited = emails.filter((email) => !known.has(emailKey(email)))
+    if (invited.length > 0) await makeInvitations(tx, actor, terms, invited, secrets)
+    return { known: [...known.values()], invited }
+  })
+  if (known.length > 0 && invited.length === 0) {
+    throw new InvitationFailedError('Nobody was invited: all of these addresses have an account already.', known, false)
+  }
+  if (known.length > 0) {
+    const sentence = 'Some of these addresses have an account already; all others were invited.'
+    throw new InvitationFailedError(sentence, known, true)
+  }
+  return {}
+}
+
+function eachOnce(emails: readonly string[]): string[] {
+  return [...new Map(emails.map((email) => [emailKey(email), email])).values()]
+}
+
+async function notInvitable(read: Readers, emails: readonly string[]): Promise<NotInvited[]> {
+  const wrong: NotInvited[] = []
+  for (const email of emails) {
+    const checked = checkEmail(email)
+    if (!checked.ok) wrong.push([email, 'Invalid address.', false])
+    else if (!(await isAllowedEmail(read, email))) wrong.push([email, 'Outside your domain.', false])
+  }
+  return wrong
+}
+
+/** By the key of the address, what the answer says of those that have one. */
+async function accountsOf(read: Readers, emails: readonly string[]): Promise<Map<string, NotInvited>> {
+  const users = new Map((await read.users.byEmails(emails)).map((user) => [emailKey(user.email), user]))
+  return new Map(
+    emails.flatMap((email): [string, NotInvited][] => {
+      const user = users.get(emailKey(email))
+      if (!user) return []
+      const why = user.isActive ? 'Already has an account.' : 'Account has been deactivated.'
+      return [[emailKey(email), [email, why, !user.isActive]]]
+    }),
+  )
+}

@@ -1,0 +1,15 @@
+import { tellInvitesChanged } from '../../actions/invite.ts'
+import { BadRequestError } from '../../domain/errors.ts'
+import { accessInvitation } from '../../permissions/access-invitation.ts'
+import type { Handler } from '../handler.ts'
+
+/** DELETE /invites/multiuse/{invite_id}. */
+export const revokeInvitationLink: Handler<'revoke-invitation-link'> = async ({ input, write }) => {
+  await write(async (tx, actor) => {
+    const { id, invitedBy, isRevoked } = await accessInvitation(tx, actor, input.invite_id, 'link')
+    if (isRevoked) throw new BadRequestError('Invitation has already been revoked')
+    await tx.invitations.revoke(id, tx.organization.now)
+    await tellInvitesChanged(tx, [invitedBy])
+  })
+  return {}
+}

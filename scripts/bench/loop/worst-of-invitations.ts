@@ -1,0 +1,89 @@
+import { ApiClient } from '../../../server/testing.ts'
+import type { Scene, WorstCalls } from './scene.ts'
+
+const MOST = 500
+const address = (scene: Scene) => `${scene.unique('invited').replaceAll(' ', '-')}@parley.example`
+const channels = ({ organization }: Scene) => organization.channelIds.slice(0, 1000)
+const terms = (scene: Scene) => ({ stream_ids: channels(scene), notify_referrer_on_join: true })
+
+/** As many open invitations as an account may have, and the ID of the newest. */
+async function full(scene: Scene): Promise<number> {
+  const owner = scene.as('owner')
+  await scene.once('invitations', () => invite(scene, MOST - 1))
+  const { invites } = await owner.must('GET', '/invites')
+  const own = invites.filter((one: { email?: string }) => one.email !== undefined)
+  if (own.length >= MOST - 1) return own.at(-1).id
+  await invite(scene, MOST - 1 - own.length)
+  return full(scene)
+}
+
+const invite = (scene: Scene, count: number) =>
+  scene.as('owner').must('POST', '/invites', { invitee_emails: addresses(scene, count), ...terms(scene) })
+
+const addresses = (scene: Scene, count: number) => Array.from({ length: count }, () => address(scene)).join()
+
+/** A new link of a thousand channels, with its key. */
+async function newLink(scene: Scene) {
+  const owner = scene.as('owner')
+  const { invite_link } = await owner.must('POST', '/invites/multiuse', terms(scene))
+  const { invites } = await owner.must('GET', '/invites')
+  const { id } = invites.findLast((one: { link_url: string }) => one.link_url === invite_link)
+  return { id: id as number, key: /\/join\/(\w+)$/.exec(invite_link)?.[1] ?? '' }
+}
+
+const revoke = (scene: Scene, id: number) => scene.as('owner').must('DELETE', `/invites/multiuse/${id}`)
+
+export const worstCalls: WorstCalls = {
+  'get-invitations': [{ what: '499', prepare: full, call: (scene) => scene.as('owner').get('/invites') }],
+  'invite-by-email': [
+    {
+      what: '500 to a thousand channels',
+      async prepare(scene) {
+        const name = scene.unique('inviter')
+        const email = `${name.replaceAll(' ', '-')}@parley.example`
+        const owner = scene.as('owner')
+        const { user_id } = await owner.must('POST', '/users', { email, password: 'correct horse', full_name: name })
+        await owner.must('PATCH', `/users/${user_id}`, { role: 200 })
+        return owner.must('POST', '/fetch_api_key', { username: email, password: 'correct horse' })
+      },
+      call: (scene, login) =>
+        new ApiClient(scene.url, login as never).post('/invites', {
+          invitee_emails: addresses(scene, MOST),
+          ...terms(scene),
+        }),
+    },
+  ],
+  'create-invitation-link': [
+    {
+      what: 'of a thousand channels, beside 499 invitations',
+      async prepare(scene) {
+        await full(scene)
+        const { invites } = await scene.as('owner').must('GET', '/invites')
+        for (const one of invites) if (one.is_multiuse) await revoke(scene, one.id)
+      },
+      call: (scene) => scene.as('owner').post('/invites/multiuse', terms(scene)),
+    },
+  ],
+  'revoke-invitation-link': [
+    {
+      prepare: newLink,
+      call: (scene, link) => scene.as('owner').delete(`/invites/multiuse/${(link as { id: number }).id}`),
+    },
+  ],
+  'revoke-invitation': [{ prepare: full, call: (scene, id) => scene.as('owner').delete(`/invites/${id}`) }],
+  'resend-invitation': [{ prepare: full, call: (scene, id) => scene.as('owner').post(`/invites/${id}/resend`) }],
+  'accept-invitation': [
+    {
+      what: 'of a thousand channels',
+      prepare: newLink,
+      call: (scene, link) =>
+        scene.as('member').post('/join', {
+          ...{ invite_key: (link as { key: string }).key, email: address(scene) },
+          ...{ full_name: scene.unique('Newcomer'), password: 'correct horse' },
+        }),
+    },
+  ],
+  'get-invitation-page': [
+    { prepare: newLink, call: (scene, link) => scene.as('member').fetch(`/join/${(link as { key: string }).key}`) },
+  ],
+}

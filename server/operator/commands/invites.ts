@@ -1,0 +1,23 @@
+import { invitationLink } from '../../../domain/invitations.ts'
+import { roleName } from '../accounts.ts'
+import type { RowsCommand } from '../command.ts'
+
+export const invites: RowsCommand = {
+  kind: 'rows',
+  name: 'invites',
+  summary:
+    'List all open invitations, one a line: ID, address or -, role, who invites, end or -, link, with tabs between them',
+  words: [],
+  async run({ db, secrets, site }) {
+    const { read } = db
+    const open = await read.invitations.open(read.organization.now)
+    const inviters = new Map((await read.users.byIds(open.map((one) => one.invitedBy))).map((user) => [user.id, user]))
+    return open.map(({ id, email, role, invitedBy, expiresAt, keyEncrypted }) =>
+      [
+        ...[id, email ?? '-', roleName(role), inviters.get(invitedBy)?.email],
+        expiresAt === null ? '-' : new Date(expiresAt * 1000).toISOString(),
+        invitationLink(site.publicUrl, secrets.decrypt(keyEncrypted)),
+      ].join('\t'),
+    )
+  },
+}
