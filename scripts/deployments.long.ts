@@ -59,8 +59,8 @@ interface Passed {
   readonly seconds: number
 }
 
-/** With a push service every operation can succeed. */
-const pushed = { PARLEY_PUSH_RELAY_URL: (await startPushRelay()).url }
+/** With these every operation can succeed. */
+const pushed = { PARLEY_PUSH_RELAY_URL: (await startPushRelay()).url, PARLEY_DEVELOPMENT_LOGIN: 'on' }
 
 /** Runs the installed command, strictly, and fails with what it printed unless it passed. */
 async function passes(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<Passed> {

@@ -92,8 +92,8 @@ async function runOnRows(command: RowsCommand, config: Config, given: Given): Pr
     if (secretCheck === undefined) throw new OperatorError('There is no organization yet: start the server once')
     const secrets = secretsOf(config.secret, dataFolder, secretCheck)
     const publicUrl = config.publicUrl ?? `http://${config.host}:${config.port}`
-    const { wireValues, ownerFullContentAccess } = config
-    const site = { publicUrl, wireValues, ownerFullContentAccess }
+    const { wireValues, ownerFullContentAccess, hasDevelopmentLogin } = config
+    const site = { publicUrl, wireValues, ownerFullContentAccess, hasDevelopmentLogin }
     return await command.run({ db, secrets, clock: config.clock, site }, given)
   } finally {
     await db?.close()

@@ -59,6 +59,8 @@ export interface Config {
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   readonly heartbeatSeconds: number
   readonly wireValues: WireValues
+  /** Whether people log in without a password. */
+  readonly hasDevelopmentLogin: boolean
   readonly uploads: UploadLimits
   /** Whether owners may export what is private without asking whose it is. */
   readonly ownerFullContentAccess: boolean
@@ -134,6 +136,7 @@ function readConfig(given: Given): Config {
     ownerFullContentAccess: choice(given, 'PARLEY_OWNER_FULL_CONTENT_ACCESS', ['off', 'on']) === 'on',
     pushRelayUrl: pushRelayUrl(given.PARLEY_PUSH_RELAY_URL),
     wireValues: choice(given, 'PARLEY_WIRE_VALUES', WIRE_VALUES),
+    hasDevelopmentLogin: choice(given, 'PARLEY_DEVELOPMENT_LOGIN', ['off', 'on']) === 'on',
     heartbeatSeconds: number(given, 'PARLEY_HEARTBEAT_SECONDS', HEARTBEAT_BASE_SECONDS, 0.05, 80, false),
     uploads: {
       maxFileMib: number(given, 'PARLEY_MAX_UPLOAD_MIB', DEFAULT_MAX_UPLOAD_MIB, 0, 10_240, true),

@@ -21,7 +21,12 @@ const UNPROVOKABLE = [...readContract().operations.values()].flatMap((operation)
 const relay = await startPushRelay()
 
 onEachDatabase('conformance suite', (dialect) => {
-  const settings = { heartbeatSeconds: 5, partialSubscribersFrom: 250, pushRelayUrl: relay.url }
+  const settings = {
+    heartbeatSeconds: 5,
+    partialSubscribersFrom: 250,
+    pushRelayUrl: relay.url,
+    hasDevelopmentLogin: true,
+  }
   const parley = sharedParley(dialect, settings)
   const limited = sharedParley(dialect, { rateLimits: true })
 

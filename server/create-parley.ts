@@ -100,11 +100,13 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   const { clock } = config
   const secretCheck = await db.read.organizations.secretCheck()
   const secrets = secretsOf(config.secret, dataFolder, secretCheck)
-  const { wireValues, ownerFullContentAccess } = config
+  const { wireValues, ownerFullContentAccess, hasDevelopmentLogin } = config
+  if (hasDevelopmentLogin) log.warn('whoever reaches this server logs in as anybody: it is started for development')
   const site = {
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     wireValues,
     ownerFullContentAccess,
+    hasDevelopmentLogin,
   }
   if (secretCheck === undefined) {
     const credentialsFile = dataFolder.credentialsFileOf(config.organization)

@@ -174,6 +174,14 @@ export const SETTINGS = [
     meaning: 'The service that brings notifications to mobile devices (docs/push.md); without one none leave.',
   },
   {
+    variable: 'PARLEY_DEVELOPMENT_LOGIN',
+    flag: 'development-login',
+    default: 'off',
+    values: 'on, off',
+    meaning:
+      'Whether POST /dev_fetch_api_key gives the key of any account to anybody who reaches the server. For development alone.',
+  },
+  {
     variable: 'PARLEY_WIRE_VALUES',
     flag: 'wire-values',
     default: WIRE_VALUES[0],

@@ -5,6 +5,19 @@ import { misanswered } from './misreadings-testing.ts'
 const needsUsers = true
 
 export const faults: readonly SeededFault[] = [
+  misanswered('dev-fetch-api-key', 'everybody anybody', (answer, { path }) => {
+    if (path === '/dev_fetch_api_key') succeed(answer, { api_key: 'a'.repeat(32) })
+  }),
+  {
+    ...misanswered(
+      'dev-fetch-api-key',
+      'keys of somebody else',
+      ofSuccess('POST', '/dev_fetch_api_key', (body) => {
+        body.api_key = 'a'.repeat(32)
+      }),
+    ),
+    settings: { PARLEY_DEVELOPMENT_LOGIN: 'on' },
+  },
   misanswered(
     'regenerate-own-api-key',
     'a new key that opens nothing',

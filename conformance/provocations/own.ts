@@ -1,3 +1,4 @@
+import { withDevelopmentLogin } from '../acts/accounts.ts'
 import { newBot } from '../acts/bots.ts'
 import { newEmojiName } from '../acts/custom-emoji.ts'
 import { newAddress, newInvitation, newLink, soon } from '../acts/invitations.ts'
@@ -22,6 +23,23 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
       async send(t) {
         const { email, password } = await deactivatedUser(t)
         return logIn(t, email, String(password))
+      },
+    },
+  },
+  'dev-fetch-api-key': {
+    '400 REQUEST_VARIABLE_MISSING': { isChoice: true, send: callAsUser({}) },
+    '401 AUTHENTICATION_FAILED': {
+      isForbidden: true,
+      async send(t, operation) {
+        await withDevelopmentLogin(t)
+        return callAsUser({ username: newAddress((prefix) => t.unique(prefix)) })(t, operation)
+      },
+    },
+    '401 USER_DEACTIVATED': {
+      isForbidden: true,
+      async send(t, operation) {
+        await withDevelopmentLogin(t)
+        return callAsUser({ username: (await deactivatedUser(t)).email })(t, operation)
       },
     },
   },

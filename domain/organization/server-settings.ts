@@ -9,6 +9,8 @@ export interface Site {
   readonly wireValues: WireValues
   /** Whether owners may export what is private without asking whose it is. */
   readonly ownerFullContentAccess: boolean
+  /** Whether people log in without a password. */
+  readonly hasDevelopmentLogin: boolean
 }
 
 /** Host of the organization, without a port. */
@@ -29,7 +31,7 @@ export function serverSettings(organization: Organization, site: Site, renderMar
   return {
     authentication_methods: {
       password: true,
-      dev: false,
+      dev: site.hasDevelopmentLogin,
       email: true,
       ldap: false,
       remoteuser: false,

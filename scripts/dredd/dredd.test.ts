@@ -23,7 +23,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 const contract = readContract()
 const ids = [...contract.operations.keys()]
 const relay = await startPushRelay()
-const parley = sharedParley('sqlite', { pushRelayUrl: relay.url })
+const parley = sharedParley('sqlite', { pushRelayUrl: relay.url, hasDevelopmentLogin: true })
 
 async function target(): Promise<{ url: string; logins: readonly Login[]; credentialsFile: string }> {
   const { url, dataFolder } = await parley()
@@ -91,7 +91,7 @@ const skip = process.env.CI === undefined && missing !== undefined && missing
 describe('npm run dredd', { skip }, () => {
   // On SQLite alone: the suite sends the same requests to both databases.
   describe('all', () => {
-    const server = sharedParley('sqlite', { pushRelayUrl: relay.url })
+    const server = sharedParley('sqlite', { pushRelayUrl: relay.url, hasDevelopmentLogin: true })
 
     test('exercises every operation without a complaint, and leaves nothing behind', async () => {
       const { url, dataFolder, credentials, as } = await server()

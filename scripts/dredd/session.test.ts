@@ -14,7 +14,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const contract = readContract()
 const relay = await startPushRelay()
-const parley = sharedParley('sqlite', { pushRelayUrl: relay.url })
+const parley = sharedParley('sqlite', { pushRelayUrl: relay.url, hasDevelopmentLogin: true })
 
 /** Does what Dredd does, with all operations in turn. */
 async function run(logins: readonly Login[]): Promise<SessionReport> {

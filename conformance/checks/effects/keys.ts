@@ -1,9 +1,23 @@
+import { hasDevelopmentLogin } from '../../acts/accounts.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect } from '../../kernel/effect.ts'
 import { isRefused } from '../../wire/values.ts'
 
 export const checks: readonly Check[] = [
+  effect(
+    'dev-fetch-api-key',
+    'nobody logs in without a password, unless the server says so',
+    ['get-server-settings'],
+    async (t, shows) => {
+      const { user } = await t.scene()
+      const isOpen = await hasDevelopmentLogin(t)
+      const answer = await user.call('dev-fetch-api-key', { username: user.email })
+      const says = `\`authentication_methods\` has \`dev\` ${isOpen}`
+      if (isOpen) shows(answer, answer.body?.api_key === user.login.apiKey, `the key of ${user.email}: ${says}`)
+      else shows(answer, isRefused(answer), `a refusal: ${says}`)
+    },
+  ),
   effect(
     'regenerate-own-api-key',
     'a new key counts at once instead of the old one, and the account keeps its event queues',

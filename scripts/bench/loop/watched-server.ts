@@ -20,6 +20,7 @@ export class WatchedServer {
     const log = new ServerLog()
     const environment = {
       ...{ PARLEY_WATCH_EVENT_LOOP_MS: String(LEAST_HOLD_MS), PARLEY_LOG_LEVEL: 'debug' },
+      PARLEY_DEVELOPMENT_LOGIN: 'on',
       PARLEY_PUSH_RELAY_URL: (await startPushRelay()).url,
     }
     return new WatchedServer(await startServer({ dataFolder, environment, onLog: (line) => log.read(line) }), log)

@@ -49,6 +49,7 @@ export const worstCalls: WorstCalls = {
         }),
     },
   ],
+  'dev-fetch-api-key': [{ call: (scene) => scene.reader.post('/dev_fetch_api_key', { username: scene.reader.email }) }],
   'get-users': [
     { what: 'all', call: always('GET', '/users', { client_gravatar: false, include_custom_profile_fields: true }) },
     { what: 'by 10,000 ids', call: always('GET', '/users', (scene) => ({ user_ids: everybodysIds(scene) })) },

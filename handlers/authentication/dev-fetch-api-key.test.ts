@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+onEachDatabase('POST /dev_fetch_api_key', (dialect) => {
+  const usual = sharedParley(dialect)
+  const open = sharedParley(dialect, { hasDevelopmentLogin: true })
+
+  test('is off unless the server is started for development, for accounts that exist and for others alike', async () => {
+    const member = (await usual()).as('member')
+    const { authentication_methods } = await member.must('GET', '/server_settings')
+    assert.equal(authentication_methods.dev, false)
+    for (const username of [member.email, 'nobody@parley.example']) {
+      const { status, body } = await member.post('/dev_fetch_api_key', { username })
+      assert.deepEqual(
+        [status, body.code, body.msg],
+        [...[400, 'BAD_REQUEST', 'Nobody logs in without a password on this server.']],
+      )
+    }
+  })
+
+  test('gives the key of an account in use to whoever asks', async () => {
+    const server = await open()
+    const [member, gone, admin] = [server.as('member'), await server.newUser(), server.as('admin')]
+    const { authentication_methods } = await member.must('GET', '/server_settings')
+    assert.equal(authentication_methods.dev, true)
+    const ask = async (username: string) => (await admin.post('/dev_fetch_api_key', { username })).body
+    const { api_key, email, user_id } = await ask(` ${member.email.toUpperCase()}`)
+    assert.deepEqual([api_key, email, user_id], [member.apiKey, member.email, member.userId])
+    assert.equal((await ask('nobody@parley.example')).code, 'AUTHENTICATION_FAILED')
+    await admin.must('DELETE', `/users/${gone.userId}`)
+    assert.equal((await ask(gone.email)).code, 'USER_DEACTIVATED')
+  })
+})

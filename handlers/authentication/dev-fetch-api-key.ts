@@ -1,0 +1,11 @@
+import { AuthenticationFailedError, BadRequestError } from '../../domain/errors.ts'
+import { keyOf } from '../../views/key-of.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /dev_fetch_api_key: whoever reaches the server is whoever they say, so it is off unless the server was started for that. */
+export const devFetchApiKey: Handler<'dev-fetch-api-key'> = async ({ input, db, secrets, site }) => {
+  if (!site.hasDevelopmentLogin) throw new BadRequestError('Nobody logs in without a password on this server.')
+  const credentials = await db.read.credentials.byEmail(input.username.trim())
+  if (!credentials) throw new AuthenticationFailedError()
+  return keyOf(credentials, secrets)
+}
