@@ -56,6 +56,11 @@ export async function refuseTakenName(
 export async function changeEmail(tx: Tx, user: User, email: string): Promise<void> {
   // Bots have addresses of this server, whatever the domains of people.
   if (!user.isBot) await refuseStrangeEmail(tx, email)
+  await giveEmail(tx, user, email)
+}
+
+/** The same, whether the organization takes the address or not. @throws {BadRequestError} when it is taken */
+export async function giveEmail(tx: Tx, user: User, email: string): Promise<void> {
   const isShown = user.emailVisibility === SHOWN_TO_ALL
   const changed = { ...user, email, avatarVersion: user.avatarVersion + (isShown ? 1 : 0) }
   const isChanged = await tx.users.update(user.id, { email, avatarVersion: changed.avatarVersion })

@@ -25,6 +25,7 @@ import { InvitationReader, InvitationWriter } from './repositories/invitations.t
 import { JobLeaseReader, JobLeaseWriter } from './repositories/job-leases.ts'
 import { LinkifierReader, LinkifierWriter } from './repositories/linkifiers.ts'
 import { MessagePageReader } from './repositories/message-pages.ts'
+import { MessageRemovalReader, MessageRemovalWriter } from './repositories/message-removals.ts'
 import { MessageSightReader } from './repositories/message-sights.ts'
 import { MessageReader, MessageWriter } from './repositories/messages.ts'
 import { MutedUserReader, MutedUserWriter } from './repositories/muted-users.ts'
@@ -73,6 +74,7 @@ const REPOSITORIES = {
   subscriptions: both(SubscriptionReader, SubscriptionWriter),
   messages: both(MessageReader, MessageWriter),
   messagePages: only(MessagePageReader),
+  messageRemovals: both(MessageRemovalReader, MessageRemovalWriter),
   messageSights: only(MessageSightReader),
   readState: both(ReadStateReader, ReadStateWriter),
   receipts: only(ReceiptReader),

@@ -288,26 +288,6 @@ export class BadNarrowError extends ApiError {
   }
 }
 
-/** An address that was not invited, why, and whether it belongs to a deactivated account. */
-export type NotInvited = [email: string, why: string, isDeactivated: boolean]
-
-/** Not all addresses could be invited. */
-export class InvitationFailedError extends ApiError {
-  override readonly name = 'InvitationFailedError'
-  readonly code = 'INVITATION_FAILED'
-  override readonly data: Readonly<Record<string, unknown>>
-  /** @param areOthersInvited whether the other addresses were */
-  constructor(message: string, errors: readonly NotInvited[], areOthersInvited: boolean) {
-    super(message)
-    this.data = {
-      errors,
-      sent_invitations: areOthersInvited,
-      license_limit_reached: false,
-      daily_limit_reached: false,
-    }
-  }
-}
-
 /** The same reaction twice (REACT-9). */
 export class ReactionAlreadyExistsError extends ApiError {
   override readonly name = 'ReactionAlreadyExistsError'

@@ -16,6 +16,7 @@ import { countChannelActivity } from '../jobs/channel-activity.ts'
 import { makeDataExports } from '../jobs/data-exports.ts'
 import { deliverReminders, deliverScheduledMessages } from '../jobs/deliveries.ts'
 import { expireQueues, storeCursors, trimEventLog } from '../jobs/event-queues.ts'
+import { removeMessagesOfAccounts } from '../jobs/message-removals.ts'
 import { removeOldMessages } from '../jobs/old-messages.ts'
 import { collectOrphanArchives, collectOrphanUploads } from '../jobs/orphan-uploads.ts'
 import { settleReadStates } from '../jobs/read-state.ts'
@@ -165,6 +166,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
       settleReadStates(db),
       countChannelActivity(db),
       removeOldMessages(db, log),
+      removeMessagesOfAccounts(db, log),
       indexOldMessages(),
       indexMovedMessages(db),
       trimEventLog(db, queues, log, onQueuesEnded),

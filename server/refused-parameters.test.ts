@@ -32,12 +32,6 @@ interface Refusal {
 /** What the contract documents and Parley does not support. The list may only shrink. */
 const REFUSED: readonly Refusal[] = [
   {
-    parameter: 'deactivate-user actions',
-    target: leaver,
-    refused: [{ delete_profile: true }, { delete_profile: false, delete_direct_messages: true }],
-    accepted: [{}, { delete_profile: false }],
-  },
-  {
     parameter: 'deactivate-user deactivation_notification_comment',
     target: leaver,
     refused: ['Farewell!'],

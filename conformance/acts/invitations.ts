@@ -33,7 +33,7 @@ async function found(t: CheckContext, inviter: Account, isMeant: (one: Json) => 
 }
 
 /** What stands after `/join/`; empty where it is no such link. */
-export function keyIn(link: unknown): string {
+function keyIn(link: unknown): string {
   return /\/join\/([^/]+)\/?$/.exec(String(link))?.[1] ?? ''
 }
 

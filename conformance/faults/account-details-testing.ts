@@ -1,11 +1,12 @@
 import type { Fault, SeededFault } from '../testing.ts'
 import { type Json, ofSuccess, refuse } from './changes-testing.ts'
 import { ofEventList } from './events-testing.ts'
-import { byDefault, misanswered, misread, renamed, without } from './misreadings-testing.ts'
+import { byDefault, changedJson, misanswered, misread, renamed, without } from './misreadings-testing.ts'
 
 const settings = ['PATCH', '/settings'] as const
 const users = ['GET', '/users'] as const
 const one = ['GET', /^\/users\/\d+$/] as const
+const ending = ['DELETE', /^\/users\/\d+$/] as const
 const needsUsers = { needsUsers: true }
 
 /** Events of one kind are never told. */
@@ -22,6 +23,17 @@ function unknownBy(pattern: RegExp): Fault {
 
 /** Parameters of operations on people that are passed over, or taken for others. */
 export const faults: readonly SeededFault[] = [
+  misread('deactivate-user/deletions', 'messages kept in silence', ending, without('actions'), needsUsers),
+  misread(
+    'deactivate-user/deletions',
+    'all messages deleted with an account',
+    ending,
+    changedJson('actions', () => ({
+      ...{ delete_public_channel_messages: true, delete_private_channel_messages: true },
+      delete_direct_messages: true,
+    })),
+    needsUsers,
+  ),
   misanswered('get-user/names', 'nobody known by a stand-in for the address', unknownBy(/^\/users\/user\d+@/), true),
   misanswered(
     'get-user/names',

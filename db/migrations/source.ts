@@ -17,7 +17,7 @@ import * as hiddenAddresses from './0024-hidden-addresses.ts'
 import * as profileData from './0025-profile-data.ts'
 import * as push from './0027-push.ts'
 import * as dataExports from './0028-data-exports.ts'
-import * as invitations from './0030-invitations.ts'
+import * as accounts from './0030-accounts.ts'
 
 interface Migration {
   readonly name: string
@@ -44,11 +44,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0025-profile-data', up: profileData.up },
   { name: '0027-push', up: push.up },
   { name: '0028-data-exports', up: dataExports.up },
-  { name: '0030-invitations', up: invitations.up },
+  { name: '0030-accounts', up: accounts.up },
 ]
 
 /** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0030-invitations'
+export const NEWEST_MIGRATION = '0030-accounts'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

@@ -52,24 +52,45 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
     )
   })
 
-  test('what was asked to be deleted is not kept in silence: nothing happens at all', async () => {
+  test('deletes what the user said of themselves where that is asked for, and tells everybody', async () => {
     const server = await parley()
-    const [admin, user] = [server.as('admin'), await server.newUser()]
-    const { id } = await user.must('POST', '/messages', { type: 'direct', to: [admin.userId], content: 'kept' })
-    const kinds = ['profile', 'public_channel_messages', 'private_channel_messages', 'direct_messages']
-    const nothing = Object.fromEntries(kinds.map((kind) => [`delete_${kind}`, false]))
-    for (const kind of kinds) {
-      const { status, body } = await admin.delete(`/users/${user.userId}`, {
-        actions: { ...nothing, [`delete_${kind}`]: true },
-      })
-      const msg = 'actions is not supported yet; nothing was changed'
-      assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', msg])
-      assert.equal((await user.must('GET', '/users/me')).is_active, true)
+    const [admin, user, observer] = [server.as('admin'), await server.newUser(), server.as('guest')]
+    const field = await admin.must('POST', '/realm/profile_fields', { name: server.unique('Town'), field_type: 1 })
+    await user.must('PATCH', '/users/me/profile_data', { data: [{ id: field.id, value: 'Lisbon' }] })
+    await user.must('POST', '/users/me/status', { status_text: 'here', emoji_name: 'tada' })
+    const others = await listen(observer, { event_types: ['realm_user', 'user_status'] })
+    await admin.must('DELETE', `/users/${user.userId}`, { actions: { delete_profile: true } })
+    const path = `/users/${user.userId}`
+    const known = (await observer.must('GET', path, { include_custom_profile_fields: true })).user
+    const [full_name, email] = [`Deleted user ${user.userId}`, `deleteduser${user.userId}@127.0.0.1`]
+    assert.deepEqual([known.full_name, known.delivery_email, known.is_active], [full_name, email, false])
+    assert.deepEqual(known.profile_data, {})
+    assert.deepEqual((await observer.must('GET', `${path}/status`)).status, {})
+    const told = await heard(observer, others)
+    const keys = told.flatMap((event: { person?: object }) => Object.keys(event.person ?? event))
+    for (const key of ['is_active', 'full_name', 'new_email', 'custom_profile_field', 'status_text']) {
+      assert.ok(keys.includes(key), key)
     }
-    const { body } = await admin.delete(`/users/${user.userId}`, { actions: nothing })
-    assert.deepEqual(body, { result: 'success', msg: '' })
-    assert.equal((await user.get('/users/me')).body.code, 'USER_DEACTIVATED')
-    assert.equal((await admin.must('GET', `/messages/${id}`, { apply_markdown: false })).message.content, 'kept')
+    assert.ok(!JSON.stringify((await admin.must('GET', '/users')).members).includes(user.email))
+  })
+
+  test('deletes messages for whoever may delete those of others, and of owners for owners alone', async () => {
+    const server = await parley()
+    const [owner, admin, user] = [server.as('owner'), server.as('admin'), await server.newUser()]
+    await owner.must('PATCH', `/users/${user.userId}`, { role: 100 })
+    const actions = { delete_direct_messages: true }
+    const remove = (actor: ApiClient) => actor.delete(`/users/${user.userId}`, { actions })
+    assert.equal((await remove(admin)).body.code, 'UNAUTHORIZED_PRINCIPAL')
+    await owner.must('DELETE', `/users/${user.userId}`)
+    assert.equal((await remove(admin)).body.code, 'UNAUTHORIZED_PRINCIPAL', 'of one that is deactivated already')
+    const { user_groups: groups } = await owner.must('GET', '/user_groups')
+    const groupOf = (name: string) => groups.find((group: { name: string }) => group.name === name).id
+    const allow = (name: string) =>
+      owner.must('PATCH', '/realm', { can_delete_any_message_group: { new: groupOf(name) } })
+    await allow('role:nobody')
+    assert.equal((await remove(owner)).body.msg, 'Insufficient permission')
+    await allow('role:administrators')
+    assert.equal((await remove(owner)).status, 200)
   })
 
   test('no subscriber meanwhile, and the same subscriptions afterwards', async () => {

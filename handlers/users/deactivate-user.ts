@@ -1,11 +1,15 @@
 import { deactivateUser as deactivate } from '../../actions/change-activity.ts'
+import { forgetUser } from '../../actions/forget-user.ts'
+import { hostOf } from '../../domain/organization/server-settings.ts'
 import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 
 /** DELETE /users/{user_id} (STATE-USER-3). */
-export const deactivateUser: Handler<'deactivate-user'> = async ({ input, write }) => {
+export const deactivateUser: Handler<'deactivate-user'> = async ({ input, write, site }) => {
   await write(async (tx, actor) => {
-    await deactivate(tx, actor, await accessUser(tx, input.user_id_or_email))
+    const user = await accessUser(tx, input.user_id_or_email)
+    await deactivate(tx, actor, user)
+    if (input.actions) await forgetUser(tx, actor, user, input.actions, hostOf(site))
   })
   return {}
 }

@@ -115,6 +115,43 @@ export const checks: readonly Check[] = [
     'admin',
   ),
   effectNamed(
+    'effects/deactivate-user/deletions',
+    'what is to be deleted along with an account goes, and nothing else of it',
+    ['deactivate-user', 'send-message', 'get-message', 'register-queue', 'get-events', 'create-user'],
+    async (t, shows) => {
+      if (t.level < 459) t.leaveOut('`actions` came with level 459')
+      const { user: watcher } = await t.scene()
+      const admin = t.person('administrator')
+      const user = await t.newUser()
+      const [open, hidden] = [await t.channel(watcher, [user]), await t.channel(watcher, [user], true)]
+      const said = async (values: object) => {
+        const sent = await user.must('send-message', { topic: 'conformance', content: t.unique('Said'), ...values })
+        return Number(sent.body.id)
+      }
+      const gone = await said({ type: 'stream', to: open.id })
+      const kept = [await said({ type: 'stream', to: hidden.id }), await said({ type: 'direct', to: [watcher.userId] })]
+      const queue = await EventQueue.open(watcher, {
+        ...{ event_types: ['delete_message'], fetch_event_types: [] },
+        client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
+      })
+      const actions = {
+        ...{ delete_profile: false, delete_public_channel_messages: true },
+        ...{ delete_private_channel_messages: false, delete_direct_messages: false },
+      }
+      await admin.must('deactivate-user', { user_id_or_email: user.userId, actions })
+      const told = await queue.until((event) => listOf(event.message_ids).includes(gone))
+      shows(told.exchange, told.event !== undefined, `\`delete_message\` of message ${gone}; but ${told.lacked}`)
+      const late = await watcher.call('get-message', { message_id: gone })
+      shows(late, isRefused(late), `a refusal: message ${gone} is deleted`)
+      for (const message_id of kept) {
+        const there = await watcher.call('get-message', { message_id })
+        shows(there, there.status === 200, `message ${message_id}, which is to stay`)
+      }
+      await queue.close()
+    },
+    'admin',
+  ),
+  effectNamed(
     'effects/deactivate-user/memberships',
     'whoever is deactivated counts among nobody’s subscribers and hears nothing, until they come back',
     [

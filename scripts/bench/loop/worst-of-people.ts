@@ -168,6 +168,21 @@ export const worstCalls: WorstCalls = {
   ],
   'deactivate-user': [
     {
+      what: 'with all that they said',
+      async prepare(scene) {
+        const user = await userOfCrowd(scene)
+        const key = { username: user.email, password: PASSWORD }
+        const sender = scene.with(await scene.as('owner').must('POST', '/fetch_api_key', key))
+        const message = { type: 'channel', to: 'Crowd', topic: 'farewell', content: 'x' }
+        for (let count = 0; count < 30; count += 1) await sender.must('POST', '/messages', message)
+        return user
+      },
+      call: (scene, user) => {
+        const actions = { delete_profile: true, delete_public_channel_messages: true, delete_direct_messages: true }
+        return scene.as('owner').delete(`/users/${(user as { id: number }).id}`, { actions })
+      },
+    },
+    {
       prepare: userOfCrowd,
       call: (scene, user) => scene.as('owner').delete(`/users/${(user as { id: number }).id}`),
     },

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { tablesOf } from './tables.ts'
 
-/** Invitations: of an address, or a link that many can use. */
+/** How accounts begin and end: invitations, of an address or for many; and what is still to be deleted of what somebody said. */
 export async function up(knex: Knex): Promise<void> {
   const { create } = tablesOf(knex)
   await create('invitation', (table) => {
@@ -24,5 +24,13 @@ export async function up(knex: Knex): Promise<void> {
     table.unique(['key_hash']) // acceptance
     table.index(['invited_by', 'id']) // those of one account
     table.index(['email_key']) // what ends when somebody has the address
+  })
+  await create('message_removal', (table) => {
+    table.increments('id')
+    table.integer('user_id').unsigned().notNullable() // who sent them
+    table.bigInteger('through_message_id').unsigned().notNullable() // what is sent later stays
+    table.boolean('of_public_channels').notNullable()
+    table.boolean('of_private_channels').notNullable()
+    table.boolean('of_conversations').notNullable()
   })
 }

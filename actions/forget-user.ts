@@ -1,0 +1,49 @@
+import type { Tx } from '../db/repositories.ts'
+import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
+import { profileOf } from '../domain/profiles/profile-fields.ts'
+import { ROLE } from '../domain/users/roles.ts'
+import type { User } from '../domain/users/user.ts'
+import type { Input } from '../generated/operations.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { mayDeleteAny } from '../permissions/message-rules.ts'
+import { changeProfile } from './change-profile.ts'
+import { giveEmail, renameUser } from './change-user.ts'
+import { changeStatus } from './update-status.ts'
+
+type Wanted = NonNullable<Input<'deactivate-user'>['actions']>
+
+/**
+ * Deletes with an account that is deactivated what the actor wants: what it says of itself now, messages by a job
+ * (`jobs/message-removals.ts`), because there may be many.
+ * @param host of the organization, for the address that is left
+ * @throws {UnauthorizedPrincipalError} only owners do that to owners
+ * @throws {BadRequestError} where the actor may not delete the messages of others
+ */
+export async function forgetUser(tx: Tx, actor: Actor, user: User, wanted: Wanted, host: string): Promise<void> {
+  if (user.role === ROLE.owner && actor.role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
+  const kinds = {
+    ofPublicChannels: wanted.delete_public_channel_messages === true,
+    ofPrivateChannels: wanted.delete_private_channel_messages === true,
+    ofConversations: wanted.delete_direct_messages === true,
+  }
+  if (Object.values(kinds).includes(true)) {
+    if (!mayDeleteAny(actor, undefined, tx.organization)) throw new BadRequestError('Insufficient permission')
+    const { messageId: throughId } = await tx.events.lockedHead()
+    await tx.messageRemovals.insert({ userId: user.id, throughId, ...kinds })
+  }
+  if (wanted.delete_profile) await forgetProfile(tx, actor, user, host)
+}
+
+async function forgetProfile(tx: Tx, actor: Actor, user: User, host: string): Promise<void> {
+  await renameUser(tx, user, `Deleted user ${user.id}`)
+  await giveEmail(tx, user, `deleteduser${user.id}@${host}`)
+  const said = profileOf(user)
+  const fields = (await tx.customProfileFields.all()).filter(({ id }) => said[id] !== undefined)
+  await changeProfile(
+    tx,
+    actor,
+    user,
+    fields.map(({ id }) => ({ id, value: null })),
+  )
+  if (!user.isBot) await changeStatus(tx, user.id, { status_text: '', emoji_name: '' })
+}

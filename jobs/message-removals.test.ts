@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, startParley } from '../server/testing.ts'
+
+onEachDatabase('messages of deactivated accounts', (dialect) => {
+  const deleted = async (observer: ApiClient, { queue_id }: { queue_id: string }, count: number) => {
+    const ids: number[] = []
+    for (let last_event_id = -1; ids.length < count; ) {
+      const { events } = await observer.must('GET', '/events', { queue_id, last_event_id })
+      for (const event of events) ids.push(...(event.message_ids ?? []))
+      last_event_id = events.at(-1)?.id ?? last_event_id
+    }
+    return ids.toSorted((one, other) => one - other)
+  }
+
+  test('are deleted where they are of the kinds that were asked for, with those of nobody else', async (t) => {
+    const server = await startParley(dialect)
+    t.after(() => server.stop())
+    const [owner, user] = [server.as('owner'), await server.newUser()]
+    const principals = [owner.userId, user.userId]
+    const [open, hidden] = await Promise.all(
+      [false, true].map(async (invite_only) => {
+        const name = server.unique('said')
+        await owner.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals, invite_only })
+        return name
+      }),
+    )
+    const send = async (sender: ApiClient, to: unknown, type = 'channel') =>
+      (await sender.must('POST', '/messages', { type, to, topic: 'x', content: 'x' })).id as number
+    const many: number[] = []
+    while (many.length < 45) many.push(await send(user, open))
+    const [secret, direct] = [await send(user, hidden), await send(user, [owner.userId], 'direct')]
+    const [others, another] = [await send(owner, open), await send(owner, [user.userId], 'direct')]
+    const isThere = async (id: number) => (await owner.get(`/messages/${id}`)).status === 200
+    const listen = () =>
+      owner.must('POST', '/register', {
+        ...{ event_types: ['delete_message'], fetch_event_types: [] },
+        client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
+      })
+    const [first, second] = [await listen(), await listen()]
+    const remove = (actions: object) => owner.must('DELETE', `/users/${user.userId}`, { actions })
+    await remove({ delete_public_channel_messages: true, delete_direct_messages: false })
+    assert.deepEqual(await deleted(owner, first, many.length), many)
+    assert.deepEqual(await Promise.all([secret, direct, others, another].map(isThere)), [true, true, true, true])
+    await owner.must('POST', `/users/${user.userId}/reactivate`)
+    // What is said after it was asked for stays.
+    await remove({ delete_private_channel_messages: true, delete_direct_messages: true })
+    await owner.must('POST', `/users/${user.userId}/reactivate`)
+    const later = await send(user, hidden)
+    assert.deepEqual(await deleted(owner, second, many.length + 2), [...many, secret, direct])
+    assert.deepEqual(await Promise.all([later, others, another].map(isThere)), [true, true, true])
+  })
+})

@@ -1,0 +1,50 @@
+import type { Logger } from 'pino'
+import { removeMessages } from '../actions/delete-message.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
+import type { Tx } from '../db/repositories.ts'
+import { isRemoved, type MessageRemoval } from '../domain/messages/message-removal.ts'
+import type { Job } from './runner.ts'
+
+/** Messages removed in one transaction, while writers wait: each is told to its own audience. */
+const MESSAGES_A_TURN = 20
+/** Messages looked at in one transaction, most of which may stay. */
+const LOOKED_AT_A_TURN = 1000
+
+/** Deletes what deactivated accounts have sent, where whoever deactivated them asked for it. */
+export function removeMessagesOfAccounts(db: ReadOnlyDatabase, log: Logger): Job {
+  return {
+    name: 'remove-messages-of-accounts',
+    everyMs: 60_000,
+    isDueAtStart: true,
+    isDue: async () => (await db.read.messageRemovals.next()) !== undefined,
+    wakesUp: {
+      next: async () => ((await db.read.messageRemovals.next()) ? db.read.organization.now : undefined),
+      after: 'realm_user',
+    },
+    async run({ transaction, signal }) {
+      for (;;) {
+        const removal = await db.read.messageRemovals.next()
+        if (!removal) return
+        let after: number | undefined = 0
+        while (after !== undefined) {
+          if (signal.aborted) return
+          const from: number = after
+          after = await transaction((tx) => removeSome(tx, removal, from))
+        }
+        log.info({ userId: removal.userId }, 'messages of a deactivated account are deleted')
+      }
+    },
+  }
+}
+
+/** @returns the message up to which all is done; undefined when that is everything */
+async function removeSome(tx: Tx, removal: MessageRemoval, after: number): Promise<number | undefined> {
+  const sent = await tx.messageRemovals.sent(removal, after, LOOKED_AT_A_TURN)
+  const meant = sent.filter(({ isPrivate }) => isRemoved(removal, isPrivate)).map(({ id }) => id)
+  const some = meant.slice(0, MESSAGES_A_TURN)
+  await removeMessages(tx, some)
+  if (meant.length > some.length) return some.at(-1)
+  if (sent.length === LOOKED_AT_A_TURN) return sent.at(-1)?.id
+  await tx.messageRemovals.delete(removal.id)
+  return undefined
+}
