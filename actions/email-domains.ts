@@ -53,10 +53,11 @@ async function knownDomain(read: Readers, name: string): Promise<EmailDomain> {
   return known
 }
 
-/** Whether the organization takes this address. */
-export async function isAllowedEmail(read: Readers, email: string): Promise<boolean> {
-  if (!read.organization.settings.emails_restricted_to_domains) return true
-  return !hasPlus(email) && isOfDomains(email, await read.emailDomains.all())
+/** Those of the addresses that the organization does not take. */
+export async function strangeEmails(read: Readers, emails: readonly string[]): Promise<string[]> {
+  if (!read.organization.settings.emails_restricted_to_domains) return []
+  const domains = await read.emailDomains.all()
+  return emails.filter((email) => hasPlus(email) || !isOfDomains(email, domains))
 }
 
 /** One with a plus is somebody else's way to have many of one domain. */
@@ -69,7 +70,7 @@ function hasPlus(email: string): boolean {
  * @throws {BadRequestError} where the organization takes addresses of its domains only, and this is none
  */
 export async function refuseStrangeEmail(read: Readers, email: string): Promise<void> {
-  if (await isAllowedEmail(read, email)) return
+  if ((await strangeEmails(read, [email])).length === 0) return
   if (hasPlus(email)) {
     throw new BadRequestError('Email addresses containing + are not allowed in this organization.')
   }

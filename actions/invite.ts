@@ -1,3 +1,4 @@
+import { Pauses } from '../db/pauses.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { Channel } from '../domain/channels/channel.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
@@ -106,22 +107,14 @@ export async function makeInvitations(
   if ((await tx.invitations.countOpen(now, actor.id)) + emails.length > MAX_INVITATIONS) {
     throw new BadRequestError(`An account has at most ${MAX_INVITATIONS} open invitations.`)
   }
-  const keys: string[] = []
-  for (const email of emails) {
+  const made = { ...terms, invitedBy: actor.id, invitedAt: now, expiresAt: expiryOf(now, terms.minutes) }
+  const invited = await new Pauses().map(emails, (email) => {
     const key = newKey(INVITATION_KEY_LENGTH)
-    await tx.invitations.insert({
-      ...terms,
-      email,
-      keyHash: secrets.hashApiKey(key),
-      keyEncrypted: secrets.encrypt(key),
-      invitedBy: actor.id,
-      invitedAt: now,
-      expiresAt: expiryOf(now, terms.minutes),
-    })
-    keys.push(key)
-  }
+    return { email, key, keyHash: secrets.hashApiKey(key), keyEncrypted: secrets.encrypt(key) }
+  })
+  await tx.invitations.insert(made, invited)
   await tellInvitesChanged(tx, [actor.id])
-  return keys
+  return invited.map(({ key }) => key)
 }
 
 /** Tells administrators, and those whose invitations they are. */

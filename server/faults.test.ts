@@ -113,12 +113,12 @@ describe('a fault', () => {
     return { app, lines }
   }
 
-  async function faulty(shared: object, changes: { checkAnswers?: boolean } = {}) {
+  async function faulty(shared: object, changes: { checkAnswers?: boolean } = {}, path = '/api/v1/users?foo=1') {
     const { app, lines } = await faultyApp(shared, changes)
     const server = createServer(app.callback())
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/users?foo=1`)
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
     return { status: answer.status, headers: answer.headers, text: await answer.text(), lines }
   }
 
@@ -146,6 +146,15 @@ describe('a fault', () => {
       assert.deepEqual([line?.requestId, line?.method, line?.path, line?.level], [id, 'GET', '/api/v1/users', 50])
       assert.ok(JSON.stringify(line?.err).includes(REASON))
     }
+  })
+
+  test('the key of an invitation is not in the log, whatever fails', async () => {
+    const { lines } = await faulty({}, {}, '/join/Kf83hTq1LmZ0aWc5RxY7uBnE')
+    assert.deepEqual(
+      lines.map(({ path }) => path),
+      ['/join/…'],
+    )
+    assert.ok(!JSON.stringify(lines).includes('Kf83hTq1'))
   })
 
   test('a client that left is no fault: only other reasons for an answer that was not sent are errors', async () => {

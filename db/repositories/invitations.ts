@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '../../domain/clock.ts'
 import type { UserId } from '../../domain/ids.ts'
-import type { Invitation } from '../../domain/invitations.ts'
+import type { Invitation, InvitationTerms } from '../../domain/invitations.ts'
 import { emailKey } from '../../domain/text/text-keys.ts'
 import type { Role } from '../../domain/users/roles.ts'
 import { Pauses } from '../pauses.ts'
@@ -62,26 +62,25 @@ export class InvitationReader extends Repository {
   }
 }
 
-export type NewInvitation = Omit<Invitation, 'id' | 'isRevoked'> & { readonly keyHash: string }
+type Made = Pick<Invitation, 'invitedBy' | 'invitedAt' | 'expiresAt'>
+type Invited = Pick<Invitation, 'email' | 'keyEncrypted'> & { readonly keyHash: string }
+
+const INSERT = `insert into invitation (email, email_key, key_hash, key_encrypted, invited_by, invited_at, minutes,
+  expires_at, role, notifies_inviter, includes_defaults, welcome_text, channel_ids, group_ids)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 export class InvitationWriter extends InvitationReader {
-  async insert({ email, ...invitation }: NewInvitation): Promise<void> {
-    await this.session.knex('invitation').insert({
-      email,
-      email_key: email === null ? null : emailKey(email),
-      key_hash: invitation.keyHash,
-      key_encrypted: invitation.keyEncrypted,
-      invited_by: invitation.invitedBy,
-      invited_at: invitation.invitedAt,
-      minutes: invitation.minutes,
-      expires_at: invitation.expiresAt,
-      role: invitation.role,
-      notifies_inviter: invitation.notifiesInviter,
-      includes_defaults: invitation.includesDefaults,
-      welcome_text: invitation.welcomeText,
-      channel_ids: JSON.stringify(invitation.channelIds),
-      group_ids: JSON.stringify(invitation.groupIds),
-    })
+  /** The same for each of `invited`; in pieces. */
+  async insert(terms: InvitationTerms & Made, invited: readonly Invited[], pauses = new Pauses()): Promise<void> {
+    const [channelIds, groupIds] = [JSON.stringify(terms.channelIds), JSON.stringify(terms.groupIds)]
+    for (const { email, keyHash, keyEncrypted } of invited) {
+      await this.session.run(INSERT, [
+        ...[email, email === null ? null : emailKey(email), keyHash, keyEncrypted],
+        ...[terms.invitedBy, terms.invitedAt, terms.minutes, terms.expiresAt, terms.role],
+        ...[terms.notifiesInviter ? 1 : 0, terms.includesDefaults ? 1 : 0, terms.welcomeText, channelIds, groupIds],
+      ])
+      await pauses.letOthers()
+    }
   }
 
   async setExpiry(id: number, expiresAt: number | null): Promise<void> {

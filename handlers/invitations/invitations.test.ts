@@ -185,6 +185,9 @@ onEachDatabase('invitations', (dialect) => {
     )
     assert.equal((await send(newEmail(server), { group_ids: [2] })).msg, 'Insufficient permission')
     assert.equal((await send(newEmail(server), { invite_as: 500 })).result, 'error')
+    const crowd = Array.from({ length: 201 }, () => newEmail(server)).join()
+    const many = await send(crowd, { stream_ids: Array.from({ length: 100 }, (_, index) => index + 1) })
+    assert.equal(many.msg, 'Too many subscriptions at once (maximum 20000, principals times channels).')
   })
 
   test('give no more than who invites has: at the time, and when somebody accepts', async () => {

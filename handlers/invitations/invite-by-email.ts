@@ -1,5 +1,6 @@
-import { isAllowedEmail } from '../../actions/email-domains.ts'
+import { strangeEmails } from '../../actions/email-domains.ts'
 import { invitationTerms, makeInvitations } from '../../actions/invite.ts'
+import { MAX_PAIRS, refuseTooManyPairs } from '../../actions/join-channels.ts'
 import type { Readers } from '../../db/repositories.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { InvitationFailedError, type NotInvited } from '../../domain/invitation-errors.ts'
@@ -11,6 +12,7 @@ import type { Handler } from '../handler.ts'
 /** POST /invites. Who has an account already does not keep the others out: they are invited before the answer says so. */
 export const inviteByEmail: Handler<'invite-by-email'> = async ({ input, write, secrets }) => {
   const emails = eachOnce(parseInvitees(input.invitee_emails))
+  refuseTooManyPairs(input.stream_ids.length, emails.length, MAX_PAIRS)
   const { known, invited } = await write(async (tx, actor) => {
     const terms = await invitationTerms(tx, actor, 'can_invite_users_group', input)
     if (input.invitee_emails === '') {
@@ -38,13 +40,11 @@ function eachOnce(emails: readonly string[]): string[] {
 }
 
 async function notInvitable(read: Readers, emails: readonly string[]): Promise<NotInvited[]> {
-  const wrong: NotInvited[] = []
-  for (const email of emails) {
-    const checked = checkEmail(email)
-    if (!checked.ok) wrong.push([email, 'Invalid address.', false])
-    else if (!(await isAllowedEmail(read, email))) wrong.push([email, 'Outside your domain.', false])
-  }
-  return wrong
+  const strange = new Set(await strangeEmails(read, emails))
+  return emails.flatMap((email): NotInvited[] => {
+    if (!checkEmail(email).ok) return [[email, 'Invalid address.', false]]
+    return strange.has(email) ? [[email, 'Outside your domain.', false]] : []
+  })
 }
 
 /** By the key of the address, what the answer says of those that have one. */

@@ -99,14 +99,14 @@ test('notice a refused parameter that nobody can leave out, an alias that is not
       Object.assign(subject ?? {}, { 'x-refused': true })
       Object.assign(stream_id ?? {}, { 'x-refused': 'sometimes' })
       Object.assign(formOf(operation(copy, 'update-bot')) ?? {}, { required: ['default_sending_stream'] })
-      const actions = operation(copy, 'deactivate-user').parameters?.find(({ name }) => name === 'actions')
-      Object.assign(actions?.schema ?? {}, { default: '{"delete_profile":true}' })
+      const comment = operation(copy, 'deactivate-user').parameters?.find(({ name }) => name.endsWith('_comment'))
+      Object.assign(comment?.schema ?? {}, { default: 'Farewell' })
     }),
   )
   assert.deepEqual(problems, [
     'update-message: subject is refused or not like topic, whose alias it is',
     'update-message: stream_id: x-refused is true or by-handler',
-    'deactivate-user: actions is refused always, and yet required or sent by default',
+    'deactivate-user: deactivation_notification_comment is refused always, and yet required or sent by default',
     'update-bot: default_sending_stream is refused always, and yet required or sent by default',
   ])
 })
@@ -117,7 +117,7 @@ test('clients that are generated cannot say what is refused; those that read the
     const one = operation({ ...source, document }, id)
     return [...(one.parameters ?? []).map(({ name }) => name), ...Object.keys(formOf(one)?.properties ?? {})]
   }
-  const refused = ['actions', 'deactivation_notification_comment']
+  const refused = ['deactivation_notification_comment']
   const all = (document: typeof wire) => ['update-message', 'deactivate-user'].flatMap((id) => offered(document, id))
   assert.deepEqual(
     refused.filter((name) => !all(wire).includes(name)),
