@@ -150,6 +150,20 @@ onEachDatabase('invitations', (dialect) => {
     assert.equal((await join(server, invite_link, { email: newEmail(server) })).status, 404)
   })
 
+  test('of an address make one account, however many accept at once, and none beside a revocation', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const { link_url } = await invite(admin, newEmail(server))
+    const statuses = (await Promise.all([1, 2, 3].map(() => join(server, link_url)))).map(({ status }) => status)
+    assert.deepEqual(statuses.toSorted(), [200, 404, 404])
+    const other = await invite(admin, newEmail(server))
+    const [joined] = await Promise.all([join(server, other.link_url), admin.delete(`/invites/${other.id}`)])
+    const { members } = await admin.must('GET', '/users')
+    const isThere = members.some((one: { delivery_email: string }) => one.delivery_email === other.email)
+    assert.equal(isThere, joined.status === 200)
+    assert.equal((await join(server, other.link_url)).status, 404)
+  })
+
   test('refuse addresses that cannot be invited, and name those that have an account', async () => {
     const server = await parley()
     const [member, admin] = [await server.newUser(), server.as('admin')]

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createContext, runInContext } from 'node:vm'
+import { INVITATION_SCRIPT, invitationPage } from './invitation-page.ts'
+
+const open = { invitation: { email: '"><b>@x.example' }, inviter: { fullName: '<script>alert(1)</script>' } }
+
+test('names and addresses are text, and the one script is ours', () => {
+  const html = invitationPage({ organization: 'A & B', open })
+  assert.ok(html.includes('<h1>A &amp; B</h1>'))
+  assert.ok(html.includes('&lt;script&gt;alert(1)&lt;/script&gt; invites you'))
+  assert.ok(html.includes('value="&quot;&gt;&lt;b&gt;@x.example" readonly'))
+  assert.deepEqual(
+    [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script]) => script),
+    [INVITATION_SCRIPT],
+  )
+  assert.ok(!invitationPage({ organization: 'A', open: undefined }).includes('<script'))
+})
+
+/** What the fields hold is the browser's to collect. */
+class Filled extends Map<string, string> {
+  constructor() {
+    super([['full_name', 'Kim']])
+  }
+}
+
+/** Opens the page at `address`, sends its form, and gives what was sent where, and what the page says then. */
+async function sent(address: string, answer: object | undefined) {
+  const said = { textContent: 'before' }
+  let submit: ((event: object) => Promise<void>) | undefined
+  let isThere = true
+  const form = {
+    inert: false,
+    addEventListener: (_: string, listener: typeof submit) => {
+      submit = listener
+    },
+    remove: () => {
+      isThere = false
+    },
+  }
+  const calls: [string, string][] = []
+  const location = new URL(address)
+  const page = {
+    ...{ location, URL, URLSearchParams, FormData: Filled },
+    document: { querySelector: (selector: string) => (selector === 'form' ? form : said) },
+    async fetch(url: string, { body }: { body: URLSearchParams }) {
+      calls.push([new URL(url, location).href, String(body)])
+      if (!answer) throw new TypeError('no connection')
+      return { json: async () => answer }
+    },
+  }
+  runInContext(INVITATION_SCRIPT, createContext(page))
+  await submit?.({ preventDefault: () => undefined })
+  return { calls, said: said.textContent, isThere, isHeld: form.inert }
+}
+
+test('the form goes to POST /join with the key of the page, also below a path', async () => {
+  const { calls, said, isThere } = await sent('https://example.com/chat/join/Kf83hTq1', {
+    ...{ result: 'success', email: 'kim@example.com' },
+  })
+  assert.deepEqual(calls, [['https://example.com/chat/api/v1/join', 'full_name=Kim&invite_key=Kf83hTq1']])
+  assert.match(said, /as kim@example\.com, at https:\/\/example\.com\/chat\/$/)
+  assert.equal(isThere, false)
+})
+
+test('a refusal is shown as the server words it, and the form can be sent again', async () => {
+  const refused = await sent('https://example.com/join/Kf83hTq1', { result: 'error', msg: 'Email is already in use.' })
+  assert.deepEqual([refused.said, refused.isThere, refused.isHeld], ['Email is already in use.', true, false])
+  const unanswered = await sent('https://example.com/join/Kf83hTq1', undefined)
+  assert.deepEqual([unanswered.isThere, unanswered.isHeld], [true, false])
+  assert.match(unanswered.said, /did not answer/)
+})
