@@ -34,8 +34,8 @@ export interface AppParts extends Omit<EngineParts, 'limits'> {
 /** Where there may be an answer; the contract says which. One pattern, because every request is tried with each. */
 const SERVED = /^\/(?:$|(?:api\/v1|data_exports|health|join|metrics|static|user_avatars|user_uploads)(?:\/|$))/
 
-/** Whoever knows it can join: it is in no log. */
-const INVITATION_KEY = /^\/join\/[^/]*/
+/** Whoever knows it can join, or read an archive: it is in no log. */
+const KEY = /^\/(join|data_exports)\/[^/]*/
 
 /** What is said of a connection that the client has closed. */
 const LEFT: readonly string[] = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
@@ -94,7 +94,7 @@ function observe({ metrics, log, config }: AppParts): Middleware {
     const state = ctx.state as RequestState
     state.requestId = `${prefix}-${count.toString(36)}`
     state.fault = (err, sentence) => {
-      const path = ctx.path.replace(INVITATION_KEY, '/join/…')
+      const path = ctx.path.replace(KEY, '/$1/…')
       log.error({ err, requestId: state.requestId, method: ctx.method, path }, sentence)
       return toApiError(err, state.requestId)
     }

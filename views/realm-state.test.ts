@@ -22,7 +22,12 @@ function validator(): ValidateFunction {
   return ajv.compile({ ...schema, required: Object.keys(schema.properties), components })
 }
 
-const site = { publicUrl: 'https://chat.example.com', wireValues: 'contract', ownerFullContentAccess: false, hasDevelopmentLogin: false } as const
+const site = {
+  publicUrl: 'https://chat.example.com',
+  wireValues: 'contract',
+  ownerFullContentAccess: false,
+  hasDevelopmentLogin: false,
+} as const
 const uploads = { maxFileMib: 25, quotaMib: null }
 /** The organization of the contract's example. */
 function exampleOrganization(settings: Partial<OrganizationSettings> = {}): Organization {

@@ -14,7 +14,12 @@ const organization = {
 }
 const settings = serverSettings(
   organization,
-  { publicUrl: 'http://127.0.0.1:9991', wireValues: 'contract', ownerFullContentAccess: false, hasDevelopmentLogin: false },
+  {
+    publicUrl: 'http://127.0.0.1:9991',
+    wireValues: 'contract',
+    ownerFullContentAccess: false,
+    hasDevelopmentLogin: false,
+  },
   (source) => `<p>${source.replace('&', '&amp;')}</p>`,
 )
 
