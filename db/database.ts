@@ -15,7 +15,7 @@ import { bindCommittedReaders, type CommittedReaders, SharedRows } from './share
 import { WriteQueue } from './write-queue.ts'
 
 export type DatabaseLocation =
-  | { readonly kind: 'sqlite'; readonly file: string; readonly synchronous: 'FULL' | 'NORMAL' }
+  | { readonly kind: 'sqlite'; readonly file: string; readonly synchronous: 'FULL' | 'NORMAL' | 'OFF' }
   /** `mysql://user:password@host:port/database` or `mariadb://…`. */
   | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
 

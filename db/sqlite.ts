@@ -7,7 +7,8 @@ import { LRUCache } from 'lru-cache'
 import { Checkpoints } from './checkpoints.ts'
 import type { Engine, RunResult, Session, SqlValue, WriterSession } from './session.ts'
 
-export type Synchronous = 'FULL' | 'NORMAL'
+/** `OFF` is for data that nobody misses: a power failure may damage the file, a crash of the process does not. */
+export type Synchronous = 'FULL' | 'NORMAL' | 'OFF'
 
 /** How long a transaction waits for another writer, and how long it pauses before it looks again. */
 const LOCKED_MS = 5000
@@ -241,7 +242,7 @@ export function openSqlite(file: string, synchronous: Synchronous): Engine {
   const writerHandle = new Sqlite(file)
   writerHandle.pragma('journal_mode = WAL')
   // In NORMAL a commit does not wait for the disk; a new beginning of the log and checkpoints do.
-  writerHandle.pragma('synchronous = NORMAL')
+  writerHandle.pragma(`synchronous = ${synchronous === 'OFF' ? 'OFF' : 'NORMAL'}`)
   writerHandle.pragma('foreign_keys = ON')
   writerHandle.pragma('cache_size = -16000')
   // `message_search_terms`: what words there are, and how many messages have each.

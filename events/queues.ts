@@ -61,6 +61,7 @@ export class EventQueues {
   #timer: NodeJS.Timeout | undefined
   #isBeating = false
   #isStopped = false
+  #isHeld = false
 
   constructor(db: Database, clock: Clock, timing: HeartbeatTiming, wireValues: WireValues) {
     this.#db = db
@@ -97,7 +98,7 @@ export class EventQueues {
     this.#onError = onError
     this.#db.onCommitted((events) => this.#follow(events))
     const everyMs = Math.min(1000, Math.max(10, this.#timing.baseSeconds * 250))
-    const beat = () => doNamed({ name: 'heartbeats' }, () => this.#beat())
+    const beat = () => doNamed({ name: 'heartbeats' }, () => this.beat())
     this.#timer = setInterval(() => void beat().catch(onError), everyMs).unref()
   }
 
@@ -108,6 +109,17 @@ export class EventQueues {
     for (const queue of this.#delivery.parked.all()) this.#answer(queue, new AnswerEvents())
     await this.#delivered
     await this.storeCursors()
+  }
+
+  /** From here on nobody who waits is told of anything. Who asks later is. */
+  hold(): void {
+    this.#isHeld = true
+  }
+
+  /** Tells everything that happened meanwhile. */
+  release(): void {
+    this.#isHeld = false
+    this.#wake()
   }
 
   /** The newest event that queues can deliver. */
@@ -340,7 +352,7 @@ export class EventQueues {
   }
 
   #wake(): void {
-    if (this.#delivery.isUnderWay) return
+    if (this.#isHeld || this.#delivery.isUnderWay) return
     if (this.#delivery.parked.size === 0) {
       this.#delivery.begin()
       return
@@ -351,11 +363,11 @@ export class EventQueues {
     })
   }
 
-  /** Answers the polls that have waited long enough. */
-  async #beat(): Promise<void> {
+  /** Answers the polls that have waited long enough; once a second by itself. */
+  async beat(): Promise<void> {
     const now = this.#clock.monotonic()
     const isDue = (queue: Queue): boolean => (queue.parked?.heartbeatAtMs ?? Number.POSITIVE_INFINITY) <= now
-    if (this.#isBeating || !this.#delivery.parked.all().some(isDue)) return
+    if (this.#isHeld || this.#isBeating || !this.#delivery.parked.all().some(isDue)) return
     this.#isBeating = true
     try {
       const tick = await this.#ticks.after(this.#delivery.parked.all().filter(isDue))

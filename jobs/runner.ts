@@ -50,6 +50,8 @@ export class JobRunner {
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #running = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
+  /** For each job, what runs it where it is due on the clock. */
+  readonly #due: (() => Promise<void>)[] = []
 
   constructor(
     jobs: readonly (Job | OwnJob)[],
@@ -60,24 +62,42 @@ export class JobRunner {
     this.#clock = clock
     this.#log = log
     for (const job of jobs) {
-      let isRunning = false
+      let running: Promise<void> | undefined
+      let begunMs = this.#clock.monotonic()
       const turn = (): void => {
-        if (isRunning || this.#stopping.signal.aborted) return
-        isRunning = true
+        if (running || this.#stopping.signal.aborted) return
+        begunMs = this.#clock.monotonic()
         const run = doNamed({ name: job.name }, () => this.#run(job))
           .catch((err: unknown) => this.#report(job.name, err))
           .finally(() => {
-            isRunning = false
+            running = undefined
             this.#running.delete(run)
             wakeUp?.(SHORTEST_PAUSE_MS)
           })
+        running = run
         this.#running.add(run)
       }
       const wakeUp = 'wakesUp' in job && job.wakesUp ? this.#alarm(job, job.wakesUp, turn) : undefined
       if (job.isDueAtStart) turn()
       else wakeUp?.(0)
       this.#timers.add(setInterval(turn, job.everyMs).unref())
+      this.#due.push(async () => {
+        await running
+        const isDue = this.#clock.monotonic() - begunMs >= job.everyMs
+        if (!isDue && !('wakesUp' in job && (await this.#isAwake(job.wakesUp)))) {
+          // The alarm was set for a time that has come nearer.
+          wakeUp?.(0)
+          return
+        }
+        turn()
+        await running
+      })
     }
+  }
+
+  /** Runs what is due by the clock, one job after the other, for whoever has moved it: timers know nothing of that. */
+  async runDue(): Promise<void> {
+    for (const run of this.#due) await run()
   }
 
   /** Begins no more turns; waits for those under way, which end early. */
@@ -85,6 +105,11 @@ export class JobRunner {
     this.#stopping.abort()
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.all(this.#running)
+  }
+
+  async #isAwake(wakesUp: WakesUp | undefined): Promise<boolean> {
+    const at = await wakesUp?.next()
+    return at !== undefined && at * 1000 <= this.#clock.now()
   }
 
   /** @returns what sets the alarm anew: for the next time, and no earlier than after a pause */

@@ -105,6 +105,23 @@ for (const [name, node] of [
       const { code, stdout, stderr } = await runWith(node ?? '', home, node ?? '', ['program.js'])
       assert.deepEqual([code, stdout.trim(), stderr], [0, '482', ''])
     })
+
+    test('is a stand-in for tests, in the process and in one of its own', async () => {
+      const program = `
+        import { startParley } from 'parley-server/testing'
+        for (const ownProcess of [false, true]) {
+          const parley = await startParley({ ownProcess })
+          const ada = await parley.newUser('Ada')
+          await parley.failNext({ status: 500 })
+          const me = () => fetch(parley.url + '/api/v1/users/me', { headers: { Authorization: ada.authorization } })
+          console.log((await me()).status, (await me()).status)
+          await parley.stop()
+        }`
+      await writeFile(join(home, 'program.js'), program)
+      await writeFile(join(home, 'package.json'), '{ "type": "module" }')
+      const { code, stdout, stderr } = await runWith(node ?? '', home, node ?? '', ['program.js'])
+      assert.deepEqual([code, stdout.trim(), stderr], [0, '500 200\n500 200', ''])
+    })
   })
 }
 
@@ -116,6 +133,7 @@ test('its sentences name its own commands', async () => {
 test('the library has types, which the strictest compiler finds and holds callers to', async () => {
   const program = `
     import { type Config, createParley, embeddedConfig, type Parley, type Running } from 'parley-server'
+    import { type Mistake, type StandIn, startParley } from 'parley-server/testing'
     const config: Config = embeddedConfig({ dataFolder: './data', organization: 'demo' })
     const parley: Parley = await createParley(config)
     const { url, credentials }: Running = await parley.start({ port: 0 })
@@ -123,6 +141,13 @@ test('the library has types, which the strictest compiler finds and holds caller
     // @ts-expect-error: there is no such organization
     embeddedConfig({ dataFolder: './data', organization: 'huge' })
     await parley.stop()
+    const standIn: StandIn = await startParley({ organization: 'empty', config: { heartbeatSeconds: 1 } })
+    await standIn.failNext({ operation: 'get-events', drop: 'answer', times: 2 })
+    const mistakes: readonly Mistake[] = await standIn.mistakes()
+    console.log(mistakes.map(({ rule, request }) => rule + request.number))
+    // @ts-expect-error: there is no such rule
+    await standIn.expectNoMistakes({ except: ['unkind'] })
+    await standIn.stop()
   `
   await writeFile(join(home, 'program.ts'), program)
   await writeFile(join(home, 'package.json'), '{ "type": "module" }')

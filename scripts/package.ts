@@ -94,6 +94,7 @@ export const PACKAGES = {
       bin: { 'parley-server': 'server/command.mjs' },
       exports: {
         '.': library('server/library'),
+        './testing': library('server/stand-in/library'),
         './openapi.json': './generated/wire.json',
         './package.json': './package.json',
       },

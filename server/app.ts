@@ -29,7 +29,12 @@ export interface AppParts extends Omit<EngineParts, 'limits'> {
   readonly metrics: Metrics
   readonly traffic: Traffic
   readonly log: Logger
+  /** Absent where nothing stands between a request and the work on it. */
+  readonly intercept?: Intercept | undefined
 }
+
+/** Stands between a request whose operation is known and the work on it, which it may leave out, delay or answer for. */
+export type Intercept = (ctx: Context, operationId: string, work: () => Promise<void>) => Promise<void>
 
 /** Where there may be an answer; the contract says which. One pattern, because every request is tried with each. */
 const SERVED = /^\/(?:$|(?:api\/v1|data_exports|health|join|metrics|static|user_avatars|user_uploads)(?:\/|$))/
@@ -124,7 +129,11 @@ function observe({ metrics, log, config }: AppParts): Middleware {
  * One request: path, credentials and rate limit before its body, then what the contract does with it, then the answer.
  * A posted form can name another method, so the operation is known only when it has been read.
  */
-function answer(engine: Contract<Context, Answer>, admission: Admission, { config, traffic }: AppParts): Middleware {
+function answer(
+  engine: Contract<Context, Answer>,
+  admission: Admission,
+  { config, traffic, intercept }: AppParts,
+): Middleware {
   return async (ctx) => {
     if (ctx.method === 'OPTIONS') {
       ctx.set('Allow', engine.allowed(ctx.path).join(', '))
@@ -165,8 +174,10 @@ function answer(engine: Contract<Context, Answer>, admission: Admission, { confi
       else if (output instanceof StoredFileAnswer) await respondFile(ctx, state, output)
       else await respond(ctx, state, output, { ignored, hasEnvelope: operation['x-envelope'] !== false })
     }
-    if (OPERATORS.includes(operation.operationId)) await work()
-    else await inTurn(ctx, traffic, actor?.id, work)
+    const { operationId } = operation
+    const workInTurn = (): Promise<void> =>
+      OPERATORS.includes(operationId) ? work() : inTurn(ctx, traffic, actor?.id, work)
+    await (intercept ? intercept(ctx, operationId, workInTurn) : workInTurn())
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { environmentWithoutSettings } from '../conformance/environment-testing.ts'
 import { type Config, ConfigError, configFrom, embeddedConfig, helpText } from './config.ts'
 import { SETTINGS } from './settings.ts'
@@ -31,6 +31,7 @@ test('defaults: local, SQLite with FULL, a demo organization, limits on', () => 
     rateLimits: true,
     corsOrigins: [],
     checkAnswers: false,
+    testing: 'off',
     watchEventLoopMs: 0,
     logLevel: 'info',
     wireValues: 'contract',
@@ -121,6 +122,7 @@ const VALUES: Record<
   PARLEY_MAX_STALL_SECONDS: ['0.05', 'traffic', { ...TRAFFIC, stallSeconds: 0.05 }, '0'],
   PARLEY_MAX_BODIES_MIB: ['16', 'traffic', { ...TRAFFIC, bodiesMib: 16 }, '15'],
   PARLEY_MAX_RECEIVE_SECONDS: ['0.05', 'traffic', { ...TRAFFIC, receiveSeconds: 0.05 }, '0'],
+  PARLEY_TESTING: ['again', 'testing', 'again', 'yes'],
 }
 
 for (const { variable, flag } of SETTINGS) {
@@ -221,4 +223,30 @@ test('children of tests get the whole environment but for every setting', () => 
   const machine = { HOME: '/home/x', HTTPS_PROXY: 'http://proxy', NODE_EXTRA_CA_CERTS: '/ca', npm_config_cache: '/c' }
   const own = Object.fromEntries(SETTINGS.map(({ variable }) => [variable, 'x']))
   assert.deepEqual(environmentWithoutSettings({ ...machine, ...own, PARLEY_TEST_PYTHON: 'x' }), machine)
+})
+
+describe('a server for tests', () => {
+  test('begins without limits, keeps what it need not keep through a power failure, and takes its flag without a value', () => {
+    for (const args of [['--testing'], ['--testing', '--port', '1'], ['--testing', 'on']]) {
+      const config = configFrom({}, args)
+      assert.ok(config !== 'help')
+      const { testing, rateLimits, database } = config
+      assert.deepEqual([testing, rateLimits], ['on', false])
+      assert.deepEqual(database, { kind: 'sqlite', file: './data/parley.sqlite', synchronous: 'OFF' })
+    }
+    assert.equal((configFrom({ PARLEY_RATE_LIMITS: 'on' }, ['--testing']) as Config).rateLimits, true)
+  })
+
+  test('refuse to be where others reach it, and a database that it cannot put back', () => {
+    const refused: readonly (readonly [NodeJS.ProcessEnv, RegExp])[] = [
+      [{ HOST: '0.0.0.0' }, /loopback/],
+      [{ HOST: 'chat.example.com' }, /loopback/],
+      [{ PARLEY_TRUST_PROXY: 'on' }, /no proxy/],
+      [{ DATABASE_URL: 'mysql://u:p@db:3306/parley' }, /DATABASE_URL/],
+    ]
+    for (const [environment, words] of refused) {
+      assert.throws(() => configFrom({ ...environment, PARLEY_TESTING: 'on' }, []), words)
+      assert.doesNotThrow(() => configFrom(environment, []))
+    }
+  })
 })

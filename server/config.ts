@@ -19,6 +19,7 @@ import type { AnswerLimits } from './answers.ts'
 import type { BodyLimits } from './bodies.ts'
 import { SERVER_COMMAND } from './command-names.ts'
 import type { ConnectionLimits } from './connections.ts'
+import { isLoopback } from './loopback.ts'
 import { SETTINGS } from './settings.ts'
 import type { TurnLimits } from './turns.ts'
 
@@ -70,6 +71,8 @@ export interface Config {
   readonly partialSubscribersFrom: number
   readonly traffic: TrafficLimits
   readonly clock: Clock
+  /** Whether tests rule the server over HTTP (stand-in/); `again`: after a crash, so that it keeps its snapshot. */
+  readonly testing: 'off' | 'on' | 'again'
 }
 
 /** An invalid setting, in words for whoever set it. */
@@ -106,21 +109,34 @@ export function configFrom(environment: NodeJS.ProcessEnv, args: readonly string
 function readFlags(args: readonly string[]): Record<string, string | undefined> | 'help' {
   const options = Object.fromEntries(SETTINGS.map(({ flag }) => [flag, { type: 'string' as const }]))
   try {
-    const { values } = parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean', short: 'h' } } })
+    const { values } = parseArgs({
+      args: args.map(withBareValue),
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+    })
     return values.help ? 'help' : (values as Record<string, string | undefined>)
   } catch (err) {
     throw new ConfigError(`${(err as Error).message}. See ${SERVER_COMMAND} --help`)
   }
 }
 
+/** A flag that may stand without a value gets the one that it then means. */
+function withBareValue(arg: string, index: number, args: readonly string[]): string {
+  const setting: ((typeof SETTINGS)[number] & { bare?: string }) | undefined = SETTINGS.find(
+    ({ flag }) => arg === `--${flag}`,
+  )
+  const isBare = args[index + 1]?.startsWith('-') ?? true
+  return isBare && setting?.bare !== undefined ? `${arg}=${setting.bare}` : arg
+}
+
 function readConfig(given: Given): Config {
   const dataFolder = given.PARLEY_DATA ?? './data'
   const secret = given.PARLEY_SECRET
   if (secret !== undefined && secret.length < 32) throw new ConfigError('PARLEY_SECRET has less than 32 characters')
+  const testing = testingOf(given)
   return {
     port: number(given, 'PORT', 9991, 0, 65_535, true),
     host: host(given.HOST ?? '127.0.0.1'),
-    database: databaseOf(given, dataFolder),
+    database: databaseOf(given, dataFolder, testing !== 'off'),
     dataFolder,
     readyFile: given.PARLEY_READY_FILE,
     publicUrl: publicUrl(given.PARLEY_PUBLIC_URL),
@@ -128,7 +144,7 @@ function readConfig(given: Given): Config {
     secret,
     metricsToken: metricsToken(given.PARLEY_METRICS_TOKEN),
     ...organizationOf(given),
-    rateLimits: choice(given, 'PARLEY_RATE_LIMITS', ['on', 'off']) === 'on',
+    rateLimits: choice(given, 'PARLEY_RATE_LIMITS', testing === 'off' ? ['on', 'off'] : ['off', 'on']) === 'on',
     corsOrigins: corsOrigins(given.PARLEY_CORS_ORIGINS ?? ''),
     checkAnswers: choice(given, 'PARLEY_CHECK_ANSWERS', ['off', 'on']) === 'on',
     watchEventLoopMs: number(given, 'PARLEY_WATCH_EVENT_LOOP_MS', 0, 0, 60_000, false),
@@ -166,6 +182,7 @@ function readConfig(given: Given): Config {
       receiveSeconds: number(given, 'PARLEY_MAX_RECEIVE_SECONDS', 30, 0.05, 3600, false),
     },
     clock: systemClock,
+    testing,
   }
 }
 
@@ -260,8 +277,24 @@ function metricsToken(value: string | undefined): string | undefined {
   return value
 }
 
-function databaseOf(given: Given, dataFolder: string): DatabaseLocation {
-  const synchronous = choice(given, 'PARLEY_SQLITE_SYNCHRONOUS', ['FULL', 'NORMAL'])
+function testingOf(given: Given): Config['testing'] {
+  const testing = choice(given, 'PARLEY_TESTING', ['off', 'on', 'again'])
+  if (testing === 'off') return testing
+  const address = given.HOST ?? '127.0.0.1'
+  if (!isLoopback(address) || given.PARLEY_TRUST_PROXY === 'on') {
+    throw new ConfigError(
+      'PARLEY_TESTING lets whoever reaches the server do everything: it needs a loopback address as HOST, and no proxy',
+    )
+  }
+  if (given.DATABASE_URL !== undefined) {
+    throw new ConfigError('PARLEY_TESTING puts back the database in the data folder: unset DATABASE_URL')
+  }
+  return testing
+}
+
+function databaseOf(given: Given, dataFolder: string, isTesting: boolean): DatabaseLocation {
+  const kept = choice(given, 'PARLEY_SQLITE_SYNCHRONOUS', ['FULL', 'NORMAL'])
+  const synchronous = isTesting ? 'OFF' : kept
   const url = given.DATABASE_URL
   if (url === undefined) return { kind: 'sqlite', file: `${dataFolder}/parley.sqlite`, synchronous }
   if (url.startsWith('sqlite:')) {

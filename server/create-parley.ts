@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Server } from 'node:http'
+import type { Server, ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -26,7 +26,7 @@ import { PushRelay } from '../push/relay.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import { DiskStore } from '../uploads/disk.ts'
 import { Images } from '../uploads/images.ts'
-import { createApp } from './app.ts'
+import { createApp, type Intercept } from './app.ts'
 import { Authenticator } from './authenticate.ts'
 import type { Config } from './config.ts'
 import { DataFolder } from './data-folder.ts'
@@ -83,13 +83,29 @@ const CHECK_CONNECTIONS_MS = 5000
  * Parley in this process: opens the data folder and the database, makes the organization at the first start, and
  * assembles everything. The composition root: nothing else constructs services.
  */
-export async function createParley(config: Config): Promise<Parley> {
+export function createParley(config: Config): Promise<Parley> {
+  return createOpenParley(config)
+}
+
+/** What stands around a Parley that somebody else listens for. */
+export interface Surroundings {
+  readonly intercept: Intercept
+  /** Waits for the answers that have not been sent; from `stop` on there are no new requests. */
+  answersUnderWay(): Promise<void>
+}
+
+/** A Parley whose inside can be reached, for what tests do to servers (stand-in/). */
+export interface OpenParley extends Parley {
+  readonly inside: Pick<Services, 'queues' | 'secrets' | 'site'> & { readonly db: Database; readonly jobs: JobRunner }
+}
+
+export async function createOpenParley(config: Config, surroundings?: Surroundings): Promise<OpenParley> {
   const log = createLogger(config.logLevel)
   const dataFolder = new DataFolder(config.dataFolder)
   let db: Database | undefined
   try {
     db = await Database.open(config.database, config.clock, config.checkAnswers)
-    return await assemble(config, log, dataFolder, db)
+    return await assemble(config, { log, dataFolder, db, surroundings })
   } catch (err) {
     await db?.close()
     dataFolder.release()
@@ -97,7 +113,14 @@ export async function createParley(config: Config): Promise<Parley> {
   }
 }
 
-async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db: Database): Promise<Parley> {
+interface Opened {
+  readonly log: Logger
+  readonly dataFolder: DataFolder
+  readonly db: Database
+  readonly surroundings: Surroundings | undefined
+}
+
+async function assemble(config: Config, { log, dataFolder, db, surroundings }: Opened): Promise<OpenParley> {
   const { clock } = config
   const secretCheck = await db.read.organizations.secretCheck()
   const secrets = secretsOf(config.secret, dataFolder, secretCheck)
@@ -154,9 +177,10 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
     traffic,
     log,
     definition,
+    intercept: surroundings?.intercept,
   })
   const loopWatch = config.watchEventLoopMs > 0 ? await watchEventLoop(config.watchEventLoopMs, log) : undefined
-  const requestMs = Math.max(REQUEST_MS, config.uploads.maxFileMib * UPLOAD_MS_PER_MIB)
+  const requestMs = longestRequestMs(config)
   const onQueuesEnded = metrics.queuesEnded.bind(metrics)
   const deliveries = { db, site, alertWords, rendering, log }
   const jobs = new JobRunner(
@@ -184,7 +208,7 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   let door: OperatorDoor | undefined
   let stopping: Promise<void> | undefined
   const stop = async (): Promise<void> => {
-    const closed = server && closeServer(server)
+    const closed = server ? closeServer(server) : surroundings?.answersUnderWay()
     await door?.close()
     await jobs.stop()
     await queues.stop()
@@ -199,21 +223,10 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   return {
     app,
     log,
+    inside: { db, queues, secrets, site, jobs },
     async start({ port = config.port, host = config.host } = {}) {
       const answer = oneAtATime(app.callback())
-      // Without Host, or with an unknown Expect, Node would answer by itself, with an empty body.
-      const headersTimeout = Math.ceil(config.traffic.receiveSeconds * 1000)
-      server = createServer(
-        {
-          maxHeaderSize: MAX_HEADER_BYTES,
-          requireHostHeader: false,
-          requestTimeout: requestMs,
-          headersTimeout,
-          connectionsCheckingInterval: Math.min(headersTimeout, CHECK_CONNECTIONS_MS),
-          keepAliveTimeout: KEEP_ALIVE_MS,
-        },
-        answer,
-      )
+      server = createServer(listenerOptions(config), answer)
       traffic.connections.watch(server)
       server.on('checkExpectation', answer)
       server.on('checkContinue', (request, response) => {
@@ -239,8 +252,26 @@ async function assemble(config: Config, log: Logger, dataFolder: DataFolder, db:
   }
 }
 
+function longestRequestMs({ uploads }: Config): number {
+  return Math.max(REQUEST_MS, uploads.maxFileMib * UPLOAD_MS_PER_MIB)
+}
+
+/** How Node reads requests for a Parley. */
+export function listenerOptions(config: Config): ServerOptions {
+  const headersTimeout = Math.ceil(config.traffic.receiveSeconds * 1000)
+  return {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Without Host, or with an unknown Expect, Node would answer by itself, with an empty body.
+    requireHostHeader: false,
+    requestTimeout: longestRequestMs(config),
+    headersTimeout,
+    connectionsCheckingInterval: Math.min(headersTimeout, CHECK_CONNECTIONS_MS),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  }
+}
+
 /** The credentials that the first start wrote, with the present address. The server runs without this file, too. */
-function presentCredentials(file: string, baseUrl: string, log: Logger): DemoCredentials | undefined {
+export function presentCredentials(file: string, baseUrl: string, log: Logger): DemoCredentials | undefined {
   try {
     const credentials = readCredentials(file)
     if (credentials) updateBaseUrl(file, credentials, baseUrl)
@@ -300,7 +331,8 @@ function generated(file: string): URL {
   return new URL(`../generated/${file}`, import.meta.url)
 }
 
-function listen(server: Server, port: number, host: string): Promise<string> {
+/** @returns http://host:port as it turned out */
+export function listen(server: Server, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

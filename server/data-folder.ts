@@ -34,6 +34,14 @@ export class DataFolderError extends Error {
 /** Another process holds it. */
 export class DataFolderInUseError extends DataFolderError {}
 
+const CREDENTIALS = { demo: 'demo-credentials.json', empty: 'owner-credentials.json' } as const
+
+/** What the first start has written into a data folder, whatever the settings say by now. */
+export function credentialsFileIn(dataFolder: string): string {
+  const [demo, owner] = [join(dataFolder, CREDENTIALS.demo), join(dataFolder, CREDENTIALS.empty)]
+  return existsSync(owner) ? owner : demo
+}
+
 /** The folder that one server process owns while it runs. */
 export class DataFolder {
   readonly path: string
@@ -87,13 +95,12 @@ export class DataFolder {
 
   /** Where the first start puts the credentials of what it makes. */
   credentialsFileOf(organization: 'demo' | 'empty'): string {
-    return join(this.path, organization === 'demo' ? 'demo-credentials.json' : 'owner-credentials.json')
+    return join(this.path, CREDENTIALS[organization])
   }
 
   /** What the first start has written, whatever the settings say by now. */
   get credentialsFile(): string {
-    const [demo, owner] = [this.credentialsFileOf('demo'), this.credentialsFileOf('empty')]
-    return existsSync(owner) ? owner : demo
+    return credentialsFileIn(this.path)
   }
 
   release(): void {

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { UnusableDatabaseError } from '../db/unusable.ts'
 import { type Config, ConfigError, configFrom, helpText } from './config.ts'
-import { createParley } from './create-parley.ts'
+import { createParley, type Parley } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
 import { zuliprc } from './first-start.ts'
 import { ReadyFile } from './ready-file.ts'
@@ -36,7 +36,7 @@ export async function main(): Promise<void> {
 
 async function serve(config: Config): Promise<void> {
   const ready = config.readyFile === undefined ? undefined : new ReadyFile(config.readyFile)
-  const parley = await createParley(config)
+  const parley = await opened(config)
   const stop = (): void => {
     ready?.remove()
     parley.stop().then(
@@ -67,6 +67,13 @@ async function serve(config: Config): Promise<void> {
     await parley.stop()
     throw err
   }
+}
+
+/** What tests rule is loaded only for them. */
+async function opened(config: Config): Promise<Pick<Parley, 'start' | 'stop' | 'log'>> {
+  if (config.testing === 'off') return createParley(config)
+  const { openStandIn } = await import('./stand-in/open-stand-in.ts')
+  return openStandIn(config)
 }
 
 /** Why a start failed, where the reason is outside of Parley and has a remedy. */

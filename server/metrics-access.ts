@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { BlockList, isIP } from 'node:net'
 import { UnauthorizedError, UnknownUrlError } from '../domain/errors.ts'
 import type { Config } from './config.ts'
+import { isLoopback } from './loopback.ts'
 
 type AccessConfig = Pick<Config, 'host' | 'trustProxy' | 'metricsToken'>
 
@@ -41,16 +41,6 @@ class MetricsTokenError extends UnauthorizedError {
   constructor() {
     super('Metrics are for whoever sends the token of PARLEY_METRICS_TOKEN as Authorization: Bearer')
   }
-}
-
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
-LOOPBACK.addAddress('::1', 'ipv6')
-
-/** Any name but localhost may lead anywhere. */
-function isLoopback(host: string): boolean {
-  if (isIP(host) === 0) return host.toLowerCase() === 'localhost'
-  return LOOPBACK.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** Of one length whatever was sent, so that comparing takes the same time. */

@@ -5,6 +5,7 @@ import {
   API_CALLS_PER_USER,
   FAILED_LOGINS_PER_USERNAME,
   MOVED_MESSAGES_PER_USER,
+  type RateLimit,
   RENDERING_MS_PER_USER,
   STARTS_PER_ADDRESS,
 } from '../domain/limits.ts'
@@ -26,9 +27,9 @@ export class RateLimits {
   readonly #rendering: WindowCounter
   readonly #moves: WindowCounter
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, callsPerUser: RateLimit = API_CALLS_PER_USER) {
     this.#clock = clock
-    this.#perUser = new WindowCounter(API_CALLS_PER_USER, clock)
+    this.#perUser = new WindowCounter(callsPerUser, clock)
     this.#perAddress = new WindowCounter(API_CALLS_PER_ADDRESS, clock)
     this.#startsPerAddress = new WindowCounter(STARTS_PER_ADDRESS, clock)
     this.#failedLogins = new WindowCounter(FAILED_LOGINS_PER_USERNAME, clock)

@@ -9,6 +9,8 @@ interface Setting {
   /** As it would be written. */
   readonly default: string
   readonly values: string
+  /** What the flag means without a value; absent where it needs one. */
+  readonly bare?: string
   readonly meaning: string
 }
 
@@ -280,5 +282,14 @@ export const SETTINGS = [
     values: '0.05–3600',
     meaning:
       'How long the headers of a request may take to arrive, and then its form. A file gets another second for every 16 KiB.',
+  },
+  {
+    variable: 'PARLEY_TESTING',
+    flag: 'testing',
+    default: 'off',
+    values: 'on, off, again',
+    bare: 'on',
+    meaning:
+      'For tests of clients alone: whoever reaches the server moves its clock, lets calls fail and puts everything back, under /testing. Only on a loopback address, with SQLite; what is written may be lost. `again` keeps what reset goes back to.',
   },
 ] as const satisfies readonly Setting[]

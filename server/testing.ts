@@ -14,6 +14,10 @@ import type { OrganizationSettings } from '../domain/organization/organization-s
 import { type Config, embeddedConfig } from './config.ts'
 import { createParley, type Parley } from './create-parley.ts'
 import type { DemoCredentials } from './first-start.ts'
+import { type Answer, ApiClient as Client, type Login } from './stand-in/api-client.ts'
+
+// biome-ignore lint/performance/noBarrelFile: what tests of servers use comes from here
+export { type Answer, basic, type Parameters } from './stand-in/api-client.ts'
 
 /** Databases that tests run on. MariaDB is there when `npm test` has started one. */
 export const DIALECTS = ['sqlite', 'mariadb'] as const
@@ -174,64 +178,18 @@ async function newDatabase(): Promise<UsedDatabase> {
   })
 }
 
-/** What the API answered, raw. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  // Tests look into answers of every shape.
-  // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
-  readonly body: any
-}
-
-export type Parameters = Readonly<Record<string, unknown>>
-
 /** A program for people, so that they have read what they send. */
 const USER_AGENT = 'ZulipTerminal/0.7.0'
 
-/** One account's way to call the API: strings as they are, everything else as JSON, as existing clients do. */
-export class ApiClient {
-  readonly email: string
-  readonly apiKey: string
-  readonly userId: number
-  readonly #url: string
-
-  constructor(url: string, login: { email: string; api_key: string; user_id: number }) {
-    this.#url = url
-    this.email = login.email
-    this.apiKey = login.api_key
-    this.userId = login.user_id
+/** One account's way to call the API, and what tests of the server itself need besides. */
+export class ApiClient extends Client {
+  constructor(url: string, login: Login) {
+    super(url, login, sendByNode, USER_AGENT)
   }
 
   /** The same account on another server, which was restored from a backup of this one. */
   at(url: string): ApiClient {
     return new ApiClient(url, { email: this.email, api_key: this.apiKey, user_id: this.userId })
-  }
-
-  patch(path: string, parameters: Parameters = {}): Promise<Answer> {
-    return this.request('PATCH', path, parameters)
-  }
-  get(path: string, parameters: Parameters = {}): Promise<Answer> {
-    return this.request('GET', path, parameters)
-  }
-  post(path: string, parameters: Parameters = {}): Promise<Answer> {
-    return this.request('POST', path, parameters)
-  }
-  delete(path: string, parameters: Parameters = {}): Promise<Answer> {
-    return this.request('DELETE', path, parameters)
-  }
-
-  async request(method: string, path: string, parameters: Parameters, init: RequestInit = {}): Promise<Answer> {
-    const form = encode(parameters)
-    const isQuery = method === 'GET' || method === 'HEAD'
-    const url = `${this.#url}/api/v1${path}${isQuery && form.size > 0 ? `?${form}` : ''}`
-    const response = await sendByNode(url, {
-      method,
-      headers: { Authorization: basic(this.email, this.apiKey), 'User-Agent': USER_AGENT },
-      ...(!isQuery && form.size > 0 && { body: form }),
-      ...init,
-    })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
   }
 
   /** POST /user_uploads with one file, as browsers send it. */
@@ -247,19 +205,8 @@ export class ApiClient {
 
   /** GET of a path outside of /api/v1, as it comes. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = { Authorization: basic(this.email, this.apiKey), ...(init.headers as Record<string, string>) }
-    return fetch(`${this.#url}${path}`, { ...init, headers })
-  }
-
-  /** Like `post`, `get` …, for calls whose success is not what is tested: throws when they fail. */
-  async must(
-    method: 'GET' | 'POST' | 'DELETE' | 'PATCH',
-    path: string,
-    parameters: Parameters = {},
-  ): Promise<Answer['body']> {
-    const { status, body } = await this.request(method, path, parameters)
-    if (status !== 200) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(body)}`)
-    return body
+    const headers = { Authorization: this.authorization, ...(init.headers as Record<string, string>) }
+    return fetch(`${this.url}${path}`, { ...init, headers })
   }
 }
 
@@ -267,18 +214,6 @@ export class ApiClient {
 export function holdLoop(): void {
   const start = performance.now()
   while (performance.now() - start < 15);
-}
-
-export function basic(email: string, apiKey: string): string {
-  return `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
-}
-
-function encode(parameters: Parameters): URLSearchParams {
-  const form = new URLSearchParams()
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
-  }
-  return form
 }
 
 export interface TestServer {

@@ -1,0 +1,141 @@
+import {
+  ApiError,
+  AuthenticationFailedError,
+  BadEventQueueIdError,
+  BadRequestError,
+  InternalServerError,
+  InvalidApiKeyError,
+  RateLimitHitError,
+  UnauthorizedError,
+  UserDeactivatedError,
+} from '../../domain/errors.ts'
+
+/** What is to go wrong with calls of the client that is tested. */
+export interface Failure {
+  /** The `operationId` of the contract, such as `send-message`; absent: whatever is called next. */
+  readonly operation?: string
+  /** Of the answer. 502, 503 and 504 come as a proxy's page, everything else as the API's JSON. */
+  readonly status?: number
+  /** Of the answer, such as `RATE_LIMIT_HIT`; its status follows from it unless that is given, too. */
+  readonly code?: string
+  /** With 429: seconds after which the client may try again; one by default. */
+  readonly retryAfter?: number
+  /**
+   * The connection is closed without an answer: `request` (or true) before anything was done, `answer` when the work is done,
+   * so that the client cannot know of it.
+   */
+  readonly drop?: boolean | 'request' | 'answer'
+  /** Milliseconds, of the machine's clock, before the call goes on, fails or is dropped. */
+  readonly delay?: number
+  /** How many calls; one by default. */
+  readonly times?: number
+}
+
+/** A text instead of the API's JSON. */
+export interface Page {
+  readonly status: number
+  readonly html: string
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Time-out',
+}
+
+/** A refusal that has no class of its own here: its fields are missing. */
+class MadeUpError extends ApiError {
+  readonly code: string
+  override readonly status: number
+  constructor(code: string, status: number) {
+    super(`A stand-in answers ${code}`)
+    this.code = code
+    this.status = status
+  }
+}
+
+/** The failures that are still to come, in the order in which they were asked for. */
+export class Failures {
+  #waiting: { readonly failure: Failure; left: number }[] = []
+
+  /** @throws {RangeError} for what nothing can follow from */
+  add(failure: Failure): void {
+    const { operation, status, code, drop, delay, times = 1, retryAfter = 1 } = failure
+    // Over HTTP anything may come.
+    if (![operation, code].every((text) => text === undefined || typeof text === 'string')) {
+      throw new RangeError('operation and code are texts')
+    }
+    if (![undefined, true, false, 'request', 'answer'].includes(drop)) {
+      throw new RangeError("drop is true, 'request' or 'answer'")
+    }
+    if (![delay ?? 0, retryAfter].every((amount) => typeof amount === 'number' && amount >= 0)) {
+      throw new RangeError('delay and retryAfter are numbers from 0 on')
+    }
+    if (status === undefined && code === undefined && !drop && delay === undefined) {
+      throw new RangeError('A failure has a status, a code, drop or delay')
+    }
+    if (drop && (status !== undefined || code !== undefined)) {
+      throw new RangeError('A dropped call has no answer, so it has neither status nor code')
+    }
+    if (status !== undefined && !(Number.isInteger(status) && status >= 400 && status <= 599)) {
+      throw new RangeError(`${status} is no status of a failure: expected 400 to 599`)
+    }
+    if (!(Number.isInteger(times) && times > 0)) throw new RangeError('times is a whole number from 1 on')
+    this.#waiting.push({ failure, left: times })
+  }
+
+  /** The failure that this call meets, which is then used up once. */
+  next(operation: string): Failure | undefined {
+    const found = this.#waiting.find(({ failure }) => (failure.operation ?? operation) === operation)
+    if (!found) return undefined
+    found.left -= 1
+    if (found.left === 0) this.#waiting = this.#waiting.filter((one) => one !== found)
+    return found.failure
+  }
+}
+
+/** What the client is answered; undefined where the call goes on. @param queueId that the client named */
+export function failureOf({ status, code, retryAfter = 1 }: Failure, queueId: string): ApiError | Page | undefined {
+  if (status === undefined && code === undefined) return undefined
+  const reason = REASONS[status ?? 0]
+  if (reason !== undefined && code === undefined) {
+    const html = `<html><head><title>${status} ${reason}</title></head><body><h1>${status} ${reason}</h1></body></html>\n`
+    return { status: status ?? 0, html }
+  }
+  const error = errorOf(code ?? codeOf(status ?? 0), status, { retryAfter, queueId })
+  return status === undefined || error.status === status ? error : Object.assign(error, { status })
+}
+
+function codeOf(status: number): string {
+  if (status === 401) return 'UNAUTHORIZED'
+  if (status === 429) return 'RATE_LIMIT_HIT'
+  return status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST'
+}
+
+interface Details {
+  readonly retryAfter: number
+  readonly queueId: string
+}
+
+function errorOf(code: string, status: number | undefined, { retryAfter, queueId }: Details): ApiError {
+  switch (code) {
+    case 'RATE_LIMIT_HIT':
+      return new RateLimitHitError(retryAfter)
+    case 'BAD_EVENT_QUEUE_ID':
+      return new BadEventQueueIdError(queueId)
+    case 'UNAUTHORIZED':
+      return new UnauthorizedError()
+    case 'INVALID_API_KEY':
+      return new InvalidApiKeyError()
+    case 'USER_DEACTIVATED':
+      return new UserDeactivatedError()
+    case 'AUTHENTICATION_FAILED':
+      return new AuthenticationFailedError()
+    case 'INTERNAL_SERVER_ERROR':
+      return new InternalServerError('made up')
+    case 'BAD_REQUEST':
+      return new BadRequestError('A stand-in refuses this call')
+    default:
+      return new MadeUpError(code, status ?? 400)
+  }
+}

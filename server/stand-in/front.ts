@@ -1,0 +1,70 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { Config } from '../config.ts'
+import { listen, listenerOptions } from '../create-parley.ts'
+import { createServer } from '../http.ts'
+
+/** How long the answers under way may take when the server behind stops. */
+const STOP_MS = 5000
+
+/** Listens at one address for one server after the other; while there is none, connections are closed. */
+export class Front {
+  readonly #server: Server
+  readonly #underWay = new Map<ServerResponse, IncomingMessage>()
+  readonly #settled = new Set<() => void>()
+  #answer: RequestListener | undefined
+
+  /** @param control answers the requests that are for the stand-in itself, and says which they are */
+  constructor(config: Config, control: (request: IncomingMessage, response: ServerResponse) => boolean) {
+    this.#server = createServer(listenerOptions(config), (request, response) => {
+      if (!control(request, response)) this.#pass(request, response)
+    })
+  }
+
+  /** @returns the address */
+  listen(port: number, host: string): Promise<string> {
+    return listen(this.#server, port, host)
+  }
+
+  /** From here on these answers are given; undefined: none. */
+  pass(answer: RequestListener | undefined): void {
+    this.#answer = answer
+  }
+
+  /** Every answer that was begun has been sent, or its client has left. */
+  async settled(): Promise<void> {
+    if (this.#underWay.size === 0) return
+    const timer = setTimeout(() => {
+      for (const { socket } of this.#underWay.values()) socket.destroy()
+    }, STOP_MS)
+    await new Promise<void>((resolve) => this.#settled.add(resolve))
+    clearTimeout(timer)
+    this.#settled.clear()
+  }
+
+  /** As a client sees a server that ends. */
+  closeConnections(): void {
+    this.#server.closeIdleConnections()
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve())
+      this.#server.closeAllConnections()
+    })
+  }
+
+  #pass(request: IncomingMessage, response: ServerResponse): void {
+    if (!this.#answer) {
+      request.socket.destroy()
+      return
+    }
+    this.#underWay.set(response, request)
+    // The journal and this listen, too, besides those that the server counts on.
+    response.setMaxListeners(0)
+    response.once('close', () => {
+      this.#underWay.delete(response)
+      if (this.#underWay.size === 0) for (const resolve of this.#settled) resolve()
+    })
+    void this.#answer(request, response)
+  }
+}

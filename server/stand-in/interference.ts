@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Context } from 'koa'
+import type { Clock } from '../../domain/clock.ts'
+import { ApiError } from '../../domain/errors.ts'
+import type { Admitted } from '../admission.ts'
+import type { Intercept } from '../app.ts'
+import { RateLimits } from '../rate-limit.ts'
+import { errorBody, respond } from '../respond.ts'
+import { OWN_USER_AGENT } from './api-client.ts'
+import { type Failure, Failures, failureOf } from './failures.ts'
+
+const POLL = 'get-events'
+
+/** Whether the test itself calls, and not the client that it is about. */
+export function isOwn(ctx: Context): boolean {
+  return ctx.get('User-Agent') === OWN_USER_AGENT
+}
+
+/** What a test does to the calls of its client. */
+export class Interference {
+  readonly #clock: Clock
+  #failures = new Failures()
+  #limits: RateLimits | undefined
+  /** Ends when polls are answered again. */
+  #pause: PromiseWithResolvers<void> | undefined
+  /** Aborted when the server stops: nothing waits any longer. */
+  #waiting = new AbortController()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  failNext(failure: Failure): void {
+    this.#failures.add(failure)
+  }
+
+  /** @param callsAMinute of each account; null for no limit @throws {RangeError} */
+  limitRates(callsAMinute: number | null): void {
+    if (callsAMinute !== null && !(Number.isInteger(callsAMinute) && callsAMinute >= 0)) {
+      throw new RangeError('The calls a minute are a whole number, or null for no limit')
+    }
+    this.#limits =
+      callsAMinute === null ? undefined : new RateLimits(this.#clock, { count: callsAMinute, windowSeconds: 60 })
+  }
+
+  pausePolls(): void {
+    this.#pause ??= Promise.withResolvers()
+  }
+
+  resumePolls(): void {
+    this.#pause?.resolve()
+    this.#pause = undefined
+  }
+
+  /** What waits goes on at once, because the server stops. */
+  hurry(): void {
+    this.#waiting.abort()
+  }
+
+  /** The server is there again. */
+  begin(): void {
+    this.#waiting = new AbortController()
+  }
+
+  /** Nothing goes wrong any more. */
+  clear(): void {
+    this.#failures = new Failures()
+    this.#limits = undefined
+    this.resumePolls()
+  }
+
+  readonly intercept: Intercept = async (ctx, operationId, work) => {
+    if (isOwn(ctx)) return work()
+    const { actor } = ctx.state as Admitted
+    if (this.#limits && actor) ctx.set(this.#limits.callBy(actor.id))
+    const failure = this.#failures.next(operationId)
+    if (failure && (await this.#fail(ctx, failure, work))) return
+    if (operationId === POLL && this.#pause && !(await this.#waitFor(ctx, this.#pause.promise))) return
+    await work()
+  }
+
+  /** @returns whether the call has found its end */
+  async #fail(ctx: Context, failure: Failure, work: () => Promise<void>): Promise<boolean> {
+    const { drop, delay: ms } = failure
+    if (ms !== undefined) await delay(ms, undefined, { signal: this.#waiting.signal }).catch(() => undefined)
+    if (drop) {
+      if (drop === 'answer') await work()
+      ctx.respond = false
+      ctx.req.socket.destroy()
+      return true
+    }
+    const answer = failureOf(failure, String(ctx.query.queue_id ?? ''))
+    if (answer === undefined) return false
+    if (answer instanceof ApiError) {
+      ctx.set({ ...answer.headers, 'Content-Type': 'application/json' })
+      ctx.status = answer.status
+      ctx.body = errorBody(answer)
+    } else {
+      ctx.status = answer.status
+      ctx.type = 'text/html'
+      ctx.body = answer.html
+    }
+    return true
+  }
+
+  /** @returns whether the call goes on then */
+  async #waitFor(ctx: Context, resumed: Promise<void>): Promise<boolean> {
+    if (ctx.query.dont_block === 'true') {
+      // As if nothing had happened.
+      await respond(ctx, ctx.state as never, { events: [] }, { ignored: [], hasEnvelope: true })
+      return false
+    }
+    const left = new Promise<boolean>((resolve) => ctx.res.once('close', () => resolve(false)))
+    const { signal } = this.#waiting
+    const isOver = signal.aborted ? true : once(signal, 'abort').then(() => true)
+    if (await Promise.race([resumed.then(() => true), isOver, left])) return true
+    ctx.respond = false
+    return false
+  }
+}

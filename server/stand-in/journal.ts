@@ -1,0 +1,164 @@
+import type { Context, Middleware } from 'koa'
+import type { Clock } from '../../domain/clock.ts'
+import type { Admitted } from '../admission.ts'
+import { parsePairs } from '../decode.ts'
+import { isOwn } from './interference.ts'
+
+/** One call of the client that is tested. */
+export interface JournalEntry {
+  /** From 1 on, in the order in which they came. */
+  readonly number: number
+  /** The `operationId` of the contract; `unknown` for a URL that has none. */
+  operation: string
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  /** Whether the query has a key, which is not among the parameters. */
+  hasKeyInUrl: boolean
+  /** Of the query, and those of an urlencoded form; the last one of several with the same name. */
+  parameters: Readonly<Record<string, string>>
+  /** Who called: the `user_id`; null where nobody was recognized. */
+  user: number | null
+  /** The User-Agent. */
+  readonly client: string
+  /** Milliseconds since 1970 on the stand-in's clock, which goes on by itself and which `advance` moves. */
+  readonly at: number
+  /** When the answer was sent, or the connection closed; null as long as neither was. */
+  ended: number | null
+  /** `dropped`: the connection was closed without a whole answer, by the stand-in or by the client. */
+  outcome: 'waiting' | 'answered' | 'dropped'
+  /** Null without an answer. */
+  status: number | null
+  /** Of an error. */
+  code: string | null
+  /** Seconds that a refusal asked to wait. */
+  retryAfter: number | null
+  /** The JSON of the answer; null for anything else, and for what is longer than a megabyte. */
+  answer: unknown
+}
+
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** What the client sent, and what it was answered. */
+export class Journal {
+  readonly #clock: Clock
+  #entries: JournalEntry[] = []
+  #count = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get entries(): readonly JournalEntry[] {
+    return this.#entries
+  }
+
+  /** In parts of a millisecond: what comes after an answer is told apart from what came just before. */
+  #now(): number {
+    return performance.timeOrigin + this.#clock.monotonic()
+  }
+
+  clear(): void {
+    this.#entries = []
+    this.#count = 0
+  }
+
+  /** Comes before everything else, because it sees the answer as it leaves. */
+  readonly middleware: Middleware = async (ctx, next) => {
+    if (isOwn(ctx)) return next()
+    this.#count += 1
+    const entry: JournalEntry = {
+      number: this.#count,
+      operation: 'unknown',
+      method: ctx.method,
+      path: ctx.path,
+      hasKeyInUrl: false,
+      parameters: {},
+      user: null,
+      client: ctx.get('User-Agent'),
+      at: this.#now(),
+      ended: null,
+      outcome: 'waiting',
+      status: null,
+      code: null,
+      retryAfter: null,
+      answer: null,
+    }
+    this.#entries.push(entry)
+    const body = captured(ctx)
+    const note = (): void => {
+      if (entry.ended !== null) return
+      entry.ended = this.#now()
+      describe(ctx, entry, body())
+    }
+    // At the end of the answer, not of the connection: a client may have the answer before, and ask what is in here.
+    ctx.res.once('finish', note)
+    ctx.res.once('close', note)
+    try {
+      await next()
+    } finally {
+      describeRequest(ctx, entry)
+    }
+  }
+}
+
+function describeRequest(ctx: Context, entry: JournalEntry): void {
+  const { operationId, actor } = ctx.state as Admitted & { operationId?: string }
+  entry.operation = operationId ?? 'unknown'
+  entry.user = actor?.id ?? null
+  const { api_key: key, ...query } = parametersOf(ctx.querystring)
+  entry.hasKeyInUrl = key !== undefined
+  entry.parameters = { ...query, ...parametersOf(String(ctx.request.rawBody ?? '')) }
+}
+
+function describe(ctx: Context, entry: JournalEntry, body: Buffer | undefined): void {
+  describeRequest(ctx, entry)
+  const { res } = ctx
+  if (!res.writableEnded || res.socket?.destroyed === true) {
+    entry.outcome = 'dropped'
+    return
+  }
+  entry.outcome = 'answered'
+  entry.status = res.statusCode
+  const retryAfter = res.getHeader('Retry-After')
+  entry.retryAfter = retryAfter === undefined ? null : Number(retryAfter)
+  entry.answer = jsonOf(body)
+  const { code } = (entry.answer ?? {}) as { code?: unknown }
+  entry.code = typeof code === 'string' ? code : null
+}
+
+/** What is written into the answer. */
+function captured({ res }: Context): () => Buffer | undefined {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const keep = (chunk: unknown): void => {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
+    const buffer = Buffer.from(chunk)
+    bytes += buffer.length
+    if (bytes <= MAX_ANSWER_BYTES) chunks.push(buffer)
+  }
+  for (const name of ['write', 'end'] as const) {
+    const original = res[name] as (...args: unknown[]) => unknown
+    res[name] = ((...args: unknown[]) => {
+      keep(args[0])
+      return original.apply(res, args)
+    }) as never
+  }
+  return () => (bytes <= MAX_ANSWER_BYTES ? Buffer.concat(chunks) : undefined)
+}
+
+function jsonOf(body: Buffer | undefined): unknown {
+  try {
+    return JSON.parse(body?.toString() ?? 'null')
+  } catch {
+    return null
+  }
+}
+
+function parametersOf(text: string): Record<string, string> {
+  try {
+    return Object.fromEntries(parsePairs(text))
+  } catch {
+    return {} // the server refused it, too
+  }
+}

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cp, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Where the copy is, in the data folder: nothing else there has this name. */
+const COPY = 'testing'
+/** What belongs to a process, and what SQLite has put into the database file when nobody has it open. */
+const CLOCK = 'testing-clock'
+const PASSING = [COPY, CLOCK, 'lock', 'pid', 'parley.sqlite-wal', 'parley.sqlite-shm']
+
+/** @returns the folder of the copy that reset() goes back to */
+export function copyOf(dataFolder: string): string {
+  return join(dataFolder, COPY)
+}
+
+/** How far a stand-in's clock is ahead, and was when its snapshot was made. */
+export interface ClockState {
+  readonly aheadMs: number
+  readonly snapshotAheadMs: number
+}
+
+/** For a process that goes on after this one was killed. */
+export function keepClock(dataFolder: string, state: ClockState): void {
+  writeFileSync(join(dataFolder, CLOCK), JSON.stringify(state))
+}
+
+export function keptClock(dataFolder: string): ClockState {
+  const file = join(dataFolder, CLOCK)
+  if (!existsSync(file)) return { aheadMs: 0, snapshotAheadMs: 0 }
+  return JSON.parse(readFileSync(file, 'utf8')) as ClockState
+}
+
+/** Copies what a server needs to begin where another one stopped. No server has either folder open. */
+export async function copyState(from: string, to: string, leaveOut: readonly string[] = []): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  await Promise.all(
+    (await lasting(from, leaveOut)).map((name) => cp(join(from, name), join(to, name), { recursive: true })),
+  )
+}
+
+/** Removes the same. */
+export async function clearState(folder: string): Promise<void> {
+  const names = [...(await lasting(folder, [])), 'parley.sqlite-wal', 'parley.sqlite-shm']
+  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })))
+}
+
+async function lasting(folder: string, leaveOut: readonly string[]): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => !PASSING.includes(name) && !leaveOut.includes(name))
+}

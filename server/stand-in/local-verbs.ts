@@ -1,0 +1,249 @@
+import { existsSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { createUser } from '../../actions/create-user.ts'
+import { subscribeUsers } from '../../actions/subscribe-users.ts'
+import { SqliteCopier } from '../../db/sqlite-backup.ts'
+import { unixSeconds } from '../../domain/clock.ts'
+import { hostOf } from '../../domain/organization/server-settings.ts'
+import { ROLE } from '../../domain/users/roles.ts'
+import { newApiKey } from '../../secrets/secrets.ts'
+import type { Config } from '../config.ts'
+import { createOpenParley, createParley, type OpenParley, presentCredentials } from '../create-parley.ts'
+import { credentialsFileIn } from '../data-folder.ts'
+import type { DemoCredentials } from '../first-start.ts'
+import type { Logger } from '../logger.ts'
+import { oneAtATime } from '../one-at-a-time.ts'
+import type { Login } from './api-client.ts'
+import type { Failure } from './failures.ts'
+import { Front } from './front.ts'
+import { Interference } from './interference.ts'
+import { Journal, type JournalEntry } from './journal.ts'
+import { clearState, copyOf, copyState, keepClock, keptClock } from './kept-state.ts'
+import { type Mistake, mistakesOf } from './mistakes.ts'
+import { MovableClock } from './movable-clock.ts'
+import type { Verbs } from './verbs.ts'
+
+const DATABASE = 'parley.sqlite'
+
+export interface StandInOptions {
+  /** Whose database is SQLite's, in its data folder. */
+  readonly config: Config
+  /** Where the state of the start is kept, when another stand-in has made it; undefined: it is noted now. */
+  readonly initial?: string
+  /** Answers requests of the stand-in's own, and says which they are. */
+  control?(verbs: LocalVerbs, request: IncomingMessage, response: ServerResponse): boolean
+}
+
+/** A server in this process behind an address that stays, whatever a test does to the server. */
+export class LocalVerbs implements Verbs {
+  readonly url: string
+  readonly #config: Config
+  readonly #clock: MovableClock
+  readonly #front: Front
+  readonly #interference: Interference
+  readonly #journal: Journal
+  #snapshot: { readonly folder: string; readonly aheadMs: number }
+  #parley: OpenParley | undefined
+  /** One verb after the other, in the order in which they were asked for. */
+  #last: Promise<unknown> = Promise.resolve()
+  #isPaused = false
+
+  static async open({ config, initial, control }: StandInOptions): Promise<LocalVerbs> {
+    const { dataFolder } = config
+    const clock = new MovableClock()
+    const copy = copyOf(dataFolder)
+    if (!existsSync(join(dataFolder, DATABASE))) await (await createParley(config)).stop()
+    const isAgain = config.testing === 'again' && existsSync(copy)
+    const { aheadMs, snapshotAheadMs } = keptClock(isAgain ? dataFolder : copy)
+    clock.aheadMs = aheadMs
+    if (initial === undefined && !isAgain) {
+      await clearState(copy).catch(() => undefined)
+      await copyState(dataFolder, copy)
+    }
+    let verbs: LocalVerbs | undefined
+    const front = new Front(config, (request, response) => (verbs && control?.(verbs, request, response)) ?? false)
+    const url = await front.listen(config.port, config.host)
+    verbs = new LocalVerbs({ ...config, clock, publicUrl: config.publicUrl ?? url }, clock, front, url, initial ?? copy)
+    verbs.#snapshot = { folder: initial ?? copy, aheadMs: snapshotAheadMs }
+    await verbs.#start()
+    return verbs
+  }
+
+  private constructor(config: Config, clock: MovableClock, front: Front, url: string, initial: string) {
+    this.#config = config
+    this.#clock = clock
+    this.#front = front
+    this.url = url
+    this.#snapshot = { folder: initial, aheadMs: 0 }
+    this.#interference = new Interference(clock)
+    this.#journal = new Journal(clock)
+  }
+
+  /** Of the organization that the first start made. */
+  get credentials(): DemoCredentials | undefined {
+    const { publicUrl = this.url } = this.#config
+    return presentCredentials(credentialsFileIn(this.#config.dataFolder), publicUrl, this.#present.log)
+  }
+
+  get log(): Logger {
+    return this.#present.log
+  }
+
+  advance(ms: number): Promise<void> {
+    return this.#inOrder(async () => {
+      if (!(Number.isFinite(ms) && ms >= 0)) throw new RangeError('Time goes forward: expected milliseconds from 0 on')
+      this.#clock.aheadMs += ms
+      this.#keepClock()
+      const { queues, jobs } = this.#present.inside
+      await queues.beat()
+      await jobs.runDue()
+    })
+  }
+
+  expireQueues(): Promise<number> {
+    return this.#inOrder(async () => {
+      const { db, queues } = this.#present.inside
+      const rows = await db.read.queues.all()
+      await queues.end(rows.map(({ id }) => id))
+      return rows.length
+    })
+  }
+
+  failNext(failure: Failure): Promise<void> {
+    return this.#inOrder(async () => this.#interference.failNext(failure))
+  }
+
+  limitRates(callsAMinute: number | null): Promise<void> {
+    return this.#inOrder(async () => this.#interference.limitRates(callsAMinute))
+  }
+
+  pauseEvents(): Promise<void> {
+    return this.#inOrder(async () => {
+      this.#isPaused = true
+      this.#interference.pausePolls()
+      this.#present.inside.queues.hold()
+    })
+  }
+
+  resumeEvents(): Promise<void> {
+    return this.#inOrder(async () => this.#resume())
+  }
+
+  restart(): Promise<void> {
+    return this.#inOrder(async () => {
+      await this.#end()
+      await this.#start()
+    })
+  }
+
+  snapshot(): Promise<void> {
+    return this.#inOrder(async () => {
+      const { dataFolder } = this.#config
+      const folder = copyOf(dataFolder)
+      await this.#present.inside.queues.storeCursors()
+      await clearState(folder).catch(() => undefined)
+      await copyState(dataFolder, folder, [DATABASE])
+      await new SqliteCopier(join(dataFolder, DATABASE)).copy(folder, () => undefined)
+      this.#snapshot = { folder, aheadMs: this.#clock.aheadMs }
+      this.#keepClock()
+    })
+  }
+
+  reset(): Promise<void> {
+    return this.#inOrder(async () => {
+      this.#isPaused = false
+      this.#interference.clear()
+      await this.#end()
+      await clearState(this.#config.dataFolder)
+      await copyState(this.#snapshot.folder, this.#config.dataFolder)
+      this.#clock.aheadMs = this.#snapshot.aheadMs
+      this.#keepClock()
+      this.#journal.clear()
+      await this.#start()
+    })
+  }
+
+  newUser(fullName: string): Promise<Login> {
+    return this.#inOrder(async () => {
+      const { db, secrets, site } = this.#present.inside
+      const apiKey = newApiKey()
+      const email = `${fullName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}@parley.example`
+      // No password: hashing one takes longer than everything else.
+      const account = {
+        email,
+        fullName,
+        role: ROLE.member,
+        isBot: false,
+        botOwnerId: null,
+        canCreateUsers: false,
+        dateJoined: unixSeconds(this.#clock),
+        passwordHash: null,
+        ...secrets.storedApiKey(apiKey),
+      }
+      const user = await db.transaction(async (tx) => {
+        const made = await createUser(tx, account, hostOf(site))
+        await subscribeUsers(tx, await tx.channels.byIds(await tx.defaultChannels.ids()), [made])
+        return made
+      })
+      return { email, api_key: apiKey, user_id: user.id }
+    })
+  }
+
+  async requests(): Promise<readonly JournalEntry[]> {
+    return structuredClone(this.#journal.entries)
+  }
+
+  async mistakes(): Promise<readonly Mistake[]> {
+    return mistakesOf(this.#journal.entries)
+  }
+
+  /** Ends everything. */
+  stop(): Promise<void> {
+    return this.#inOrder(async () => {
+      this.#interference.clear()
+      await this.#end()
+      await this.#front.close()
+    })
+  }
+
+  get #present(): OpenParley {
+    if (!this.#parley) throw new Error('The stand-in has been stopped')
+    return this.#parley
+  }
+
+  #keepClock(): void {
+    const { aheadMs } = this.#clock
+    keepClock(this.#config.dataFolder, { aheadMs, snapshotAheadMs: this.#snapshot.aheadMs })
+  }
+
+  #resume(): void {
+    this.#isPaused = false
+    this.#interference.resumePolls()
+    this.#present.inside.queues.release()
+  }
+
+  async #start(): Promise<void> {
+    this.#interference.begin()
+    const { intercept } = this.#interference
+    const parley = await createOpenParley(this.#config, { intercept, answersUnderWay: () => this.#front.settled() })
+    parley.app.middleware.unshift(this.#journal.middleware)
+    if (this.#isPaused) parley.inside.queues.hold()
+    this.#parley = parley
+    this.#front.pass(oneAtATime(parley.app.callback()))
+  }
+
+  async #end(): Promise<void> {
+    this.#front.pass(undefined)
+    this.#interference.hurry()
+    await this.#present.stop()
+    this.#front.closeConnections()
+    this.#parley = undefined
+  }
+
+  #inOrder<T>(verb: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(verb)
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+}

@@ -1,0 +1,85 @@
+import type { JournalEntry } from './journal.ts'
+import { type Found, isKnownTo, isPoll } from './mistakes-with-queues.ts'
+
+/** Nobody calls this a pause. */
+const NO_PAUSE_MS = 100
+/** To try again at once is right once: connections that were idle are closed by whoever stands in between. */
+const HURRIED_TRIES = 2
+/** Clients wait by another clock. */
+const EARLY_MS = 50
+/** One more than chance and a second try explain. */
+const SAME_REFUSALS = 3
+/** What the client has to wait for, which has a rule of its own; and a queue that ended, which has one too. */
+const OWN_RULES: readonly (string | null)[] = ['RATE_LIMIT_HIT', 'BAD_EVENT_QUEUE_ID']
+
+/** The second poll in a row that comes right after one that failed, and each after it. */
+export function hurriedPolls(entries: readonly JournalEntry[]): Found[] {
+  return [...byUser(entries.filter(isPoll)).values()].flatMap((polls) => {
+    let hurried = 0
+    return polls.flatMap((entry, index) => {
+      const before = polls[index - 1]
+      if (before?.ended == null || !hasFailed(before)) {
+        hurried = 0
+        return []
+      }
+      const pauseMs = entry.at - before.ended
+      hurried = pauseMs >= 0 && pauseMs < NO_PAUSE_MS ? hurried + 1 : 0
+      if (hurried < HURRIED_TRIES) return []
+      return [{ entry, what: `It came ${Math.round(pauseMs)} ms after a poll that failed, as the one before.` }]
+    })
+  })
+}
+
+/** The first call of the same kind that comes too early after a 429. */
+export function ignoredRetryAfter(entries: readonly JournalEntry[]): Found[] {
+  return entries.flatMap((refused) => {
+    const { status, retryAfter, ended, user, operation } = refused
+    if (status !== 429 || retryAfter === null || ended === null) return []
+    const early = entries.find(
+      (entry) =>
+        entry.user === user &&
+        entry.operation === operation &&
+        isKnownTo(refused, entry) &&
+        entry.at - ended < retryAfter * 1000 - EARLY_MS,
+    )
+    if (!early) return []
+    const seconds = ((early.at - ended) / 1000).toFixed(2)
+    const what = `Call ${refused.number} was answered 429 with Retry-After ${retryAfter}, and this came ${seconds} s later.`
+    return [{ entry: early, what }]
+  })
+}
+
+/** The third time that the same call is refused in the same way, one after the other, and each after it. */
+export function repeatedRefusals(entries: readonly JournalEntry[]): Found[] {
+  return [...byUser(entries).values()].flatMap((calls) => {
+    let same = 0
+    return calls.flatMap((entry, index) => {
+      const before = calls[index - 1]
+      const isRefusal = isOfTheCall(entry) && !OWN_RULES.includes(entry.code)
+      same = isRefusal ? (before && isSame(before, entry) ? same + 1 : 1) : 0
+      if (same < SAME_REFUSALS) return []
+      return [{ entry, what: `It is the ${same}th time in a row that this call is answered ${entry.code}.` }]
+    })
+  })
+}
+
+function hasFailed({ outcome, status, code }: JournalEntry): boolean {
+  if (OWN_RULES.includes(code)) return false
+  return outcome === 'dropped' || (status ?? 0) >= 400
+}
+
+function isOfTheCall({ status }: JournalEntry): boolean {
+  return status !== null && status >= 400 && status < 500
+}
+
+function isSame(one: JournalEntry, other: JournalEntry): boolean {
+  return fingerprint(one) === fingerprint(other)
+}
+
+function fingerprint({ method, path, parameters, code }: JournalEntry): string {
+  return JSON.stringify([method, path, Object.entries(parameters).toSorted(), code])
+}
+
+function byUser(entries: readonly JournalEntry[]): Map<number | null, JournalEntry[]> {
+  return Map.groupBy(entries, ({ user }) => user)
+}

@@ -1,0 +1,93 @@
+import type { JournalEntry } from './journal.ts'
+
+/** One call that breaks a rule, and how. */
+export interface Found {
+  readonly entry: JournalEntry
+  readonly what: string
+}
+
+interface Poll {
+  readonly entry: JournalEntry
+  readonly queueId: string
+  /** Undefined where the client sent none. */
+  readonly lastEventId: number | undefined
+  /** Of the events that it was answered. */
+  readonly eventIds: readonly number[]
+}
+
+export function isPoll({ operation }: JournalEntry): boolean {
+  return operation === 'get-events'
+}
+
+/** Whether the answer to `one` had left before `other` came: only then its client can know of it. */
+export function isKnownTo({ outcome, ended }: JournalEntry, other: JournalEntry): boolean {
+  return outcome === 'answered' && ended !== null && ended <= other.at
+}
+
+/** The first poll of each queue that acknowledges less than the client was given on it, and each later one. */
+export function unacknowledgedEvents(entries: readonly JournalEntry[]): Found[] {
+  const polls = pollsOf(entries)
+  return polls.flatMap(({ entry, queueId, lastEventId }) => {
+    const known = polls.filter((other) => other.queueId === queueId && isKnownTo(other.entry, entry))
+    const given = Math.max(-1, ...known.flatMap(({ eventIds }) => eventIds))
+    if ((lastEventId ?? -1) >= given) return []
+    const what = `The queue has delivered event ${given}, and last_event_id is ${lastEventId ?? 'absent'}.`
+    return [{ entry, what }]
+  })
+}
+
+/** First polls of a queue with an id that its registration did not tell, of accounts that had another queue before. */
+export function carriedEventIds(entries: readonly JournalEntry[]): Found[] {
+  const polls = pollsOf(entries)
+  return entries.flatMap((registration) => {
+    const { queue_id: queueId, last_event_id: told } = registered(registration)
+    const first = polls.find((poll) => poll.queueId === queueId)
+    if (queueId === undefined || !first || first.lastEventId === undefined) return []
+    const { lastEventId, entry } = first
+    const isOwn = lastEventId === told || lastEventId === -1
+    const before = polls.filter(
+      (poll) => poll.entry.user === entry.user && poll.queueId !== queueId && poll.entry.number < registration.number,
+    )
+    const seen = before.flatMap((poll) => [poll.lastEventId, ...poll.eventIds])
+    if (isOwn || !seen.includes(lastEventId)) return []
+    return [{ entry, what: `The queue began after event ${told}, and last_event_id ${lastEventId} is of another one.` }]
+  })
+}
+
+export function deadQueuesPolled(entries: readonly JournalEntry[]): Found[] {
+  const polls = pollsOf(entries)
+  const isDead = ({ entry }: Poll): boolean => entry.code === 'BAD_EVENT_QUEUE_ID'
+  return polls
+    .filter(({ entry, queueId }) =>
+      polls.some((other) => other.queueId === queueId && isDead(other) && isKnownTo(other.entry, entry)),
+    )
+    .map(({ entry, queueId }) => ({ entry, what: `The queue ${queueId} had been refused with BAD_EVENT_QUEUE_ID.` }))
+}
+
+/** A poll that comes while another one of the queue waits, and whose client has not left that one. */
+export function pollsAtOnce(entries: readonly JournalEntry[]): Found[] {
+  const polls = pollsOf(entries)
+  return polls.flatMap(({ entry, queueId }) => {
+    const other = polls.find(
+      (poll) =>
+        poll.queueId === queueId &&
+        poll.entry.number < entry.number &&
+        poll.entry.outcome !== 'dropped' &&
+        (poll.entry.ended ?? Number.POSITIVE_INFINITY) > entry.at,
+    )
+    return other ? [{ entry, what: `Call ${other.entry.number} was waiting for events of the same queue.` }] : []
+  })
+}
+
+function registered({ operation, answer }: JournalEntry): { queue_id?: string; last_event_id?: number } {
+  return operation === 'register-queue' ? ((answer ?? {}) as object) : {}
+}
+
+function pollsOf(entries: readonly JournalEntry[]): Poll[] {
+  return entries.filter(isPoll).map((entry) => {
+    const { queue_id: queueId = '', last_event_id: last } = entry.parameters
+    const { events = [] } = (entry.answer ?? {}) as { events?: readonly { readonly id: number }[] }
+    const lastEventId = last === undefined || last === '' ? undefined : Number(last)
+    return { entry, queueId, lastEventId, eventIds: events.map(({ id }) => id) }
+  })
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { TestedClient } from './client-testing.ts'
+import { type StandIn, startParley } from './library.ts'
+
+const OTHER = 'somebody else'
+
+/** What a client does, and the mistakes that it then has made. */
+async function mistakesOf(work: (parley: StandIn, client: TestedClient) => Promise<unknown>) {
+  await using parley = await startParley()
+  await work(parley, new TestedClient(parley, await parley.newUser()))
+  const found = await parley.mistakes()
+  if (found.length === 0) await parley.expectNoMistakes()
+  else await assert.rejects(parley.expectNoMistakes(), new RegExp(found[0]?.rule ?? OTHER))
+  await parley.expectNoMistakes({ except: found.map(({ rule }) => rule) })
+  return found.map(({ rule, request }) => `${rule} ${request.number}`)
+}
+
+/** Somebody writes to the client. */
+function tell(parley: StandIn, client: TestedClient) {
+  return parley.as('member').must('POST', '/messages', { type: 'direct', to: [client.account.userId], content: 'x' })
+}
+
+/** Polls until there is something, and says up to where. */
+async function told(parley: StandIn, client: TestedClient, queue: { queue_id: string; last_event_id: string }) {
+  await tell(parley, client)
+  const { events } = (await client.poll(queue)).body
+  return { ...queue, last_event_id: String(events.at(-1).id) }
+}
+
+describe('mistakes of a client', () => {
+  test('are none in one that follows its events as it should, through everything', async () => {
+    const found = await mistakesOf(async (parley, client) => {
+      const first = await client.queue()
+      const last = await told(parley, client, await told(parley, client, first))
+      await parley.expireQueues()
+      await client.poll(last)
+      const second = await client.queue()
+      await told(parley, client, second)
+      // One more try at once is right: a connection that was idle may have been closed.
+      const third = await client.queue()
+      await parley.failNext({ operation: 'get-events', drop: true })
+      await client.poll(third).catch(() => undefined)
+      await told(parley, client, { ...third, last_event_id: '-1' })
+      await parley.limitRates(0)
+      await client.me()
+      await parley.limitRates(null)
+      await parley.advance(60_000)
+      await client.me()
+    })
+    assert.deepEqual(found, [])
+  })
+
+  test('last_event_id does not advance', async () => {
+    const found = await mistakesOf(async (parley, client) => {
+      const queue = await client.queue()
+      await told(parley, client, queue)
+      await client.poll(queue, { dont_block: 'true' })
+      await client.poll({ ...queue, last_event_id: '' }, { dont_block: 'true' })
+    })
+    assert.deepEqual(found, ['event-not-acknowledged 3', 'event-not-acknowledged 4'])
+  })
+
+  test('last_event_id of one queue is carried into another', async () => {
+    const found = await mistakesOf(async (parley, client) => {
+      const last = await told(parley, client, await client.queue())
+      await parley.expireQueues()
+      await tell(parley, client)
+      const { queue_id } = await client.queue()
+      await client.poll({ ...last, queue_id }, { dont_block: 'true' })
+    })
+    assert.deepEqual(found, ['event-id-of-another-queue 4'])
+  })
+
+  test('a queue is polled that is gone', async () => {
+    const found = await mistakesOf(async (parley, client) => {
+      const queue = await client.queue()
+      await parley.expireQueues()
+      await client.poll(queue)
+      await client.poll(queue)
+    })
+    assert.deepEqual(found, ['dead-queue-polled 3'])
+  })
+
+  test('two polls wait on one queue', async () => {
+    const found = await mistakesOf(async (parley, client) => {
+      const queue = await client.queue()
+      const { answer: first } = await client.waitingPoll(parley, queue)
+      const { answer: second } = await client.waitingPoll(parley, queue)
+      await tell(parley, client)
+      await Promise.all([first, second])
+    })
+    assert.deepEqual(found, ['polls-at-once 3'])
+  })
+
+  test('a poll whose client has given it up is none of two', async () => {
+    const found = await mistakesOf(async (parley, client) => {
+      const queue = await client.queue()
+      const given = new AbortController()
+      const { answer } = await client.waitingPoll(parley, queue, given.signal)
+      given.abort()
+      await answer.catch(() => undefined)
+      while ((await parley.requests())[1]?.outcome === 'waiting') await setImmediate()
+      await told(parley, client, queue)
+    })
+    assert.deepEqual(found, [])
+  })
+
+  for (const failure of [{ status: 500 }, { drop: true }]) {
+    test(`polls follow failed ones without a pause (${Object.keys(failure)})`, async () => {
+      const found = await mistakesOf(async (parley, client) => {
+        const queue = await client.queue()
+        await parley.failNext({ operation: 'get-events', ...failure, times: 3 })
+        for (const _ of [1, 2, 3]) await client.poll(queue).catch(() => undefined)
+        await parley.advance(1000)
+        await client.poll(queue, { dont_block: 'true' })
+      })
+      assert.deepEqual(found, ['poll-without-pause 4'])
+    })
+  }
+
+  test('Retry-After is not waited for', async () => {
+    const found = await mistakesOf(async (parley, client) => {
+      await parley.failNext({ status: 429, retryAfter: 30 })
+      await client.me()
+      await parley.advance(29_000)
+      await client.me()
+    })
+    assert.deepEqual(found, ['retry-after-ignored 2'])
+  })
+
+  test('a call is refused and sent again as it was', async () => {
+    const found = await mistakesOf(async (_, client) => {
+      const nowhere = { type: 'channel', to: 'nowhere', topic: 'x', content: 'x' }
+      for (const _ of [1, 2, 3]) await client.call('POST', '/messages', nowhere)
+      await client.call('POST', '/messages', { ...nowhere, to: 'elsewhere' })
+    })
+    assert.deepEqual(found, ['refusal-repeated 3'])
+  })
+
+  test('the key is in a URL', async () => {
+    const found = await mistakesOf(async (parley, client) => {
+      await client.call('GET', '/users/me', { api_key: client.account.apiKey })
+      const [entry] = await parley.requests()
+      assert.ok(!JSON.stringify(entry).includes(client.account.apiKey))
+    })
+    assert.deepEqual(found, ['key-in-url 1'])
+  })
+})

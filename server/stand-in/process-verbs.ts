@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { DemoCredentials } from '../first-start.ts'
+import { SETTINGS } from '../settings.ts'
+import type { Login } from './api-client.ts'
+import type { Failure } from './failures.ts'
+import type { JournalEntry } from './journal.ts'
+import { type Mistake, mistakesOf } from './mistakes.ts'
+import type { Verbs } from './verbs.ts'
+
+const COMMAND = join(import.meta.dirname, '../command.mjs')
+
+/** A server in a process of its own, ruled over HTTP. */
+export class ProcessVerbs implements Verbs {
+  readonly url: string
+  readonly credentials: DemoCredentials | undefined
+  readonly #folder: string
+  #child: ChildProcess
+  /** What a process that starts anew does not know of. */
+  #earlier: readonly JournalEntry[] = []
+
+  static async open(folder: string, organization: 'demo' | 'empty'): Promise<ProcessVerbs> {
+    const started = await start(folder, ['--port', '0', '--organization', organization, '--testing'])
+    return new ProcessVerbs(folder, started)
+  }
+
+  private constructor(folder: string, { child, url, credentials }: Started) {
+    this.#folder = folder
+    this.#child = child
+    this.url = url
+    this.credentials = credentials
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.#ask('POST', 'advance', { ms })
+  }
+
+  async expireQueues(): Promise<number> {
+    const { queues } = await this.#ask('POST', 'expire-queues')
+    return queues as number
+  }
+
+  async failNext(failure: Failure): Promise<void> {
+    await this.#ask('POST', 'fail-next', failure)
+  }
+
+  async limitRates(callsAMinute: number | null): Promise<void> {
+    await this.#ask('POST', 'limit-rates', { calls_a_minute: callsAMinute })
+  }
+
+  async pauseEvents(): Promise<void> {
+    await this.#ask('POST', 'pause-events')
+  }
+
+  async resumeEvents(): Promise<void> {
+    await this.#ask('POST', 'resume-events')
+  }
+
+  async restart(): Promise<void> {
+    await this.#ask('POST', 'restart')
+  }
+
+  async snapshot(): Promise<void> {
+    await this.#ask('POST', 'snapshot')
+  }
+
+  async reset(): Promise<void> {
+    await this.#ask('POST', 'reset')
+    this.#earlier = []
+  }
+
+  /** What was to fail, limits and pauses are forgotten; the journal, the clock and the snapshot are not. */
+  async crash(): Promise<void> {
+    const earlier = await this.requests()
+    await this.#end('SIGKILL')
+    const { port } = new URL(this.url)
+    const { child } = await start(this.#folder, ['--port', port, '--testing', 'again'])
+    this.#child = child
+    // Their clients have lost them with the connection.
+    this.#earlier = earlier.map((entry) =>
+      entry.outcome === 'waiting' ? { ...entry, outcome: 'dropped' as const, ended: entry.at } : entry,
+    )
+  }
+
+  async newUser(fullName: string): Promise<Login> {
+    const { email, api_key, user_id } = await this.#ask('POST', 'users', { full_name: fullName })
+    return { email, api_key, user_id } as Login
+  }
+
+  async requests(): Promise<readonly JournalEntry[]> {
+    const { requests } = await this.#ask('GET', 'requests')
+    const before = this.#earlier.length
+    return [...this.#earlier, ...(requests as JournalEntry[]).map((one) => ({ ...one, number: one.number + before }))]
+  }
+
+  async mistakes(): Promise<readonly Mistake[]> {
+    return mistakesOf(await this.requests())
+  }
+
+  stop(): Promise<void> {
+    return this.#end('SIGTERM')
+  }
+
+  async #end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    this.#child.kill(signal)
+    await once(this.#child, 'exit')
+  }
+
+  async #ask(method: 'GET' | 'POST', path: string, sent: object = {}): Promise<Record<string, unknown>> {
+    const answer = await fetch(`${this.url}/testing/${path}`, {
+      method,
+      ...(method === 'POST' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(sent) }),
+    })
+    const body = (await answer.json()) as Record<string, unknown>
+    if (answer.ok) return body
+    throw answer.status === 400 ? new RangeError(String(body.msg)) : new Error(String(body.msg))
+  }
+}
+
+interface Started {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly credentials: DemoCredentials | undefined
+}
+
+/** Starts the command on a data folder, and waits until it says where it answers. */
+async function start(folder: string, args: readonly string[]): Promise<Started> {
+  const data = join(folder, 'data')
+  const readyFile = join(folder, 'ready.json')
+  const all = [COMMAND, ...args, '--data', data, '--ready-file', readyFile, '--log-level', 'error']
+  const child = spawn(process.execPath, all, { env: withoutSettings(), stdio: ['ignore', 'pipe', 'pipe'] })
+  let complaints = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text
+  })
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith('Parley answers at ')) resolve()
+    })
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error(`the server ended before it answered:\n${complaints}`)))
+  })
+  return { child, ...(JSON.parse(await readFile(readyFile, 'utf8')) as Omit<Started, 'child'>) }
+}
+
+/** The settings of whoever runs the tests are for another server. */
+function withoutSettings(): NodeJS.ProcessEnv {
+  const variables: readonly string[] = SETTINGS.map(({ variable }) => variable)
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !variables.includes(name)))
+}

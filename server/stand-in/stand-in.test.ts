@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { TestedClient } from './client-testing.ts'
+import { type ParleyOptions, type StandIn, startParley } from './library.ts'
+
+async function started(t: TestContext, options?: ParleyOptions) {
+  const parley = await startParley(options)
+  t.after(() => parley.stop())
+  return { parley, client: new TestedClient(parley, await parley.newUser()) }
+}
+
+/** A message to the client, by somebody else. */
+function tell(parley: StandIn, client: TestedClient, content: string) {
+  const sent = { type: 'direct', to: [client.account.userId], content }
+  return parley.as('member').must('POST', '/messages', sent)
+}
+
+describe('a stand-in', () => {
+  test('has the accounts of the demo, new ones, and names that nothing else has', async (t) => {
+    const { parley, client } = await started(t)
+    assert.equal((await parley.as('owner').must('GET', '/users/me')).is_owner, true)
+    assert.equal((await client.me()).body.user_id, client.account.userId)
+    const ada = await parley.newUser('Ada Lovelace')
+    assert.equal((await ada.must('GET', '/users/me')).full_name, 'Ada Lovelace')
+    assert.notEqual(parley.unique('topic'), parley.unique('topic'))
+    assert.throws(() => parley.as('nobody'), /expected owner, admin/)
+  })
+
+  test('is of one owner alone where that is asked for, and takes settings', async (t) => {
+    const { parley, client } = await started(t, { organization: 'empty', config: { heartbeatSeconds: 0.05 } })
+    assert.deepEqual(Object.keys(parley.credentials.users), ['owner'])
+    const { events } = (await client.poll(await client.queue())).body
+    assert.deepEqual(
+      events.map(({ type }: { type: string }) => type),
+      ['heartbeat'],
+    )
+  })
+
+  test('has nothing to do with another one, and leaves nothing behind', async (t) => {
+    const { parley } = await started(t)
+    const other = await startParley()
+    const ada = await parley.newUser()
+    const foreign = await fetch(`${other.url}/api/v1/users/me`, { headers: { Authorization: ada.authorization } })
+    assert.equal(foreign.status, 401)
+    await other.stop()
+    await other.stop()
+    await assert.rejects(fetch(other.url))
+  })
+
+  test('starts again in the time of a test, once one has been there', async (t) => {
+    await started(t)
+    const before = process.cpuUsage()
+    await started(t)
+    const { user, system } = process.cpuUsage(before)
+    // 20 ms of processor time; by the clock a busy machine takes as long as it likes.
+    assert.ok((user + system) / 1000 < 120, `${(user + system) / 1000} ms`)
+  })
+
+  test('notes what the client sent and was answered, not what the test does by itself', async (t) => {
+    const { parley, client } = await started(t)
+    await parley.as('member').must('GET', '/users/me')
+    await client.call('POST', '/messages', { type: 'direct', to: '[]', content: 'nobody' })
+    await client.call('GET', '/nothing')
+    const [send, unknown, ...more] = await parley.requests()
+    assert.deepEqual(more, [])
+    assert.deepEqual(
+      [send?.number, send?.operation, send?.method, send?.path, send?.user, send?.client],
+      [1, 'send-message', 'POST', '/api/v1/messages', client.account.userId, 'Tested/1'],
+    )
+    assert.deepEqual(send?.parameters, { type: 'direct', to: '[]', content: 'nobody' })
+    assert.deepEqual([send?.outcome, send?.status, send?.code], ['answered', 400, 'BAD_REQUEST'])
+    assert.partialDeepStrictEqual(send?.answer, { result: 'error' })
+    assert.ok(send?.ended !== null && send !== undefined && send.at <= send.ended)
+    assert.deepEqual([unknown?.operation, unknown?.status], ['unknown', 404])
+  })
+})
+
+describe('failNext', () => {
+  test('answers the next call of an operation with a status, so many times', async (t) => {
+    const { parley, client } = await started(t)
+    await parley.failNext({ operation: 'get-own-user', status: 500, times: 2 })
+    assert.equal((await client.call('GET', '/server_settings')).status, 200)
+    assert.equal((await parley.as('member').get('/users/me')).status, 200)
+    const { status, body } = await client.me()
+    assert.deepEqual([status, body.code], [500, 'INTERNAL_SERVER_ERROR'])
+    assert.equal((await client.me()).status, 500)
+    assert.equal((await client.me()).status, 200)
+  })
+
+  test('answers with a code and its fields, with both, or as a proxy does', async (t) => {
+    const { parley, client } = await started(t)
+    await parley.failNext({ code: 'RATE_LIMIT_HIT', retryAfter: 7 })
+    await parley.failNext({ code: 'USER_DEACTIVATED' })
+    await parley.failNext({ code: 'TOMORROW', status: 403 })
+    await parley.failNext({ status: 429 })
+    await parley.failNext({ status: 502 })
+    const limited = await client.me()
+    assert.deepEqual([limited.status, limited.headers.get('Retry-After'), limited.body['retry-after']], [429, '7', 7])
+    assert.deepEqual([(await client.me()).body.code, (await client.me()).body.code], ['USER_DEACTIVATED', 'TOMORROW'])
+    assert.equal((await client.me()).body.code, 'RATE_LIMIT_HIT')
+    assert.match((await client.me()).text, /<h1>502 Bad Gateway/)
+    await parley.failNext({ code: 'BAD_EVENT_QUEUE_ID' })
+    const { status, body } = await client.poll({ queue_id: 'mine', last_event_id: '-1' })
+    assert.deepEqual([status, body.queue_id], [400, 'mine'])
+  })
+
+  test('drops calls before the work, and answers after it', async (t) => {
+    const { parley, client } = await started(t)
+    const message = (content: string) => ({ type: 'channel', to: 'general', topic: 'drops', content })
+    const sent = async () => {
+      const narrow = JSON.stringify([{ operator: 'topic', operand: 'drops' }])
+      const search = { anchor: 'newest', num_before: 9, num_after: 0, narrow, apply_markdown: false }
+      const { messages } = await parley.as('member').must('GET', '/messages', search)
+      return messages.map(({ content }: { content: string }) => content)
+    }
+    const send = (content: string) => client.call('POST', '/messages', message(content))
+    await parley.as('owner').must('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'general' }],
+      principals: [client.account.userId],
+    })
+    await parley.failNext({ operation: 'send-message', drop: true })
+    await assert.rejects(send('lost'))
+    await parley.failNext({ operation: 'send-message', drop: 'answer' })
+    await assert.rejects(send('done, and nobody knows'))
+    assert.equal((await send('well')).status, 200)
+    assert.deepEqual(await sent(), ['done, and nobody knows', 'well'])
+    const outcomes = (await parley.requests()).map(({ outcome, status }) => [outcome, status])
+    assert.deepEqual(outcomes, [
+      ['dropped', null],
+      ['dropped', null],
+      ['answered', 200],
+    ])
+  })
+
+  test('delays a call, which then goes on, and delays nothing when the server stops', async (t) => {
+    const { parley, client } = await started(t)
+    await parley.failNext({ delay: 20 })
+    assert.equal((await client.me()).status, 200)
+    const [entry] = await parley.requests()
+    assert.ok(entry?.ended && entry.ended - entry.at >= 19, `${entry?.at} to ${entry?.ended}`)
+    await parley.failNext({ operation: 'get-events', delay: 3_600_000 })
+    const { answer } = await client.arrivedPoll(parley, await client.queue())
+    await parley.restart()
+    assert.equal((await answer).status, 200)
+  })
+
+  test('refuses what nothing can follow from', async (t) => {
+    const { parley } = await started(t)
+    for (const failure of [
+      {},
+      { status: 200 },
+      { status: 500, drop: true },
+      { status: 500, times: 0 },
+      { delay: -1 },
+    ]) {
+      await assert.rejects(parley.failNext(failure), RangeError)
+    }
+  })
+})
+
+describe('time', () => {
+  test('goes on at once: messages that were put off are sent', async (t) => {
+    const { parley, client } = await started(t)
+    const at = Math.floor(Date.now() / 1000) + 86_400
+    await parley.as('member').must('POST', '/scheduled_messages', {
+      type: 'direct',
+      to: [client.account.userId],
+      content: 'good morning',
+      scheduled_delivery_timestamp: at,
+    })
+    await parley.advance(86_000_000)
+    const queue = await client.queue()
+    assert.deepEqual((await client.poll(queue, { dont_block: 'true' })).body.events, [])
+    await parley.advance(401_000)
+    const { events } = (await client.poll(queue, { dont_block: 'true' })).body
+    assert.deepEqual([events.length, events[0]?.message.timestamp >= at], [1, true])
+    await assert.rejects(parley.advance(-1), RangeError)
+  })
+
+  test('ends queues that nobody asks for, and answers polls with heartbeats', async (t) => {
+    const { parley, client } = await started(t)
+    const [idle, polled] = [await client.queue(), await client.queue()]
+    const { answer } = await client.waitingPoll(parley, polled)
+    await parley.advance(700_000)
+    assert.equal((await answer).body.events[0]?.type, 'heartbeat')
+    assert.equal((await client.poll(idle)).body.code, 'BAD_EVENT_QUEUE_ID')
+    assert.equal((await client.poll(polled, { dont_block: 'true' })).status, 200)
+  })
+})
+
+describe('limits', () => {
+  test('are met by each account of its own, and lifted by time or by the test', async (t) => {
+    const { parley, client } = await started(t)
+    await parley.limitRates(1)
+    assert.equal((await client.me()).headers.get('X-RateLimit-Remaining'), '0')
+    const { status, headers } = await client.me()
+    assert.deepEqual([status, Number(headers.get('Retry-After')) > 50], [429, true])
+    assert.equal((await new TestedClient(parley, await parley.newUser()).me()).status, 200)
+    await parley.advance(60_000)
+    assert.deepEqual([(await client.me()).status, (await client.me()).status], [200, 429])
+    await parley.limitRates(null)
+    assert.equal((await client.me()).status, 200)
+    await assert.rejects(parley.limitRates(0.5), RangeError)
+  })
+})
+
+describe('queues', () => {
+  test('end at a word', async (t) => {
+    const { parley, client } = await started(t)
+    const queue = await client.queue()
+    const { answer } = await client.waitingPoll(parley, queue)
+    assert.equal(await parley.expireQueues(), 1)
+    assert.deepEqual((await answer).body.events, [])
+    assert.equal((await client.poll(queue)).body.code, 'BAD_EVENT_QUEUE_ID')
+  })
+
+  test('tell nothing while events pause, and everything afterwards', async (t) => {
+    const { parley, client } = await started(t)
+    const [first, second] = [await client.queue(), await client.queue()]
+    const { answer: before } = await client.waitingPoll(parley, first)
+    await parley.pauseEvents()
+    await tell(parley, client, 'one')
+    const { answer: during } = await client.arrivedPoll(parley, second)
+    await parley.advance(120_000)
+    assert.deepEqual((await client.poll(await client.queue(), { dont_block: 'true' })).body.events, [])
+    assert.deepEqual(
+      (await parley.requests()).filter(({ outcome }) => outcome === 'waiting').length,
+      2,
+      'a poll was answered',
+    )
+    await parley.resumeEvents()
+    for (const poll of [before, during]) assert.equal((await poll).body.events[0]?.message.content, 'one')
+  })
+
+  test('survive a restart, which a waiting poll sees end without events', async (t) => {
+    const { parley, client } = await started(t)
+    const queue = await client.queue()
+    const { answer } = await client.waitingPoll(parley, queue)
+    await parley.restart()
+    assert.deepEqual((await answer).body.events, [])
+    await tell(parley, client, 'back')
+    assert.equal((await client.poll(queue)).body.events[0]?.message.content, 'back')
+  })
+})
+
+describe('snapshots', () => {
+  test('bring everything back: messages, files, queues, clock, limits', async (t) => {
+    const { parley, client } = await started(t)
+    await parley.advance(3_600_000)
+    const queue = await client.queue()
+    const body = new FormData()
+    body.append('file', new File(['kept'], 'kept.txt'))
+    const { url: file } = (await client.account.request('POST', '/user_uploads', {}, { body })).body
+    await parley.snapshot()
+    const late = await parley.newUser()
+    await tell(parley, client, 'forgotten')
+    await parley.advance(3_600_000)
+    await parley.limitRates(0)
+    for (const _ of ['the first time', 'and again']) {
+      await parley.reset()
+      assert.deepEqual(await parley.requests(), [])
+      assert.equal((await late.get('/users/me')).status, 401)
+      assert.deepEqual((await client.poll(queue, { dont_block: 'true' })).body.events, [])
+      const kept = await fetch(`${parley.url}${file}`, { headers: { Authorization: client.account.authorization } })
+      assert.equal(await kept.text(), 'kept')
+      const { id } = await tell(parley, client, 'now')
+      const { message } = await client.account.must('GET', `/messages/${id}`)
+      assert.ok(Math.abs(message.timestamp - Date.now() / 1000 - 3600) < 60, `${message.timestamp}`)
+    }
+  })
+
+  test('are not needed to go back to the start', async (t) => {
+    const { parley, client } = await started(t)
+    await parley.reset()
+    assert.equal((await client.me()).status, 401)
+    assert.equal((await parley.as('member').get('/users/me')).status, 200)
+  })
+})
+
+describe('a server in a process of its own', () => {
+  test('is killed, and comes back with what it acknowledged, its clock, its journal and its snapshot', async (t) => {
+    const { parley, client } = await started(t, { ownProcess: true })
+    await parley.snapshot()
+    await parley.advance(7_200_000)
+    const queue = await client.queue()
+    const { answer } = await client.waitingPoll(parley, queue)
+    const late = await parley.newUser()
+    await parley.crash()
+    await assert.rejects(answer)
+    const { id } = await tell(parley, client, 'still here')
+    const { message } = await client.account.must('GET', `/messages/${id}`)
+    assert.equal((await late.get('/users/me')).status, 200)
+    assert.ok(message.timestamp - Date.now() / 1000 > 7000, `${message.timestamp}`)
+    assert.equal((await client.poll(queue)).body.events[0]?.message.content, 'still here')
+    assert.deepEqual(
+      (await parley.requests()).map(({ number, operation, outcome }) => [number, operation, outcome]),
+      [
+        [1, 'register-queue', 'answered'],
+        [2, 'get-events', 'dropped'],
+        [3, 'get-events', 'answered'],
+      ],
+    )
+    await parley.expectNoMistakes()
+    await parley.reset()
+    assert.deepEqual([(await client.me()).status, (await late.get('/users/me')).status], [200, 401])
+  })
+
+  test('does at a word what one in this process does', async (t) => {
+    const { parley, client } = await started(t, { ownProcess: true, organization: 'empty' })
+    await parley.failNext({ status: 503 })
+    assert.equal((await client.me()).status, 503)
+    await parley.limitRates(0)
+    assert.equal((await client.me()).status, 429)
+    await parley.limitRates(null)
+    const queue = await client.queue()
+    await parley.pauseEvents()
+    await parley.resumeEvents()
+    await parley.restart()
+    assert.equal(await parley.expireQueues(), 1)
+    assert.equal((await client.poll(queue)).body.code, 'BAD_EVENT_QUEUE_ID')
+    await client.poll(queue)
+    assert.deepEqual(
+      (await parley.mistakes()).map(({ rule }) => rule),
+      ['dead-queue-polled'],
+    )
+    await assert.rejects(parley.failNext({}), RangeError)
+  })
+
+  test('is needed to crash, and takes no settings', async (t) => {
+    const { parley } = await started(t)
+    await assert.rejects(parley.crash(), /ownProcess/)
+    await assert.rejects(startParley({ ownProcess: true, config: {} }), RangeError)
+  })
+})
