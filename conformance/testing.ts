@@ -24,7 +24,7 @@ export const ALWAYS_LEFT_OUT = ['envelope/hostile/deactivate-own-user', 'envelop
  */
 export const NOT_OBSERVABLE = ['SUB-FIELD-27: true is not observable here: no channel that the web can read is made']
 /** What takes rate limits. */
-export const LIMITED_ONLY = ['data-exports/limit', 'refusals/rate-limit']
+export const LIMITED_ONLY = ['refusals/rate-limit']
 
 export interface StartedServer {
   readonly url: string

@@ -45,9 +45,11 @@ export const requests: Requests = {
   },
   'remove-data-export': async (_, t) => ({ export_id: (await made(t, t.person('administrator'))).id }),
   'get-data-export-archive': async (_, t) => {
-    const { export_url } = await made(t, t.person('administrator'))
-    const [file_name, file_key] = String(export_url).split('/').toReversed()
-    return { file_key, file_name }
+    const administrator = t.person('administrator')
+    const { pathname: path } = new URL(String((await made(t, administrator)).export_url))
+    const [file_name, file_key] = path.split('/').toReversed()
+    const { text } = await t.deployment.send({ method: 'GET', path })
+    return { as: administrator, values: { file_key, file_name }, answer: text }
   },
 }
 

@@ -102,8 +102,9 @@ export const faults: readonly SeededFault[] = [
   },
   {
     name: 'exports without end',
-    only: 'data-exports/limit',
+    only: 'data-exports/rights',
     violates: ['EXPORT-11'],
+    needsUsers: true,
     settings: { PARLEY_RATE_LIMITS: 'on' },
     fault: ofSuccess('GET', path, (body) => {
       body.exports = Array.from({ length: 5 }, (_, id) => ({ id, export_time: Date.now() / 1000 }))

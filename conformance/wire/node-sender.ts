@@ -70,7 +70,7 @@ export function answerTo(url: string, { content, signal, ...options }: Encoded):
 }
 
 /** An archive of an export is told as what is in it; everything else as it is. */
-function textIn(bytes: Buffer): string {
+export function textIn(bytes: Buffer): string {
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
   try {
     return new TextDecoder().decode(isCompressed ? gunzipSync(bytes, { maxOutputLength: mostUnpacked }) : bytes)

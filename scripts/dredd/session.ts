@@ -8,6 +8,7 @@ import { LeftOutError } from '../../conformance/kernel/check-context.ts'
 import { type Operation, readContract } from '../../conformance/wire/contract.ts'
 import { curlScript } from '../../conformance/wire/curl.ts'
 import { fetchOptions, Http, type Login, type Request } from '../../conformance/wire/http.ts'
+import { textIn } from '../../conformance/wire/node-sender.ts'
 import { Pace } from '../../conformance/wire/pace.ts'
 
 /** Characters of an answer that a reason quotes. */
@@ -45,7 +46,13 @@ export interface Transaction {
   /** Path and query, from the root of the server. */
   fullPath: string
   readonly expected: { readonly headers: Record<string, string> }
-  readonly real?: { readonly statusCode: number; readonly headers: Record<string, string>; readonly body: string }
+  readonly real?: {
+    readonly statusCode: number
+    readonly headers: Record<string, string>
+    readonly body: string
+    /** How the body is written here: `base64` where it is no text. */
+    readonly bodyEncoding?: string
+  }
   /** What Dredd itself found. */
   readonly test?: { readonly valid?: boolean; readonly message?: string }
   skip?: boolean
@@ -179,14 +186,15 @@ export class Session {
 
   #problems({ operation, answer }: Asked, { real, test }: Transaction): string[] {
     if (real === undefined) return ['no answer came']
-    const { statusCode: status, body } = real
-    const text = body.length > mostShown ? `${body.slice(0, mostShown)}…` : body
+    const { statusCode: status, bodyEncoding } = real
+    const body = bodyEncoding === 'base64' ? textIn(Buffer.from(real.body, 'base64')) : real.body
+    const text = shown(body)
     if (status < 200 || status > 299) return [`HTTP ${status}: ${text}`]
     const problem = this.#deployment.answers.problem(operation, status, jsonIn(body))
     return [
       ...(problem === undefined ? [] : [problem]),
       ...(body === '' ? ['the answer is empty'] : []),
-      ...(answer === undefined || answer === body ? [] : [`the answer is not "${answer}" but "${text}"`]),
+      ...(answer === undefined || answer === body ? [] : [`the answer is not "${shown(answer)}" but "${text}"`]),
       ...(test?.valid === false ? [`Dredd: ${(test.message ?? '').trim()}`] : []),
     ]
   }
@@ -207,4 +215,8 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+function shown(text: string): string {
+  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text
 }
