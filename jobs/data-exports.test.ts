@@ -75,6 +75,26 @@ for (const dialect of process.env.PARLEY_TEST_MARIADB === undefined ? (['sqlite'
     }
   })
 
+  test(`an archive that no backup had is in no list after it was restored (${dialect})`, async () => {
+    const server = await startParley(dialect)
+    try {
+      const admin = server.as('admin')
+      const now = Math.floor(Date.now() / 1000)
+      await server.inDatabase(({ knex }) =>
+        knex('data_export').insert({
+          ...{ id: 5, export_type: 'public', acting_user_id: admin.userId, requested_ms: now * 1000, attempts: 1 },
+          ...{ finished_at: now, file_key: '0'.repeat(32), size: 100 },
+        }),
+      )
+      const { id } = await admin.must('POST', path)
+      await settled(server, id)
+      const gone = await settled(server, 5)
+      assert.deepEqual([gone.export_url, typeof gone.deleted_timestamp], [null, 'number'])
+    } finally {
+      await server.stop()
+    }
+  })
+
   test(`consent that is taken back while the archive is made counts (DIFF-EXPORT-CONSENT) (${dialect})`, async (t) => {
     const server = await startParley(dialect)
     try {

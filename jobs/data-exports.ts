@@ -36,13 +36,17 @@ export function makeDataExports(services: ExportServices): Job {
     name: 'make-data-exports',
     everyMs: 3600 * 1000,
     isDueAtStart: true,
-    isDue: async () => ((await nextAt(db)) ?? Number.POSITIVE_INFINITY) <= db.read.organization.now,
+    async isDue() {
+      const next = (await nextAt(db)) ?? Number.POSITIVE_INFINITY
+      return next <= db.read.organization.now || (await withoutArchive(services)).length > 0
+    },
     wakesUp: { next: () => nextAt(db), after: 'realm_export' },
     async run(turn) {
       for (const one of await db.read.dataExports.all()) {
         if (turn.signal.aborted) return
         if (endOf(one) <= db.read.organization.now) await end(turn, one)
       }
+      for (const one of await withoutArchive(services)) await end(turn, one)
       for (let one = await pending(db); one && !turn.signal.aborted; one = await pending(db)) {
         await make(services, turn, one).catch((err: unknown) => {
           if (turn.signal.aborted || err instanceof LeaseLostError) throw err
@@ -60,6 +64,15 @@ export function makeDataExports(services: ExportServices): Job {
     })
     if (fileKey !== null) await store.remove(fileKey)
   }
+}
+
+/** Those whose archive is gone: a database that was restored from a backup names archives that no backup has. */
+async function withoutArchive({ db, store }: ExportServices): Promise<DataExport[]> {
+  const gone: DataExport[] = []
+  for (const one of await db.read.dataExports.all()) {
+    if (one.fileKey !== null && !(await store.has(one.fileKey))) gone.push(one)
+  }
+  return gone
 }
 
 /** UNIX seconds from which the archive is kept no longer. */

@@ -66,6 +66,10 @@ export class DiskStore implements UploadStore {
     return { bytes: (first, last) => handle.createReadStream({ start: first, end: last }) }
   }
 
+  async has(key: string): Promise<boolean> {
+    return KEY.test(key) && (await exists(this.#pathOf(key)))
+  }
+
   async remove(key: string): Promise<void> {
     if (this.#holds > 0) this.#leaving.add(key)
     else await rm(this.#pathOf(key), { force: true })
@@ -125,6 +129,16 @@ export class DiskStore implements UploadStore {
 
   #pathOf(key: string): string {
     return join(this.#files, key.slice(0, PREFIX_LENGTH), key)
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return true
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw err
   }
 }
 

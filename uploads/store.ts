@@ -32,6 +32,7 @@ export interface UploadStore {
   receive(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedFile>
   /** Undefined when there is none. */
   open(key: string): Promise<StoredFile | undefined>
+  has(key: string): Promise<boolean>
   /** Removing what is not there is no error. */
   remove(key: string): Promise<void>
   /** Removes the file if its last byte arrived before `beforeMs` (UNIX time). @returns whether it did */
