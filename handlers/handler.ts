@@ -29,8 +29,8 @@ export interface Services {
   readonly site: Site
   readonly server: ServerFacts
   readonly uploads: { readonly store: UploadStore; readonly limits: UploadLimits }
-  /** Where archives of exports are, and whether there may be so many in a week only. */
-  readonly exports: { readonly store: UploadStore; readonly areLimited: boolean }
+  /** Where archives of exports are, whether there may be so many in a week only, and of how many messages. */
+  readonly exports: { readonly store: UploadStore; readonly areLimited: boolean; readonly maxMessages: number }
   readonly images: Images
   /** From so many subscribers on, who asks for a part of them gets a part. */
   readonly partialSubscribersFrom: number

@@ -21,6 +21,7 @@ test('defaults: local, SQLite with FULL, a demo organization, limits on', () => 
     readyFile: undefined,
     publicUrl: undefined,
     ownerFullContentAccess: false,
+    maxExportMessages: 250_000,
     pushRelayUrl: undefined,
     trustProxy: false,
     secret: undefined,
@@ -102,6 +103,7 @@ const VALUES: Record<
   PARLEY_LOG_LEVEL: ['silent', 'logLevel', 'silent', 'loud'],
   PARLEY_HEARTBEAT_SECONDS: ['0.05', 'heartbeatSeconds', 0.05, '81'],
   PARLEY_OWNER_FULL_CONTENT_ACCESS: ['on', 'ownerFullContentAccess', true, 'yes'],
+  PARLEY_MAX_EXPORT_MESSAGES: ['1000', 'maxExportMessages', 1000, '-1'],
   PARLEY_PUSH_RELAY_URL: [
     'https://push.example.com/relay/',
     'pushRelayUrl',

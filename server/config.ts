@@ -8,6 +8,7 @@ import {
   DEFAULT_MAX_UPLOAD_MIB,
   DEFAULT_PARTIAL_SUBSCRIBERS_FROM,
   HEARTBEAT_BASE_SECONDS,
+  MAX_EXPORTED_MESSAGES,
   MAX_ORGANIZATION_NAME_LENGTH,
   MIN_PARTIAL_SUBSCRIBERS,
 } from '../domain/limits.ts'
@@ -65,6 +66,8 @@ export interface Config {
   readonly uploads: UploadLimits
   /** Whether owners may export what is private without asking whose it is. */
   readonly ownerFullContentAccess: boolean
+  /** Messages of an organization whose administrators export its data themselves. */
+  readonly maxExportMessages: number
   /** Where notifications for devices are handed over; undefined: nowhere. */
   readonly pushRelayUrl: string | undefined
   /** From so many subscribers on a client that asks for a part of them gets a part. */
@@ -150,6 +153,7 @@ function readConfig(given: Given): Config {
     watchEventLoopMs: number(given, 'PARLEY_WATCH_EVENT_LOOP_MS', 0, 0, 60_000, false),
     logLevel: choice(given, 'PARLEY_LOG_LEVEL', ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent']),
     ownerFullContentAccess: choice(given, 'PARLEY_OWNER_FULL_CONTENT_ACCESS', ['off', 'on']) === 'on',
+    maxExportMessages: number(given, 'PARLEY_MAX_EXPORT_MESSAGES', MAX_EXPORTED_MESSAGES, 0, 1_000_000_000, true),
     pushRelayUrl: pushRelayUrl(given.PARLEY_PUSH_RELAY_URL),
     wireValues: choice(given, 'PARLEY_WIRE_VALUES', WIRE_VALUES),
     hasDevelopmentLogin: choice(given, 'PARLEY_DEVELOPMENT_LOGIN', ['off', 'on']) === 'on',

@@ -158,7 +158,7 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     site,
     server: serverFacts(metrics),
     uploads: { store, limits: config.uploads },
-    exports: { store: archives, areLimited: config.rateLimits },
+    exports: { store: archives, areLimited: config.rateLimits, maxMessages: config.maxExportMessages },
     images,
     partialSubscribersFrom: config.partialSubscribersFrom,
     relay: config.pushRelayUrl === undefined ? undefined : new PushRelay(config.pushRelayUrl),

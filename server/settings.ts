@@ -169,6 +169,13 @@ export const SETTINGS = [
       'Whether administrators may export what is private without the consent of those whose it is (docs/export.md).',
   },
   {
+    variable: 'PARLEY_MAX_EXPORT_MESSAGES',
+    flag: 'max-export-messages',
+    default: '250000',
+    values: '0–1000000000',
+    meaning: 'Messages of an organization whose administrators may export its data themselves (docs/export.md).',
+  },
+  {
     variable: 'PARLEY_PUSH_RELAY_URL',
     flag: 'push-relay-url',
     default: '(none)',

@@ -65,6 +65,26 @@ export const checks: readonly Check[] = [
     shows: ['start-data-export'],
     run: archives,
   },
+  {
+    ...base,
+    id: 'data-exports/size',
+    title: 'what is too large to be exported is refused with the advice to ask for an export by hand',
+    requirements: ['EXPORT-7'],
+    conditional: ['EXPORT-9', 'EXPORT-10'],
+    operations: ['start-data-export'],
+    async run(t) {
+      const administrator = t.person('administrator')
+      const unknown = await administrator.call('start-data-export', { export_type: 'conformance' })
+      t.that('EXPORT-7', unknown, isRefused(unknown), 'a refusal: there is no such `export_type`')
+      if (t.deployment.isLimited) return
+      const answer = await administrator.call('start-data-export')
+      if (!isRefused(answer)) return
+      t.that('EXPORT-9', answer, answer.body?.code === 'BAD_REQUEST', '`BAD_REQUEST`: the organization is too large')
+      const { msg } = answer.body ?? {}
+      const isAdvice = !t.isParley || /^Please request a manual export from \S+@\S+\.$/.test(msg)
+      t.that('EXPORT-10', answer, isAdvice, '`Please request a manual export from {email}.`')
+    },
+  },
   effect(
     ['get-data-exports', 'start-data-export', 'remove-data-export', 'get-export-consents', 'get-data-export-archive'],
     'administrators hear of exports and of consents, and an archive that is deleted is gone',

@@ -1,5 +1,5 @@
 import type { Fault, SeededFault } from '../testing.ts'
-import { type Json, ofSuccess, succeed } from './changes-testing.ts'
+import { type Json, ofSuccess, refuse, succeed } from './changes-testing.ts'
 import { ofEventList } from './events-testing.ts'
 import { misanswered, misread } from './misreadings-testing.ts'
 
@@ -109,6 +109,23 @@ export const faults: readonly SeededFault[] = [
     fault: ofSuccess('GET', path, (body) => {
       body.exports = Array.from({ length: 5 }, (_, id) => ({ id, export_time: Date.now() / 1000 }))
     }),
+  },
+  {
+    name: 'exports that are too large for other reasons',
+    only: 'data-exports/size',
+    violates: ['EXPORT-9', 'EXPORT-10'],
+    settings: { PARLEY_MAX_EXPORT_MESSAGES: '1' },
+    fault(answer, { method, path: asked }) {
+      if (method === 'POST' && asked === path && answer.status >= 400) refuse(answer, 'TOO_LARGE')
+    },
+  },
+  {
+    name: 'exports of any kind and size',
+    only: 'data-exports/size',
+    violates: ['EXPORT-7'],
+    fault(answer, { method, path: asked }) {
+      if (method === 'POST' && asked === path) succeed(answer, { id: 1 })
+    },
   },
   misanswered(
     only,
