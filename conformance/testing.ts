@@ -49,8 +49,8 @@ export function sharedServer(settings: Readonly<Record<string, string>> = {}): (
   }
 }
 
-/** What runs have made on a server stays there, so answers about everybody grow. */
-const RUNS_A_SERVER = 20
+/** What runs have made on a server stays there: answers about everybody grow, and among a hundred people no presence is told. */
+const RUNS_A_SERVER = 8
 
 /**
  * Servers for runs that must not meet: each has one to itself while it lasts, and gets one that others have had before. All are in

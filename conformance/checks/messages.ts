@@ -85,10 +85,13 @@ export const checks: readonly Check[] = [
       t.that('MSG-FIELD-9', plain, areObjects, '`topic_links` is an array of objects')
       if (linkifiers?.length === 0) t.that('MSG-FIELD-9', plain, isEmpty(none), 'no link, as there is no linkifier')
       const examples = (linkifiers ?? []).map(({ example_input: text }) => text).filter(isTopic)
-      const look = async (topic: string): Promise<void> => {
+      /** @param part of the address of one of the links */
+      const look = async (topic: string, part = ''): Promise<void> => {
         const [exchange, links] = await linksIn(topic)
-        const isLinked = Array.isArray(links) && links.length > 0 && links.every(isObject)
-        t.that('MSG-FIELD-9', exchange, isLinked, `at least one link: "${topic}" is what a linkifier is for`)
+        const isLinked =
+          Array.isArray(links) && links.every(isObject) && links.some(({ url }) => `${url}`.includes(part))
+        const where = part === '' ? '' : `, to an address with "${part}"`
+        t.that('MSG-FIELD-9', exchange, isLinked, `at least one link${where}: "${topic}" is what a linkifier is for`)
         const areWhole = listOf(links).every(({ text, url }) => typeof text === 'string' && typeof url === 'string')
         t.that('MSG-FIELD-10', exchange, areWhole, '`text` and `url`, both strings, in each link')
       }
@@ -97,7 +100,7 @@ export const checks: readonly Check[] = [
       const mark = newMark(t)
       const added = await administrator?.call('add-linkifier', linkifierOf(mark))
       if (added?.status === 200) {
-        await look(`${mark}-7`)
+        await look(`${mark}-4711`, '4711')
         await administrator?.must('remove-linkifier', { filter_id: added.body.id })
       } else if (examples.length === 0) {
         t.remarks.add('MSG-FIELD-9: links are not observable here: no linkifier has an example')
