@@ -3,7 +3,7 @@ import type { Readers, Tx } from '../db/repositories.ts'
 import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { type Invitation, isOpen, mayGive } from '../domain/invitations.ts'
-import { type RenderedMessage, renderMessage } from '../domain/markdown/render.ts'
+import { renderMessage } from '../domain/markdown/render.ts'
 import { emailKey } from '../domain/text/text-keys.ts'
 import type { User } from '../domain/users/user.ts'
 import { type Actor, asActor } from '../permissions/actor.ts'
@@ -11,6 +11,7 @@ import { changeGroupMembers } from './change-group-members.ts'
 import { refuseTakenName } from './change-user.ts'
 import { createUser } from './create-user.ts'
 import { refuseStrangeEmail } from './email-domains.ts'
+import { type Greeting, greet } from './greet.ts'
 import { channelsToGive, mayGiveGroup, tellInvitesChanged } from './invite.ts'
 import { sendDirectNotice } from './send-message.ts'
 import { subscribeUsers } from './subscribe-users.ts'
@@ -59,8 +60,8 @@ interface Surroundings {
   readonly host: string
   /** Who is alerted by a word in a text. */
   readonly alertedBy: (html: string) => readonly UserId[]
-  /** The text of the invitation, as it was rendered before. */
-  readonly welcome: RenderedMessage<UserId> | undefined
+  /** Prepared before: with the text of the invitation, or of the organization. */
+  readonly greeting: Greeting | undefined
 }
 
 type Newcomer = Pick<NewUser, 'email' | 'fullName' | 'dateJoined' | 'passwordHash' | 'apiKeyHash' | 'apiKeyEncrypted'>
@@ -74,7 +75,7 @@ export async function acceptInvitation(
   tx: Tx,
   { invitation, inviter }: OpenInvitation,
   newcomer: Newcomer,
-  { host, alertedBy, welcome }: Surroundings,
+  { host, alertedBy, greeting }: Surroundings,
 ): Promise<User> {
   await refuseTakenName(tx, newcomer.fullName, { isBot: false })
   await refuseStrangeEmail(tx, newcomer.email)
@@ -90,9 +91,7 @@ export async function acceptInvitation(
     const rendered = renderMessage<UserId>(content, { userOfMention: (_, id) => (id === made.id ? made : undefined) })
     await sendDirectNotice(tx, { to: inviter, content, rendered, alertedUserIds: alertedBy(rendered.html) })
   }
-  if (welcome && invitation.welcomeText !== null) {
-    await sendDirectNotice(tx, { to: made, content: invitation.welcomeText, rendered: welcome, alertedUserIds: [] })
-  }
+  if (greeting) await greet(tx, made, greeting)
   return made
 }
 

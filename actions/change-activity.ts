@@ -10,6 +10,7 @@ import { endInvitationsOf } from './invite.ts'
 import { giveTo } from './keep-bots.ts'
 import { leaveGroups } from './leave-groups.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
+import { tellOfUser } from './tell-users-in-sight.ts'
 
 /**
  * Deactivates an account and before it its bots, and tells everybody. From the commit on their credentials are refused
@@ -54,7 +55,7 @@ export async function reactivateUser(tx: Tx, actor: Actor, user: User, secrets: 
 
 async function tellActivity(tx: Tx, user: User, isActive: boolean): Promise<void> {
   const person = { user_id: user.id, is_active: isActive }
-  tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })
+  await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person })
   await tellSystemGroups(tx, user, { ...user, isActive })
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../db/repositories.ts'
+import type { Channel } from '../domain/channels/channel.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import { BadRequestError, UnauthorizedPrincipalError, UnsupportedParameterError } from '../domain/errors.ts'
 import type { LogEvent } from '../domain/events/log-event.ts'
@@ -11,10 +12,12 @@ import { olderForm } from '../domain/organization/older-settings.ts'
 import {
   AUTHENTICATION_METHODS,
   CHANGEABLE_SETTING_NAMES,
+  CHANNEL_SETTINGS,
   changedBy,
   changedOrganization,
   isIdle,
   isToldInDict,
+  MODERATION_CHANNEL_IS_PRIVATE,
   ORGANIZATION_SETTING_NAMES,
   type Organization,
   type OrganizationChanges,
@@ -55,7 +58,10 @@ export async function changeOrganization(tx: Tx, actor: Actor, wanted: Wanted): 
     if (isIdle(name)) throw new UnsupportedParameterError(name)
     Object.assign(changes, { [name]: value })
   }
-  await refuseChannel(tx, changes.new_stream_announcements_stream_id)
+  await channelOf(tx, changes.new_stream_announcements_stream_id)
+  if ((await channelOf(tx, changes.moderation_request_channel_id))?.inviteOnly === false) {
+    throw new BadRequestError(MODERATION_CHANNEL_IS_PRIVATE)
+  }
   refuseImpossible(changedOrganization(organization, changes).settings, changes)
   await storeOrganizationChanges(tx, changes)
   return changes
@@ -118,10 +124,18 @@ export async function renameOrganization(tx: Tx, name: string): Promise<void> {
 }
 
 /** @throws {BadRequestError} for a channel that is not there, or can have no more messages */
-async function refuseChannel(tx: Tx, id: number | undefined): Promise<void> {
-  if (id === undefined || id === -1) return
+async function channelOf(tx: Tx, id: number | undefined): Promise<Channel | undefined> {
+  if (id === undefined || id === -1) return undefined
   const channel = await tx.channels.byId(id as ChannelId)
   if (!channel || channel.isArchived) throw new BadRequestError('Invalid channel ID')
+  return channel
+}
+
+/** A channel that is archived can have no more messages, so no setting names it. */
+export async function leaveChannelSettings(tx: Tx, channelId: ChannelId): Promise<void> {
+  const { settings } = tx.organization
+  const left = CHANNEL_SETTINGS.filter((name) => settings[name] === channelId)
+  await storeOrganizationChanges(tx, Object.fromEntries(left.map((name) => [name, -1])))
 }
 
 /** Takes an account that was deactivated out of every setting that names it (STATE-USER-2). */

@@ -8,7 +8,9 @@ import { FIELD_TYPE, type ProfileField, type ProfileValue, profileOf } from '../
 import { hasRole } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { usersInSight } from '../permissions/users-in-sight.ts'
 import { profileFieldOf } from './profile-fields.ts'
+import { tellOfUser } from './tell-users-in-sight.ts'
 
 /** Of a custom profile field: a text, ids of people, or null, which removes what is stored (CPF-1 to CPF-6). */
 export interface ProfileUpdate {
@@ -33,7 +35,7 @@ export async function changeProfile(
     if (!field.editable_by_user && !hasRole(actor.role, 'administrator')) {
       throw new BadRequestError('You are not allowed to change this field. Contact an administrator to update it.')
     }
-    changes.set(field, value === null ? null : await textOf(tx, field, value))
+    changes.set(field, value === null ? null : await textOf(tx, actor, field, value))
   }
   const values: Record<string, ProfileValue> = { ...profileOf(user) }
   for (const [field, value] of changes) {
@@ -43,7 +45,7 @@ export async function changeProfile(
     else delete values[field.id]
     const custom_profile_field = { id: field.id, ...(stored ?? { value: null }) }
     const person = { user_id: user.id, custom_profile_field }
-    tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })
+    await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person })
   }
   await tx.profiles.replace(user.id, values)
 }
@@ -54,10 +56,10 @@ function shown({ type }: ProfileField, value: string): ProfileValue {
 }
 
 /** The text that is stored. @throws {BadRequestError} for a value that does not suit the field */
-async function textOf(tx: Tx, field: ProfileField, value: string | readonly number[]): Promise<string> {
+async function textOf(tx: Tx, actor: Actor, field: ProfileField, value: string | readonly number[]): Promise<string> {
   if (field.type === FIELD_TYPE.people) {
     if (typeof value === 'string') throw new BadRequestError('User IDs is not a list')
-    await refuseNobody(tx, value)
+    await refuseNobody(tx, actor, value)
     return JSON.stringify(value)
   }
   if (typeof value !== 'string') throw new BadRequestError(`${field.name} is not a string`)
@@ -66,11 +68,12 @@ async function textOf(tx: Tx, field: ProfileField, value: string | readonly numb
 }
 
 /** @throws {BadRequestError} unless all are people in use */
-async function refuseNobody(tx: Tx, ids: readonly number[]): Promise<void> {
+async function refuseNobody(tx: Tx, actor: Actor, ids: readonly number[]): Promise<void> {
   if (ids.length > MAX_PROFILE_PEOPLE) {
     throw new BadRequestError(`A field of a profile names at most ${MAX_PROFILE_PEOPLE} people.`)
   }
-  const users = new Map((await tx.users.byIds(ids as UserId[])).map((user) => [user.id, user]))
+  const found = await usersInSight(tx, actor, await tx.users.byIds(ids as UserId[]))
+  const users = new Map(found.map((user) => [user.id, user]))
   for (const id of ids) {
     const user = users.get(id as UserId)
     if (!user) throw new BadRequestError(`Invalid user ID: ${id}`)

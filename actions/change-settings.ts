@@ -2,23 +2,20 @@ import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
 import { accepted } from '../domain/checked.ts'
 import { BadRequestError } from '../domain/errors.ts'
-import { ADMINISTRATORS } from '../domain/events/audience.ts'
-import { languageName } from '../domain/languages.ts'
 import { MIN_PASSWORD_LENGTH } from '../domain/limits.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
 import { hostOf, type Site } from '../domain/organization/server-settings.ts'
 import { checkEmail } from '../domain/users/emails.ts'
 import { hasRole } from '../domain/users/roles.ts'
-import { apiEmail } from '../domain/users/user.ts'
 import { checkUserSettings, USER_SETTING_NAMES, type UserSettings } from '../domain/users/user-settings.ts'
 import type { Input } from '../generated/operations.ts'
 import { type Actor, presentActor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
 import { hashPassword, isPassword, type Secrets } from '../secrets/secrets.ts'
+import { changeSettingsOfOthers, refuseForOthers } from './change-settings-of-others.ts'
 import { changeEmail, renameUser } from './change-user.ts'
-import { changeEmailVisibility } from './hide-email.ts'
 import { replaceKey } from './replace-key.ts'
-import { tellSelf } from './tell-self.ts'
+import { storeSettings } from './store-settings.ts'
 
 export interface SettingsServices {
   readonly db: ReadOnlyDatabase
@@ -34,6 +31,14 @@ export async function changeSettings(
   input: Input<'update-settings'>,
 ): Promise<void> {
   const settings = accepted(checkUserSettings(settingsOf(input)))
+  const { target_users: target } = input
+  if (target !== undefined) {
+    await write(async (tx, user) => {
+      refuseForOthers(user, input)
+      await changeSettingsOfOthers(tx, user, target, settings, hostOf(site))
+    })
+    return
+  }
   const { full_name: name, email } = input
   const password = await newPassword(db, caller, input)
   await write(async (tx, user) => {
@@ -44,7 +49,7 @@ export async function changeSettings(
       const checked = accepted(checkEmail(email))
       await changeEmail(tx, user, checked)
     }
-    await changeOwnSettings(tx, await presentActor(tx, user.id), settings, hostOf(site))
+    await storeSettings(tx, await presentActor(tx, user.id), settings, { by: 'themselves', host: hostOf(site) })
   })
 }
 
@@ -105,37 +110,4 @@ async function replacePassword(
   if (present?.passwordHash !== formerHash) throw new BadRequestError('Wrong password!')
   await tx.users.update(user.id, { passwordHash: hash })
   await replaceKey(tx, user, secrets)
-}
-
-async function changeOwnSettings(tx: Tx, user: Actor, wanted: Partial<UserSettings>, host: string): Promise<void> {
-  const before = await tx.users.settingsOf(user.id)
-  const changed = USER_SETTING_NAMES.filter((name) => wanted[name] !== undefined && wanted[name] !== before[name])
-  if (changed.length === 0) return
-  const stored = changed.filter((name) => name !== 'email_address_visibility')
-  await tx.users.updateSettings(user.id, Object.fromEntries(stored.map((name) => [name, wanted[name]])))
-  // Clients drop what they have when the event of the setting comes (NOTE-18).
-  if (changed.includes('enable_drafts_synchronization') && !wanted.enable_drafts_synchronization)
-    await tx.drafts.clear(user.id)
-  for (const property of changed) {
-    const value = wanted[property]
-    if (value === undefined) continue
-    tellSelf(tx, user.id, {
-      type: 'user_settings',
-      op: 'update',
-      property,
-      value,
-      ...(property === 'default_language' && { language_name: languageName(String(value)) }),
-    })
-    if (property === 'allow_private_data_export') {
-      const consent = { user_id: user.id, consented: value === true }
-      tx.events.append({ type: 'realm_export_consent', ...consent }, ADMINISTRATORS)
-    }
-    if (property !== 'timezone') continue
-    const person = { user_id: user.id, email: apiEmail(user), timezone: String(value) }
-    tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })
-  }
-  const { email_address_visibility: visibility } = wanted
-  if (visibility !== undefined && visibility !== user.emailVisibility) {
-    await changeEmailVisibility(tx, user, visibility, host)
-  }
 }

@@ -13,6 +13,7 @@ import { seeingEmail, tellApiEmail, tellEmailsInSight } from './hide-email.ts'
 import { tellBotsInSight } from './tell-bots-in-sight.ts'
 import { tellChannelsInSight } from './tell-channels-in-sight.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
+import { blindTo, tellOfUser, tellUsersInSight, tellUsersOutOfSight, withoutBlind } from './tell-users-in-sight.ts'
 
 /**
  * Gives somebody a new name, and tells everybody. The present one changes nothing (USER-UPD-17).
@@ -23,10 +24,7 @@ export async function renameUser(tx: Tx, user: User, name: string): Promise<void
   const fullName = accepted(checkFullName(name))
   await refuseTakenName(tx, fullName, user)
   await tx.users.update(user.id, { fullName })
-  tx.events.append(
-    { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName } },
-    { to: 'everyone' },
-  )
+  await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName } })
 }
 
 /**
@@ -49,8 +47,8 @@ export async function refuseTakenName(
 }
 
 /**
- * Gives somebody a new address, and tells those who may see it; the picture goes with the address that everybody sees, and gets a
- * version of its own (EV-REALMUSER-9).
+ * Gives somebody a new address, and tells those who may see it; a picture that was not uploaded goes with the address that everybody
+ * sees, and gets a version of its own (EV-REALMUSER-9).
  * @throws {BadRequestError} when the address is taken, or not one that the organization takes
  */
 export async function changeEmail(tx: Tx, user: User, email: string): Promise<void> {
@@ -62,12 +60,13 @@ export async function changeEmail(tx: Tx, user: User, email: string): Promise<vo
 /** The same, whether the organization takes the address or not. @throws {BadRequestError} when it is taken */
 export async function giveEmail(tx: Tx, user: User, email: string): Promise<void> {
   const isShown = user.emailVisibility === SHOWN_TO_ALL
-  const changed = { ...user, email, avatarVersion: user.avatarVersion + (isShown ? 1 : 0) }
-  const isChanged = await tx.users.update(user.id, { email, avatarVersion: changed.avatarVersion })
+  const avatarVersion = user.avatarVersion + (isShown && user.avatarKey === null ? 1 : 0)
+  const changed = { ...user, email, avatarVersion }
+  const isChanged = await tx.users.update(user.id, { email, avatar: { avatarKey: user.avatarKey, avatarVersion } })
   if (!isChanged) throw new BadRequestError('Email is already in use.')
   const person = { user_id: user.id, delivery_email: email }
-  tx.events.append({ type: 'realm_user', op: 'update', person }, seeingEmail(user))
-  if (isShown) tellApiEmail(tx, changed)
+  await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person }, seeingEmail(user))
+  if (isShown) await tellApiEmail(tx, changed)
 }
 
 /**
@@ -92,14 +91,18 @@ export async function changeRole(tx: Tx, actor: Actor, user: User, role: Role): 
 /** Gives somebody another role, whoever wants it: see {@link changeRole}. The present role changes nothing. */
 export async function giveRole(tx: Tx, user: User, role: Role): Promise<void> {
   if (role === user.role) return
+  const blind = await blindTo(tx, user)
   await tx.users.insertRoleChange(user.id, user.role, (await tx.events.lockedHead()).eventId)
   await tx.users.update(user.id, { role })
-  tx.events.append({ type: 'realm_user', op: 'update', person: { user_id: user.id, role } }, { to: 'everyone' })
+  const audience = withoutBlind({ to: 'everyone' }, blind)
+  tx.events.append({ type: 'realm_user', op: 'update', person: { user_id: user.id, role } }, audience)
+  await tellUsersInSight(tx, user, role)
   await tellSystemGroups(tx, user, { ...user, role })
   await tellChannelsInSight(tx, user, role)
   await tellBotsInSight(tx, user, role)
   await tellEmailsInSight(tx, user, role)
   await tellDefaultsInSight(tx, user, role)
+  await tellUsersOutOfSight(tx, user, role)
 }
 
 /** Whether the organization would have no owner without this account. Bots own nothing. */

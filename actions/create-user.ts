@@ -6,6 +6,7 @@ import { toWireUser, type User } from '../domain/users/user.ts'
 import { userSettings } from '../domain/users/user-settings.ts'
 import { hiddenBy } from './hide-email.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
+import { blindTo } from './tell-users-in-sight.ts'
 
 /**
  * Makes an account, whose settings begin with the language of the organization and what else that has for new accounts, and tells
@@ -25,12 +26,14 @@ export async function createUser(tx: Tx, newUser: NewUser, host: string): Promis
   const user = { ...inserted, ...hidden }
   if (user.standInEmail !== null) await tx.users.update(user.id, { hidden })
   const { emailVisibility } = hidden
+  const unseenBy = await blindTo(tx, user)
   tx.events.append(
     {
       type: 'realm_user',
       op: 'add',
       person: toWireUser(user, { viewer: user, clientGravatar: false }),
       ...(emailVisibility !== SHOWN_TO_ALL && { emailVisibility }),
+      ...(unseenBy.length > 0 && { unseenBy }),
     },
     { to: 'everyone' },
   )

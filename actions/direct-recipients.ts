@@ -1,9 +1,8 @@
 import type { Readers } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
-import type { UserId } from '../domain/ids.ts'
 import { emailKey } from '../domain/text/text-keys.ts'
 import type { User } from '../domain/users/user.ts'
-import { usersByAddress } from '../permissions/access-user.ts'
+import { usersByAddress, usersById } from '../permissions/access-user.ts'
 import type { Actor } from '../permissions/actor.ts'
 
 /** Most people in a conversation, the sender included: its members are rows, and are in every event and answer. */
@@ -18,7 +17,7 @@ export async function usersOf(read: Readers, sender: Actor, recipients: readonly
   refuseTooMany(sender, recipients)
   const ids = recipients.filter((one) => typeof one === 'number')
   const emails = recipients.filter((one) => typeof one === 'string')
-  const byId = new Map((await read.users.byIds(ids as UserId[])).map((user) => [user.id as number, user]))
+  const byId = await usersById(read, sender, ids)
   const byEmail = await usersByAddress(read, sender, emails)
   const users = recipients.map((one) => {
     const user = typeof one === 'number' ? byId.get(one) : byEmail.get(emailKey(one))

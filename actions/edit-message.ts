@@ -3,7 +3,7 @@ import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Readers, Tx } from '../db/repositories.ts'
 import { BadRequestError, ExpectationMismatchError } from '../domain/errors.ts'
 import type { UpdateMessageLogEvent } from '../domain/events/log-event.ts'
-import type { MessageId, UserId } from '../domain/ids.ts'
+import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import type { RenderedMessage } from '../domain/markdown/render.ts'
 import { contentFlags, FLAG } from '../domain/messages/flags.ts'
 import type { EditHistoryEntry } from '../domain/messages/message.ts'
@@ -11,9 +11,11 @@ import type { Schemas } from '../generated/operations.ts'
 import { accessMessageToChange } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { checkContentEdit } from '../permissions/message-rules.ts'
+import { readersAmong } from '../permissions/read-channel.ts'
 import { relinkAttachments } from './link-attachments.ts'
 import { mentionedUserIds } from './mentioned-users.ts'
 import { originOf } from './message-audience.ts'
+import { withPresentImages } from './show-images.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
 
 /** Flags that follow from the content of a message. */
@@ -89,7 +91,8 @@ export async function prepareEdit(
   viewed: ViewedMessage,
   content: NewContent,
 ): Promise<PreparedEdit> {
-  return { ...content, flags: await flagsOf(tx, actor, viewed, content) }
+  const rendered = await withPresentImages(tx, content.rendered)
+  return { ...content, rendered, flags: await flagsOf(tx, actor, viewed, content) }
 }
 
 /**
@@ -130,23 +133,37 @@ export async function editContent(
   }
 }
 
-/** What the new content flags for whom. Only who received the message can be reached by it. */
+/** What the new content flags for whom. Only who received the message, and sees it where it is now, can be reached by it. */
 async function flagsOf(
   tx: Tx,
   actor: Actor,
   viewed: ViewedMessage,
   { rendered, alertedUserIds }: NewContent,
 ): Promise<Map<UserId, number>> {
-  const { place, id } = viewed.message
+  const { place } = viewed.message
   const participants = place.kind === 'channel' ? await checkWildcards(tx, actor, rendered, place) : []
   const mentioned = await mentionedUserIds(tx, actor, rendered)
   const flags = contentFlags({ mentioned, topicMentioned: participants, alerted: alertedUserIds })
-  const received = new Set(
+  if (flags.size === 0) return flags
+  const reached = new Set(
     place.kind === 'channel'
-      ? await tx.receipts.receivedAmong(originOf(viewed), id, [...flags.keys()])
+      ? await receiversInSight(tx, viewed, place.channelId, [...flags.keys()])
       : place.members.map((member) => member.id),
   )
-  return new Map([...flags].filter(([userId]) => received.has(userId)))
+  return new Map([...flags].filter(([userId]) => reached.has(userId)))
+}
+
+async function receiversInSight(
+  tx: Tx,
+  viewed: ViewedMessage,
+  channelId: ChannelId,
+  userIds: readonly UserId[],
+): Promise<UserId[]> {
+  const channel = await tx.channels.byId(channelId)
+  if (!channel) throw new Error(`message ${viewed.message.id} is in channel ${channelId}, which is not there`)
+  const received = await tx.receipts.receivedAmong(originOf(viewed), viewed.message.id, userIds)
+  const readers = await readersAmong(tx, channel, received)
+  return received.filter((userId) => readers.has(userId))
 }
 
 function grownHistory({ message }: ViewedMessage, entry: EditHistoryEntry): EditHistoryEntry[] {

@@ -6,6 +6,7 @@ import type { User } from '../domain/users/user.ts'
 import type { Input } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { mayDeleteAny } from '../permissions/message-rules.ts'
+import { changeAvatar } from './change-avatar.ts'
 import { changeProfile } from './change-profile.ts'
 import { giveEmail, renameUser } from './change-user.ts'
 import { changeStatus } from './update-status.ts'
@@ -36,7 +37,8 @@ export async function forgetUser(tx: Tx, actor: Actor, user: User, wanted: Wante
 
 async function forgetProfile(tx: Tx, actor: Actor, user: User, host: string): Promise<void> {
   await renameUser(tx, user, `Deleted user ${user.id}`)
-  await giveEmail(tx, user, `deleteduser${user.id}@${host}`)
+  if (user.avatarKey !== null) await changeAvatar(tx, user, undefined)
+  await giveEmail(tx, (await tx.users.byId(user.id)) ?? user, `deleteduser${user.id}@${host}`)
   const said = profileOf(user)
   const fields = (await tx.customProfileFields.all()).filter(({ id }) => said[id] !== undefined)
   await changeProfile(
@@ -45,5 +47,5 @@ async function forgetProfile(tx: Tx, actor: Actor, user: User, host: string): Pr
     user,
     fields.map(({ id }) => ({ id, value: null })),
   )
-  if (!user.isBot) await changeStatus(tx, user.id, { status_text: '', emoji_name: '' })
+  if (!user.isBot) await changeStatus(tx, user, { status_text: '', emoji_name: '' })
 }

@@ -9,7 +9,9 @@ import {
   standInEmail,
 } from '../domain/users/email-visibility.ts'
 import type { Role } from '../domain/users/roles.ts'
-import { apiEmail, avatarUrl, mediumAvatarUrl, type User } from '../domain/users/user.ts'
+import { apiEmail, type User } from '../domain/users/user.ts'
+import { tellAvatar } from './change-avatar.ts'
+import { tellOfUser } from './tell-users-in-sight.ts'
 
 /** Addresses in one event of the log. */
 const TOGETHER = 200
@@ -38,32 +40,26 @@ export async function changeEmailVisibility(
   await tx.users.update(user.id, { hidden })
   const [before, after] = [rolesShown(user.emailVisibility), rolesShown(visibility)]
   const others = (roles: readonly Role[], than: readonly Role[]) => roles.filter((role) => !than.includes(role))
-  tellEmail(tx, user, user.email, others(after, before))
-  tellEmail(tx, user, null, others(before, after))
+  await tellEmail(tx, user, user.email, others(after, before))
+  await tellEmail(tx, user, null, others(before, after))
   const changed = { ...user, ...hidden }
-  if (apiEmail(changed) !== apiEmail(user)) tellApiEmail(tx, changed)
+  if (apiEmail(changed) !== apiEmail(user)) await tellApiEmail(tx, changed)
 }
 
 /** Its owner has seen it all the time. */
-function tellEmail(tx: Tx, { id }: User, email: string | null, roles: readonly Role[]): void {
+async function tellEmail(tx: Tx, user: User, email: string | null, roles: readonly Role[]): Promise<void> {
   if (roles.length === 0) return
+  const { id } = user
   const person = { user_id: id, delivery_email: email }
   const audience: Audience = { to: 'difference', of: { to: 'roles', roles }, without: { to: 'users', userIds: [id] } }
-  tx.events.append({ type: 'realm_user', op: 'update', person }, audience)
+  await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person }, audience)
 }
 
-/** Tells everybody under which address the API knows somebody now, and of the picture that goes with it (EV-REALMUSER-9). */
-export function tellApiEmail(tx: Tx, user: User): void {
-  const picture = {
-    avatar_source: 'G' as const,
-    avatar_url: avatarUrl(user),
-    avatar_url_medium: mediumAvatarUrl(user),
-    avatar_version: user.avatarVersion,
-  }
-  for (const change of [{ new_email: apiEmail(user) }, picture]) {
-    const person = { user_id: user.id, ...change }
-    tx.events.append({ type: 'realm_user', op: 'update', person }, { to: 'everyone' })
-  }
+/** Tells everybody under which address the API knows somebody now, and of the picture that goes with it, unless one was uploaded. */
+export async function tellApiEmail(tx: Tx, user: User): Promise<void> {
+  const person = { user_id: user.id, new_email: apiEmail(user) }
+  await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person })
+  if (user.avatarKey === null) await tellAvatar(tx, user)
 }
 
 /** Who is told of another address of this user: those who may see it. */

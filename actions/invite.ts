@@ -42,7 +42,7 @@ export async function invitationTerms(
     throw new BadRequestError('Insufficient permission')
   }
   refuseToGive(actor, wanted.invite_as)
-  const welcomeText = wanted.welcome_message_custom_text?.trim() || null
+  const welcomeText = wanted.welcome_message_custom_text?.trim() ?? null
   if (welcomeText !== null && !hasRole(actor.role, 'administrator')) throw new UnauthorizedPrincipalError()
   const channelIds = [...new Set(wanted.stream_ids as ChannelId[])]
   const groupIds = [...new Set(wanted.group_ids)]

@@ -4,6 +4,7 @@ import { type Draft, MAX_DRAFT_BYTES, MAX_DRAFTS } from '../domain/drafts/drafts
 import { BadRequestError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { accessChannel } from '../permissions/access-channel.ts'
+import { usersById } from '../permissions/access-user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { OwnNoun } from './own-rows.ts'
 
@@ -28,7 +29,7 @@ export async function accessRecipients(read: Readers, actor: Actor, drafts: read
     await pauses.letOthers()
   }
   const ids = named('private')
-  const known = new Set<number>((await read.users.byIds(ids as UserId[])).map(({ id }) => id))
+  const known = await usersById(read, actor, ids)
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) throw new BadRequestError(`Invalid user ID ${unknown}`)
 }

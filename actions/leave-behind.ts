@@ -6,7 +6,8 @@ import { BadRequestError } from '../domain/errors.ts'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { MAX_MOVED_READS } from '../domain/limits.ts'
 import { flagAdded, flagRemoved } from '../domain/messages/flag-events.ts'
-import { ChannelRights, sharesHistory } from '../permissions/access-channel.ts'
+import { sharesHistory } from '../permissions/access-channel.ts'
+import { readersAmong } from '../permissions/read-channel.ts'
 import { changeFirstMessage } from './first-message.ts'
 import type { Moved } from './move-messages.ts'
 import { tellSelf } from './tell-self.ts'
@@ -80,12 +81,7 @@ async function receivedOf(
  */
 async function unmark(tx: Tx, to: Channel, ids: readonly MessageId[], pauses: Pauses): Promise<void> {
   const marking = await tx.readState.flaggedBy(ids, pauses)
-  const subscribed = new Set(await tx.subscriptions.subscribedAmong(to.id, marking))
-  const readers = new Set<UserId>()
-  for (const user of await tx.users.byIds(marking, pauses)) {
-    const { mayRead } = new ChannelRights(user, to, subscribed.has(user.id), tx.organization)
-    if (mayRead) readers.add(user.id)
-  }
+  const readers = await readersAmong(tx, to, marking, pauses)
   const losing = marking.filter((userId) => !readers.has(userId))
   // Also told to whoever lost sight of the messages before: POST /register lists their stars all the same.
   for (const [userId, messages] of await tx.readState.starredAmong(ids, new Set(losing), pauses)) {

@@ -52,7 +52,7 @@ export async function relinkAttachments(
     pathIds.filter((pathId) => !known.has(pathId)),
     editor,
   )
-  await tx.attachments.unlink(
+  await tx.attachments.unlinkPresent(
     messageId,
     removed.map((one) => one.id),
   )
@@ -72,10 +72,7 @@ export async function unlinkAttachments(tx: Tx, messageIds: readonly MessageId[]
   const changed = new Map<number, Attachment>()
   for (const messageId of await tx.attachments.messagesWithFiles(messageIds)) {
     const attachments = await tx.attachments.ofMessage(messageId)
-    await tx.attachments.unlink(
-      messageId,
-      attachments.map((one) => one.id),
-    )
+    await tx.attachments.forgetMessage(messageId, tx.organization.now)
     for (const one of attachments) changed.set(one.id, one)
   }
   await appendUpdates(tx, [...changed.values()])

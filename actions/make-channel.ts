@@ -2,8 +2,9 @@ import type { Readers, Tx } from '../db/repositories.ts'
 import type { Channel, StoredChannelGroups, TopicsPolicy } from '../domain/channels/channel.ts'
 import { storedChannelGroups, type WantedChannelGroups } from '../domain/channels/channel-groups.ts'
 import { channelDescription, storedRetentionDays } from '../domain/channels/channel-text.ts'
+import { refuseWebPublic } from '../domain/channels/web-public.ts'
 import { accepted } from '../domain/checked.ts'
-import { BadRequestError, UnauthorizedPrincipalError, UnsupportedParameterError } from '../domain/errors.ts'
+import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
 import { checkChannelName } from '../domain/text/names.ts'
 import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
@@ -55,7 +56,7 @@ export async function makeChannel(
   const isHistoryPublic = wishes.history_public_to_subscribers ?? !inviteOnly
   if (!inviteOnly && !isHistoryPublic) throw new BadRequestError('Invalid parameters')
   if (inviteOnly && wishes.is_default_stream) throw new BadRequestError('A default channel cannot be private.')
-  if (wishes.is_web_public) throw new UnsupportedParameterError('is_web_public')
+  refuseWebPublic(wishes.is_web_public, { inviteOnly, historyPublicToSubscribers: isHistoryPublic })
   return createChannel(tx, {
     name,
     description,

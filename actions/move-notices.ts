@@ -39,8 +39,12 @@ export async function tellOfMove(
       readBy,
     })
   }
-  const old: Place = { channel: from, topic: moved.oldTopic }
-  const present: Place = { channel: to ?? from, topic: moved.newTopic }
+  const old: Place = { channel: from, topic: moved.oldTopic, standIn: to ? await standInFor(tx, from, to) : undefined }
+  const present: Place = {
+    channel: to ?? from,
+    topic: moved.newTopic,
+    standIn: to ? await standInFor(tx, to, from) : undefined,
+  }
   const who = `@_**${mover.fullName}|${mover.id}**`
   if (change.mark) {
     const did = change.mark === 'resolved' ? 'resolved this topic' : 'opened this topic again'
@@ -51,30 +55,38 @@ export async function tellOfMove(
   const count = moved.messages.length
   if (notices.inNewThread) {
     const one =
-      isKnownTo(present, old) && first
+      old.standIn === undefined && first
         ? `a message (${linkToTopic(present.channel, present.topic, first.id)})`
         : 'a message'
     const what = moved.isWholeTopic && !moved.joinsOthers ? 'this topic' : count === 1 ? one : `${count} messages`
-    await send(present, `${who} moved ${what} here from ${linkOf(old, present)}.`)
+    await send(present, `${who} moved ${what} here from ${linkOf(old)}.`)
   }
   if (notices.inOldThread) {
     const what = moved.isWholeTopic ? 'this topic' : count === 1 ? 'a message from here' : `${count} messages from here`
-    await send(old, `${who} moved ${what} to ${linkOf(present, old)}.`)
+    await send(old, `${who} moved ${what} to ${linkOf(present)}.`)
   }
 }
 
 interface Place {
   readonly channel: Channel
   readonly topic: string
+  /** What stands for it in the other place, where not everybody may know it; undefined where everybody may. */
+  readonly standIn: string | undefined
 }
 
-/** A link for the readers of `readIn`. Those of another channel may not know of a private one, nor learn the names of its topics. */
-function linkOf(place: Place, readIn: Place): string {
-  return isKnownTo(readIn, place) ? linkToTopic(place.channel, place.topic) : 'a private channel'
+function linkOf({ channel, topic, standIn }: Place): string {
+  return standIn ?? linkToTopic(channel, topic)
 }
 
-function isKnownTo(reader: Place, place: Place): boolean {
-  return !place.channel.inviteOnly || place.channel.id === reader.channel.id
+/**
+ * What the readers of one channel are told instead of the other's name and topic (DIFF-MOVE-NOTICES): those of the old one who do not know the new
+ * one have lost the messages, and learn neither. Undefined where all of them may know it.
+ */
+async function standInFor(tx: Tx, channel: Channel, readIn: Channel): Promise<string | undefined> {
+  if (channel.inviteOnly) return 'a private channel'
+  // Whoever is no guest knows every public channel.
+  const isUnknown = await tx.subscriptions.hasGuestOnlyIn(readIn.id, channel.id)
+  return isUnknown ? 'another channel' : undefined
 }
 
 /** Notices are short, and name only what is known here: nothing has to be looked up, and nothing takes long. */

@@ -1,14 +1,14 @@
 import type { Pauses } from '../db/pauses.ts'
 import type { Tx } from '../db/repositories.ts'
-import type { Channel } from '../domain/channels/channel.ts'
+import { chunksOf } from '../domain/chunks.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import { topicKey } from '../domain/text/text-keys.ts'
 import { policyAfterMove, VISIBILITY, type VisibilityPolicy } from '../domain/topics/topic-visibility.ts'
-import { ChannelRights } from '../permissions/access-channel.ts'
-import { mutedTopics } from '../views/state/user-topics.ts'
+import type { User } from '../domain/users/user.ts'
+import { readersAmong } from '../permissions/read-channel.ts'
+import { mutedTopicsOf } from '../views/state/user-topics.ts'
 import type { Moved } from './move-messages.ts'
 import { appendUserTopic } from './set-topic-visibility.ts'
-import { tellSelf } from './tell-self.ts'
 
 interface Topic {
   readonly channelId: ChannelId
@@ -43,12 +43,29 @@ export async function moveTopicPolicies(tx: Tx, moved: Moved, pauses: Pauses): P
     return isMuted || wanted.get(userId) === VISIBILITY.muted
   })
   tellPolicies(tx, left, new Map([...old.keys()].map((userId) => [userId, VISIBILITY.none])))
-  for (const user of await tx.users.byIds(muting, pauses)) {
-    if (!user.isActive) continue
-    tellSelf(tx, user.id, { type: 'muted_topics', muted_topics: await mutedTopics(tx, user) })
+  for (const some of chunksOf(await tx.users.byIds(muting, pauses), PEOPLE_AT_ONCE)) {
+    await tellMuted(
+      tx,
+      some.filter(({ isActive }) => isActive),
+    )
     await pauses.letOthers()
   }
   tellPolicies(tx, entered, wanted)
+}
+
+/** Whose lists are read by the same statements: each may be long. */
+const PEOPLE_AT_ONCE = 50
+
+/** People with the same list share an event. */
+async function tellMuted(tx: Tx, users: readonly User[]): Promise<void> {
+  const muted = await mutedTopicsOf(tx, users)
+  for (const same of Map.groupBy(users, ({ id }) => JSON.stringify(muted.get(id) ?? [])).values()) {
+    const [one] = same
+    tx.events.append(
+      { type: 'muted_topics', muted_topics: (one && muted.get(one.id)) ?? [] },
+      { to: 'users', userIds: same.map(({ id }) => id) },
+    )
+  }
 }
 
 async function setForAll(
@@ -73,18 +90,4 @@ function tellPolicies(tx: Tx, topic: Topic, wanted: ReadonlyMap<UserId, Visibili
 function byPolicy(wanted: ReadonlyMap<UserId, VisibilityPolicy>): Map<VisibilityPolicy, UserId[]> {
   const groups = Map.groupBy(wanted, ([, policy]) => policy)
   return new Map([...groups].map(([policy, pairs]) => [policy, pairs.map(([userId]) => userId)]))
-}
-
-async function readersAmong(
-  tx: Tx,
-  channel: Channel,
-  userIds: readonly UserId[],
-  pauses: Pauses,
-): Promise<ReadonlySet<UserId>> {
-  const subscribed = new Set(await tx.subscriptions.subscribedAmong(channel.id, userIds))
-  const users = await tx.users.byIds(userIds, pauses)
-  const readers = users.filter(
-    (user) => new ChannelRights(user, channel, subscribed.has(user.id), tx.organization).mayRead,
-  )
-  return new Set(readers.map((user) => user.id))
 }

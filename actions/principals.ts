@@ -1,9 +1,8 @@
 import type { Readers } from '../db/repositories.ts'
 import { BadRequestError, NoSuchUserError } from '../domain/errors.ts'
-import type { UserId } from '../domain/ids.ts'
 import { emailKey } from '../domain/text/text-keys.ts'
 import type { User } from '../domain/users/user.ts'
-import { usersByAddress } from '../permissions/access-user.ts'
+import { usersByAddress, usersById } from '../permissions/access-user.ts'
 import type { Actor } from '../permissions/actor.ts'
 
 /**
@@ -18,7 +17,7 @@ export async function principals(
   if (!wanted) return [actor]
   const ids = wanted.filter((one) => typeof one === 'number')
   const emails = wanted.filter((one) => typeof one === 'string')
-  const byId = new Map((await read.users.byIds(ids as UserId[])).map((user) => [user.id as number, user]))
+  const byId = await usersById(read, actor, ids)
   const byEmail = await usersByAddress(read, actor, emails)
   for (const one of wanted) {
     const user = typeof one === 'number' ? byId.get(one) : byEmail.get(emailKey(one))

@@ -4,6 +4,7 @@ import { type Emoji, toWireEmoji } from '../domain/emoji/emoji.ts'
 import { apiEmail } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { messageAudience } from './message-audience.ts'
+import { blindTo } from './tell-users-in-sight.ts'
 
 /** Tells everybody who has the message in sight, those who reacted to it among them, while the reaction is in its table. */
 export async function appendReaction(
@@ -13,6 +14,7 @@ export async function appendReaction(
   viewed: ViewedMessage,
   emoji: Emoji,
 ): Promise<void> {
+  const unseenBy = await blindTo(tx, actor)
   tx.events.append(
     {
       type: 'reaction',
@@ -22,6 +24,7 @@ export async function appendReaction(
       ...toWireEmoji(emoji, 'contract'),
       user_id: actor.id,
       user: { user_id: actor.id, email: apiEmail(actor), full_name: actor.fullName },
+      ...(unseenBy.length > 0 && { unseenBy }),
     },
     await messageAudience(tx, viewed),
   )

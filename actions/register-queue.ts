@@ -20,6 +20,7 @@ import type { Input, Output } from '../generated/operations.ts'
 import { type Actor, presentActor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
 import { initialState } from '../views/initial-state.ts'
+import { logInFirst } from './first-log-in.ts'
 
 /** The parameters of POST /register, which GET /events takes too (EVENTS-12). */
 export type QueueParameters = Partial<Input<'register-queue'>>
@@ -43,6 +44,7 @@ export async function register(
   actor: Actor,
   parameters: QueueParameters,
 ): Promise<Output<'register-queue'>> {
+  if (actor.isImportedStub) await write((tx) => logInFirst(tx, actor))
   const ofBot = actor.isBot ? await db.read.bots.queueDefaultsOf(actor.id) : undefined
   // A bot that has become a guest is not refused for what it did not ask.
   const byDefault = !isGuest(actor.role) && (ofBot?.allPublicChannels ?? false)

@@ -11,7 +11,7 @@ const writer = { id: 1, role: 400 } as Actor
 /** Readers of an organization in which everybody and everything that is asked for is there. */
 function readersOf(users: readonly object[]): Readers {
   const nothing = { byNames: async () => [] }
-  const organization = { settings: { default_code_block_language: '' } }
+  const organization = { seesEverybody: () => true, settings: { default_code_block_language: '' } }
   return {
     organization,
     users: { mentionable: async () => users },

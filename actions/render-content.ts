@@ -12,7 +12,9 @@ import { isGuest } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
 import { ChannelRights, sharesHistory } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { usersInSight } from '../permissions/users-in-sight.ts'
 import type { AccountRendering } from '../rendering/rendering.ts'
+import { showImages } from './show-images.ts'
 
 export interface RenderingContext {
   /** The address of this server; absent while it is unknown. */
@@ -39,7 +41,7 @@ export async function renderContent(
   const isLong = content.length > LONG
   const candidates = isLong ? await rendering.inTurn(() => lookupCandidates(content)) : lookupCandidates(content)
   const defaultCodeLanguage = read.organization.settings.default_code_block_language
-  const users = await read.users.mentionable(candidates.names, candidates.ids)
+  const users = await usersInSight(read, writer, await read.users.mentionable(candidates.names, candidates.ids))
   const groups = byName(await read.userGroups.byNames(candidates.groupNames))
   const emoji = byName(await read.customEmoji.byNames(candidates.emojiNames))
   const scope: MarkdownScope<UserId> = {
@@ -56,10 +58,12 @@ export async function renderContent(
     translateEmoticons: mayHoldEmoticon(content) && (await read.users.settingsOf(writer.id)).translate_emoticons,
     defaultCodeLanguage,
     linkifiers: read.organization.linkifiers,
+    hasPreviewPlaces: true,
     ...(publicUrl !== undefined && { publicUrl }),
   }
   const render = () => renderMessageWith(content, scope, rendering.renderPieces)
-  return isLong ? rendering.inTurn(render) : render()
+  const rendered = await (isLong ? rendering.inTurn(render) : render())
+  return showImages(read, writer, rendered)
 }
 
 function usersInScope(users: readonly User[]): Pick<MarkdownScope<UserId>, 'userOfMention'> {

@@ -5,6 +5,7 @@ import { afterReport, isOffline, MAX_USERS_FOR_PRESENCE_EVENTS, type PresenceSta
 import { apiEmail } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
+import { blindTo, withoutBlind } from './tell-users-in-sight.ts'
 
 export interface PresenceServices {
   readonly db: ReadOnlyDatabase
@@ -42,5 +43,8 @@ async function store(
   const users = await tx.users.countActive(MAX_USERS_FOR_PRESENCE_EVENTS + 1)
   if (users > MAX_USERS_FOR_PRESENCE_EVENTS) return
   const { id: userId } = actor
-  tx.events.append({ type: 'presence', userId, email: apiEmail(actor), ...times, serverTimestamp }, { to: 'everyone' })
+  tx.events.append(
+    { type: 'presence', userId, email: apiEmail(actor), ...times, serverTimestamp },
+    withoutBlind({ to: 'everyone' }, await blindTo(tx, actor)),
+  )
 }

@@ -20,6 +20,8 @@ import { linkAttachments } from './link-attachments.ts'
 import { mentionedUserIds } from './mentioned-users.ts'
 import { notificationBot } from './notification-bot.ts'
 import { changeVisibilityAfterSending } from './sending-visibility.ts'
+import { withPresentImages } from './show-images.ts'
+import { addMetInConversation, blindTo, type Sights, tellMet } from './tell-users-in-sight.ts'
 import { checkWildcards } from './wildcard-mentions.ts'
 
 export type Destination =
@@ -110,9 +112,9 @@ export async function sendNotice(tx: Tx, { channel, topic, readBy = [], ...notic
 export async function sendDirectNotice(
   tx: Tx,
   { to, ...notice }: Pick<Notice, 'content' | 'rendered' | 'alertedUserIds'> & { readonly to: User },
-): Promise<void> {
+): Promise<MessageId> {
   const bot = await notificationBot(tx)
-  await postDirect(tx, bot, { ...notice, client: INTERNAL_CLIENT, readBy: [], local: undefined }, [to])
+  return postDirect(tx, bot, { ...notice, client: INTERNAL_CLIENT, readBy: [], local: undefined }, [to])
 }
 
 /** Name of the program that sends what the server itself has to say. */
@@ -128,9 +130,10 @@ interface Posting {
 async function post(
   tx: Tx,
   sender: Actor,
-  request: Content,
+  { rendered, ...content }: Content,
   { channel, topic, topicMentionedUserIds }: Posting,
 ): Promise<{ readonly id: MessageId; readonly startsTopic: boolean; readonly mentioned: readonly UserId[] }> {
+  const request = { ...content, rendered: await withPresentImages(tx, rendered) }
   // The counter first: every writer of messages waits there, so none holds a topic that another, further ahead, wants.
   const id = await tx.events.nextMessageId()
   const { id: topicId, isNew } = await tx.topics.touch(channel.id, topic, id)
@@ -145,11 +148,9 @@ async function post(
   const stored = { kind: 'channel' as const, channelId: channel.id, topicId }
   const sentAt = tx.organization.now
   const submessages = await insert(tx, { id, sender, sentAt }, request, stored, flagged)
-  append(tx, messageOf({ id, sender, sentAt }, place, request, submessages), request, flagged, {
-    to: 'channel',
-    channelId: channel.id,
-    isPublic: !channel.inviteOnly,
-  })
+  const audience: Audience = { to: 'channel', channelId: channel.id, isPublic: !channel.inviteOnly }
+  const unseenBy = await blindTo(tx, sender, channel.id)
+  append(tx, messageOf({ id, sender, sentAt }, place, request, submessages), request, { flagged, audience, unseenBy })
   tx.search.add(id, { topic, content: request.content, renderedContent: request.rendered.html })
   if (channel.firstMessageId === null) await beginChannel(tx, channel, id)
   if (!channel.isRecentlyActive) await wake(tx, channel)
@@ -186,7 +187,13 @@ async function sendDirect(
 }
 
 /** Puts a message into the conversation with `users`, and tells those who are in it. */
-async function postDirect(tx: Tx, sender: Actor, request: Content, users: readonly User[]): Promise<MessageId> {
+async function postDirect(
+  tx: Tx,
+  sender: Actor,
+  { rendered, ...content }: Content,
+  users: readonly User[],
+): Promise<MessageId> {
+  const request = { ...content, rendered: await withPresentImages(tx, rendered) }
   const memberIds = conversationOf(
     sender.id,
     users.map((user) => user.id),
@@ -194,7 +201,11 @@ async function postDirect(tx: Tx, sender: Actor, request: Content, users: readon
   const members = [sender, ...users.filter((user) => user.id !== sender.id)].toSorted((a, b) => a.id - b.id)
 
   const id = await tx.events.nextMessageId()
-  const groupId = await tx.directGroups.findOrMake(memberIds)
+  const met: Sights = new Map()
+  const known = await tx.directGroups.find(memberIds)
+  if (known === undefined) await addMetInConversation(tx, met, members)
+  const groupId = known ?? (await tx.directGroups.make(memberIds))
+  await tellMet(tx, met)
   const received = (userIds: Iterable<UserId>) => [...userIds].filter((userId) => memberIds.includes(userId))
   const flagged: FlaggedByContent = {
     mentioned: received(await mentionedUserIds(tx, sender, request.rendered)),
@@ -204,7 +215,7 @@ async function postDirect(tx: Tx, sender: Actor, request: Content, users: readon
   const sentAt = tx.organization.now
   const submessages = await insert(tx, { id, sender, sentAt }, request, { kind: 'direct', groupId }, flagged)
   const message = messageOf({ id, sender, sentAt }, { kind: 'direct', groupId, members }, request, submessages)
-  append(tx, message, request, flagged, { to: 'users', userIds: memberIds })
+  append(tx, message, request, { flagged, audience: { to: 'users', userIds: memberIds }, unseenBy: [] })
   tx.search.add(id, { topic: null, content: request.content, renderedContent: request.rendered.html })
   return id
 }
@@ -274,12 +285,18 @@ async function insert(
   ]
 }
 
+interface Listeners {
+  readonly flagged: FlaggedByContent
+  readonly audience: Audience
+  /** Those of the audience who do not see the sender. */
+  readonly unseenBy: readonly UserId[]
+}
+
 function append(
   tx: Tx,
   message: Message,
   { content, rendered, readBy, local }: Content,
-  { mentioned, topicMentioned, alerted }: FlaggedByContent,
-  audience: Audience,
+  { flagged: { mentioned, topicMentioned, alerted }, audience, unseenBy }: Listeners,
 ): void {
   const format = {
     applyMarkdown: true,
@@ -302,6 +319,7 @@ function append(
       topicMentionedUserIds: topicMentioned,
       ...(alerted.length > 0 && { alertedUserIds: alerted }),
       readBy,
+      ...(unseenBy.length > 0 && { unseenBy }),
       local,
     },
     audience,

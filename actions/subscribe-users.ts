@@ -12,6 +12,7 @@ import type { User } from '../domain/users/user.ts'
 import { userSettings } from '../domain/users/user-settings.ts'
 import { ChannelRights } from '../permissions/access-channel.ts'
 import { except, knowersOf } from './channel-audience.ts'
+import { addMetInChannel, type Sights, tellMet } from './tell-users-in-sight.ts'
 
 /** Colours that one user wants for their own new subscriptions. */
 export interface ColorWish {
@@ -47,6 +48,7 @@ export async function subscribeUsers(
   )
   const result: SubscribeResult = { subscribed: new Map(), alreadySubscribed: new Map() }
   const views: ChannelView[] = []
+  const met: Sights = new Map()
 
   for (const channel of channels) {
     const subscribersBefore = before.get(channel.id) ?? []
@@ -65,6 +67,7 @@ export async function subscribeUsers(
       colorsUsed.set(user.id, used + 1)
       return { id: user.id, color: colorOf(used) }
     })
+    await addMetInChannel(tx, met, channel.id, added, pauses)
     await tx.subscriptions.subscribe(channel.id, withColors, await tx.events.lockedHead(), pauses)
     const addedIds = new Set(added.map((user) => user.id))
     const color = wish && addedIds.has(wish.userId) ? wish.colors.get(channel.id) : undefined
@@ -74,6 +77,7 @@ export async function subscribeUsers(
     const subscribers = [...subscribersBefore, ...added.map((user) => user.id)].toSorted((a, b) => a - b)
     views.push({ channel: { ...channel, subscriberCount: subscribers.length }, added, addedIds, subscribers })
   }
+  await tellMet(tx, met)
   await appendEvents(tx, views, pauses)
   return result
 }

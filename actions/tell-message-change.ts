@@ -1,13 +1,12 @@
 import type { Pauses } from '../db/pauses.ts'
-import type { Reception } from '../db/repositories/receipts.ts'
 import type { TopicMessage } from '../db/repositories/topics.ts'
 import type { ViewedMessage } from '../db/repositories/viewed-messages.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { Audience } from '../domain/events/audience.ts'
-import type { UpdateMessageLogEvent } from '../domain/events/log-event.ts'
 import type { MessageId } from '../domain/ids.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { EditedMessage, Editor } from './edit-message.ts'
+import { marksAfterChange } from './marks-after-change.ts'
 import {
   audienceOfRun,
   messageAudience,
@@ -24,7 +23,7 @@ export async function tellEdit(tx: Tx, editor: Editor, viewed: ViewedMessage, ed
   const { place, id } = viewed.message
   const channel = place.kind === 'channel' && { stream_id: place.channelId, stream_name: place.channelName }
   const update = { ...changeOf(editor, [id], id), ...channel, ...edited.told }
-  const marks = await marksOf(tx, receptionOf(viewed), edited.mentionsChannel)
+  const marks = await marksAfterChange(tx, receptionOf(viewed), edited.mentionsChannel)
   tx.events.append({ type: 'update_message', update, ...marks }, await messageAudience(tx, viewed))
 }
 
@@ -89,7 +88,7 @@ export async function tellMove(
     const named = run.find(({ id }) => id === viewed.message.id) ?? run[0]
     if (!named) continue
     const isEdited = edited !== undefined && named.id === viewed.message.id
-    const marks = await marksOf(
+    const marks = await marksAfterChange(
       tx,
       { messageId: named.id, originChannelId: isEdited ? originOf(viewed) : named.originId },
       isEdited ? edited.mentionsChannel : named.mentionsChannel,
@@ -113,20 +112,5 @@ function changeOf({ actor, now }: Editor, ids: readonly MessageId[], id: Message
     message_id: id,
     message_ids: [...ids],
     edit_timestamp: now,
-  }
-}
-
-/** What makes the flags of each reader who may be listening. */
-async function marksOf(
-  tx: Tx,
-  reception: Reception,
-  mentionsChannel: boolean,
-): Promise<Pick<UpdateMessageLogEvent, 'received' | 'mentionsChannel' | 'storedFlags' | 'readBy'>> {
-  const { messageId } = reception
-  return {
-    received: 'originChannelId' in reception ? { channelId: reception.originChannelId, messageId } : undefined,
-    mentionsChannel,
-    storedFlags: await tx.receipts.flagsWithQueues(messageId),
-    readBy: await tx.receipts.readersWithQueues(reception),
   }
 }

@@ -7,9 +7,9 @@ import type { User } from '../domain/users/user.ts'
  * @param before undefined for an account that has just been made
  */
 export async function tellSystemGroups(tx: Tx, before: User | undefined, after: User): Promise<void> {
-  const isNew = tx.organization.isInWaitingPeriod(after)
-  const left = new Set(before ? systemGroupsOf(before, isNew) : [])
-  const joined = new Set(systemGroupsOf(after, isNew))
+  const groupsOf = (user: User) => new Set(systemGroupsOf(user, tx.organization.isInWaitingPeriod(user)))
+  const left = before ? groupsOf(before) : new Set<number>()
+  const joined = groupsOf(after)
   const tell = (op: 'add_members' | 'remove_members', groupId: number): void =>
     tx.events.append({ type: 'user_group', op, group_id: groupId, user_ids: [after.id] }, { to: 'everyone' })
   for (const groupId of left.difference(joined)) tell('remove_members', groupId)

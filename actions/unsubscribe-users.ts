@@ -6,6 +6,7 @@ import type { User } from '../domain/users/user.ts'
 import { ChannelRights } from '../permissions/access-channel.ts'
 import { disappearance, except, knowersOf } from './channel-audience.ts'
 import { markChannelRead } from './mark-read.ts'
+import { addMetInChannel, type Sights, tellLost } from './tell-users-in-sight.ts'
 
 export interface UnsubscribeResult {
   /** Channels that each user followed until now; whoever followed none has no entry. */
@@ -69,6 +70,13 @@ export async function unsubscribeUsers(
     )
     await pauses.letOthers()
   }
+  if (!tx.organization.limitsSight) return { removed, notSubscribed }
+  const lost: Sights = new Map()
+  for (const { channel, userIds: leaving } of changes) {
+    const left = leaving.flatMap((id) => userOf.get(id) ?? [])
+    await addMetInChannel(tx, lost, channel.id, left, pauses)
+  }
+  tellLost(tx, lost)
   return { removed, notSubscribed }
 }
 

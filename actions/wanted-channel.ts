@@ -7,7 +7,9 @@ import {
   type TopicsPolicy,
 } from '../domain/channels/channel.ts'
 import { storedRetentionDays } from '../domain/channels/channel-text.ts'
+import { refuseWebPublic } from '../domain/channels/web-public.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
+import { MODERATION_CHANNEL_IS_PRIVATE } from '../domain/organization/organization-settings.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
 import { nameKey } from '../domain/text/text-keys.ts'
 import { namedIn } from '../domain/user-groups/group-setting-values.ts'
@@ -29,6 +31,7 @@ export interface ChannelChanges extends GroupChanges {
   readonly is_default_stream?: boolean | undefined
   readonly message_retention_days?: number | 'realm_default' | 'unlimited' | undefined
   readonly is_archived?: boolean | undefined
+  readonly is_web_public?: boolean | undefined
   readonly topics_policy?: TopicsPolicy | undefined
   readonly folder_id?: number | null | undefined
 }
@@ -64,9 +67,13 @@ export async function wantedChannel(
     folderId: changes.folder_id === undefined ? channel.folderId : await acceptFolder(tx, changes.folder_id),
     groupSettings: { ...channel.groupSettings, ...(await changedGroups(tx, channel, changes)) },
   }
+  refuseWebPublic(changes.is_web_public, wanted)
   if (changes.text.name !== undefined) await refuseName(tx, channel, changes.text.name)
   if (channel.isArchived && !wanted.isArchived) refuseNamedOutOfUse(tx, wanted)
   await refusePrivateDefault(tx, wanted, changes.is_default_stream)
+  if (!wanted.inviteOnly && tx.organization.settings.moderation_request_channel_id === channel.id) {
+    throw new BadRequestError(MODERATION_CHANNEL_IS_PRIVATE)
+  }
   if (topicsPolicy === 'empty_topic_only' && topicsPolicy !== channel.topicsPolicy) {
     const isNamed = await tx.topics.hasNamed(channel.id)
     if (isNamed) throw new BadRequestError('topics_policy: there are messages in other topics than the empty one.')

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CannotRunError, type Credentials, readCredentials } from './deployment/credentials.ts'
+import { PushRelay } from './deployment/push-relay.ts'
 import { interruption } from './interruption.ts'
 import type { Check, Profile } from './kernel/check.ts'
 import { htmlReport } from './reports/html.ts'
@@ -28,6 +29,7 @@ const usage = `Says what a chat server of this API really does.
   --seed NUMBER              generate the same values again
   --path PATH                begin with a counterexample; with --seed and one check in --only
   --patience TIME            how long an event may take to come; default 20s
+  --push-relay URL           be Parley's push service there: where the server has it as PARLEY_PUSH_RELAY_URL
   --strict                   deviations and unexpected passes are failures
   --expected-failures FILE   ids of checks that are known to fail, one a line, # begins a comment
   --json FILE, --junit FILE, --html FILE   write a report
@@ -60,6 +62,7 @@ const options = {
   budget: { type: 'string' },
   seed: { type: 'string' },
   patience: { type: 'string' },
+  'push-relay': { type: 'string' },
   path: { type: 'string' },
   strict: { type: 'boolean' },
   'expected-failures': { type: 'string' },
@@ -109,7 +112,7 @@ function readFlags(): Flags {
   }
 }
 
-function run(flags: Flags): Promise<ConformanceReport> {
+async function run(flags: Flags): Promise<ConformanceReport> {
   const given = credentialsOf(flags)
   const url = flags.url ?? given.url
   if (url === undefined || !URL.canParse(url))
@@ -119,7 +122,10 @@ function run(flags: Flags): Promise<ConformanceReport> {
   const inColour = process.stdout.isTTY && process.env.NO_COLOR === undefined
   const expected = flags['expected-failures']
   const signal = interruption()
-  const { keep } = flags
+  const { keep, 'push-relay': relayUrl } = flags
+  if (relayUrl !== undefined && !URL.canParse(relayUrl))
+    throw new CannotRunError(`--push-relay is '${relayUrl}': expected such as http://127.0.0.1:9992`)
+  const pushRelay = relayUrl === undefined ? undefined : await PushRelay.listen(relayUrl)
   return runConformance({
     url,
     logins: given.logins,
@@ -130,6 +136,7 @@ function run(flags: Flags): Promise<ConformanceReport> {
     ...(flags.patience !== undefined && { patienceMs: millisecondsOf('patience', flags.patience) }),
     ...(flags.seed !== undefined && { seed: seedOf(flags.seed) }),
     ...(flags.path !== undefined && { path: flags.path }),
+    ...(pushRelay && { pushRelay }),
     ...(expected !== undefined && { expectedFailures: listIn(expected) }),
     ...(keep !== undefined && { onKept: (logins) => writeFileSync(keep, loginScript(logins), { mode: 0o600 }) }),
     onResult(result, progress) {

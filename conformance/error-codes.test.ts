@@ -55,7 +55,7 @@ test('what is not provoked here is listed by operations, and by a test of Parley
 })
 
 test('a request is known by its method and path', () => {
-  const finder = new OperationFinder(contract)
+  const finder = OperationFinder.of(contract)
   const found = (method: string, path: string) => finder.find(method, path)?.id
   assert.equal(found('GET', '/api/v1/messages?anchor=1'), 'get-messages')
   assert.equal(found('GET', '/api/v1/messages/matches_narrow'), 'check-messages-match-narrow')
@@ -70,7 +70,7 @@ test('a request is known by its method and path', () => {
 })
 
 test('a word for a number belongs to the operation, unless the path is another one with it', () => {
-  const finder = new OperationFinder(contract)
+  const finder = OperationFinder.of(contract)
   const found = (method: string, path: string) => finder.find(method, path)?.id
   assert.equal(found('GET', '/api/v1/messages/none'), 'get-message')
   assert.equal(found('GET', '/api/v1/messages/render'), undefined)
@@ -78,7 +78,7 @@ test('a word for a number belongs to the operation, unless the path is another o
 })
 
 test('every operation is found at the path of its own requests', () => {
-  const finder = new OperationFinder(contract)
+  const finder = OperationFinder.of(contract)
   for (const { id, method, path } of operations) {
     assert.equal(finder.find(method, path.replaceAll(/\{\w+\}/g, '7'))?.id, id)
   }

@@ -8,28 +8,39 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { allChecks } from './checks/all.ts'
 import { readCredentials } from './deployment/credentials.ts'
+import { PushRelay } from './deployment/push-relay.ts'
 import { environmentWithoutSettings } from './environment-testing.ts'
+import type { Check } from './kernel/check.ts'
 import { type Ask, DivergedError, type PassingAnswer } from './recording-testing.ts'
+import { hasItsDay } from './thorough-testing.ts'
+import type { Contract } from './wire/contract.ts'
 import type { Login } from './wire/http.ts'
 import { answerTo, type Encoded, encoded, type Send } from './wire/node-sender.ts'
 
 export type { PassingAnswer }
 
-/** What the suite cannot do on any server; the list may only shrink. */
-export const ALWAYS_LEFT_OUT = ['envelope/hostile/deactivate-own-user', 'envelope/hostile/regenerate-own-api-key']
 /**
- * What no deployment of Parley shows, in the words of the results: channels for the web (DIFF-WEB-PUBLIC). The list may only
- * shrink.
+ * The checks that have their day of `days`, for a server that answers as one does that is asked all of them. What looks at all
+ * answers of a run is not among them.
  */
-export const NOT_OBSERVABLE = ['SUB-FIELD-27: true is not observable here: no channel that the web can read is made']
-/** What takes rate limits. */
-export const LIMITED_ONLY = ['refusals/rate-limit']
+export function checksOfTheDay(contract: Contract, days = 3): readonly Check[] {
+  return allChecks(contract).filter(({ id, area }) => area !== 'Error codes' && hasItsDay(id, days))
+}
 
 export interface StartedServer {
   readonly url: string
   readonly logins: readonly Login[]
   readonly credentialsFile: string
+  /** Where it has its push service; there with {@link PUSH_RELAY_OF_RUN}. */
+  readonly pushRelay?: PushRelay
+}
+
+/** Settings of a server whose push service is the run that uses it, and fails now and then, which is logged. */
+export const PUSH_RELAY_OF_RUN: Readonly<Record<string, string>> = {
+  PARLEY_PUSH_RELAY_URL: 'the run',
+  PARLEY_LOG_LEVEL: 'fatal',
 }
 
 /**
@@ -88,16 +99,20 @@ export class ServerPool {
     const folder = await mkdtemp(join(tmpdir(), 'parley-conformance-'))
     this.#count += 1
     const id = this.#count
+    const isOfRun = settings.PARLEY_PUSH_RELAY_URL === PUSH_RELAY_OF_RUN.PARLEY_PUSH_RELAY_URL
+    const pushRelay = isOfRun ? await PushRelay.listen() : undefined
+    const own = { ...settings, ...(pushRelay && { PARLEY_PUSH_RELAY_URL: pushRelay.url }) }
     const { url } = await this.#ask({
       id,
-      settings: { ...settingsOf(folder), PARLEY_SQLITE_SYNCHRONOUS: 'NORMAL', ...settings },
+      settings: { ...settingsOf(folder), PARLEY_SQLITE_SYNCHRONOUS: 'NORMAL', ...own },
     })
     assert.ok(url)
     const stop = async (): Promise<void> => {
       await this.#ask({ id })
+      pushRelay?.stop()
       await rm(folder, { recursive: true, force: true })
     }
-    return { server: startedIn(folder, url), stop, runs: 0 }
+    return { server: { ...startedIn(folder, url), ...(pushRelay && { pushRelay }) }, stop, runs: 0 }
   }
 
   async #ask(request: { id: number; settings?: Readonly<Record<string, string>> }): Promise<{ url?: string }> {
@@ -349,7 +364,12 @@ async function openingOf(target: string): Promise<PassingAnswer> {
     openings.get(target) ?? answerOf(`${target}${DOCUMENT}`, { method: 'GET', headers: {}, content: Buffer.alloc(0) })
   openings.set(target, known)
   const { status, headers, body } = await known
-  return { status, headers: new Headers(headers), body: { openapi: body?.openapi, info: { ...body?.info }, paths: {} } }
+  const ruling = Object.fromEntries(Object.entries(body?.paths ?? {}).filter(([path]) => path.startsWith('/testing/')))
+  return {
+    status,
+    headers: new Headers(headers),
+    body: { openapi: body?.openapi, info: { ...body?.info }, paths: ruling },
+  }
 }
 
 async function answerOf(url: string, asked: Encoded): Promise<PassingAnswer> {

@@ -193,7 +193,7 @@ export class Database {
   }
 }
 
-async function openEngine(location: DatabaseLocation): Promise<Engine> {
+export async function openEngine(location: DatabaseLocation): Promise<Engine> {
   if (location.kind === 'mariadb') {
     const { openMariaDb } = await import('./mariadb.ts')
     return openMariaDb(location.url, location.isExclusive ?? false)

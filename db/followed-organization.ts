@@ -3,6 +3,7 @@ import type { LoggedEvent } from '../domain/events/log-event.ts'
 import { Linkifiers, NO_LINKIFIERS } from '../domain/linkifiers/linkifiers.ts'
 import { type Organization, organizationSettings } from '../domain/organization/organization-settings.ts'
 import { OrganizationState } from '../domain/organization/organization-state.ts'
+import { NO_PICTURES } from '../domain/organization/pictures.ts'
 import { GroupGraph } from '../domain/user-groups/group-graph.ts'
 import { LogSpan } from './log-span.ts'
 import type { EventLogReader } from './repositories/event-log.ts'
@@ -19,10 +20,12 @@ const UNMADE: Organization = {
   description: '',
   createdAt: 0,
   settings: organizationSettings({}),
+  pictures: NO_PICTURES,
+  isDeactivated: false,
 }
 
 /** Types of the events that change it. */
-const CHANGING = ['realm', 'user_group', 'realm_linkifiers'] as const
+const CHANGING = ['realm', 'realm_reactivated', 'user_group', 'realm_linkifiers'] as const
 
 interface Rows {
   readonly organizations: OrganizationReader

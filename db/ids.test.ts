@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { systemClock } from '../domain/clock.ts'
-import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { emptyDatabase, onEachDatabaseDaily } from '../server/testing.ts'
 import { Database } from './database.ts'
 
 const WRITERS = 6
@@ -49,7 +49,7 @@ async function missedDuring(
   return { missed, seen: seen.size, polls }
 }
 
-onEachDatabase('ids', (dialect) => {
+onEachDatabaseDaily('ids', (dialect) => {
   const skip = dialect === 'sqlite' && 'SQLite is written by one process'
 
   test(`commit in order with ${WRITERS} writing processes`, { skip }, async () => {

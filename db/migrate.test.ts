@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Knex } from 'knex'
 import { systemClock } from '../domain/clock.ts'
-import { emptyDatabase, onEachDatabase } from '../server/testing.ts'
+import { emptyDatabase, onEachDatabaseDaily } from '../server/testing.ts'
 import { Database, type DatabaseLocation } from './database.ts'
 import { openMariaDb } from './mariadb.ts'
 import { migrationSource, NEWEST_MIGRATION } from './migrations/source.ts'
@@ -59,12 +59,14 @@ async function channelNames(location: DatabaseLocation): Promise<string[][]> {
 }
 
 describe('the list of migrations', () => {
-  test('ends with the one by which a database is known to be up to date', () => {
-    assert.equal(migrations.at(-1)?.name, NEWEST_MIGRATION)
+  test('is in the order of their names, and ends with the newest', () => {
+    const names = migrations.map(({ name }) => name)
+    assert.deepEqual(names, names.toSorted())
+    assert.equal(names.at(-1), NEWEST_MIGRATION)
   })
 })
 
-onEachDatabase('a database of an earlier release', (dialect) => {
+onEachDatabaseDaily('a database of an earlier release', (dialect) => {
   for (const [index, { name }] of migrations.slice(0, -1).entries()) {
     test(`comes up to date from ${name} with what is in it`, async () => {
       const { location, remove } = await emptyDatabase(dialect)
@@ -141,6 +143,22 @@ onEachDatabase('a database of an earlier release', (dialect) => {
       await remove()
     })
   }
+
+  test('gets a migration that was added before its newest', async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    const getMigrations = () => Promise.resolve(migrations.toSpliced(-2, 1))
+    await withKnex(location, (knex) =>
+      knex.migrate.latest({ migrationSource: { ...migrationSource, getMigrations }, tableName: 'migration' }),
+    )
+    await (await Database.open(location, systemClock)).close()
+    await withKnex(location, async (knex) => {
+      assert.deepEqual(
+        (await knex('migration').select('name')).map(({ name }) => name).toSorted(),
+        migrations.map(({ name }) => name),
+      )
+    })
+    await remove()
+  })
 
   test('is refused, untouched, where a later release made it', async () => {
     const { location, remove } = await emptyDatabase(dialect)

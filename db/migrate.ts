@@ -1,4 +1,4 @@
-import { migrationSource, NEWEST_MIGRATION } from './migrations/source.ts'
+import { MIGRATION_NAMES, migrationSource } from './migrations/source.ts'
 import type { Session } from './session.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
@@ -9,25 +9,39 @@ const OPTIONS = { migrationSource, tableName: 'migration' }
  * @throws {UnusableDatabaseError} where a later release made the database, or MariaDB's has tables of something else
  */
 export async function migrate(writer: Session): Promise<void> {
-  const newest = await newestMigration(writer)
-  if (newest === NEWEST_MIGRATION) return
-  if (newest !== undefined && newest > NEWEST_MIGRATION) {
+  const done = await migrationsOf(writer)
+  const later = done.find((name) => !MIGRATION_NAMES.includes(name))
+  if (later !== undefined) {
     throw new UnusableDatabaseError(
-      `The database was made by a later release of Parley (it has ${newest}): start that one`,
+      `The database was made by a later release of Parley (it has ${later}): start that one`,
     )
   }
+  if (done.length === MIGRATION_NAMES.length) return
   if (writer.dialect === 'mariadb') await clearHalfMadeTables(writer)
   // A start that was killed leaves Knex's own lock behind, and nobody else migrates.
   await writer.knex.migrate.forceFreeMigrationsLock(OPTIONS)
   await writer.knex.migrate.latest(OPTIONS)
 }
 
-/** One cheap query in place of Knex's six, at every start but the first. Undefined for a new database. */
-async function newestMigration(session: Session): Promise<string | undefined> {
+/** Whether the tables are those of this release. @throws {UnusableDatabaseError} where they are not, with what to do */
+export async function requireMigrated(session: Session): Promise<void> {
+  const done = await migrationsOf(session)
+  const newest = done.at(-1)
+  if (done.length === MIGRATION_NAMES.length && done.every((name) => MIGRATION_NAMES.includes(name))) return
+  throw new UnusableDatabaseError(
+    newest === undefined
+      ? 'There is no organization yet: start the server once'
+      : `The database is of another release of Parley (it has ${newest}): start the server of this one once`,
+  )
+}
+
+/** What was done, in its order: one cheap query in place of Knex's six. Nothing for a new database. */
+async function migrationsOf(session: Session): Promise<readonly string[]> {
   try {
-    return (await session.get<{ name: string }>('select name from migration order by id desc limit 1'))?.name
+    const rows = await session.all<{ name: string }>('select name from migration order by id')
+    return rows.map(({ name }) => name)
   } catch {
-    return undefined // no such table
+    return [] // no such table
   }
 }
 

@@ -2,6 +2,7 @@ import type { Channel } from '../domain/channels/channel.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
 import type { User } from '../domain/users/user.ts'
+import { AcquaintanceReader } from './repositories/acquaintances.ts'
 import { AlertWordReader, AlertWordWriter } from './repositories/alert-words.ts'
 import { AttachmentReader, AttachmentWriter } from './repositories/attachments.ts'
 import { BotStorageReader, BotStorageWriter } from './repositories/bot-storage.ts'
@@ -21,6 +22,7 @@ import { EmailDomainReader, EmailDomainWriter } from './repositories/email-domai
 import { EventLogReader, type EventLogWriter } from './repositories/event-log.ts'
 import { EventQueueReader, EventQueueWriter } from './repositories/event-queues.ts'
 import { ExportedRowReader } from './repositories/exported-rows.ts'
+import { ImageReader, ImageWriter } from './repositories/images.ts'
 import { InvitationReader, InvitationWriter } from './repositories/invitations.ts'
 import { JobLeaseReader, JobLeaseWriter } from './repositories/job-leases.ts'
 import { LinkifierReader, LinkifierWriter } from './repositories/linkifiers.ts'
@@ -30,12 +32,13 @@ import { MessageSightReader } from './repositories/message-sights.ts'
 import { MessageReader, MessageWriter } from './repositories/messages.ts'
 import { MutedUserReader, MutedUserWriter } from './repositories/muted-users.ts'
 import { NavigationViewReader, NavigationViewWriter } from './repositories/navigation-views.ts'
-import { OnboardingStepReader } from './repositories/onboarding-steps.ts'
+import { OnboardingStepReader, OnboardingStepWriter } from './repositories/onboarding-steps.ts'
 import { OrganizationReader, OrganizationWriter } from './repositories/organizations.ts'
 import { PictureReader, PictureWriter } from './repositories/pictures.ts'
 import { PlaygroundReader, PlaygroundWriter } from './repositories/playgrounds.ts'
 import { PresenceReader, PresenceWriter } from './repositories/presence.ts'
 import { ProfileWriter } from './repositories/profiles.ts'
+import { PushedMessageReader, PushedMessageWriter } from './repositories/pushed-messages.ts'
 import { ReactionReader, ReactionWriter } from './repositories/reactions.ts'
 import { ReadStateReader, ReadStateWriter } from './repositories/read-state.ts'
 import { ReceiptReader } from './repositories/receipts.ts'
@@ -50,6 +53,7 @@ import { UserGroupReader, UserGroupWriter } from './repositories/user-groups.ts'
 import { UserStatusReader, UserStatusWriter } from './repositories/user-statuses.ts'
 import { UserTopicReader, UserTopicWriter } from './repositories/user-topics.ts'
 import { UserReader, UserWriter } from './repositories/users.ts'
+import { WrittenTextReader } from './repositories/written-texts.ts'
 import type { Session } from './session.ts'
 
 type Class<Instance = unknown> = new (session: Session) => Instance
@@ -65,6 +69,7 @@ function only<Reader>(reader: Class<Reader>) {
 
 /** One line for each repository: its name, the class that reads, and the one that also writes. */
 const REPOSITORIES = {
+  acquaintances: only(AcquaintanceReader),
   organizations: both(OrganizationReader, OrganizationWriter),
   users: both(UserReader, UserWriter),
   credentials: both(CredentialsReader, CredentialsWriter),
@@ -91,6 +96,7 @@ const REPOSITORIES = {
   presence: both(PresenceReader, PresenceWriter),
   botStorage: both(BotStorageReader, BotStorageWriter),
   attachments: both(AttachmentReader, AttachmentWriter),
+  images: both(ImageReader, ImageWriter),
   userGroups: both(UserGroupReader, UserGroupWriter),
   drafts,
   bots: both(BotReader, BotWriter),
@@ -104,12 +110,14 @@ const REPOSITORIES = {
   invitations: both(InvitationReader, InvitationWriter),
   linkifiers: both(LinkifierReader, LinkifierWriter),
   navigationViews: both(NavigationViewReader, NavigationViewWriter),
-  onboardingSteps: only(OnboardingStepReader),
+  onboardingSteps: both(OnboardingStepReader, OnboardingStepWriter),
   playgrounds: both(PlaygroundReader, PlaygroundWriter),
+  pushedMessages: both(PushedMessageReader, PushedMessageWriter),
   deliveries: only(DeliveryReader),
   reminders,
   savedSnippets,
   scheduledMessages,
+  writtenTexts: only(WrittenTextReader),
   events: only(EventLogReader),
   queues: both(EventQueueReader, EventQueueWriter),
   jobLeases: both(JobLeaseReader, JobLeaseWriter),
@@ -129,7 +137,8 @@ export interface Readers extends RowReaders {
 
 /** What one batch of writes counts, and makes searchable, in one place. */
 interface BatchWriters {
-  readonly events: EventLogReader & Pick<EventLogWriter, 'append' | 'nextMessageId' | 'lockedHead' | 'deleteOldest'>
+  readonly events: EventLogReader &
+    Pick<EventLogWriter, 'append' | 'nextMessageId' | 'lockedHead' | 'deleteOldest' | 'saysAfter'>
   readonly search: SearchReader &
     Pick<SearchWriter, 'add' | 'replace' | 'remove' | 'shortenBacklog' | 'defer' | 'catchUp'>
 }

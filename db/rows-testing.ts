@@ -2,10 +2,54 @@ import { ROLE } from '../domain/users/roles.ts'
 import type { Tx } from './repositories.ts'
 
 /** Rows straight into a table, 400 a statement. */
-export async function insertRows(tx: Tx, table: string, rows: readonly Record<string, unknown>[]): Promise<void> {
+export async function insertRows(
+  { session }: Pick<Tx, 'session'>,
+  table: string,
+  rows: readonly Record<string, unknown>[],
+): Promise<void> {
   for (let start = 0; start < rows.length; start += 400) {
-    await tx.session.knex(table).insert(rows.slice(start, start + 400))
+    await session.knex(table).insert(rows.slice(start, start + 400))
   }
+}
+
+const COPIED = `sender_id, channel_id, origin_channel_id, topic_id, sent_at, client, is_me_message, has_link, has_image,
+  has_attachment, mentions_channel, content, rendered_content`
+
+/**
+ * Copies the messages of a topic, with the flags that people have on them, until there are `count`: sending them takes
+ * many times longer. A server that runs has to forget what it knows.
+ * @returns their ids, ascending
+ */
+export async function multiplyTopic(
+  { session }: Pick<Tx, 'session'>,
+  { channelId, topic }: { readonly channelId: number; readonly topic: string },
+  count: number,
+): Promise<number[]> {
+  const row = await session.get<{ id: number }>('select id from topic where channel_id = ? and name = ?', [
+    ...[channelId, topic],
+  ])
+  const head = await session.get<{ newest: number }>('select last_message_id as newest from log_head', [])
+  if (!row || !head) throw new Error(`there is no topic '${topic}'`)
+  const idsOf = async (): Promise<number[]> => {
+    const rows = await session.all<{ id: number }>('select id from message where topic_id = ? order by id', [row.id])
+    return rows.map(({ id }) => id)
+  }
+  const sent = (await idsOf()).length
+  for (let copy = 1; copy < count / sent; copy += 1) {
+    const params = [copy * head.newest, row.id, head.newest]
+    const ours = 'topic_id = ? and id <= ?'
+    await session.run(`insert into message (id, ${COPIED}) select id + ?, ${COPIED} from message where ${ours}`, params)
+    await session.run(
+      `insert into message_flag (user_id, message_id, flags) select user_id, message_id + ?, flags from message_flag
+         where message_id in (select id from message where ${ours})`,
+      params,
+    )
+  }
+  const ids = await idsOf()
+  const newest = ids.at(-1) ?? 0
+  await session.run('update topic set max_message_id = ? where id = ?', [newest, row.id])
+  await session.run('update log_head set last_message_id = ?', [newest])
+  return ids
 }
 
 /** What each channel's own numbers have to be, by its id: counted from the rows that they are about. */

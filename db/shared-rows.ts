@@ -37,8 +37,8 @@ const USERS: RowSource<User> = {
   types: ['realm_user', 'realm_bot', 'api_key', 'custom_profile_fields'],
   touched(event) {
     if (event.type === 'api_key') return [event.userId]
-    // Whose role changed sees other addresses; the rows are as before.
-    if (event.type === 'realm_user') return event.op === 'addresses' ? [] : [event.person.user_id]
+    // Whose role changed sees other people and addresses; the rows are as before.
+    if (event.type === 'realm_user') return 'person' in event ? [event.person.user_id] : []
     if (event.type === 'custom_profile_fields') return 'areValuesGone' in event ? 'all' : []
     return event.type === 'realm_bot' ? [event.bot.user_id] : []
   },

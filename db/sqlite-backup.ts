@@ -95,7 +95,7 @@ export class SqliteCopier implements DatabaseCopier {
 }
 
 /** Whoever opens it, even to read, puts nothing beside it. */
-function wholeInOneFile(file: string): void {
+export function wholeInOneFile(file: string): void {
   const handle = new Sqlite(file)
   handle.pragma('journal_mode = DELETE')
   handle.close()

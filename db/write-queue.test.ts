@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
-import { emptyDatabase, holdLoop, onEachDatabase, openDatabase } from '../server/testing.ts'
+import { emptyDatabase, holdLoop, onEachDatabaseDaily, openDatabase } from '../server/testing.ts'
 import { Database } from './database.ts'
 import type { Tx } from './repositories.ts'
 
@@ -44,7 +44,7 @@ class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
-onEachDatabase('write queue', (dialect) => {
+onEachDatabaseDaily('write queue', (dialect) => {
   test('SEC-LOOP-2: others have their turn between long bodies that share a commit', async (t) => {
     const { db } = await openDatabase(t, dialect)
     let turn = 0

@@ -185,10 +185,8 @@ export class RangeNotSatisfiableError extends BadRequestError {
 export class UnsupportedContentTypeError extends BadRequestError {
   override readonly name = 'UnsupportedContentTypeError'
   override readonly status = 415
-  constructor(contentType: string) {
-    super(
-      `Content type '${contentType}' is not read here: send parameters as application/x-www-form-urlencoded or multipart/form-data`,
-    )
+  constructor(contentType: string, read = 'application/x-www-form-urlencoded or multipart/form-data') {
+    super(`Content type '${contentType}' is not read here: send parameters as ${read}`)
   }
 }
 

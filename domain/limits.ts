@@ -50,7 +50,7 @@ export const DEFAULT_PARTIAL_SUBSCRIBERS_FROM = 1000
 // Uploads.
 /** What deployed servers accept by default. */
 export const DEFAULT_MAX_UPLOAD_MIB = 25
-/** Of pictures that are scaled: emoji. */
+/** Of pictures that are scaled: emoji, and those of accounts and of the organization. */
 export const MAX_PICTURE_MIB = 5
 /** How long a link to a file works without credentials. */
 export const TEMPORARY_LINK_SECONDS = 60
@@ -103,6 +103,8 @@ export interface RateLimit {
 export const API_CALLS_PER_USER: RateLimit = { windowSeconds: 60, count: 200 }
 /** Milliseconds of the processor's time for an account's formulas and code: two hundred messages with a screen of code. */
 export const RENDERING_MS_PER_USER: RateLimit = { windowSeconds: 60, count: 5000 }
+/** Messages that an account reports: each makes a message of the longest kind. */
+export const REPORTS_PER_USER: RateLimit = { windowSeconds: 60, count: 10 }
 /** Messages that an account moves to other topics and channels: all of them are written in one transaction, which other writers wait for. */
 export const MOVED_MESSAGES_PER_USER: RateLimit = { windowSeconds: 60, count: 20_000 }
 /** Messages that one move takes along. */
@@ -143,6 +145,19 @@ export const MAX_DEVICES = 1000
 /** Characters (PUSH-6). */
 export const MAX_PUSH_TOKEN_LENGTH = 4096
 
+/** A message that is older is news to nobody: what a push service did not take until then is not sent. */
+export const MAX_NOTIFICATION_AGE_SECONDS = 3600
+/** How long it is known that devices show a message. */
+export const PUSHED_KEPT_SECONDS = 7 * 24 * 3600
+/** Of an account: those that were announced last are told of messages. Nobody carries more of them. */
+export const DEVICES_TOLD = 20
+/** Of a conversation: what a device is told has to fit into what the services of Apple and Google carry, 4 KB. */
+export const RECIPIENTS_TOLD = 20
+/** Handed over to the push service in one request. */
+export const NOTIFICATIONS_A_REQUEST = 100
+/** Messages that one notification takes from the screen. */
+export const REMOVED_A_NOTIFICATION = 200
+
 /** Views that an account keeps at hand. */
 export const MAX_NAVIGATION_VIEWS = 100
 
@@ -158,3 +173,7 @@ export const MAX_EXPORT_ATTEMPTS = 3
 
 /** Open invitations of an account: administrators see all of them. */
 export const MAX_INVITATIONS = 500
+/** A file to which nothing has referred for so long is removed. */
+export const UNUSED_FILE_SECONDS = 35 * 86_400
+/** Settings of others that are changed at once: users and settings, multiplied. Each is told, in one transaction. */
+export const MAX_SETTINGS_OF_OTHERS = 5000

@@ -1,7 +1,9 @@
-import type { DeleteMessageLogEvent, UpdateMessageLogEvent } from '../domain/events/log-event.ts'
+import type { DeleteMessageLogEvent, TypingLogEvent, UpdateMessageLogEvent } from '../domain/events/log-event.ts'
 import type { UserId } from '../domain/ids.ts'
 import { FLAG, flagNames } from '../domain/messages/flags.ts'
+import { hostOf } from '../domain/organization/server-settings.ts'
 import { topicForOutput } from '../domain/topics/topics.ts'
+import { standInEmail } from '../domain/users/email-visibility.ts'
 import type { Event, EventOf } from '../generated/operations.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
@@ -60,10 +62,16 @@ export function adaptDeleteMessage(event: DeleteMessageLogEvent, { descriptor }:
 }
 
 /** In channels only clients that ask for it are told who is typing; topics as the client knows them. */
-export function adaptTyping(event: EventOf<'typing'>, { descriptor }: Recipient): Adapted | undefined {
+export function adaptTyping(logged: TypingLogEvent, recipient: Recipient): Adapted | undefined {
+  const { unseenBy, ...event } = logged
+  const { descriptor } = recipient
   if (event.message_type === 'direct') return { variant: '', make: () => event }
   if (!descriptor.capabilities.stream_typing_notifications) return undefined
-  return withTopic(event.topic ?? '', descriptor, (topic) => ({ ...event, topic }))
+  const isUnseen = unseenBy?.includes(recipient.userId) === true
+  const { user_id } = event.sender
+  const sender = isUnseen ? { user_id, email: standInEmail(user_id as UserId, hostOf(recipient)) } : event.sender
+  const form = withTopic(event.topic ?? '', descriptor, (topic) => ({ ...event, sender, topic }))
+  return { ...form, variant: `${form.variant}${isUnseen}` }
 }
 
 export function adaptTypingEditMessage(

@@ -1,20 +1,26 @@
 import type { MessageLogEvent } from '../domain/events/log-event.ts'
 import type { UserId } from '../domain/ids.ts'
 import { FLAG, flagNames } from '../domain/messages/flags.ts'
+import { senderFields } from '../domain/messages/message.ts'
+import { hostOf } from '../domain/organization/server-settings.ts'
 import { topicForOutput } from '../domain/topics/topics.ts'
+import { unknownUser } from '../domain/users/unknown-user.ts'
 import type { EventOf } from '../generated/operations.ts'
 import type { Adapted, Recipient } from './adapted.ts'
 
-/** Mostly the sender alone, or nobody; of a notice it may be nearly everybody. */
 const readers = new WeakMap<MessageLogEvent, ReadonlySet<UserId>>()
+/** So many are looked through faster than a Set is made. */
+const FEW = 8
 
-function readersOf(event: MessageLogEvent): ReadonlySet<UserId> {
+/** Mostly the sender alone has, or nobody; of a notice it may be nearly everybody. */
+function hasRead(event: MessageLogEvent, userId: UserId): boolean {
+  if (event.readBy.length <= FEW) return event.readBy.includes(userId)
   let found = readers.get(event)
   if (!found) {
     found = new Set(event.readBy)
     readers.set(event, found)
   }
-  return found
+  return found.has(userId)
 }
 
 /** Flags that the message has for this user at the moment of sending (MSG-FIELD-28). */
@@ -25,26 +31,37 @@ export function flagsAtSending(event: MessageLogEvent, userId: UserId, didReceiv
   if (didReceive && event.alertedUserIds?.includes(userId)) stored |= FLAG.has_alert_word
   return flagNames({
     stored,
-    isRead: !didReceive || readersOf(event).has(userId),
+    isRead: !didReceive || hasRead(event, userId),
     isHistorical: !didReceive,
     isChannelWildcardMentioned: didReceive && event.mentionsChannel,
   })
+}
+
+/** The message as the user may know it: a sender whom they do not see is known by the id alone. */
+export function messageFor(
+  { message, unseenBy }: MessageLogEvent,
+  recipient: Pick<Recipient, 'userId' | 'publicUrl'>,
+): MessageLogEvent['message'] {
+  if (!unseenBy?.includes(recipient.userId)) return message
+  const sender = unknownUser(message.sender_id as UserId, hostOf(recipient))
+  return { ...message, ...senderFields(sender, { realmStringId: message.sender_realm_str, clientGravatar: false }) }
 }
 
 /** A sent message in the format that the queue asked for, with the recipient's flags. */
 export function adaptMessage(event: MessageLogEvent, recipient: Recipient): Adapted {
   const { descriptor } = recipient
   const { applyMarkdown } = descriptor
-  const clientGravatar = descriptor.clientGravatar && event.gravatar
+  const isUnseen = event.unseenBy?.includes(recipient.userId) === true
+  const clientGravatar = descriptor.clientGravatar && event.gravatar && !isUnseen
   const allowEmpty = descriptor.capabilities.empty_topic_name === true
   const message = () => ({
-    ...event.message,
+    ...messageFor(event, recipient),
     ...(event.message.type === 'stream' && { subject: topicForOutput(event.message.subject, allowEmpty) }),
     ...(!applyMarkdown && { content: event.rawContent, content_type: 'text/x-markdown' as const }),
     ...(clientGravatar && { avatar_url: null }),
   })
   return {
-    variant: `${applyMarkdown}${clientGravatar}${allowEmpty}`,
+    variant: `${applyMarkdown}${clientGravatar}${allowEmpty}${isUnseen}`,
     // The flags are in `own`.
     make: () => ({ type: 'message', message: message() }) as EventOf<'message'>,
     own: {

@@ -1,25 +1,85 @@
-import type { AddressesLogEvent, UserAddLogEvent } from '../domain/events/log-event.ts'
+import type {
+  AddressesLogEvent,
+  IntoSightLogEvent,
+  OutOfSightLogEvent,
+  UserAddLogEvent,
+} from '../domain/events/log-event.ts'
+import type { UserId } from '../domain/ids.ts'
+import { hostOf } from '../domain/organization/server-settings.ts'
 import { isShownTo, SHOWN_TO_ALL } from '../domain/users/email-visibility.ts'
+import { UNKNOWN_NAME, unknownUser } from '../domain/users/unknown-user.ts'
+import { toWireUser } from '../domain/users/user.ts'
 import type { Event, EventOf } from '../generated/operations.ts'
 import { type Adapted, asItIs, type Recipient } from './adapted.ts'
 
+type UserEvent = EventOf<'realm_user'> | UserAddLogEvent | AddressesLogEvent | IntoSightLogEvent | OutOfSightLogEvent
+
 /** Something about a user, with the address where the recipient may see it (EV-REALMUSER-15). */
-export function adaptUser(
-  event: EventOf<'realm_user'> | UserAddLogEvent | AddressesLogEvent,
-  { descriptor, role }: Recipient,
-): Adapted {
-  if (event.op === 'addresses') {
-    const make = () => event.people.map((person): Event => ({ type: 'realm_user', op: 'update', person }))
-    return { variant: '', make }
+export function adaptUser(event: UserEvent, recipient: Recipient): Adapted | undefined {
+  const { clientGravatar } = recipient.descriptor
+  switch (event.op) {
+    case 'addresses':
+      return {
+        variant: '',
+        make: () => event.people.map((person): Event => ({ type: 'realm_user', op: 'update', person })),
+      }
+    case 'into_sight':
+      return {
+        variant: `${recipient.role} ${clientGravatar}`,
+        make: () => event.people.map((one) => added({ type: 'realm_user', op: 'add', ...one }, recipient)),
+      }
+    case 'out_of_sight':
+      return {
+        variant: String(listsUnknown(recipient)),
+        make: () => event.userIds.flatMap((id) => removal(id, recipient)),
+      }
+    case 'add':
+      return addition(event, recipient)
+    // A change of picture is told with its address, whatever the client can compute (EV-REALMUSER-6, EV-REALMUSER-7).
+    default:
+      return asItIs(event as Event)
   }
-  // A change of picture is told with its address, whatever the client can compute (EV-REALMUSER-6, EV-REALMUSER-7).
-  if (event.op !== 'add') return asItIs(event as Event)
-  const { emailVisibility = SHOWN_TO_ALL, ...shared } = event as UserAddLogEvent
-  const isShown = isShownTo(role, emailVisibility)
+}
+
+function addition(event: UserAddLogEvent, recipient: Recipient): Adapted | undefined {
+  if (event.unseenBy?.includes(recipient.userId)) {
+    if (!listsUnknown(recipient)) return undefined
+    return { variant: 'unknown', make: () => unknown(event.person.user_id as UserId, recipient) }
+  }
+  const { emailVisibility = SHOWN_TO_ALL } = event
+  const isComputed = recipient.descriptor.clientGravatar && emailVisibility === SHOWN_TO_ALL
+  return {
+    variant: `${isShownTo(recipient.role, emailVisibility)} ${isComputed}`,
+    make: () => added(event, recipient),
+  }
+}
+
+function added(
+  { emailVisibility = SHOWN_TO_ALL, unseenBy: _, ...event }: UserAddLogEvent,
+  { descriptor, role }: Recipient,
+): Event {
   const isComputed = descriptor.clientGravatar && emailVisibility === SHOWN_TO_ALL
-  const make = () => ({
-    ...shared,
-    person: { ...shared.person, ...(!isShown && { delivery_email: null }), ...(isComputed && { avatar_url: null }) },
-  })
-  return { variant: `${isShown} ${isComputed}`, make: make as () => Event }
+  const person = {
+    ...event.person,
+    ...(!isShownTo(role, emailVisibility) && { delivery_email: null }),
+    ...(isComputed && { avatar_url: null }),
+  }
+  return { ...event, person } as Event
+}
+
+/** Whether the client's list of users has an entry, which says nothing, for whoever is out of sight. */
+function listsUnknown({ descriptor }: Recipient): boolean {
+  return descriptor.capabilities.user_list_incomplete !== true
+}
+
+function unknown(id: UserId, recipient: Recipient): Event {
+  const { userId, role } = recipient
+  const user = unknownUser(id, hostOf(recipient))
+  const person = toWireUser(user, { viewer: { id: userId, role }, clientGravatar: false })
+  return { type: 'realm_user', op: 'add', person } as Event
+}
+
+function removal(id: UserId, recipient: Recipient): Event[] {
+  const gone: Event = { type: 'realm_user', op: 'remove', person: { user_id: id, full_name: UNKNOWN_NAME } }
+  return listsUnknown(recipient) ? [gone, unknown(id, recipient)] : [gone]
 }

@@ -1,7 +1,7 @@
 import type { LogEvent, LogRecord } from '../domain/events/log-event.ts'
 import type { Event } from '../generated/operations.ts'
 import { adaptChannel, adaptMutedTopics, adaptSubscription, adaptUserTopic } from './adapt-channel.ts'
-import { adaptEmoji } from './adapt-emoji.ts'
+import { adaptEmoji, adaptReaction } from './adapt-emoji.ts'
 import { adaptFlags } from './adapt-flags.ts'
 import { adaptMessage } from './adapt-message.ts'
 import { adaptDeleteMessage, adaptTyping, adaptTypingEditMessage, adaptUpdateMessage } from './adapt-message-changes.ts'
@@ -12,13 +12,15 @@ import { adaptUserGroup } from './adapt-user-group.ts'
 import { type Adapter, asItIs, type Recipient } from './adapted.ts'
 import type { EventForms } from './event-forms.ts'
 
-type Deliverable = Exclude<LogEvent, { type: 'tick' | 'api_key' }>
+const INTERNAL = ['tick', 'api_key', 'realm_reactivated'] as const
+type Internal = (typeof INTERNAL)[number]
+type Deliverable = Exclude<LogEvent, { type: Internal }>
 type Adapters = { readonly [Type in Deliverable['type']]?: Adapter<Extract<Deliverable, { type: Type }>> }
 
 /** What client capabilities change, by the type of the event; all other types look the same to everybody. */
 const ADAPTERS: Adapters = {
   message: adaptMessage,
-  reaction: adaptEmoji,
+  reaction: adaptReaction,
   presence: adaptPresence,
   update_message_flags: adaptFlags,
   update_message: adaptUpdateMessage,
@@ -38,14 +40,27 @@ const ADAPTERS: Adapters = {
     descriptor.capabilities.linkifier_url_template ? asItIs(event as Event) : undefined,
 }
 
+/** Whether events of this type are for the server alone. */
+export function isInternal(type: LogEvent['type']): type is Internal {
+  return (INTERNAL as readonly string[]).includes(type)
+}
+
+function isDeliverable(event: LogEvent): event is Deliverable {
+  return !isInternal(event.type)
+}
+
 /**
  * The event as this queue's client gets it, as JSON, or several with commas between them; undefined when it gets none. Ticks have no form of their own: see
  * heartbeatJson.
  */
-export function eventJson(record: LogRecord, recipient: Recipient, forms: EventForms): string | undefined {
+export function eventJson(
+  record: LogRecord,
+  event: LogEvent,
+  recipient: Recipient,
+  forms: EventForms,
+): string | undefined {
   const { id } = record
-  const event = forms.eventOf(record)
-  if (event.type === 'tick' || event.type === 'api_key') throw new Error(`${event.type} is not for clients`)
+  if (!isDeliverable(event)) throw new Error(`${event.type} is not for clients`)
   const adapt = ADAPTERS[event.type] as Adapter<Deliverable> | undefined
   const adapted = adapt ? adapt(event, recipient) : asItIs(event as Event)
   if (!adapted) return undefined

@@ -12,6 +12,8 @@ export interface Recipient {
   readonly role: Role
   readonly descriptor: QueueDescriptor
   readonly wireValues: WireValues
+  /** Whose host is in addresses of people whom the user does not see. */
+  readonly publicUrl: string
   /** Whether the user was subscribed at the event's position (channel messages), or is part of the conversation. */
   readonly didReceive: boolean
   /** Whether the user was subscribed to the channel when the message was sent to it. */

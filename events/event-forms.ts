@@ -13,10 +13,13 @@ const ENTRY_BYTES = 150
  * needed.
  */
 export class EventForms {
+  readonly #isRecent: (id: EventId) => boolean
   readonly #events: LRUCache<EventId, LogEvent>
   readonly #json: LRUCache<string, string>
 
-  constructor(maxBytes = EVENT_FORMS_BYTES) {
+  /** @param isRecent whether many clients may ask for the event now; the others are read again for each that is far behind */
+  constructor(isRecent: (id: EventId) => boolean, maxBytes = EVENT_FORMS_BYTES) {
+    this.#isRecent = isRecent
     this.#events = new LRUCache({
       maxSize: maxBytes / 2,
       // What looks up recipients of an edit is as large as their lists (adapt-message-changes.ts).
@@ -37,7 +40,8 @@ export class EventForms {
     let event = this.#events.get(id)
     if (event === undefined) {
       event = JSON.parse(payload) as LogEvent
-      this.#events.set(id, event)
+      // To keep an event costs more than to read it once more, in collections of garbage above all.
+      if (this.#isRecent(id)) this.#events.set(id, event)
     }
     return event
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { LogEvent, LogRecord } from '../domain/events/log-event.ts'
-import { migratedDatabase, onEachDatabase } from '../server/testing.ts'
+import { migratedDatabase, onEachDatabaseDaily } from '../server/testing.ts'
 import { EventForms } from './event-forms.ts'
 import { LogTail } from './log-tail.ts'
 
@@ -35,7 +35,7 @@ async function readAll(tail: LogTail, position: number): Promise<LogRecord[]> {
 
 const rowOf = ({ id, width, type, audience, payload }: LogRecord) => ({ id, width, type, audience, payload })
 
-onEachDatabase('the tail of the event log', (dialect) => {
+onEachDatabaseDaily('the tail of the event log', (dialect) => {
   const opened = (async () => {
     const { location, remove } = await migratedDatabase(dialect)
     return { db: await Database.open(location, systemClock), remove }
@@ -116,7 +116,7 @@ test('an event that is larger than the tail is in the table only', () => {
 })
 
 test('what is made of events stays below its bytes, is made once, and again when it was dropped', () => {
-  const forms = new EventForms(100_000)
+  const forms = new EventForms(() => true, 100_000)
   const record = (id: number, length: number): LogRecord => ({
     id: id as LogRecord['id'],
     width: 1,
@@ -143,4 +143,29 @@ test('what is made of events stays below its bytes, is made once, and again when
   // Larger than all that may be kept: made each time.
   for (const _ of [1, 2]) read(100, 'a', 60_000)
   assert.deepEqual(made.slice(-2), ['100 a', '100 a'])
+})
+
+test('events that are not recent are read again for whoever asks, and their JSON is shared all the same', () => {
+  const forms = new EventForms((id) => id > 1)
+  const record = (id: number): LogRecord => ({
+    id: id as LogRecord['id'],
+    width: 1,
+    type: 'submessage',
+    audience: { to: 'everyone' },
+    payload: JSON.stringify(submessage(`${id}`)),
+  })
+  const [old, recent] = [record(1), record(2)]
+  assert.deepEqual(forms.eventOf(old), forms.eventOf(old))
+  assert.notEqual(forms.eventOf(old), forms.eventOf(old))
+  assert.equal(forms.eventOf(recent), forms.eventOf(recent))
+  const before = forms.bytes
+  assert.equal(
+    forms.json(old, 'a', () => 1),
+    '1',
+  )
+  assert.equal(
+    forms.json(old, 'a', () => 2),
+    '1',
+  )
+  assert(forms.bytes > before)
 })

@@ -5,11 +5,11 @@ import { systemClock } from '../domain/clock.ts'
 import type { MessageLogEvent } from '../domain/events/log-event.ts'
 import { EVENT_FORMS_BYTES, LOG_TAIL_BYTES } from '../domain/limits.ts'
 import { writeAs } from '../permissions/write.ts'
-import { migratedDatabase, onEachDatabase } from '../server/testing.ts'
+import { migratedDatabase, onEachDatabaseDaily } from '../server/testing.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 import { EventQueues } from './queues.ts'
-import { account, VIEWER } from './queues-testing.ts'
+import { account, TEST_SITE, VIEWER } from './queues-testing.ts'
 
 /** As much HTML as a message can be. */
 const HTML_LENGTH = 256 * 1024
@@ -51,12 +51,12 @@ function largeMessage(id: number): MessageLogEvent {
   }
 }
 
-onEachDatabase('memory of event queues', (dialect) => {
+onEachDatabaseDaily('memory of event queues', (dialect) => {
   test('SEC-MEM-1: messages as large as can be fill no more memory than was set aside, and each client gets them all', async (t) => {
     const { location, remove } = await migratedDatabase(dialect)
     const db = await Database.open(location, systemClock)
     await db.transaction((tx) => tx.users.insert(account(VIEWER.id, VIEWER.role)))
-    const queues = new EventQueues(db, systemClock, { baseSeconds: 45, spreadSeconds: 0 }, 'contract')
+    const queues = new EventQueues(db, systemClock, { baseSeconds: 45, spreadSeconds: 0 }, TEST_SITE)
     await queues.start((err) => assert.fail(err as Error))
     t.after(async () => {
       await queues.stop()

@@ -17,6 +17,7 @@ export const CHANNEL = 1 as ChannelId
 export const IDLE_SECONDS = 600
 /** What the clock of each test shows first, UNIX time. */
 export const START_SECONDS = 1_767_225_600
+export const TEST_SITE = { publicUrl: 'https://parley.example', wireValues: 'contract' } as const
 export const PLAIN: QueueDescriptor = {
   eventTypes: null,
   narrow: [],
@@ -98,7 +99,7 @@ export async function beginQueues(dialect: Dialect, t: { after(f: () => Promise<
   })
   const started: EventQueues[] = []
   const start = async (onError = (err: unknown): void => assert.fail(err as Error)): Promise<EventQueues> => {
-    const queues = new EventQueues(db, clock, { baseSeconds: heartbeatSeconds, spreadSeconds: 0 }, 'contract')
+    const queues = new EventQueues(db, clock, { baseSeconds: heartbeatSeconds, spreadSeconds: 0 }, TEST_SITE)
     started.push(queues)
     await queues.start(onError)
     return queues

@@ -7,7 +7,7 @@ import { type Clock, unixSeconds, unixSecondsOf } from '../domain/clock.ts'
 import { BadEventQueueIdError, BadRequestError, InvalidApiKeyError, UserDeactivatedError } from '../domain/errors.ts'
 import type { ApiKeyLogEvent, LoggedEvent } from '../domain/events/log-event.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
-import type { WireValues } from '../domain/wire-values.ts'
+import { RealmDeactivatedError } from '../domain/organization/realm-deactivated.ts'
 import type { Write } from '../permissions/write.ts'
 import { heartbeatJson } from './adapt.ts'
 import { AnswerEvents } from './answer-events.ts'
@@ -19,7 +19,7 @@ import { LogTail } from './log-tail.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 import { Ticks } from './ticks.ts'
-import { VisibleEvents } from './visible-events.ts'
+import { type QueueSite, VisibleEvents } from './visible-events.ts'
 
 export interface HeartbeatTiming {
   /** Seconds a poll waits at least before it is answered with a heartbeat. */
@@ -63,13 +63,13 @@ export class EventQueues {
   #isStopped = false
   #isHeld = false
 
-  constructor(db: Database, clock: Clock, timing: HeartbeatTiming, wireValues: WireValues) {
+  constructor(db: Database, clock: Clock, timing: HeartbeatTiming, site: QueueSite) {
     this.#db = db
     this.#clock = clock
     this.#timing = timing
     this.#tail = new LogTail(db)
     this.#audiences = new Audiences(db)
-    this.#visible = new VisibleEvents(this.#audiences, wireValues)
+    this.#visible = new VisibleEvents(this.#audiences, site, (id) => this.#tail.reaches(id - 1))
     this.#ticks = new Ticks(db, clock)
     const answer = (queue: Queue, found: AnswerEvents): void => this.#answer(queue, found)
     this.#delivery = new Delivery({ tail: this.#tail, audiences: this.#audiences, visible: this.#visible, answer })
@@ -331,12 +331,15 @@ export class EventQueues {
   #follow(events: readonly LoggedEvent[]): void {
     for (const logged of events) this.#delivery.follow(logged)
     this.#tail.push(events)
+    let hasEnded = false
     for (const { event } of events) {
       const userId = deactivatedBy(event)
       if (userId !== undefined) this.#endOf(userId)
       if (event.type === 'api_key') this.#refuseOldKey(event)
+      if (event.type === 'realm' && event.op === 'deactivated') hasEnded = true
     }
     this.#wake()
+    if (hasEnded) void this.#delivered.then(() => this.#refuseAll())
   }
 
   /** Ends the queues of an account that was deactivated; their rows went in the same transaction. */
@@ -349,6 +352,12 @@ export class EventQueues {
   #refuseOldKey({ userId, keyVersion }: ApiKeyLogEvent): void {
     this.#keyVersions.set(userId, keyVersion)
     for (const queue of this.#queues.of(userId)) this.#end(queue)?.answer(new InvalidApiKeyError())
+  }
+
+  /** Polls that still wait when the organization was deactivated: their clients listen for other events, and would wait for nothing. */
+  #refuseAll(): void {
+    if (!this.#db.read.organization.isDeactivated) return
+    for (const queue of this.#delivery.parked.all()) this.#end(queue)?.answer(new RealmDeactivatedError())
   }
 
   #wake(): void {

@@ -6,11 +6,11 @@ import { systemClock } from '../domain/clock.ts'
 import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
 import type { EventId } from '../domain/ids.ts'
 import { writeAs } from '../permissions/write.ts'
-import { migratedDatabase, onEachDatabase } from '../server/testing.ts'
+import { migratedDatabase, onEachDatabaseDaily } from '../server/testing.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import { EventQueues, type QueueOwner } from './queues.ts'
 import { endQueuesBehind } from './queues-behind.ts'
-import { account, PLAIN, VIEWER } from './queues-testing.ts'
+import { account, PLAIN, TEST_SITE, VIEWER } from './queues-testing.ts'
 import { trimLog } from './trim-log.ts'
 
 /** A database with one user, and the queues of one process after the other. */
@@ -41,7 +41,7 @@ class Log {
   }
 
   #newQueues(): EventQueues {
-    const queues = new EventQueues(this.db, systemClock, { baseSeconds: 45, spreadSeconds: 0 }, 'contract')
+    const queues = new EventQueues(this.db, systemClock, { baseSeconds: 45, spreadSeconds: 0 }, TEST_SITE)
     this.#all.push(queues)
     return queues
   }
@@ -107,7 +107,7 @@ class Log {
   }
 }
 
-onEachDatabase('trimming the event log', (dialect) => {
+onEachDatabaseDaily('trimming the event log', (dialect) => {
   test('delete what all queues have acknowledged, and keep what the slowest needs', async (t) => {
     const log = await Log.open(t, dialect)
     const slow = await log.register()

@@ -1,22 +1,28 @@
-import type { LogRecord, MessageLogEvent } from '../domain/events/log-event.ts'
+import type { LogRecord } from '../domain/events/log-event.ts'
+import type { EventId } from '../domain/ids.ts'
 import { matchesQueueNarrow } from '../domain/narrow/queue-narrow.ts'
-import type { WireValues } from '../domain/wire-values.ts'
-import { eventJson } from './adapt.ts'
-import { flagsAtSending } from './adapt-message.ts'
+import type { Site } from '../domain/organization/server-settings.ts'
+import { eventJson, isInternal } from './adapt.ts'
+import { flagsAtSending, messageFor } from './adapt-message.ts'
 import type { AnswerEvents } from './answer-events.ts'
 import type { Audiences } from './audience.ts'
 import { EventForms } from './event-forms.ts'
 import type { Queue } from './event-queue.ts'
 
+/** What of the server is in events. */
+export type QueueSite = Pick<Site, 'publicUrl' | 'wireValues'>
+
 /** What of the log the client of a queue gets to see, and how: its types, its narrow, its access at the time, its capabilities. */
 export class VisibleEvents {
   readonly #audiences: Audiences
-  readonly #wireValues: WireValues
-  readonly #forms = new EventForms()
+  readonly #site: QueueSite
+  readonly #forms: EventForms
 
-  constructor(audiences: Audiences, wireValues: WireValues) {
+  /** @param isRecent whether an event is one of those in memory, that all who follow the log are told of */
+  constructor(audiences: Audiences, site: QueueSite, isRecent: (id: EventId) => boolean) {
+    this.#forms = new EventForms(isRecent)
     this.#audiences = audiences
-    this.#wireValues = wireValues
+    this.#site = site
   }
 
   /** What was made of events and is kept for other queues, in bytes. */
@@ -40,15 +46,16 @@ export class VisibleEvents {
   #json(queue: Queue, record: LogRecord): string | undefined {
     const { type, audience } = record
     const { viewer, descriptor } = queue
-    if (type === 'tick' || type === 'api_key') return undefined
+    if (isInternal(type)) return undefined
     if (descriptor.eventTypes !== null && !descriptor.eventTypes.includes(type)) return undefined
     if (!this.#audiences.isIn(audience, viewer, record.id, descriptor.allPublicChannels)) return undefined
     const didReceive =
       audience.to !== 'channel' || this.#audiences.wasSubscribed(viewer.id, audience.channelId, record.id)
-    if (type === 'message' && descriptor.narrow.length > 0) {
-      const event = this.#forms.eventOf(record) as MessageLogEvent
+    const event = this.#forms.eventOf(record)
+    if (event.type === 'message' && descriptor.narrow.length > 0) {
       const flags = flagsAtSending(event, viewer.id, didReceive)
-      if (!matchesQueueNarrow({ message: event.message, flags }, descriptor.narrow)) return undefined
+      const message = messageFor(event, { userId: viewer.id, publicUrl: this.#site.publicUrl })
+      if (!matchesQueueNarrow({ message, flags }, descriptor.narrow)) return undefined
     }
     const receivedMessage = (message: Parameters<Audiences['received']>[1]): boolean =>
       this.#audiences.received(viewer.id, message)
@@ -58,9 +65,10 @@ export class VisibleEvents {
       userId: viewer.id,
       role,
       descriptor,
-      wireValues: this.#wireValues,
+      wireValues: this.#site.wireValues,
+      publicUrl: this.#site.publicUrl,
       didReceive,
     }
-    return eventJson(record, { ...recipient, receivedMessage }, this.#forms)
+    return eventJson(record, event, { ...recipient, receivedMessage }, this.#forms)
   }
 }

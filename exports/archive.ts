@@ -1,22 +1,35 @@
+import { PRIVATE_TABLES } from '../db/archive/private-tables.ts'
+import { FILES, ORGANIZATION_TABLES } from '../db/archive/tables.ts'
 import { Pauses } from '../db/pauses.ts'
 import type { Readers } from '../db/repositories.ts'
 import { storageKeyOf } from '../domain/attachments/attachment.ts'
 import { chunksOf } from '../domain/chunks.ts'
-import { emojiPicturePath } from '../domain/emoji/custom-emoji.ts'
+import { type CustomEmoji, emojiPicturePath, stillFileName } from '../domain/emoji/custom-emoji.ts'
 import type { DataExport } from '../domain/exports.ts'
-import { profileOf } from '../domain/profiles/profile-fields.ts'
-import type { User } from '../domain/users/user.ts'
+import type { UserId } from '../domain/ids.ts'
+import { picturePathOf, type StoredPicture } from '../domain/organization/pictures.ts'
+import { avatarFileNames, avatarPath, type User } from '../domain/users/user.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
 import type { UploadStore } from '../uploads/store.ts'
 import { jsonEntry, lineEntries } from './entries.ts'
+import { KnownThings } from './known-things.ts'
 import { exportedMessages } from './messages.ts'
+import { exportedOrganization } from './organization.ts'
 import type { Entry } from './pack.ts'
+import { exportedPeople, exportedSettings } from './people.ts'
+import { exportedRows } from './rows.ts'
 import type { Scope } from './scope.ts'
 
 /** Of the format that docs/export.md describes. */
-const FORMAT = 1
+export const FORMAT = 2
 /** Files and subscriptions looked up together. */
 const ROWS_A_STATEMENT = 500
+
+/** What an archive says of itself. */
+export interface ArchiveTitle extends Pick<DataExport, 'type' | 'requestedMs'> {
+  /** Of the export that administrators asked for; absent where an operator made one. */
+  readonly id?: number
+}
 
 export interface ArchiveSource {
   readonly read: Readers
@@ -28,115 +41,76 @@ export interface ArchiveSource {
 export async function* archiveEntries(
   { read, uploads }: ArchiveSource,
   scope: Scope,
-  { id, type, requestedMs }: Pick<DataExport, 'id' | 'type' | 'requestedMs'>,
+  { id, type, requestedMs }: ArchiveTitle,
 ): AsyncIterable<Entry> {
   yield jsonEntry('export.json', {
     ...{ format: FORMAT, id, export_type: type, export_time: requestedMs / 1000, feature_level: FEATURE_LEVEL },
+    last_message_id: scope.lastMessageId,
   })
-  yield jsonEntry('organization.json', await organization(read))
-  yield* lineEntries('users', exportedUsers(scope))
-  yield* lineEntries('user_groups', await read.userGroups.all())
-  const channels: (typeof scope.channels)[number][] = []
-  for (const channel of scope.channels) if (await scope.hasChannel(channel)) channels.push(channel)
-  yield* lineEntries('channels', channels)
-  yield* lineEntries('subscriptions', subscriptions(read, channels))
-  const attachmentIds = new Set<number>()
-  yield* lineEntries('messages', exportedMessages(read, scope, attachmentIds))
-  yield* lineEntries('private', privateData(read, scope, attachmentIds))
-  const ids = [...attachmentIds].toSorted((a, b) => a - b)
-  yield* lineEntries('attachments', attachments(read, ids))
-  yield* emojiPictures(read)
+  const known = await thingsIn(read, scope)
+  yield jsonEntry('organization.json', await exportedOrganization(read, known))
+  yield* lineEntries('users', exportedPeople(read, scope))
+  for (const table of ORGANIZATION_TABLES) yield* lineEntries(table.folder, exportedRows(read, table, known))
+  yield* lineEntries('messages', exportedMessages(read, scope, known))
+  yield* lineEntries('private/settings', exportedSettings(read, scope))
+  const isTheirs = (userId: number): boolean => scope.hasPrivateDataOf({ id: userId as UserId })
+  for (const table of scope.hasPrivateData ? PRIVATE_TABLES : []) {
+    yield* lineEntries(table.folder, exportedRows(read, table, known, isTheirs))
+  }
+  for (const user of scope.users) {
+    if (!scope.hasPrivateDataOf(user)) continue
+    for (const file of await read.attachments.ofOwner(user.id)) known.add('file', file.id)
+  }
+  const ids = [...known.all('file')].toSorted((a, b) => a - b)
+  yield* lineEntries(FILES.folder, attachments(read, ids, known))
+  yield* pictures(read, scope)
   yield* uploadedFiles({ read, uploads }, ids)
 }
 
-async function organization(read: Readers): Promise<object> {
-  const { uuid, stringId, name, description, createdAt, settings } = (await read.organizations.find()) ?? {}
-  return {
-    ...{ uuid, string_id: stringId, name, description, date_created: createdAt, settings },
-    new_account_settings: await read.organizations.newAccountSettings(),
-    email_domains: await read.emailDomains.all(),
-    channel_folders: await read.channelFolders.all(),
-    default_channel_ids: await read.defaultChannels.ids(),
-    default_channel_groups: await read.defaultChannels.groups(),
-    custom_profile_fields: await read.customProfileFields.all(),
-    custom_emoji: await read.customEmoji.all(),
-    linkifiers: await read.linkifiers.all(),
-    playgrounds: await read.playgrounds.all(),
-  }
+/** What the archive has of the things that others name. Messages and files are added when they are read. */
+async function thingsIn(read: Readers, scope: Scope): Promise<KnownThings> {
+  const known = new KnownThings()
+  for (const user of [...scope.users, ...(await read.users.systemBots())]) known.add('user', user.id)
+  for (const group of await read.userGroups.all()) known.add('group', group.id)
+  for (const channel of scope.channels) if (await scope.hasChannel(channel)) known.add('channel', channel.id)
+  return known
 }
 
-function* exportedUsers(scope: Scope): Iterable<object> {
-  for (const user of scope.users) {
-    yield {
-      user_id: user.id,
-      full_name: user.fullName,
-      delivery_email: scope.hasAddressOf(user) ? user.email : null,
-      email_address_visibility: user.emailVisibility,
-      role: user.role,
-      is_active: user.isActive,
-      bot_type: user.botType,
-      bot_owner_id: user.botOwnerId,
-      date_joined: user.dateJoined,
-      timezone: user.timezone,
-      profile_data: profileOf(user),
-    }
-  }
-}
-
-async function* subscriptions(read: Readers, channels: readonly { readonly id: number }[]): AsyncIterable<object> {
-  for (const { id } of channels as Scope['channels']) {
-    for (let after = 0; ; ) {
-      const page = await read.exportedRows.subscriptions(id, after, ROWS_A_STATEMENT)
-      for (const { is_active, ...row } of page) if (is_active === 1) yield row
-      const last = page.at(-1)
-      if (!last || page.length < ROWS_A_STATEMENT) break
-      after = last.user_id
-    }
-  }
-}
-
-/** What people keep for themselves, a line each. @param attachmentIds gets their files */
-async function* privateData(read: Readers, scope: Scope, attachmentIds: Set<number>): AsyncIterable<object> {
-  for (const user of scope.users) {
-    if (!scope.hasPrivateDataOf(user)) continue
-    for (const { id } of await read.attachments.ofOwner(user.id)) attachmentIds.add(id)
-    yield await keptBy(read, user)
-  }
-}
-
-async function keptBy(read: Readers, { id }: User): Promise<object> {
-  return {
-    user_id: id,
-    settings: await read.users.settingsOf(id),
-    subscriptions: await read.subscriptions.ofUser(id),
-    topics: await read.userTopics.ofUser(id),
-    status: await read.userStatuses.of(id),
-    alert_words: await read.alertWords.of(id),
-    muted_users: await read.mutedUsers.of(id),
-    starred_message_ids: [...(await read.readState.flagged(id, ['starred'])).keys()],
-    navigation_views: await read.navigationViews.of(id),
-    drafts: await read.drafts.of(id),
-    saved_snippets: await read.savedSnippets.of(id),
-    scheduled_messages: await read.scheduledMessages.of(id),
-    reminders: await read.reminders.of(id),
-  }
-}
-
-async function* attachments(read: Readers, ids: readonly number[]): AsyncIterable<object> {
+async function* attachments(read: Readers, ids: readonly number[], known: KnownThings): AsyncIterable<object> {
   for (const chunk of chunksOf(ids, ROWS_A_STATEMENT)) {
-    for (const { pathId, fileName, contentType, createdAt, ownerId, ...one } of await read.attachments.byIds(chunk)) {
+    for (const { pathId, fileName, contentType, createdAt, ownerId, id, size } of await read.attachments.byIds(chunk)) {
+      if (!known.has(['user', ownerId])) continue
       yield {
-        ...{ ...one, path_id: pathId, name: fileName, content_type: contentType },
-        ...{ owner_id: ownerId, create_time: createdAt },
+        ...{ id, path_id: pathId, file_name: fileName, content_type: contentType, size },
+        ...{ owner_id: ownerId, created_at: createdAt },
       }
     }
   }
 }
 
-async function* emojiPictures(read: Readers): AsyncIterable<Entry> {
-  for (const { fileName } of await read.customEmoji.all()) {
-    const bytes = await read.pictures.of(emojiPicturePath(fileName))
-    if (bytes) yield { name: `emoji/${fileName}`, size: bytes.length, content: [new Uint8Array(bytes)] }
+async function* pictures(read: Readers, { users }: Scope): AsyncIterable<Entry> {
+  const pauses = new Pauses()
+  const own = Object.values(await read.organizations.pictures())
+  for (const path of picturePaths(own, await read.customEmoji.all(), users)) {
+    const bytes = await read.pictures.of(path)
+    if (bytes) yield { name: `pictures/${path}`, size: bytes.length, content: [new Uint8Array(bytes)] }
+    await pauses.letOthers()
+  }
+}
+
+/** @param own of the organization */
+function* picturePaths(
+  own: readonly StoredPicture[],
+  emoji: readonly CustomEmoji[],
+  users: readonly User[],
+): Iterable<string> {
+  for (const { key } of own) if (key !== null) yield picturePathOf(key)
+  for (const { fileName, isAnimated } of emoji) {
+    yield emojiPicturePath(fileName)
+    if (isAnimated) yield emojiPicturePath(stillFileName(fileName), true)
+  }
+  for (const { avatarKey } of users) {
+    if (avatarKey !== null) yield* Object.values(avatarFileNames(avatarKey)).map(avatarPath)
   }
 }
 

@@ -2,28 +2,28 @@ import { Pauses } from '../db/pauses.ts'
 import type { ExportedMessage } from '../db/repositories/exported-rows.ts'
 import type { Readers } from '../db/repositories.ts'
 import type { EditHistoryEntry } from '../domain/messages/message.ts'
+import type { KnownThings } from './known-things.ts'
 import type { Scope } from './scope.ts'
 
 /** Messages read together. */
 const PAGE = 100
 
 /**
- * Those that go along, by ascending id, and the files that they refer to.
- * @param attachmentIds gets the ids of those files
+ * Those that go along, by ascending id.
+ * @param known gets them, and the files that they refer to
  */
 export async function* exportedMessages(
   read: Readers,
   scope: Scope,
-  attachmentIds: Set<number>,
+  known: KnownThings,
   pauses = new Pauses(),
 ): AsyncIterable<object> {
-  const { messageId: lastMessageId } = await read.events.head()
   for (let after = 0; ; ) {
-    const page = await read.exportedRows.messages(after, lastMessageId, PAGE)
+    const page = await read.exportedRows.messages(after, scope.lastMessageId, PAGE)
     const last = page.at(-1)
     if (!last) return
     const messages = await scope.messagesAmong(page)
-    yield* await withParts(read, scope, messages, attachmentIds)
+    yield* await withParts(read, scope, messages, known)
     await pauses.letOthers()
     after = last.id
   }
@@ -33,7 +33,7 @@ async function withParts(
   read: Readers,
   scope: Scope,
   messages: readonly ExportedMessage[],
-  attachmentIds: Set<number>,
+  known: KnownThings,
 ): Promise<object[]> {
   const [first, last] = [messages.at(0), messages.at(-1)]
   if (!first || !last) return []
@@ -41,29 +41,49 @@ async function withParts(
   const reactions = await read.reactions.ofMessages(ids)
   const submessages = await read.submessages.ofMessages(ids)
   const files = Map.groupBy(await read.exportedRows.files(first.id, last.id), ({ message_id: id }) => Number(id))
+  const isByKnown = ({ id }: { readonly id: number }) => known.has(['user', id])
   return messages.map((message) => {
+    const { channel_id, origin_channel_id, direct_group_id, topic, edit_history, ...fields } = message
+    const history = JSON.parse(edit_history ?? '[]') as EditHistoryEntry[]
+    known.add('message', message.id)
     const ofMessage = (files.get(message.id) ?? []).map(({ attachment_id: id }) => id)
-    for (const id of ofMessage) attachmentIds.add(id)
-    const { channel_id, origin_channel_id: _, direct_group_id, topic, is_me_message, edit_history, ...fields } = message
+    for (const id of ofMessage) known.add('file', id)
     return {
       ...fields,
-      is_me_message: is_me_message === 1,
+      ...booleans(message),
       ...(direct_group_id === null
-        ? { channel_id, topic: topic ?? '' }
+        ? { channel_id, topic: topic ?? '', ...origin(scope, message) }
         : { recipient_ids: scope.conversation(direct_group_id) }),
-      edit_history: sinceLastMove(JSON.parse(edit_history ?? '[]') as EditHistoryEntry[]),
-      reactions: (reactions.get(message.id) ?? []).map(({ userId, emoji }) => ({
-        user_id: userId,
-        emoji_name: emoji.name,
-        emoji_code: emoji.code,
-        reaction_type: emoji.type,
-      })),
-      submessages: (submessages.get(message.id) ?? []).map(({ id, senderId, msgType, content }) => ({
-        ...{ id, sender_id: senderId, msg_type: msgType, content },
-      })),
+      edit_history: scope.isWhole ? history : sinceLastMove(history),
+      reactions: (reactions.get(message.id) ?? [])
+        .filter(({ userId: id }) => isByKnown({ id }))
+        .map(({ userId, emoji }) => ({
+          user_id: userId,
+          emoji_name: emoji.name,
+          emoji_code: emoji.code,
+          reaction_type: emoji.type,
+        })),
+      submessages: (submessages.get(message.id) ?? [])
+        .filter(({ senderId: id }) => isByKnown({ id }))
+        .map(({ id, senderId, msgType, content }) => ({ id, sender_id: senderId, msg_type: msgType, content })),
       attachment_ids: ofMessage,
     }
   })
+}
+
+function booleans(message: ExportedMessage) {
+  const { is_me_message, has_link, has_image, mentions_channel } = message
+  return {
+    is_me_message: is_me_message === 1,
+    has_link: has_link === 1,
+    has_image: has_image === 1,
+    mentions_channel: mentions_channel === 1,
+  }
+}
+
+/** Where it was sent: who received it follows from that. Null where it was sent to another channel that the archive says nothing of. */
+function origin({ isWhole }: Scope, { channel_id: channelId, origin_channel_id: originId }: ExportedMessage) {
+  return { origin_channel_id: isWhole || originId === channelId ? originId : null }
 }
 
 /** What a message was in another channel stays there: who reads this one may never have read that one. */

@@ -3,6 +3,7 @@ import type { Readers } from '../db/repositories.ts'
 import { type Channel, wasReceivedIn } from '../domain/channels/channel.ts'
 import type { ExportType } from '../domain/exports.ts'
 import type { ChannelId, DirectGroupId, UserId } from '../domain/ids.ts'
+import { isRemoved, type MessageRemoval } from '../domain/messages/message-removal.ts'
 import { isShownTo } from '../domain/users/email-visibility.ts'
 import { ROLE } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
@@ -20,6 +21,14 @@ interface Readership {
   readonly sharesHistory: boolean
 }
 
+/** What a scope leans on beside people and channels. */
+interface Leanings {
+  readonly isWhole: boolean
+  readonly agreed: ReadonlySet<UserId>
+  readonly lastMessageId: number
+  readonly removals: readonly MessageRemoval[]
+}
+
 /** Subscriptions looked at together. */
 const SUBSCRIPTIONS_A_STATEMENT = 1000
 /** Conversations whose people are kept in memory. */
@@ -33,9 +42,13 @@ export class Scope {
   /** Everybody there ever was, by ascending id. */
   readonly users: readonly User[]
   readonly channels: readonly Channel[]
-  readonly #isWhole: boolean
+  /** Whoever sent what is not newer, and where it is, was there when people and channels were read. */
+  readonly lastMessageId: number
+  readonly isWhole: boolean
   /** Whose private data go along. */
   readonly #agreed: ReadonlySet<UserId>
+  /** What is still to be deleted of what people sent. */
+  readonly #removals: readonly MessageRemoval[]
   readonly #read: Readers
   readonly #channels: ReadonlyMap<ChannelId, Channel>
   readonly #readerships = new Map<ChannelId, Readership>()
@@ -47,26 +60,34 @@ export class Scope {
     read: Readers,
     users: readonly User[],
     channels: readonly Channel[],
-    { isWhole, agreed }: { isWhole: boolean; agreed: ReadonlySet<UserId> },
+    { isWhole, agreed, lastMessageId, removals }: Leanings,
   ) {
+    this.#removals = removals
+    this.lastMessageId = lastMessageId
     this.#read = read
     this.users = users
     this.channels = channels
     this.#channels = new Map(channels.map((channel) => [channel.id, channel]))
-    this.#isWhole = isWhole
+    this.isWhole = isWhole
     this.#agreed = agreed
   }
 
   static async of(read: Readers, type: ExportType): Promise<Scope> {
+    const { messageId: lastMessageId } = await read.events.head()
     const users = (await read.users.all()).toSorted((a, b) => a.id - b.id)
     const channels = (await read.channels.all()).toSorted((a, b) => a.id - b.id)
     const agreed = type === 'public' ? new Set<UserId>() : await agreedAmong(read, users)
-    return new Scope(read, users, channels, { isWhole: type === 'full_without_consent', agreed })
+    return new Scope(read, users, channels, {
+      isWhole: type === 'full_without_consent',
+      agreed,
+      lastMessageId,
+      removals: await read.messageRemovals.all(),
+    })
   }
 
   /** Whether everything leaned on is so still: nobody has taken back what they agreed to. */
   async stillHolds(read: Pick<Readers, 'users'>): Promise<boolean> {
-    if (this.#isWhole || this.#agreed.size === 0) return true
+    if (this.isWhole || this.#agreed.size === 0) return true
     const now = await agreedAmong(
       read,
       this.users.filter(({ id }) => this.#agreed.has(id)),
@@ -74,8 +95,13 @@ export class Scope {
     return now.size === this.#agreed.size
   }
 
+  /** Whether private data of anybody go along. */
+  get hasPrivateData(): boolean {
+    return this.isWhole || this.#agreed.size > 0
+  }
+
   hasPrivateDataOf({ id }: Pick<User, 'id'>): boolean {
-    return this.#isWhole || this.#agreed.has(id)
+    return this.isWhole || this.#agreed.has(id)
   }
 
   /** Whether the address goes along: every administrator sees it anyhow, or it is among what is private. */
@@ -84,7 +110,7 @@ export class Scope {
   }
 
   async hasChannel(channel: Channel): Promise<boolean> {
-    return this.#isWhole || !channel.inviteOnly || (await this.#readershipOf(channel)).users.size > 0
+    return this.isWhole || !channel.inviteOnly || (await this.#readershipOf(channel)).users.size > 0
   }
 
   /** The people of the conversation, by ascending id. */
@@ -101,17 +127,22 @@ export class Scope {
   }
 
   async #hasMessage(message: ExportedMessage): Promise<boolean> {
-    if (this.#isWhole) return true
+    if (this.#isToBeDeleted(message)) return false
     const { id, channel_id: channelId, origin_channel_id: origin, direct_group_id: groupId } = message
-    if (groupId !== null) return this.conversation(groupId).some((userId) => this.#agreed.has(userId))
+    if (groupId !== null) return this.isWhole || this.conversation(groupId).some((userId) => this.#agreed.has(userId))
     const channel = channelId === null ? undefined : this.#channels.get(channelId)
     // Of a channel that was made since: nobody knows yet who reads it.
     if (!channel) return false
-    if (!channel.inviteOnly) return true
+    if (this.isWhole || !channel.inviteOnly) return true
     const { users, sharesHistory } = await this.#readershipOf(channel)
     if (users.size === 0 || sharesHistory) return users.size > 0
     const spans = await this.#receivedBy(users, channel.id, origin ?? channel.id)
     return spans.some((span) => wasReceivedIn(spanOf(span), id))
+  }
+
+  #isToBeDeleted({ id, sender_id: senderId, channel_id: channelId }: ExportedMessage): boolean {
+    const isPrivate = channelId === null ? null : (this.#channels.get(channelId)?.inviteOnly ?? true)
+    return this.#removals.some((one) => one.userId === senderId && id <= one.throughId && isRemoved(one, isPrivate))
   }
 
   async #loadConversations(page: readonly ExportedMessage[]): Promise<void> {

@@ -17,7 +17,7 @@ import type { Allowance } from '../rendering/piece-renderer.ts'
 import type { AccountRendering } from '../rendering/rendering.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Images } from '../uploads/images.ts'
-import type { ReceivedFile, UploadStore } from '../uploads/store.ts'
+import type { ReceivedFile, StoredFile, UploadStore } from '../uploads/store.ts'
 
 /** What every operation may use, beside its input. */
 export interface Services {
@@ -47,15 +47,15 @@ export interface FormFile {
 }
 
 /**
- * Reads the one file of the request's multipart form, while it arrives.
+ * Reads the one file of the request's multipart form, while it arrives; the input then has what else is in the form.
  * @param maxMib the largest that is taken
  * @param receive takes in the bytes; has left nothing when they fail
  * @throws {BadRequestError} for no file, for several, and for a body that is broken; {FileTooLargeError}
  */
-export type ReceiveFile = (
+export type ReceiveFile<Op extends OperationId> = (
   maxMib: number,
   receive: (bytes: AsyncIterable<Uint8Array>) => Promise<ReceivedFile>,
-) => Promise<FormFile>
+) => Promise<FormFile & { readonly input: Input<Op> }>
 
 /** What the server can say of itself. */
 export interface ServerFacts {
@@ -74,7 +74,7 @@ export interface Context<Op extends OperationId> extends Services {
   /** Name of the calling program, from its User-Agent. */
   readonly client: string
   /** For operations whose body is a file. */
-  readonly receiveFile: ReceiveFile
+  readonly receiveFile: ReceiveFile<Op>
   /** Whether the client has left and nobody waits for the answer: long work that only reads may then end. */
   readonly hasLeft: () => boolean
 }
@@ -89,9 +89,15 @@ export interface Caller {
   readonly rendering: AccountRendering
   /** Messages that the account may move; undefined where nothing is limited. */
   readonly moves: Allowance | undefined
+  /** The same of messages that the account may report. */
+  readonly reports: Allowance | undefined
 }
 
-/** What an operation has that somebody without an account calls and that writes: whatever lets them in is theirs to check. */
+/** Operations that write for somebody who shows no key: whatever lets them in is theirs to check. */
+export const NEWCOMER_OPERATIONS = ['accept-invitation', 'fetch-api-key', 'dev-fetch-api-key'] as const
+type NewcomerOperationId = (typeof NEWCOMER_OPERATIONS)[number]
+
+/** What such an operation has. */
 export interface Newcomer {
   readonly begin: <T>(body: (tx: Tx) => Promise<T>) => Promise<T>
   /** At the cost of an account. */
@@ -123,11 +129,16 @@ interface ServedFile extends Pick<Attachment, 'id' | 'fileName' | 'contentType' 
   readonly key: string
 }
 
+/** Where the bytes of a file are, by its key; undefined when they are gone. */
+interface ByteSource {
+  open(key: string): Promise<Pick<StoredFile, 'bytes'> | undefined>
+}
+
 /** A stored file, whole or in part as the request asks. */
 export class StoredFileAnswer {
   readonly file: ServedFile
-  readonly store: UploadStore
-  constructor(file: ServedFile, store: UploadStore) {
+  readonly store: ByteSource
+  constructor(file: ServedFile, store: ByteSource) {
     this.file = file
     this.store = store
   }
@@ -159,8 +170,8 @@ export type Result<Op extends OperationId> =
   | StoredFileAnswer
   | StatusAnswer
 
-/** One operation: flat input in, data out. It knows nothing of HTTP. Operations without credentials have no caller, and but for one write nothing. */
+/** One operation: flat input in, data out. It knows nothing of HTTP. Operations without credentials have no caller, and but for a few write nothing. */
 export type Handler<Op extends OperationId> = (
   context: Context<Op> &
-    (Op extends 'accept-invitation' ? Newcomer : Op extends AnonymousOperationId ? unknown : Caller),
+    (Op extends NewcomerOperationId ? Newcomer : Op extends AnonymousOperationId ? unknown : Caller),
 ) => Promise<Result<Op>>

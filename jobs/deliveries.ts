@@ -35,7 +35,8 @@ export function deliverScheduledMessages(services: NoticeServices): Job {
     const rendered = await render(services, writer, scheduled.content)
     try {
       await turn.transaction(async (tx) => {
-        if (await isStill(tx, userId, scheduled)) await send(tx, userId, scheduled, rendered)
+        if (!tx.organization.isDeactivated && (await isStill(tx, userId, scheduled)))
+          await send(tx, userId, scheduled, rendered)
       })
     } catch (err) {
       if (!(err instanceof ApiError)) throw err
@@ -59,7 +60,7 @@ export function deliverReminders(services: NoticeServices): Job {
     const target = await findMessage(db.read, asActor(user), reminder.messageId)
     const notice = await renderNotice(services, asActor(user), reminderContent(target?.message, reminder.note))
     await turn.transaction(async (tx) => {
-      if (!(await tx.reminders.get(userId, id))) return
+      if (tx.organization.isDeactivated || !(await tx.reminders.get(userId, id))) return
       // Deactivated since: at the next turn it fails.
       const to = await tx.users.byId(userId)
       if (!to?.isActive) return
@@ -75,19 +76,20 @@ function delivering(
   eventType: 'scheduled_messages' | 'reminders',
   deliver: Deliver,
 ): Job {
-  const next = () => db.read.deliveries.next(table)
+  // While nobody is served, nothing is sent: it goes out late, as after a server that did not run.
+  const next = async () => (db.read.organization.isDeactivated ? undefined : db.read.deliveries.next(table))
   return {
     name: `deliver-${eventType.replaceAll('_', '-')}`,
     everyMs: 60_000,
     isDueAtStart: true,
     isDue: async () => ((await next()) ?? Number.POSITIVE_INFINITY) <= db.read.organization.now,
-    wakesUp: { next, after: eventType },
+    wakesUp: { next, after: [eventType, 'realm_reactivated'] },
     async run(turn) {
       let last: Pick<Delivery, 'at' | 'id'> = { at: -1, id: 0 }
       for (;;) {
         const due = await db.read.deliveries.due(table, db.read.organization.now, last, DELIVERIES_A_STATEMENT)
         for (const delivery of due) {
-          if (turn.signal.aborted) return
+          if (turn.signal.aborted || db.read.organization.isDeactivated) return
           // One that cannot be sent, whyever, holds nobody else's up; it is tried again.
           await deliver(turn, delivery).catch((err: unknown) => {
             if (turn.signal.aborted) throw err

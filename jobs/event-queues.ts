@@ -27,8 +27,17 @@ export function storeCursors(queues: EventQueues): OwnJob {
   return { name: 'store-cursors', everyMs: 30_000, runHere: () => queues.storeCursors() }
 }
 
-/** Deletes the events that nobody needs any more, and ends the queues that would keep too many. */
-export function trimEventLog(db: ReadOnlyDatabase, queues: EventQueues, log: Logger, onEnded: OnEnded): Job {
+/**
+ * Deletes the events that nobody needs any more, and ends the queues that would keep too many.
+ * @param keeps up to which event another reader of the log is done; undefined where there is none
+ */
+export function trimEventLog(
+  db: ReadOnlyDatabase,
+  queues: EventQueues,
+  log: Logger,
+  onEnded: OnEnded,
+  keeps?: () => Promise<number | undefined>,
+): Job {
   return {
     name: 'trim-event-log',
     everyMs: QUEUE_COLLECTION_SECONDS * 1000,
@@ -37,7 +46,7 @@ export function trimEventLog(db: ReadOnlyDatabase, queues: EventQueues, log: Log
       const behind = await endQueuesBehind(leased, queues)
       for (const one of behind) log.info(one, 'event queue ended: its client is too far behind')
       onEnded('behind', behind.length)
-      const deleted = await trimLog(leased, queues, signal)
+      const deleted = await trimLog(leased, queues, signal, keeps)
       if (deleted > 0) log.debug({ deleted }, 'event log trimmed')
     },
   }

@@ -17,8 +17,8 @@ interface Timed {
 export interface WakesUp {
   /** UNIX seconds from which there is something to do; undefined where nothing waits. Asked after each turn. */
   next(): Promise<number | undefined>
-  /** The type of events after which it may be another time. */
-  readonly after: LogEvent['type']
+  /** The types of events after which it may be another time. */
+  readonly after: LogEvent['type'] | readonly LogEvent['type'][]
 }
 
 /** Looks at the database and does what is due, in one process at a time: no input, idempotent. */
@@ -138,8 +138,9 @@ export class JobRunner {
         .finally(() => this.#running.delete(asking))
       this.#running.add(asking)
     }
+    const types = [after].flat()
     this.#db.onCommitted((events) => {
-      if (events.some(({ event }) => event.type === after)) setOrReport(0)
+      if (events.some(({ event }) => types.includes(event.type))) setOrReport(0)
     })
     return setOrReport
   }

@@ -1,3 +1,4 @@
+import { Pauses } from '../db/pauses.ts'
 import type { Readers } from '../db/repositories.ts'
 import { type Channel, hasReadersByGroup } from '../domain/channels/channel.ts'
 import { BadRequestError } from '../domain/errors.ts'
@@ -39,6 +40,21 @@ export async function readersByGroups(read: Readers, id: ChannelId): Promise<rea
   const channel = await read.channels.byId(id)
   if (!channel || !hasReadersByGroup(channel)) return []
   return readersWithoutSubscription(read, channel)
+}
+
+/** Those of `userIds` who read the channel now, followed or not. */
+export async function readersAmong(
+  read: Readers,
+  channel: Channel,
+  userIds: readonly UserId[],
+  pauses = new Pauses(),
+): Promise<ReadonlySet<UserId>> {
+  const subscribed = new Set(await read.subscriptions.subscribedAmong(channel.id, userIds))
+  const users = await read.users.byIds(userIds, pauses)
+  const readers = users.filter(
+    (user) => new ChannelRights(user, channel, subscribed.has(user.id), read.organization).mayRead,
+  )
+  return new Set(readers.map((user) => user.id))
 }
 
 /** Every private channel that `actor` reads by its groups, followed or not. Few channels have such groups, and an index knows them. */

@@ -17,7 +17,7 @@ import { isGuest } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
 import { mayReadChannel, sharesHistory } from './access-channel.ts'
 import { findMessage } from './access-message.ts'
-import { usersByAddress } from './access-user.ts'
+import { usersByAddress, usersById } from './access-user.ts'
 import type { Actor } from './actor.ts'
 import { openedByGroups, openedChannelIds } from './read-channel.ts'
 
@@ -200,7 +200,7 @@ async function resolveUser(read: Readers, actor: Actor, operand: NarrowTerm['ope
   const [user] =
     typeof operand === 'string'
       ? (await usersByAddress(read, actor, [operand])).values()
-      : await read.users.byIds([operand as UserId])
+      : (await usersById(read, actor, [operand as number])).values()
   if (!user) throw new BadNarrowError(`unknown user ${operand}`)
   return user.id
 }
@@ -211,7 +211,7 @@ async function resolveUsers(read: Readers, actor: Actor, operand: NarrowTerm['op
   const users =
     typeof operand === 'string'
       ? [...(await usersByAddress(read, actor, wanted as string[])).values()]
-      : await read.users.byIds(wanted as UserId[])
+      : [...(await usersById(read, actor, wanted as number[])).values()]
   if (users.length < new Set(wanted.map((one) => (typeof one === 'string' ? one.toLowerCase() : one))).size) {
     throw new BadNarrowError(
       typeof operand === 'object' ? `unknown user in ${operand.join(',')}` : `unknown user ${operand}`,

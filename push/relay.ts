@@ -35,13 +35,16 @@ export class PushRelay {
     await this.#post('/register', registration)
   }
 
-  /** @throws {ApiError} where not all could be handed over */
-  async notify(realm_uuid: string, notifications: readonly RelayNotification[]): Promise<void> {
-    await this.#post('/notify', { realm_uuid, notifications })
+  /**
+   * @param signal gives up early
+   * @throws {ApiError} where not all could be handed over
+   */
+  async notify(realm_uuid: string, notifications: readonly RelayNotification[], signal?: AbortSignal): Promise<void> {
+    await this.#post('/notify', { realm_uuid, notifications }, signal)
   }
 
-  async #post(path: string, body: object): Promise<void> {
-    const status = await this.#statusOf(path, JSON.stringify(body))
+  async #post(path: string, body: object, signal?: AbortSignal): Promise<void> {
+    const status = await this.#statusOf(path, JSON.stringify(body), signal)
     if (status >= 200 && status < 300) return
     if (status === 400) throw new BadRequestError('Invalid encrypted_push_registration')
     // A redirect is somebody else's address, which nobody configured.
@@ -49,11 +52,12 @@ export class PushRelay {
     throw new PushServiceFailedError()
   }
 
-  async #statusOf(path: string, body: string): Promise<number> {
+  async #statusOf(path: string, body: string, signal?: AbortSignal): Promise<number> {
+    const patience = AbortSignal.timeout(PATIENCE_MS)
     try {
       const answer = await fetch(`${this.#url}${path}`, {
         ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
-        ...{ redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) },
+        ...{ redirect: 'manual', signal: signal ? AbortSignal.any([signal, patience]) : patience },
       })
       // What it says beside the status may be endless.
       await answer.body?.cancel()

@@ -4,7 +4,8 @@
  * of four times, `--json` writes the figures to a file, `--write` puts the tables into docs/performance.md. `--growth` measures
  * instead how long operations take in organizations of different sizes, `--loop` for how long each operation of the
  * contract keeps others waiting at its worst (`--only NAME`: of those whose name has this in it), `--memory` what the
- * server takes while 100,000 messages are sent, `--registers` POST /register in organizations of different kinds, `--polls` what waiting event queues take. `--ratios`, which CI
+ * server takes while 100,000 messages are sent, `--registers` POST /register in organizations of different kinds, `--polls` what waiting event queues take, `--moves` what
+ * a move of 10,000 messages does to others, on both databases. `--ratios`, which CI
  * runs, measures the requests alone, for a second each, and fails where one reaches half of what it did. Needs wrk. The load generator shares the processors with the server, so
  * ratios say more than figures.
  */
@@ -17,6 +18,7 @@ import { measureGrowth } from './bench/growth.ts'
 import { makeLargeOrganization } from './bench/loop/large-organization.ts'
 import { loopReportOf, measureLoop, TOLD_HOLD_MS } from './bench/loop/loop.ts'
 import { measureMemory, memoryReportOf } from './bench/memory.ts'
+import { measureMoves, moveReportOf } from './bench/moves.ts'
 import { measurePolls, pollReportOf } from './bench/polls.ts'
 import { ROOT, runTask, startServer, stopAll } from './bench/processes.ts'
 import { ratioReportOf, tooSlow } from './bench/ratios.ts'
@@ -36,6 +38,7 @@ const LOOP = ['<!-- loop: made by npm run bench -- --loop --write -->', '<!-- /l
 const REGISTERS = ['<!-- registers: made by npm run bench -- --registers --write -->', '<!-- /registers -->'] as const
 const POLLS_THAT_WAIT = ['<!-- polls: made by npm run bench -- --polls --write -->', '<!-- /polls -->'] as const
 const MEMORY = ['<!-- memory: made by npm run bench -- --memory --write -->', '<!-- /memory -->'] as const
+const MOVES = ['<!-- moves: made by npm run bench -- --moves --write -->', '<!-- /moves -->'] as const
 const POLLS = 1000
 const SENDS = 100_000
 
@@ -107,6 +110,7 @@ async function main(): Promise<void> {
       memory: { type: 'boolean', default: false },
       registers: { type: 'boolean', default: false },
       polls: { type: 'boolean', default: false },
+      moves: { type: 'boolean', default: false },
       ratios: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
     },
@@ -126,6 +130,9 @@ async function main(): Promise<void> {
   }
   if (values.polls) {
     return reported(write, POLLS_THAT_WAIT, async (folder) => pollReportOf(await measurePolls(folder, say), machine()))
+  }
+  if (values.moves) {
+    return reported(write, MOVES, async (folder) => moveReportOf(await measureMoves(folder, say), machine()))
   }
   const wrk = wrkVersion()
   if (wrk === undefined) {

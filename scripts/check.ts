@@ -1,12 +1,13 @@
 /**
  * `npm run check [-- --fix]`: everything that can be said about the code without running it. One line a step; a failed
  * step shows its tool's output. Exit code 1 when any step failed. `--fix` rewrites what the formatter and linter can
- * repair.
+ * repair, and the tables of README and docs/permissions.md.
  */
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatStep, generateStep, independentSteps, type Step } from './check/steps.ts'
+import { mendTables } from './readme.ts'
 
 const root = join(import.meta.dirname, '..')
 const atOnce = 2 // cores of the machines that this is meant for; more made it slower altogether
@@ -65,6 +66,7 @@ async function runAll(steps: Step[]): Promise<boolean> {
 
 const { values } = parseArgs({ options: { fix: { type: 'boolean', default: false } } })
 const generated = await run(generateStep)
+if (values.fix && generated) mendTables()
 const checked = values.fix
   ? (await run(formatStep(true))) && (await runAll(independentSteps()))
   : await runAll([...independentSteps().slice(0, 1), formatStep(false), ...independentSteps().slice(1)])

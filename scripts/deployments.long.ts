@@ -9,12 +9,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { deployedServer } from '../conformance/faults/deployed-testing.ts'
+import { ALWAYS_LEFT_OUT, LIMITED_ONLY, STAND_IN_ONLY } from '../conformance/left-out-testing.ts'
 import { startPushRelay } from '../conformance/push-relay-testing.ts'
-import { ALWAYS_LEFT_OUT, faultyProxy, LIMITED_ONLY, type StartedServer, sharedServer } from '../conformance/testing.ts'
+import { faultyProxy, type StartedServer, sharedServer } from '../conformance/testing.ts'
 import { emptyDatabase } from '../server/testing.ts'
 import { liveIn } from './lived-in-testing.ts'
 import { NGINX, startNginx } from './nginx-testing.ts'
-import { installedPackage, runWith } from './package-testing.ts'
+import { installedPackages, runWith } from './package-testing.ts'
 import { freePort } from './test/machine.ts'
 
 const MARIADB = process.env.PARLEY_TEST_MARIADB
@@ -29,7 +30,7 @@ const wanted = process.env.PARLEY_CONFORMANCE_SEEDS
 const seeds = wanted?.split(',').map(Number) ?? Array.from({ length: 3 }, () => randomInt(2 ** 31))
 console.log(`seeds ${seeds.join(',')}`)
 
-const { folder, home } = await installedPackage('parley-conformance')
+const { folder, home } = await installedPackages()
 let reports = 0
 
 interface RunOptions {
@@ -84,7 +85,9 @@ async function passes(t: TestContext, started: StartedServer, options: RunOption
 /** The same, and nothing may be left out or left behind. Returns the seconds that it took. */
 async function passesWhole(t: TestContext, started: StartedServer, options: RunOptions = {}): Promise<number> {
   const { leftOut, noUsers, remains, isLimited, seconds } = await passes(t, started, options)
-  const mayBeLeftOut = isLimited ? ALWAYS_LEFT_OUT : [...ALWAYS_LEFT_OUT, ...LIMITED_ONLY]
+  // Their push service is not the suite, and none of them is for tests.
+  const always = [...ALWAYS_LEFT_OUT, ...STAND_IN_ONLY, 'push/service']
+  const mayBeLeftOut = isLimited ? always : [...always, ...LIMITED_ONLY]
   // Where limits hold, exports are few, and the suite does not ask for those that are left.
   const isExpected = (id: string) =>
     (options.isCrowded !== true || id !== AMONG_FEW) && !(isLimited && /export/.test(id))
@@ -132,12 +135,14 @@ async function killedRun({ credentialsFile }: StartedServer, checks: number): Pr
     home,
     process.execPath,
     [command, '--credentials', credentialsFile],
-    (child) => {
-      let seen = 0
-      child.stdout?.on('data', (text: string) => {
-        seen += text.split('\n').length - 1
-        if (seen >= checks) child.kill('SIGKILL')
-      })
+    {
+      watch: (child) => {
+        let seen = 0
+        child.stdout?.on('data', (text: string) => {
+          seen += text.split('\n').length - 1
+          if (seen >= checks) child.kill('SIGKILL')
+        })
+      },
     },
   )
   assert.equal(code, null, `it was not killed:\n${stdout}`)

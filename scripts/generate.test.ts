@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { operationsOf } from './generate/document.ts'
 import { readSource } from './generate/source.ts'
+import { withoutTesting } from './generate/testing-paths.ts'
 import { ensureGenerated } from './generate.ts'
 
 let root = ''
@@ -15,7 +16,7 @@ before(async () => {
   const project = join(import.meta.dirname, '..')
   await cp(join(project, 'openapi'), join(root, 'openapi'), { recursive: true })
   await cp(join(project, 'scripts/generate'), join(root, 'scripts/generate'), { recursive: true })
-  for (const { operation } of operationsOf(readSource(join(root, 'openapi')).document)) {
+  for (const { operation } of operationsOf(withoutTesting(readSource(join(root, 'openapi')).document))) {
     const file = join(root, 'handlers', operation.tags?.[0] ?? '', `${operation.operationId}.ts`)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, '')

@@ -9,6 +9,7 @@ const SERVED = [
   'generated/decoded.json',
   'generated/requests.json',
   'generated/settings.ts',
+  'generated/testing.json',
   'generated/wire.json',
   'server/operations.generated.ts',
   'views/state.generated.ts',

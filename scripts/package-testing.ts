@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { after, before } from 'node:test'
 import { environmentWithoutSettings } from '../conformance/environment-testing.ts'
-import { makePackage, type PackageName } from './package.ts'
+import { lockedPackages } from './locked-packages.ts'
+import { makePackage, PACKAGES, type PackageName } from './package.ts'
 
 const root = join(import.meta.dirname, '..')
 const mostOutput = 2 ** 26
@@ -17,60 +19,165 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** The package as strangers have it: packed, and installed in a folder where nothing else is. */
-export interface InstalledPackage {
+/** The packages as strangers have them: packed, and installed in a folder where nothing else is. */
+export interface Installed {
   /** For files of the tests. */
   readonly folder: string
-  /** Into which the package is installed. */
+  /** Into which both are installed: what one of them lacks is found by what it imports, not by a second installation. */
   readonly home: string
-  /** What is in the package. */
-  paths: readonly string[]
+  /** What is in each. */
+  readonly paths: Partial<Record<PackageName, readonly string[]>>
+  /** Bytes of the archive, and of what is in it. */
+  readonly sizes: Partial<Record<PackageName, { readonly packed: number; readonly unpacked: number }>>
 }
 
 /** Packs and installs before the tests of the file, and removes all after them. */
-export async function installedPackage(name: PackageName): Promise<InstalledPackage> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-package-'))
-  after(() => rm(folder, { recursive: true, force: true }))
+export async function installedPackages(): Promise<Installed> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-packages-'))
+  after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
   const home = join(folder, 'home')
-  const installed: InstalledPackage = { folder, home, paths: [] }
+  const installed: Installed = { folder, home, paths: {}, sizes: {} }
   before(async () => {
-    await makePackage(name, join(folder, 'package'))
+    const names = Object.keys(PACKAGES) as PackageName[]
+    // That the code has no wrong types is seen by `npm run check`.
+    for (const name of names) await makePackage(name, join(folder, name), { isChecked: false })
     await mkdir(home)
-    const pack = ['pack', join(folder, 'package'), '--json', '--pack-destination', folder]
-    const [packed] = JSON.parse(await mustRun(home, 'npm', pack))
-    installed.paths = packed.files.map(({ path }: { path: string }) => path)
+    const folders = names.map((name) => join(folder, name))
+    const packed = JSON.parse(await mustRun(home, 'npm', ['pack', ...folders, '--json', '--pack-destination', folder]))
+    const archives: string[] = []
+    for (const { name, filename, files, size, unpackedSize } of Object.values(packed) as Packed[]) {
+      installed.paths[name] = files.map(({ path }) => path)
+      installed.sizes[name] = { packed: size, unpacked: unpackedSize }
+      archives.push(join(folder, filename))
+    }
     const options = ['--prefer-offline', '--no-audit', '--no-fund']
-    await mustRun(home, 'npm', ['install', '--prefix', home, ...options, join(folder, packed.filename)])
+    await mustRun(home, 'npm', ['install', '--prefix', home, ...options, ...archives])
+    await writeFile(join(home, 'package.json'), '{ "type": "module" }')
   })
   return installed
 }
 
+interface Packed {
+  readonly name: PackageName
+  readonly filename: string
+  readonly files: readonly { readonly path: string }[]
+  readonly size: number
+  readonly unpackedSize: number
+}
+
+/** Makes `folder` a project that has what an example needs, and the server where it is installed. */
+export async function projectOf(example: string, folder: string, { home }: Installed): Promise<void> {
+  const modules = join(folder, 'node_modules')
+  await mkdir(modules, { recursive: true })
+  const locked = await lockedPackages(example)
+  for (const name of await readdir(locked)) await symlink(join(locked, name), join(modules, name))
+  await symlink(join(home, 'node_modules/parley-server'), join(modules, 'parley-server'))
+}
+
+/** What the code of a package imports that is neither of Node nor of the package itself. */
+export async function importsOf(name: PackageName, { home, paths }: Installed): Promise<string[]> {
+  const imported = new Set<string>()
+  for (const path of (paths[name] ?? []).filter((one) => /\.m?js$/.test(one))) {
+    const code = await readFile(join(home, 'node_modules', name, path), 'utf8')
+    for (const [, found = ''] of code.matchAll(
+      /\b(?:from|import)\s*\(?['"]((?:@[\w-]+\/)?[\w-][\w.-]*)(?:\/[^'"]*)?['"]/g,
+    )) {
+      imported.add(found)
+    }
+  }
+  return [...imported]
+}
+
+/** With the Node at `node` first on the path, and without the commands of the project. */
+function environmentOf(node: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const others = (process.env.PATH ?? '').split(delimiter).filter((one) => !one.startsWith(root))
+  return { ...environmentWithoutSettings(), ...more, PATH: [dirname(node), ...others].join(delimiter) }
+}
+
 /**
- * Runs a command in `home` with the Node at `node` first on the path, and without the commands of the project.
+ * Runs a command in `cwd`.
  *
- * @param watch gets the process as soon as it is there
+ * @param how.watch gets the process as soon as it is there
  */
 export function runWith(
   node: string,
-  home: string,
+  cwd: string,
   command: string,
   args: readonly string[],
-  watch: (child: ChildProcess) => void = () => {},
+  { watch, env }: { watch?: (child: ChildProcess) => void; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Ended> {
-  const others = (process.env.PATH ?? '').split(delimiter).filter((one) => !one.startsWith(root))
-  const env = { ...environmentWithoutSettings(), PATH: [dirname(node), ...others].join(delimiter) }
   return new Promise((resolve, reject) => {
-    const child = execFile(command, args, { cwd: home, env, maxBuffer: mostOutput }, (err, stdout, stderr) => {
+    const options = { cwd, env: environmentOf(node, env), maxBuffer: mostOutput }
+    const child = execFile(command, args, options, (err, stdout, stderr) => {
       if (child.exitCode === null && child.signalCode === null) reject(err)
       else resolve({ code: child.exitCode, stdout, stderr })
     })
-    watch(child)
+    watch?.(child)
   })
 }
 
 /** The same with this Node, for what must succeed. Returns its output. */
-export async function mustRun(home: string, command: string, args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await runWith(process.execPath, home, command, args)
+export async function mustRun(
+  cwd: string,
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const { code, stdout, stderr } = await runWith(process.execPath, cwd, command, args, { env })
   assert.equal(code, 0, `${command} ${args.join(' ')}\n${stdout}\n${stderr}`)
   return stdout
+}
+
+/** A `parley-server` of the package, as a program starts it. */
+export interface Served {
+  readonly url: string
+  readonly credentialsFile: string
+  /** What the ready file said. */
+  readonly ready: string
+  /** Milliseconds until it answered. */
+  readonly startMs: number
+  /** Ends it, as Ctrl-C does or otherwise, and waits for it. @returns whether it took its ready file away */
+  stop(how?: Ending): Promise<boolean>
+}
+
+export interface Ending {
+  readonly signal: NodeJS.Signals
+  /** Whether only the command that was started gets it, and no process that it started. */
+  readonly isAlone: boolean
+}
+
+/** Starts the command on a new data folder. @param node that it runs on @param words the command and its first arguments */
+export async function serve(node: string, { folder, home }: Installed, words: readonly string[]): Promise<Served> {
+  const [command = '', ...first] = words
+  const own = await mkdtemp(join(folder, 'served-'))
+  const readyFile = join(own, 'ready.json')
+  const data = join(own, 'data')
+  const args = [...first, '--port', '0', '--data', data, '--ready-file', readyFile, '--log-level', 'silent']
+  const start = performance.now()
+  // A group of its own, as a terminal has: npm passes no signal on to the command that its shell runs.
+  const child = spawn(command, args, { cwd: home, env: environmentOf(node), detached: true })
+  let stderr = ''
+  child.stderr.on('data', (text) => {
+    stderr += text
+  })
+  // The pipes close when the last process of the group has ended.
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => resolve())
+  })
+  const stop = async ({ signal, isAlone }: Ending = { signal: 'SIGINT', isAlone: false }): Promise<boolean> => {
+    const pid = child.pid ?? assert.fail()
+    process.kill(isAlone ? pid : -pid, signal)
+    await closed
+    return !existsSync(readyFile)
+  }
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (text) => {
+      if (String(text).includes('Parley answers at ')) resolve()
+    })
+    child.once('error', reject)
+    void closed.then(() => reject(new Error(`it ended before it answered: ${stderr}`)))
+  })
+  const startMs = performance.now() - start
+  const ready = await readFile(readyFile, 'utf8')
+  return { url: JSON.parse(ready).url, credentialsFile: join(data, 'demo-credentials.json'), ready, startMs, stop }
 }

@@ -39,6 +39,9 @@ const SERVER_DEPENDENCIES = [
   'url-template',
 ]
 
+/** Runs the `command` of package.json, where Node can. */
+const BIN = { 'scripts/package-bin.cjs': 'bin.cjs' }
+
 /** What is different between the packages. */
 interface Package {
   /** Names what is compiled; relative to the root. */
@@ -60,13 +63,15 @@ export const PACKAGES = {
       'generated/wire.json': 'generated/wire.json',
       'conformance/requirements/requirements.yaml': 'conformance/requirements/requirements.yaml',
       'conformance/README.md': 'README.md',
+      ...BIN,
     },
     dependencies: ['ajv', 'ajv-formats', 'fast-check', 'yaml'],
     manifest: {
       description: 'Says what a server of the Zulip API really does: black-box checks of its requirements, over HTTP.',
       keywords: ['conformance', 'zulip', 'chat', 'api', 'testing'],
       engines: { node: '>=22' },
-      bin: { 'parley-conformance': 'conformance/cli.js' },
+      bin: { 'parley-conformance': 'bin.cjs' },
+      command: './conformance/cli.js',
       exports: {
         '.': library('conformance/run'),
         './credentials': library('conformance/deployment/credentials'),
@@ -80,10 +85,14 @@ export const PACKAGES = {
     project: 'server/tsconfig.package.json',
     files: {
       ...Object.fromEntries(
-        ['decoded', 'requests', 'wire', 'wire-3.0'].map((name) => [`generated/${name}.json`, `generated/${name}.json`]),
+        ['decoded', 'requests', 'testing', 'wire', 'wire-3.0'].map((name) => [
+          `generated/${name}.json`,
+          `generated/${name}.json`,
+        ]),
       ),
       ...Object.fromEntries(globSync('server/static/*', { cwd: root }).map((file) => [file, file])),
       'server/README.md': 'README.md',
+      ...BIN,
     },
     dependencies: SERVER_DEPENDENCIES,
     manifest: {
@@ -91,7 +100,8 @@ export const PACKAGES = {
         'A team-chat server for the clients of the Zulip API: starts in a second, keeps what it acknowledges.',
       keywords: ['chat', 'zulip', 'server', 'testing', 'openapi'],
       engines: { node: '>=22.19' },
-      bin: { 'parley-server': 'server/command.mjs' },
+      bin: { 'parley-server': 'bin.cjs' },
+      command: './server/command.mjs',
       exports: {
         '.': library('server/library'),
         './testing': library('server/stand-in/library'),
@@ -111,12 +121,17 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
+export interface MakeOptions {
+  /** Whether the types are checked, which takes half of the time. */
+  readonly isChecked?: boolean
+}
+
 /**
  * Makes the package in `folder`, which is emptied first.
  *
  * @throws Error with what the compiler says
  */
-export async function makePackage(name: PackageName, folder: string): Promise<void> {
+export async function makePackage(name: PackageName, folder: string, options: MakeOptions = {}): Promise<void> {
   await ensureGenerated({ complete: true })
   rmSync(folder, { recursive: true, force: true })
   const { project, files, dependencies, manifest } = PACKAGES[name]
@@ -129,14 +144,14 @@ export async function makePackage(name: PackageName, folder: string): Promise<vo
   const needed = Object.fromEntries(dependencies.map((one) => [one, versions[one]]))
   const whole = { name, version, license, type: 'module', ...manifest, dependencies: needed }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(whole, null, 2)}\n`)
-  await compile(join(root, project), folder)
+  await compile(join(root, project), folder, options)
 }
 
 /** Compiles what the command and the library need, so neither tests nor seeded faults. */
-async function compile(project: string, folder: string): Promise<void> {
+async function compile(project: string, folder: string, { isChecked = true }: MakeOptions): Promise<void> {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   try {
-    await execute(process.execPath, [compiler, '-p', project, '--outDir', folder])
+    await execute(process.execPath, [compiler, '-p', project, '--outDir', folder, ...(isChecked ? [] : ['--noCheck'])])
   } catch (err) {
     throw new Error(`the package does not compile:\n${(err as { stdout?: string }).stdout ?? err}`, { cause: err })
   }

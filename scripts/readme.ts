@@ -1,10 +1,32 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SETTINGS } from '../server/settings.ts'
+import { readSource } from './generate/source.ts'
+import { permissionTables } from './permissions/page.ts'
 
-const README = join(import.meta.dirname, '../README.md')
-const BEGIN = '<!-- settings: made by scripts/readme.ts from server/settings.ts -->'
-const END = '<!-- /settings -->'
+const root = join(import.meta.dirname, '..')
+
+/** A table of a document that something else says first: between two comments, by its name. */
+interface Table {
+  readonly file: string
+  readonly name: string
+  readonly source: string
+  readonly make: () => string
+}
+
+interface Documented {
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId?: string; tags?: string[] }>>>>
+}
+
+const TABLES: readonly Table[] = [
+  { file: 'README.md', name: 'settings', source: 'server/settings.ts', make: settingsTable },
+  { file: 'README.md', name: 'operations', source: 'openapi/', make: operationsTable },
+  ...(['matrix', 'settings', 'switches'] as const).map((name) => ({
+    ...{ file: 'docs/permissions.md', name, source: 'openapi/' },
+    make: () => permissionTables(readSource(join(root, 'openapi')))[name],
+  })),
+]
 
 function settingsTable(): string {
   const rows = SETTINGS.map(
@@ -14,17 +36,40 @@ function settingsTable(): string {
   return ['| variable | flag | default | values | meaning |', '| --- | --- | --- | --- | --- |', ...rows].join('\n')
 }
 
-function withTable(readme: string): string {
-  const begin = readme.indexOf(BEGIN)
-  const end = readme.indexOf(END)
-  if (begin < 0 || end < begin) throw new Error(`README.md lacks ${BEGIN} … ${END}`)
-  return `${readme.slice(0, begin)}${BEGIN}\n\n${settingsTable()}\n\n${readme.slice(end)}`
+/** What every server answers, so that it is never behind the contract: whatever that describes is answered. */
+function operationsTable(): string {
+  const { tags, paths }: Documented = JSON.parse(readFileSync(join(root, 'generated/wire.json'), 'utf8'))
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const rows = tags.flatMap(({ name, description }) => {
+    const ids = operations.flatMap(({ operationId, tags: [tag] = [] }) =>
+      tag === name && operationId !== undefined ? [`\`${operationId}\``] : [],
+    )
+    return ids.length === 0 ? [] : [`| ${name} | ${description} | ${ids.join(', ')} |`]
+  })
+  return ['| tag | about | operations |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-/** What is wrong with README's table of settings; empty when it says what server/config.ts says. */
-export function readmeProblems(): string[] {
-  const readme = readFileSync(README, 'utf8')
-  return withTable(readme) === readme ? [] : ['README.md: the table of settings is old: run node scripts/readme.ts']
+function withTable(text: string, { file, name, source, make }: Table): string {
+  const [first, last] = [`<!-- ${name}: made by scripts/readme.ts from ${source} -->`, `<!-- /${name} -->`]
+  const begin = text.indexOf(first)
+  const end = text.indexOf(last)
+  if (begin < 0 || end < begin) throw new Error(`${file} lacks ${first} … ${last}`)
+  return `${text.slice(0, begin)}${first}\n\n${make()}\n\n${text.slice(end)}`
 }
 
-if (import.meta.main) writeFileSync(README, withTable(readFileSync(README, 'utf8')))
+/** What is wrong with the tables of documents; empty when they say what their sources say. */
+export function tableProblems(): string[] {
+  return TABLES.filter((table) => {
+    const text = readFileSync(join(root, table.file), 'utf8')
+    return withTable(text, table) !== text
+  }).map(({ file, name }) => `${file}: the table of ${name} is old: run npm run check -- --fix`)
+}
+
+/** Writes them anew. */
+export function mendTables(): void {
+  for (const table of TABLES) {
+    const text = readFileSync(join(root, table.file), 'utf8')
+    const mended = withTable(text, table)
+    if (mended !== text) writeFileSync(join(root, table.file), mended)
+  }
+}

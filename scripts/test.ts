@@ -1,7 +1,8 @@
 /**
- * `npm test [-- [--long] [files, parts of paths or globs …]]`: runs the tests with what they need: generated files, a
+ * `npm test [-- [--long] [--thorough] [files, parts of paths or globs …]]`: runs the tests with what they need: generated files, a
  * private MariaDB (PARLEY_TEST_MARIADB, a mysql:// URL), a Python with the client library (PARLEY_TEST_PYTHON, a path)
  * and two older Nodes (PARLEY_TEST_NODE22 and PARLEY_TEST_NODE22_19, paths). What the machine lacks is said in one line each and its tests are skipped; with CI set that is a failure.
+ * With `--thorough`, in CI and where files are named, all of what says the same many times is tried (conformance/thorough-testing.ts).
  * The last line is `N passed, N failed`; a start that fails counts as one failure.
  */
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -26,9 +27,11 @@ const longTestTimeoutMs = 3_600_000
 const bytesWanted = 2 ** 31
 
 const { values, positionals } = parseArgs({
-  options: { long: { type: 'boolean', default: false } },
+  options: { long: { type: 'boolean', default: false }, thorough: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
+
+const isThorough = isCi || values.thorough || values.long || positionals.length > 0
 
 /** Absolute paths of the test files that match any of the arguments; all without arguments. */
 function testFiles(): string[] {
@@ -82,6 +85,7 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     if (python !== undefined) process.env.PARLEY_TEST_PYTHON = python
     else delete process.env.PARLEY_TEST_PYTHON
     process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/parley/compile')
+    process.env.PARLEY_THOROUGH_TESTS = isThorough ? '1' : '0'
     process.env.PARLEY_CHECK_ANSWERS ??= 'on' // in tests every answer and event is held against the contract
     // Databases and uploads of the tests; what one that was killed leaves there goes with the folder. Long ones fill disks.
     if (!values.long) process.env.TMPDIR = folder
@@ -115,6 +119,7 @@ try {
   console.error(err instanceof Error ? (err.stack ?? err.message) : err)
   counts = { passed: 0, failed: 1, skipped: 0 }
 }
+if (!isThorough) console.log('\nA part of what takes long was left to CI: npm test -- --thorough tries all of it.')
 const didPass = counts.failed === 0 && counts.passed > 0 && interruptedBy === undefined
 console.log(`\n${((performance.now() - startedAt) / 1000).toFixed(1)} s${interruptedBy ? `, ${interruptedBy}` : ''}`)
 console.log(summaryLine(counts))

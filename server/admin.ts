@@ -93,7 +93,8 @@ async function runOnRows(command: RowsCommand, config: Config, given: Given): Pr
     const secrets = secretsOf(config.secret, dataFolder, secretCheck)
     const publicUrl = config.publicUrl ?? `http://${config.host}:${config.port}`
     const { wireValues, ownerFullContentAccess, hasDevelopmentLogin } = config
-    const site = { publicUrl, wireValues, ownerFullContentAccess, hasDevelopmentLogin }
+    const sendsPushNotifications = config.pushRelayUrl !== undefined
+    const site = { publicUrl, wireValues, ownerFullContentAccess, hasDevelopmentLogin, sendsPushNotifications }
     return await command.run({ db, secrets, clock: config.clock, site }, given)
   } finally {
     await db?.close()
@@ -103,17 +104,24 @@ async function runOnRows(command: RowsCommand, config: Config, given: Given): Pr
 
 async function inPlace<T>(config: Config, tell: Tell, work: (place: Place) => Promise<T>): Promise<T> {
   const releases: (() => void)[] = []
-  const hold = async (whenRunning: () => Promise<() => void>): Promise<void> => {
+  const freeFolderHeld = async (): Promise<DataFolder | undefined> => {
     const dataFolder = await freeFolder(config)
-    releases.push(dataFolder ? () => dataFolder.release() : await whenRunning())
+    if (dataFolder) releases.push(() => dataFolder.release())
+    return dataFolder
   }
   try {
     return await work({
       config,
       tell,
-      holdFiles: () => hold(async () => (await RunningServer.find(config.dataFolder)).holdFiles()),
-      holdServer: () =>
-        hold(() => Promise.reject(new OperatorError(`The server of ${config.dataFolder} runs: stop it first`))),
+      async holdFiles() {
+        if (await freeFolderHeld()) return
+        releases.push(await (await RunningServer.find(config.dataFolder)).holdFiles())
+      },
+      async holdServer() {
+        const dataFolder = await freeFolderHeld()
+        if (!dataFolder) throw new OperatorError(`The server of ${config.dataFolder} runs: stop it first`)
+        return dataFolder
+      },
     })
   } finally {
     for (const release of releases) release()
@@ -142,7 +150,7 @@ function overview(): string[] {
     '',
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}.`),
     '',
-    'Commands work while the server runs, but for restore. They take its settings, from the environment or as flags',
+    'Commands work while the server runs, but for restore and import. They take its settings, from the environment or as flags',
     '(--data, --database-url …), and --help.',
   ]
 }

@@ -82,9 +82,11 @@ export async function createApp(parts: AppParts): Promise<Koa> {
 const MAX_DROPPED_ANONYMOUS_BYTES = 256 * 1024
 
 /** What the middlewares tell each other about a request. */
-interface RequestState extends Respondent, Admitted, WithBody, WithTurn {
+export interface RequestState extends Respondent, Admitted, WithBody, WithTurn {
   requestId: string
   operationId?: string
+  /** What a multipart form says, where no file is in it. */
+  multipart?: readonly Pair[]
   work: NamedWork
 }
 
@@ -160,6 +162,7 @@ function answer(
       body && readsForm(kind, operation) ? await formPairs(ctx, kind, body) : []
     // What arrives as it is read is waited for without a turn; a megabyte of text that has arrived takes one to be read.
     const arrived = kind === 'multipart' ? await pairs() : undefined
+    if (arrived) state.multipart = arrived
     const work = async (): Promise<void> => {
       const sent = arrived ?? (await pairs())
       // Not before: what cannot be read is refused in the same way everywhere, like an invalid URL.

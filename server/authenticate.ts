@@ -4,6 +4,7 @@ import { BadRequestError, InvalidApiKeyError, UnauthorizedError } from '../domai
 import type { UserId } from '../domain/ids.ts'
 import { emailKey } from '../domain/text/text-keys.ts'
 import { type Actor, asActor } from '../permissions/actor.ts'
+import { refuseWhileDeactivated } from '../permissions/write.ts'
 import { isWellFormedApiKey, type Secrets } from '../secrets/secrets.ts'
 
 const MAX_CACHED = 20_000
@@ -36,7 +37,7 @@ export class Authenticator {
     this.#secrets = secrets
     db.onCommitted((events) => {
       for (const { event } of events) {
-        if (event.type === 'realm_user' && event.op !== 'addresses') this.#forget(event.person.user_id as UserId)
+        if (event.type === 'realm_user' && 'person' in event) this.#forget(event.person.user_id as UserId)
         if (event.type === 'api_key') this.#forget(event.userId)
       }
     })
@@ -45,7 +46,10 @@ export class Authenticator {
   /** @param header value of Authorization */
   async authenticate(header: string | undefined): Promise<Actor> {
     if (header === undefined || header === '') throw new UnauthorizedError()
-    return this.#actors.get(header) ?? this.#lookUp(header)
+    const actor = this.#actors.get(header)
+    if (!actor) return this.#lookUp(header)
+    refuseWhileDeactivated(this.#db.read)
+    return actor
   }
 
   /**
@@ -53,7 +57,9 @@ export class Authenticator {
    * @param header the same
    */
   present(header: string, admitted: Actor): Actor | Promise<Actor> {
-    return this.#actors.get(header) === admitted ? admitted : this.#lookUp(header)
+    if (this.#actors.get(header) !== admitted) return this.#lookUp(header)
+    refuseWhileDeactivated(this.#db.read)
+    return admitted
   }
 
   async #lookUp(header: string): Promise<Actor> {
@@ -63,6 +69,8 @@ export class Authenticator {
     const credentials = await this.#db.read.credentials.byApiKeyHash(this.#secrets.hashApiKey(apiKey))
     if (!credentials || emailKey(credentials.user.email) !== emailKey(email)) throw new InvalidApiKeyError()
     if (!this.#secrets.isApiKey(apiKey, credentials.apiKeyHash)) throw new InvalidApiKeyError()
+    // Whose key is right learns it, before anything about their account.
+    refuseWhileDeactivated(this.#db.read)
     const actor = asActor(credentials.user)
     if (this.#changes === changesBefore && header.length <= MAX_CACHED_HEADER) this.#remember(header, actor)
     return actor

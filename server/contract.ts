@@ -45,6 +45,8 @@ export interface Call<Request, Actor> {
   readonly input: Readonly<Record<string, unknown>>
   /** Names that the operation does not know (ENV-11). */
   readonly ignored: readonly string[]
+  /** The same with a form that came beside a file, which the handler reads. @throws {ApiError} as where it had come before */
+  withForm(form: readonly Pair[]): Pick<Call<Request, Actor>, 'input' | 'ignored'>
 }
 
 export interface ContractOptions<Handler, Request, Actor, Answer> {
@@ -97,6 +99,7 @@ class Passage<Request, Actor> implements Call<Request, Actor> {
     this.path = incoming.match.operation.path
     this.method = incoming.match.operation.method
   }
+  withForm: Call<Request, Actor>['withForm'] = () => this
   get operation(): ContractOperation {
     return this.incoming.match.operation
   }
@@ -131,7 +134,7 @@ export async function createContract<Handler, Request, Actor, Answer>(
   await api.init()
 
   const operations = bendRouter(api)
-  bendValidator(api)
+  const validateInput = bendValidator(api)
   refuseGaps(operations, handlers)
 
   api.registerSecurityHandler(SECURITY_SCHEME, async (context) => {
@@ -172,6 +175,17 @@ export async function createContract<Handler, Request, Actor, Answer>(
     api.register(operationId, (context) => {
       const passage = passageOf(context)
       refuseWishes(refused, passage.input)
+      if (operation?.['x-takes-file']) {
+        passage.withForm = (form) => {
+          const { match, query } = passage.incoming
+          const { pathParameters } = match
+          const { input, ignored } = decodeInput(operation, { pathParameters, query, form })
+          const { errors } = validateInput({ requestBody: input }, operation)
+          if (errors) throw parameterError(errors, input, INPUT_POINTER)
+          refuseWishes(refused, input)
+          return { input, ignored }
+        }
+      }
       return options.run(handler, passage)
     })
   }
@@ -209,22 +223,26 @@ function bendRouter(api: OpenAPIBackend): readonly ContractOperation[] {
   return operations
 }
 
+type ValidateInput = (
+  request: Pick<Passage<unknown, unknown>, 'requestBody'>,
+  operation: ContractOperation,
+) => ValidationResult
+
 /**
  * Its own Ajv is the one of draft 7, made anew for every operation, and coerces path and query. A shared one instead, for
  * 2020-12 and without coercion, which fills in the defaults of input.
  */
-function bendValidator({ validator }: OpenAPIBackend): void {
+function bendValidator({ validator }: OpenAPIBackend): ValidateInput {
   const forInput = newAjv({ useDefaults: true })
-  Object.assign(validator, {
-    getAjv: () => forInput,
-    // Its own looks for parameters beside the input, of which there are none, through five functions of lodash.
-    validateRequest({ requestBody }: Passage<unknown, unknown>, { operationId }: ContractOperation): ValidationResult {
-      const checked = { requestBody }
-      const validators = validator.getRequestValidatorsForOperation(operationId) ?? []
-      const errors = validators.flatMap((validate) => (validate(checked) ? NO_ERRORS : (validate.errors ?? NO_ERRORS)))
-      return { valid: errors.length === 0, errors: errors.length === 0 ? null : errors }
-    },
-  })
+  // Its own looks for parameters beside the input, of which there are none, through five functions of lodash.
+  const validateRequest: ValidateInput = ({ requestBody }, { operationId }) => {
+    const checked = { requestBody }
+    const validators = validator.getRequestValidatorsForOperation(operationId) ?? []
+    const errors = validators.flatMap((validate) => (validate(checked) ? NO_ERRORS : (validate.errors ?? NO_ERRORS)))
+    return { valid: errors.length === 0, errors: errors.length === 0 ? null : errors }
+  }
+  Object.assign(validator, { getAjv: () => forInput, validateRequest })
+  return validateRequest
 }
 
 /** By the text of a schema: most refusals of all operations are alike, and tests start many servers in one process. */

@@ -6,12 +6,11 @@ import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import { makeNotificationBot } from '../actions/notification-bot.ts'
 import { Database } from '../db/database.ts'
-import { EXTRA_EMOJI_FILES } from '../domain/emoji/extra.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { AlertWords } from '../events/alert-words.ts'
 import { EventQueues } from '../events/queues.ts'
-import type { ServerFacts, Services } from '../handlers/handler.ts'
+import type { Services } from '../handlers/handler.ts'
 import { countChannelActivity } from '../jobs/channel-activity.ts'
 import { makeDataExports } from '../jobs/data-exports.ts'
 import { deliverReminders, deliverScheduledMessages } from '../jobs/deliveries.ts'
@@ -19,9 +18,12 @@ import { expireQueues, storeCursors, trimEventLog } from '../jobs/event-queues.t
 import { removeMessagesOfAccounts } from '../jobs/message-removals.ts'
 import { removeOldMessages } from '../jobs/old-messages.ts'
 import { collectOrphanArchives, collectOrphanUploads } from '../jobs/orphan-uploads.ts'
+import { pushNotifications } from '../jobs/push-notifications.ts'
 import { settleReadStates } from '../jobs/read-state.ts'
 import { JobRunner } from '../jobs/runner.ts'
 import { indexMovedMessages, indexOldMessages } from '../jobs/search.ts'
+import { makeThumbnails } from '../jobs/thumbnails.ts'
+import { removeUnusedFiles } from '../jobs/unused-files.ts'
 import { PushRelay } from '../push/relay.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import { DiskStore } from '../uploads/disk.ts'
@@ -38,7 +40,9 @@ import { areMetricsHidden } from './metrics-access.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { OperatorDoor } from './operator/door.ts'
 import { errorBody } from './respond.ts'
+import { generated, serverFacts } from './server-facts.ts'
 import { secretsOf } from './server-secrets.ts'
+import { tellVersion } from './tell-version.ts'
 import { Traffic } from './traffic.ts'
 import { waitsWithBody } from './unread-body.ts'
 
@@ -61,8 +65,6 @@ export interface Running {
   readonly credentials: DemoCredentials | undefined
   readonly credentialsFile: string
 }
-
-const PICTURES = ['icon.png', 'logo.png', 'logo-night.png', ...EXTRA_EMOJI_FILES]
 
 /** A query string can list as many message ids as one answer may have messages. */
 const MAX_HEADER_BYTES = 128 * 1024
@@ -92,6 +94,14 @@ export interface Surroundings {
   readonly intercept: Intercept
   /** Waits for the answers that have not been sent; from `stop` on there are no new requests. */
   answersUnderWay(): Promise<void>
+  /** What {@link readDefinition} gives, where several servers share it: to prepare it for use takes a third of a start. */
+  readonly definition: object
+}
+
+/** The operations that a server has. */
+export async function readDefinition({ checkAnswers }: Pick<Config, 'checkAnswers'>): Promise<object> {
+  const document = checkAnswers ? 'decoded.json' : 'requests.json'
+  return JSON.parse(await readFile(generated(document), 'utf8'))
 }
 
 /** A Parley whose inside can be reached, for what tests do to servers (stand-in/). */
@@ -126,11 +136,13 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
   const secrets = secretsOf(config.secret, dataFolder, secretCheck)
   const { wireValues, ownerFullContentAccess, hasDevelopmentLogin } = config
   if (hasDevelopmentLogin) log.warn('whoever reaches this server logs in as anybody: it is started for development')
+  const relay = config.pushRelayUrl === undefined ? undefined : new PushRelay(config.pushRelayUrl)
   const site = {
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     wireValues,
     ownerFullContentAccess,
     hasDevelopmentLogin,
+    sendsPushNotifications: relay !== undefined,
   }
   if (secretCheck === undefined) {
     const credentialsFile = dataFolder.credentialsFileOf(config.organization)
@@ -139,8 +151,9 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     await db.readOrganization()
   }
   await makeNotificationBot(db, clock)
+  await tellVersion(db, dataFolder)
   const heartbeat = { baseSeconds: config.heartbeatSeconds, spreadSeconds: config.heartbeatSeconds / 5 }
-  const queues = new EventQueues(db, clock, heartbeat, wireValues)
+  const queues = new EventQueues(db, clock, heartbeat, site)
   await queues.start((err) => log.error({ err }, 'event delivery failed'))
   const alertWords = new AlertWords(db)
   await alertWords.start()
@@ -156,17 +169,16 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
     secrets,
     clock,
     site,
-    server: serverFacts(metrics),
+    server: serverFacts(metrics, config),
     uploads: { store, limits: config.uploads },
     exports: { store: archives, areLimited: config.rateLimits, maxMessages: config.maxExportMessages },
     images,
     partialSubscribersFrom: config.partialSubscribersFrom,
-    relay: config.pushRelayUrl === undefined ? undefined : new PushRelay(config.pushRelayUrl),
+    relay,
     log,
   }
   const rendering = new Rendering(clock, (err) => log.error({ err }, 'formulas or code not rendered'))
-  const document = config.checkAnswers ? 'decoded.json' : 'requests.json'
-  const definition = JSON.parse(await readFile(generated(document), 'utf8')) as object
+  const definition = surroundings?.definition ?? (await readDefinition(config))
   const app = await createApp({
     config,
     db,
@@ -193,10 +205,19 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
       removeMessagesOfAccounts(db, log),
       indexOldMessages(),
       indexMovedMessages(db),
-      trimEventLog(db, queues, log, onQueuesEnded),
+      trimEventLog(
+        db,
+        queues,
+        log,
+        onQueuesEnded,
+        relay && (async () => (await db.read.pushedMessages.cursor())?.eventId),
+      ),
+      ...(relay ? [pushNotifications({ db, relay, secrets, site, clock, log })] : []),
       deliverScheduledMessages(deliveries),
       deliverReminders(deliveries),
       makeDataExports({ ...deliveries, store: archives, uploads: store }),
+      makeThumbnails({ db, images, store, log }),
+      removeUnusedFiles({ db, store, log }),
       collectOrphanUploads(db, { store, longestSeconds: requestMs / 1000 }, log),
       collectOrphanArchives(db, archives, log),
     ],
@@ -310,25 +331,6 @@ async function watchEventLoop(limitMs: number, log: Logger): Promise<{ stop(): v
   )
   watch.start()
   return watch
-}
-
-function serverFacts(metrics: Metrics): ServerFacts {
-  const startedAt = performance.now()
-  return {
-    uptimeSeconds: () => (performance.now() - startedAt) / 1000,
-    metricsText: () => metrics.text(),
-    async document(version) {
-      return JSON.parse(await readFile(generated(version === '3.1' ? 'wire.json' : 'wire-3.0.json'), 'utf8'))
-    },
-    // Only these names: what a client sends never becomes a path.
-    async picture(fileName) {
-      return PICTURES.includes(fileName) ? readFile(new URL(`static/${fileName}`, import.meta.url)) : undefined
-    },
-  }
-}
-
-function generated(file: string): URL {
-  return new URL(`../generated/${file}`, import.meta.url)
 }
 
 /** @returns http://host:port as it turned out */

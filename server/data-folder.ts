@@ -93,6 +93,20 @@ export class DataFolder {
     return secret
   }
 
+  /** The version in which clients know the server; undefined where none is noted. */
+  get toldVersion(): string | undefined {
+    try {
+      return readFileSync(join(this.path, 'version'), 'utf8').trim()
+    } catch (err) {
+      if ((err as NodeJS.ErrnoException).code !== 'ENOENT') throw err
+      return undefined
+    }
+  }
+
+  noteVersion(version: string): void {
+    writeWhole(join(this.path, 'version'), version)
+  }
+
   /** Where the first start puts the credentials of what it makes. */
   credentialsFileOf(organization: 'demo' | 'empty'): string {
     return join(this.path, CREDENTIALS[organization])

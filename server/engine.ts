@@ -11,9 +11,10 @@ import { MAX_CLIENT_NAME_LENGTH } from '../domain/limits.ts'
 import { emailKey } from '../domain/text/text-keys.ts'
 import { MAX_EMAIL_LENGTH } from '../domain/users/emails.ts'
 import { hasRole, type RoleName } from '../domain/users/roles.ts'
-import type { Newcomer, ReceiveFile, Services } from '../handlers/handler.ts'
+import type { OperationId } from '../generated/operations.ts'
+import { NEWCOMER_OPERATIONS, type Newcomer, type ReceiveFile, type Services } from '../handlers/handler.ts'
 import type { Actor } from '../permissions/actor.ts'
-import { writeAs } from '../permissions/write.ts'
+import { refuseWhileDeactivated, writeAs } from '../permissions/write.ts'
 import type { Rendering } from '../rendering/rendering.ts'
 import { admittedActor } from './admission.ts'
 import type { Authenticator } from './authenticate.ts'
@@ -57,10 +58,21 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
     authorize(operation, actor) {
       if (actor) checkActor(operation, actor)
     },
-    async run(handler, { operation, input, actor, ignored, request: ctx }) {
-      const fields: string[] = []
-      const receiveFile: ReceiveFile = (maxMib, receive) =>
-        whileFileArrives(ctx, (signal) => readFormFile(ctx, { maxMib, receive, fields, signal, worker: actor?.id }))
+    async run(handler, { operation, input, actor, ignored: unknown, request: ctx, withForm }) {
+      let ignored = unknown
+      const receiveFile: ReceiveFile<OperationId> = async (maxMib, receive) => {
+        const { texts, ...received } = await whileFileArrives(ctx, (signal) =>
+          readFormFile(ctx, { maxMib, receive, signal, worker: actor?.id }),
+        )
+        try {
+          const whole = withForm(texts)
+          ignored = whole.ignored
+          return { ...received, input: whole.input as never }
+        } catch (err) {
+          await received.file.discard()
+          throw err
+        }
+      }
       const hasLeft = (): boolean => ctx.req.socket.destroyed
       const client = clientName(ctx.get('User-Agent'))
       const renderingOf = (id: UserId) => rendering.of(id, limits?.rendering(id))
@@ -68,11 +80,11 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
         write: writeAs(db, actor, (present) => checkActor(operation, present)),
         rendering: renderingOf(actor.id),
         moves: limits?.moves(actor.id),
+        reports: limits?.reports(actor.id),
       }
-      const newcomer: Newcomer | undefined =
-        operation.operationId === 'accept-invitation'
-          ? { begin: (body) => db.transaction(body), renderingOf }
-          : undefined
+      const newcomer: Newcomer | undefined = NEWCOMER_OPERATIONS.some((id) => id === operation.operationId)
+        ? { begin: beginOf(db), renderingOf }
+        : undefined
       const context = { ...services, input, actor, ...own, ...newcomer, client, receiveFile, hasLeft }
       const output =
         limits && operation.operationId === 'fetch-api-key'
@@ -81,7 +93,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
       return {
         output,
         operation,
-        ignored: fields.length === 0 ? ignored : [...new Set([...ignored, ...fields])].sort(),
+        ignored,
       }
     },
   })
@@ -101,6 +113,15 @@ function checkActor(operation: ContractOperation, actor: Actor): void {
   if (least === undefined || hasRole(actor.role, least)) return
   if (least === 'member') throw new NotForGuestsError()
   throw new UnauthorizedPrincipalError(least === 'owner' || least === 'moderator' ? least : 'administrator')
+}
+
+/** Transactions of those who have no account yet, or show no key of it. */
+function beginOf(db: Database): Newcomer['begin'] {
+  return (body) =>
+    db.transaction((tx) => {
+      refuseWhileDeactivated(tx)
+      return body(tx)
+    })
 }
 
 async function limitedLogin<T>(limits: RateLimits, username: string, logIn: () => Promise<T>): Promise<T> {

@@ -102,7 +102,7 @@ describe('a fault', () => {
     const app = await createApp({
       config,
       db: {} as never,
-      services: { clock: systemClock, db: { read: { shared } } } as never,
+      services: { clock: systemClock, db: { read: { shared, organization: { seesEverybody: () => true } } } } as never,
       authenticator: { authenticate: async () => OWNER, present: async () => OWNER } as never,
       rendering: { of: () => ({}) } as never,
       metrics,

@@ -12,7 +12,8 @@ import {
 import type { FormFile } from '../handlers/handler.ts'
 import type { ReceivedFile } from '../uploads/store.ts'
 import { MAX_FORM_BYTES } from './bodies.ts'
-import { hasBody, URLENCODED } from './form.ts'
+import type { Pair } from './decode.ts'
+import { hasBody, textPair, URLENCODED } from './form.ts'
 import { brokenBody, Multipart } from './multipart.ts'
 import { askForBody } from './unread-body.ts'
 
@@ -25,15 +26,19 @@ interface Reception {
   receive(bytes: AsyncIterable<Uint8Array>): Promise<ReceivedFile>
   /** Aborted when the file does not come in time. */
   readonly signal: AbortSignal
-  /** Gets the names of the parts that are no files. */
-  readonly fields: string[]
+}
+
+/** What a form has. */
+interface ReceivedForm extends FormFile {
+  /** The parts that are no files. */
+  readonly texts: readonly Pair[]
 }
 
 /**
  * Reads the one file of a multipart form as it arrives: never more of it in memory than a few chunks. Whatever goes
  * wrong, a client that leaves included, nothing of the file stays.
  */
-export async function readFormFile(ctx: Context, reception: Reception): Promise<FormFile> {
+export async function readFormFile(ctx: Context, reception: Reception): Promise<ReceivedForm> {
   if (!hasBody(ctx.req) || ctx.is(URLENCODED)) throw noFile()
   if (!ctx.is('multipart/form-data')) throw new UnsupportedContentTypeError(ctx.get('Content-Type').slice(0, 100))
   const { maxMib } = reception
@@ -49,17 +54,18 @@ interface Arriving {
 }
 
 class FormReader {
-  readonly result: Promise<FormFile>
-  readonly #resolve: (file: FormFile) => void
+  readonly result: Promise<ReceivedForm>
+  readonly #resolve: (form: ReceivedForm) => void
   readonly #reject: (reason: unknown) => void
   readonly #parts: Multipart
   readonly #reception: Reception
   #arriving: Arriving | undefined
-  #fieldBytes = 0
+  readonly #texts: Promise<Pair>[] = []
+  #textBytes = 0
   #isOver = false
 
   constructor({ req: request }: Context, reception: Reception) {
-    const { promise, resolve, reject } = Promise.withResolvers<FormFile>()
+    const { promise, resolve, reject } = Promise.withResolvers<ReceivedForm>()
     this.result = promise
     this.#resolve = resolve
     this.#reject = reject
@@ -67,7 +73,7 @@ class FormReader {
     this.#parts = new Multipart(request, reception.worker, {
       onPart: (name, bytes, fileName) => {
         // A form in which nobody chose a file sends one without name and content.
-        if (fileName === undefined || fileName === '') this.#skipField(name, bytes)
+        if (fileName === undefined || fileName === '') this.#takeText(name, bytes)
         else this.#take(fileName, bytes)
       },
       onEnd: () => this.#finish(),
@@ -87,12 +93,23 @@ class FormReader {
     this.#arriving = { name, bytes, file }
   }
 
-  #skipField(name: string | undefined, bytes: Readable): void {
-    bytes.on('error', () => this.#fail(brokenBody()))
-    if (name !== undefined) this.#reception.fields.push(name)
+  #takeText(name: string | undefined, bytes: Readable): void {
+    const chunks: Buffer[] = []
+    const { promise, resolve, reject } = Promise.withResolvers<Pair>()
+    if (name !== undefined) this.#texts.push(promise)
+    promise.catch((err: unknown) => this.#fail(err))
+    bytes.on('error', () => reject(brokenBody()))
     bytes.on('data', (chunk: Buffer) => {
-      this.#fieldBytes += chunk.length
-      if (this.#fieldBytes > MAX_FORM_BYTES) this.#fail(new BodyTooLargeError(MAX_FORM_BYTES))
+      this.#textBytes += chunk.length
+      if (this.#textBytes > MAX_FORM_BYTES) reject(new BodyTooLargeError(MAX_FORM_BYTES))
+      else if (name !== undefined) chunks.push(chunk)
+    })
+    bytes.on('end', () => {
+      try {
+        resolve(textPair(name ?? '', Buffer.concat(chunks)))
+      } catch (err) {
+        reject(err)
+      }
     })
   }
 
@@ -102,9 +119,9 @@ class FormReader {
       return
     }
     const { name, file } = this.#arriving
-    file.then(
-      (received) => {
-        if (!this.#isOver) this.#resolve({ name, file: received })
+    Promise.all([file, ...this.#texts]).then(
+      ([received, ...texts]) => {
+        if (!this.#isOver) this.#resolve({ name, file: received, texts })
       },
       (err: unknown) => this.#fail(err),
     )

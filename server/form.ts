@@ -106,7 +106,7 @@ function multipartPairs(request: IncomingMessage, { maxBytes, holder }: Arriving
       onPart(name, part, fileName) {
         if (name === undefined) fail(new BadRequestError('Malformed payload: a part of the multipart body has no name'))
         else if (fileName !== undefined) fail(new BadRequestError(`${name} is a file, and this endpoint takes none`))
-        else collect(part, (value) => pairs.push(partPair(name, value)), fail)
+        else collect(part, (value) => pairs.push(textPair(name, value)), fail)
       },
       onEnd: () => resolve(pairs),
       onFailure: fail,
@@ -132,8 +132,8 @@ function collect(part: Readable, take: (value: Buffer) => void, fail: (reason: u
   })
 }
 
-/** @throws {BadRequestError} */
-function partPair(name: string, value: Buffer): Pair {
+/** A part of a multipart body that is no file. @throws {BadRequestError} for what is no text */
+export function textPair(name: string, value: Buffer): Pair {
   if (!isUtf8(value)) throw new BadRequestError(`Malformed payload: ${name} is not UTF-8`)
   return checkedPair(name, value.toString('utf8'))
 }

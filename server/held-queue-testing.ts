@@ -1,20 +1,33 @@
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { mock } from 'node:test'
+import { readContract } from '../conformance/wire/contract.ts'
 import { Database } from '../db/database.ts'
+import { type NamedWork, namedWorks } from '../db/named-work.ts'
 import type { Tx } from '../db/repositories.ts'
 
-/** The server's write queue, which can be held so that what arrives meanwhile shares a batch. */
+/**
+ * The server's write queue, which can be held so that what arrives meanwhile shares a batch. What jobs write, which follow
+ * the log beside the requests, waits until it is held no more.
+ */
 export class HeldQueue {
   readonly #arrivals = new EventTarget()
+  readonly #work = new AsyncLocalStorage<NamedWork>()
   #db: Database | undefined
+  #held: Promise<void> | undefined
 
   /** Sees every transaction of the process; `db` is the database that is written to first. */
   static watch(): HeldQueue {
+    const { operations } = readContract()
+    const isRequest = (name: string): boolean => operations.has(name) || name === 'request without operation'
     const queue = new HeldQueue()
+    namedWorks.bindStore(queue.#work as AsyncLocalStorage<unknown>)
     const original = Database.prototype.transaction
     mock.method(Database.prototype, 'transaction', function watched<T>(this: Database, body: (tx: Tx) => Promise<T>) {
       queue.#db ??= this
+      const by = queue.#work.getStore()?.name
+      if (queue.#held && by !== undefined && !isRequest(by)) return queue.#held.then(() => original.call(this, body))
       const result = original.call(this, body) as Promise<T>
       queue.#arrivals.dispatchEvent(new Event('arrival'))
       return result
@@ -40,9 +53,11 @@ export class HeldQueue {
       return done.promise
     })
     await begun.promise
+    this.#held = done.promise
     try {
       return await work()
     } finally {
+      this.#held = undefined
       done.resolve()
       await holding
     }

@@ -1,4 +1,6 @@
 /** What programs import that hold a server, as `parley-server`. */
+import './needed-node.ts'
+
 // biome-ignore-start lint/performance/noBarrelFile: what a package offers stands in one place
 export { type Config, ConfigError, embeddedConfig } from './config.ts'
 export { createParley, type Parley, type Running } from './create-parley.ts'

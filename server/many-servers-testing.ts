@@ -5,6 +5,7 @@
 import '../secrets/cheap-passwords-testing.mjs'
 import { configFrom } from './config.ts'
 import { createParley, type Parley } from './create-parley.ts'
+import { openStandIn } from './stand-in/open-stand-in.ts'
 
 export interface ServerRequest {
   readonly id: number
@@ -19,7 +20,7 @@ export interface ServerAnswer {
   readonly failure?: string
 }
 
-const servers = new Map<number, Parley>()
+const servers = new Map<number, Pick<Parley, 'stop'>>()
 
 async function answered({ id, settings }: ServerRequest): Promise<ServerAnswer> {
   try {
@@ -30,7 +31,7 @@ async function answered({ id, settings }: ServerRequest): Promise<ServerAnswer> 
     }
     const config = configFrom(settings, [])
     if (config === 'help') throw new Error('settings ask for help')
-    const parley = await createParley(config)
+    const parley = await (config.testing === 'off' ? createParley(config) : openStandIn(config))
     servers.set(id, parley)
     return { id, url: (await parley.start()).url }
   } catch (err) {

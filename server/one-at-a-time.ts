@@ -20,7 +20,11 @@ export function oneAtATime(answer: RequestListener): RequestListener {
 
   function begin(line: Line, request: IncomingMessage, response: ServerResponse): void {
     line.isBusy = true
-    response.once('close', () => setImmediate(goOn, line, request.socket))
+    response.once('close', () => {
+      // Where nothing waits nobody's turn is taken by going on at once.
+      if (line.waiting.length === 0) goOn(line, request.socket)
+      else setImmediate(goOn, line, request.socket)
+    })
     void answer(request, response)
   }
 

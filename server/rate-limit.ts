@@ -7,6 +7,7 @@ import {
   MOVED_MESSAGES_PER_USER,
   type RateLimit,
   RENDERING_MS_PER_USER,
+  REPORTS_PER_USER,
   STARTS_PER_ADDRESS,
 } from '../domain/limits.ts'
 import type { Allowance } from '../rendering/piece-renderer.ts'
@@ -26,6 +27,7 @@ export class RateLimits {
   readonly #failedLogins: WindowCounter
   readonly #rendering: WindowCounter
   readonly #moves: WindowCounter
+  readonly #reports: WindowCounter
 
   constructor(clock: Clock, callsPerUser: RateLimit = API_CALLS_PER_USER) {
     this.#clock = clock
@@ -35,6 +37,7 @@ export class RateLimits {
     this.#failedLogins = new WindowCounter(FAILED_LOGINS_PER_USERNAME, clock)
     this.#rendering = new WindowCounter(RENDERING_MS_PER_USER, clock)
     this.#moves = new WindowCounter(MOVED_MESSAGES_PER_USER, clock)
+    this.#reports = new WindowCounter(REPORTS_PER_USER, clock)
   }
 
   /** @throws {RateLimitHitError} */
@@ -77,6 +80,11 @@ export class RateLimits {
   /** Messages that are moved; the limit is passed by the last move. */
   moves(userId: number): Allowance {
     return allowance(this.#moves, String(userId))
+  }
+
+  /** Messages that are reported. */
+  reports(userId: number): Allowance {
+    return allowance(this.#reports, String(userId))
   }
 
   #counted(counter: WindowCounter, key: string): RateLimitHeaders {

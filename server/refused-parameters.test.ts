@@ -37,23 +37,11 @@ const REFUSED: readonly Refusal[] = [
     refused: ['Farewell!'],
     accepted: ['', ' '],
   },
-  ...['', 'notification-', 'display-'].map(
-    (name): Refusal => ({
-      parameter: `update-${name}settings target_users`,
-      target: (server) =>
-        settings(server, name === '' ? '' : `/${name.slice(0, -1).replace('notification', 'notifications')}`),
-      refused: [{ user_ids: [1] }, { group_ids: [3] }, { skip_if_already_edited: true }],
-      accepted: [{}, { user_ids: [] }],
-    }),
-  ),
   ...['default_sending_stream', 'default_events_register_stream'].flatMap((name): Refusal[] => [
     { parameter: `create-bot ${name}`, target: newBot, refused: ['general'], accepted: [''] },
     { parameter: `update-bot ${name}`, target: bot, refused: ['general'], accepted: [''] },
   ]),
-  { parameter: 'subscribe is_web_public', target: channel, refused: [true], accepted: [false] },
   ...idleSettings(),
-  { parameter: 'create-channel is_web_public', target: newChannel, refused: [true], accepted: [false] },
-  { parameter: 'update-stream is_web_public', target: presentChannel, refused: [true], accepted: [false] },
 ]
 
 /** Settings of the organization that nothing depends on yet: what they are may be sent, and nothing else. */
@@ -107,33 +95,6 @@ async function bot(server: TestServer): Promise<Target> {
 
 async function leaver(server: TestServer): Promise<Target> {
   return { ...(await user(server)), method: 'DELETE', values: {} }
-}
-
-async function settings(server: TestServer, suffix: string): Promise<Target> {
-  const as = await server.newUser()
-  const state = async () => (await as.must('POST', '/register', { fetch_event_types: ['user_settings'] })).user_settings
-  const values = { enter_sends: !(await state()).enter_sends }
-  return { as, method: 'PATCH', path: `/settings${suffix}`, values, state }
-}
-
-async function channel(server: TestServer): Promise<Target> {
-  const [as, name] = [await server.newUser(), server.unique('Public')]
-  const state = async () => (await as.get('/get_stream_id', { stream: name })).status
-  return { as, method: 'POST', path: '/users/me/subscriptions', values: { subscriptions: [{ name }] }, state }
-}
-
-async function newChannel(server: TestServer): Promise<Target> {
-  const [as, name] = [await server.newUser(), server.unique('Public')]
-  const state = async () => (await as.get('/get_stream_id', { stream: name })).status
-  return { as, method: 'POST', path: '/channels/create', values: { name, subscribers: [] }, state }
-}
-
-async function presentChannel(server: TestServer): Promise<Target> {
-  const [as, { userId }, name] = [server.as('owner'), await server.newUser(), server.unique('Present')]
-  await as.must('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: [userId] })
-  const { stream_id: id } = await as.must('GET', '/get_stream_id', { stream: name })
-  const state = async () => (await as.must('GET', `/streams/${id}`)).stream
-  return { as, method: 'PATCH', path: `/streams/${id}`, values: { description: server.unique('New') }, state }
 }
 
 onEachDatabase(

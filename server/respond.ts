@@ -32,7 +32,7 @@ function afterFields(ignored: readonly string[]): string {
 }
 
 /** The body of a successful answer. */
-function successBody(output: object, ignored: readonly string[]): string {
+export function successBody(output: object, ignored: readonly string[]): string {
   if (output instanceof JsonFields) return envelope(output.json, ignored)
   if (output instanceof JsonPieces) return envelope(output.short ?? '', ignored)
   return envelope(JSON.stringify(output).slice(1, -1), ignored)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
+import { onItsDay } from '../conformance/thorough-testing.ts'
 import { sendByNode } from '../conformance/wire/node-sender.ts'
 import { Database, type DatabaseLocation } from '../db/database.ts'
 import type { Session } from '../db/session.ts'
@@ -26,12 +27,24 @@ export type Dialect = (typeof DIALECTS)[number]
 /** Server of the tests' private MariaDB, such as mysql://root@127.0.0.1:4711. */
 const MARIADB = process.env.PARLEY_TEST_MARIADB
 
-/** Declares the tests of `body` for both databases. `npm test` says loudly when there is no MariaDB. */
+/**
+ * Declares the tests of `body` for both databases. `npm test` says loudly when there is no MariaDB; where it tries a part, every
+ * suite has one day of three there.
+ */
 export function onEachDatabase(name: string, body: (dialect: Dialect) => void): void {
+  suites(name, body, onItsDay(`${name} (mariadb)`))
+}
+
+/** The same for what is about the databases themselves, or divides its work by days itself: it has all its days. */
+export function onEachDatabaseDaily(name: string, body: (dialect: Dialect) => void): void {
+  suites(name, body, false)
+}
+
+function suites(name: string, body: (dialect: Dialect) => void, skip: string | false): void {
   for (const dialect of DIALECTS) {
-    if (dialect === 'mariadb' && MARIADB === undefined) {
-      test(`${name} (mariadb)`, { skip: 'no MariaDB on this machine' })
-    } else describe(`${name} (${dialect})`, () => body(dialect))
+    const reason = dialect === 'sqlite' ? false : MARIADB === undefined ? 'no MariaDB on this machine' : skip
+    if (reason === false) describe(`${name} (${dialect})`, () => body(dialect))
+    else test(`${name} (${dialect})`, { skip: reason })
   }
 }
 

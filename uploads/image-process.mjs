@@ -1,4 +1,5 @@
 // JavaScript: a process of a few lines that should not load what strips types.
+import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 
 // Only what is asked for below is ever read: no SVG, no PDF, no file.
@@ -9,6 +10,9 @@ sharp.unblock({
 sharp.cache(false)
 sharp.concurrency(1)
 
+/** Of 6: a thousand frames must not take longer than anybody waits. */
+const MOVING_EFFORT = 1
+
 // Signals are for the server; this ends with it, or when it is told to.
 process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined)
 process.on('disconnect', () => process.exit())
@@ -18,11 +22,12 @@ process.on('message', async (order) => process.send?.(await report(order)))
  * @param {import('./image.ts').ImageOrder} order
  * @returns {Promise<import('./image.ts').ImageReport>}
  */
-async function report({ bytes, variants, maxPixels, maxFrames }) {
+async function report({ source, variants, maxPixels, maxFrames }) {
   // Its pixels are counted here, because the library would not say what was wrong.
   const options = { failOn: /** @type {const} */ ('error'), limitInputPixels: false }
   let isAnimated = false
   try {
+    const bytes = typeof source === 'string' ? await readFile(source) : source
     const { width, height, pages = 1, autoOrient } = await sharp(bytes, options).metadata()
     if (width * height * pages > maxPixels || pages > maxFrames) return { problem: 'size' }
     isAnimated = pages > 1
@@ -41,10 +46,13 @@ async function report({ bytes, variants, maxPixels, maxFrames }) {
  * @param {boolean} isAnimated
  */
 async function scale(bytes, options, { width, height, fit, format }, isAnimated) {
-  const animated = isAnimated && format === 'animation'
+  const animated = isAnimated && (format === 'animation' || format === 'moving-webp')
   const image = sharp(bytes, { ...options, animated })
     .autoOrient()
     .resize({ width, height, fit, withoutEnlargement: fit === 'inside', background: { r: 0, g: 0, b: 0, alpha: 0 } })
   // Metadata, such as where a photograph was taken, stays behind.
-  return new Uint8Array(await (animated ? image.gif() : format === 'webp' ? image.webp() : image.png()).toBuffer())
+  const palette = format === 'indexed'
+  if (format === 'moving-webp') return new Uint8Array(await image.webp({ effort: MOVING_EFFORT }).toBuffer())
+  const made = animated ? image.gif() : format === 'webp' ? image.webp() : image.png({ palette })
+  return new Uint8Array(await made.toBuffer())
 }

@@ -5,8 +5,11 @@ export interface ImageVariant {
   readonly height: number
   /** `cover` fills both and cuts what is over, `contain` adds what is missing, transparent; `inside` is no larger than both, and never enlarges. */
   readonly fit: 'cover' | 'contain' | 'inside'
-  /** `animation`: a GIF with all frames where the image is animated, otherwise as `png`. The others show the first frame. */
-  readonly format: 'png' | 'webp' | 'animation'
+  /**
+   * `animation`: a GIF with all frames where the image is animated, otherwise as `png`. The others show the first frame; `indexed` is a PNG
+   * of at most 256 colours, a quarter of the size for photographs; `moving-webp` has all frames.
+   */
+  readonly format: 'png' | 'indexed' | 'webp' | 'moving-webp' | 'animation'
 }
 
 /** What an image was found to be, and the pictures that were asked for. */
@@ -26,7 +29,8 @@ export type ImageType = (typeof IMAGE_TYPES)[number]
 
 /** What the process is asked for. */
 export interface ImageOrder {
-  readonly bytes: Uint8Array
+  /** The image, or where its file is. */
+  readonly source: Uint8Array | string
   readonly variants: readonly ImageVariant[]
   /** Of all frames together. */
   readonly maxPixels: number

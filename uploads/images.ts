@@ -74,15 +74,27 @@ export class Images {
   async scale(account: number, bytes: Uint8Array, variants: readonly ImageVariant[]): Promise<ScaledImage> {
     const type = await imageTypeOf(bytes)
     if (type === undefined) throw new BadImageError(PROBLEMS.content)
-    const { maxPixels, maxFrames } = this.#limits
-    const report = await this.#inTurn(account, { bytes, variants, maxPixels, maxFrames })
-    if ('problem' in report) throw new BadImageError(PROBLEMS[report.problem])
-    return { type, ...report.image }
+    return { type, ...(await this.#scaled(account, bytes, variants)) }
+  }
+
+  /**
+   * The same of a file, of which somebody knows that it is an image, and that there is room for it in memory.
+   * @param path whose file only the other process reads
+   */
+  scaleFile(account: number, path: string, variants: readonly ImageVariant[]): Promise<Omit<ScaledImage, 'type'>> {
+    return this.#scaled(account, path, variants)
   }
 
   /** Ends the process, whatever it does. */
   stop(): void {
     this.#process.stop()
+  }
+
+  async #scaled(account: number, source: Uint8Array | string, variants: readonly ImageVariant[]) {
+    const { maxPixels, maxFrames } = this.#limits
+    const report = await this.#inTurn(account, { source, variants, maxPixels, maxFrames })
+    if ('problem' in report) throw new BadImageError(PROBLEMS[report.problem])
+    return report.image
   }
 
   async #inTurn(account: number, order: ImageOrder): Promise<ImageReport> {

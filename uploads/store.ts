@@ -8,6 +8,8 @@ export interface ReceivedFile {
   readonly size: number
   /** The first bytes, as many as tell the type of a file. */
   readonly head: Uint8Array
+  /** Where a process beside this one finds it, until it is kept. */
+  readonly path: string
   /**
    * Puts the file in its place and then runs `record`, which writes down that it exists: at no moment is there a
    * record without its file. When `record` fails the file stays, because the record may exist all the same (a commit
@@ -33,6 +35,8 @@ export interface UploadStore {
   /** Undefined when there is none. */
   open(key: string): Promise<StoredFile | undefined>
   has(key: string): Promise<boolean>
+  /** Where a process beside this one finds the file; undefined when there is none. */
+  pathOf(key: string): Promise<string | undefined>
   /** Removing what is not there is no error. */
   remove(key: string): Promise<void>
   /** Removes the file if its last byte arrived before `beforeMs` (UNIX time). @returns whether it did */

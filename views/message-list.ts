@@ -6,8 +6,11 @@ import { MIB } from '../domain/attachments/attachment.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import type { MessageId } from '../domain/ids.ts'
+import type { Site } from '../domain/organization/server-settings.ts'
 import { findMessage, readableHeads } from '../permissions/access-message.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { withHistoriesInSight } from '../permissions/former-places.ts'
+import { withSendersInSight } from '../permissions/users-in-sight.ts'
 import type { MessageRange } from './message-range.ts'
 
 /**
@@ -86,6 +89,8 @@ export function reachedRange(range: MessageRange, { refused }: AnswerRoom): Mess
 }
 
 export interface ListOptions {
+  /** Of the organization, for addresses of senders whom `actor` does not see. */
+  readonly site: Pick<Site, 'publicUrl'>
   readonly wanted: WantedTexts
   readonly room: AnswerRoom
   readonly pauses: Pauses
@@ -99,7 +104,7 @@ export async function* messageList(
   read: Readers,
   actor: Actor,
   ids: readonly MessageId[],
-  { wanted, room, pauses }: ListOptions,
+  { site, wanted, room, pauses }: ListOptions,
 ): AsyncGenerator<readonly ShownMessage[]> {
   for (const part of chunksOf(ids, READ_TOGETHER)) {
     const heads = await readableHeads(read, actor, part, wanted)
@@ -113,7 +118,8 @@ export async function* messageList(
       if (viewed) messages.push(viewed)
       await pauses.letOthers()
     }
-    yield long.length === 0 ? messages : messages.sort((one, other) => one.message.id - other.message.id)
+    const ordered = long.length === 0 ? messages : messages.sort((one, other) => one.message.id - other.message.id)
+    yield await withSendersInSight(read, actor, site, await withHistoriesInSight(read, actor, ordered))
     if (room.refused !== undefined) return
     await pauses.letOthers()
   }

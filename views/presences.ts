@@ -2,6 +2,8 @@ import type { Pauses } from '../db/pauses.ts'
 import type { Readers } from '../db/repositories.ts'
 import { DAY_SECONDS } from '../domain/clock.ts'
 import { PRESENCE_HISTORY_DAYS, type Presence, toLegacyPresence, toWirePresence } from '../domain/users/presence.ts'
+import type { Actor } from '../permissions/actor.ts'
+import { sightOf } from '../permissions/users-in-sight.ts'
 
 export interface PresenceRequest {
   /**
@@ -12,14 +14,20 @@ export interface PresenceRequest {
   readonly pauses: Pauses
 }
 
-/** Who is there, as the caller may know: everybody knows of everybody. Nobody where presence is disabled. */
+/** Who is there, of those whom the caller sees. Nobody where presence is disabled. */
 export async function visiblePresences(
   read: Readers,
+  actor: Actor,
   { lastUpdateId = -1, historyDays = PRESENCE_HISTORY_DAYS, pauses }: PresenceRequest,
 ): Promise<Presence[]> {
   if (read.organization.settings.presence_disabled) return []
-  if (lastUpdateId > 0) return read.presence.after(lastUpdateId, pauses)
-  return read.presence.since(read.organization.now - historyDays * DAY_SECONDS, pauses)
+  const found =
+    lastUpdateId > 0
+      ? await read.presence.after(lastUpdateId, pauses)
+      : await read.presence.since(read.organization.now - historyDays * DAY_SECONDS, pauses)
+  const isSeen = await sightOf(read, actor, pauses)
+  // Bots have no presence.
+  return isSeen ? found.filter(({ userId: id }) => isSeen({ id, isBot: false })) : found
 }
 
 export interface PresenceFormat {

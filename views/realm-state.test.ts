@@ -8,6 +8,7 @@ import {
   type OrganizationSettings,
   organizationSettings,
 } from '../domain/organization/organization-settings.ts'
+import { NO_PICTURES } from '../domain/organization/pictures.ts'
 import { EXTERNAL_ACCOUNTS } from '../domain/profiles/external-accounts.ts'
 import type { GroupSettingValue } from '../domain/user-groups/group-settings.ts'
 import { SYSTEM_GROUP_ID } from '../domain/user-groups/system-groups.ts'
@@ -27,6 +28,7 @@ const site = {
   wireValues: 'contract',
   ownerFullContentAccess: false,
   hasDevelopmentLogin: false,
+  sendsPushNotifications: false,
 } as const
 const uploads = { maxFileMib: 25, quotaMib: null }
 /** The organization of the contract's example. */
@@ -39,6 +41,8 @@ function exampleOrganization(settings: Partial<OrganizationSettings> = {}): Orga
     description: 'Everything about the **harbour**.',
     createdAt: 1767225600,
     settings: organizationSettings(settings),
+    pictures: NO_PICTURES,
+    isDeactivated: false,
   }
 }
 

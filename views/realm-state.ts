@@ -1,6 +1,8 @@
 import type { UploadLimits } from '../domain/attachments/attachment.ts'
+import { THUMBNAIL_FORMATS } from '../domain/attachments/thumbnails.ts'
 import * as limits from '../domain/limits.ts'
 import { MAX_MESSAGE_LENGTH } from '../domain/messages/message-content.ts'
+import { REPORT_MESSAGE_TYPES } from '../domain/messages/report.ts'
 import { olderSettings } from '../domain/organization/older-settings.ts'
 import {
   AUTHENTICATION_METHODS,
@@ -9,7 +11,8 @@ import {
   type OrganizationSettings,
   VIDEO_CHAT_PROVIDERS,
 } from '../domain/organization/organization-settings.ts'
-import { hostOf, iconUrl, type Site } from '../domain/organization/server-settings.ts'
+import { pictureFields } from '../domain/organization/pictures.ts'
+import { hostOf, type Site } from '../domain/organization/server-settings.ts'
 import { EXTERNAL_ACCOUNTS } from '../domain/profiles/external-accounts.ts'
 import { MAX_CHANNEL_NAME_LENGTH } from '../domain/text/names.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../domain/topics/topics.ts'
@@ -22,14 +25,17 @@ import {
 
 /**
  * The fields that POST /register answers for fetch type `realm`; meaning and units: schemas/realm-state.yaml.
- * The organization as its accounts see it; the same for all of them. What Parley does not do (video calls, push
- * notifications, e-mail, web-public channels) is said by constants that make clients hide it.
+ * The organization as its accounts see it; the same for all of them. What Parley does not do (video calls,
+ * e-mail, web-public channels) is said by constants that make clients hide it.
  */
 export function realmState(organization: Organization, site: Site, uploads: UploadLimits) {
-  const { settings } = organization
+  const { settings, pictures } = organization
   return {
     ...inState(known(settings)),
     ...inState(olderSettings(settings)),
+    ...inState(pictureFields('icon', pictures.icon, site)),
+    ...inState(pictureFields('logo', pictures.logo, site)),
+    ...inState(pictureFields('night_logo', pictures.night_logo, site)),
     ...SERVER_FIELDS,
     realm_name: organization.name,
     realm_description: organization.description,
@@ -38,10 +44,8 @@ export function realmState(organization: Organization, site: Site, uploads: Uplo
     realm_uuid: organization.uuid,
     realm_bot_domain: hostOf(site),
     realm_date_created: organization.createdAt,
-    realm_icon_url: iconUrl(site),
-    realm_logo_url: `${site.publicUrl}/static/logo.png`,
-    realm_night_logo_url: `${site.publicUrl}/static/logo-night.png`,
     realm_owner_full_content_access: site.ownerFullContentAccess,
+    realm_push_notifications_enabled: site.sendsPushNotifications,
     max_file_upload_size_mib: uploads.maxFileMib,
     realm_upload_quota_mib: uploads.quotaMib,
     jitsi_server_url: settings.jitsi_server_url,
@@ -84,15 +88,11 @@ const NOTHING_TO_CHOOSE = { disabled: { name: 'None', id: 0 } }
 /** What depends on neither organization nor address. */
 const SERVER_FIELDS = {
   realm_plan_type: 1,
-  realm_icon_source: 'G',
-  realm_logo_source: 'D',
-  realm_night_logo_source: 'D',
   realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
   realm_authentication_methods: AUTHENTICATION_METHODS,
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,
   realm_default_external_accounts: EXTERNAL_ACCOUNTS,
-  realm_push_notifications_enabled: false,
   realm_push_notifications_enabled_end_timestamp: null,
   realm_available_video_chat_providers: VIDEO_CHAT_PROVIDERS,
   max_stream_name_length: MAX_CHANNEL_NAME_LENGTH,
@@ -106,9 +106,9 @@ const SERVER_FIELDS = {
   password_min_length: limits.MIN_PASSWORD_LENGTH,
   password_max_length: limits.MAX_PASSWORD_LENGTH,
   password_min_guesses: 0,
-  max_avatar_file_size_mib: 0,
-  max_icon_file_size_mib: 0,
-  max_logo_file_size_mib: 0,
+  max_avatar_file_size_mib: limits.MAX_PICTURE_MIB,
+  max_icon_file_size_mib: limits.MAX_PICTURE_MIB,
+  max_logo_file_size_mib: limits.MAX_PICTURE_MIB,
   event_queue_longpoll_timeout_seconds: limits.LONG_POLL_TIMEOUT_SECONDS,
   server_presence_ping_interval_seconds: limits.PRESENCE_PING_INTERVAL_SECONDS,
   server_presence_offline_threshold_seconds: limits.PRESENCE_OFFLINE_THRESHOLD_SECONDS,
@@ -122,12 +122,12 @@ const SERVER_FIELDS = {
   server_name_changes_disabled: false,
   server_needs_upgrade: false,
   server_web_public_streams_enabled: false,
-  server_inline_image_preview: false,
+  server_inline_image_preview: true,
   server_inline_url_embed_preview: false,
-  server_thumbnail_formats: [],
+  server_thumbnail_formats: THUMBNAIL_FORMATS,
   server_jitsi_server_url: null,
   server_can_summarize_topics: false,
-  server_report_message_types: [],
+  server_report_message_types: REPORT_MESSAGE_TYPES,
   server_supported_permission_settings: {
     realm: permissionSettings(ORGANIZATION_GROUP_SETTINGS),
     stream: permissionSettings(CHANNEL_GROUP_SETTINGS),

@@ -2,6 +2,7 @@ import type { Pauses } from '../db/pauses.ts'
 import type { EncodedJson } from '../domain/json-pieces.ts'
 import { isShownTo, SHOWN_TO_ALL } from '../domain/users/email-visibility.ts'
 import { ROLE } from '../domain/users/roles.ts'
+import { unknownUser } from '../domain/users/unknown-user.ts'
 import { toWireUser, type User, type WireUserOptions } from '../domain/users/user.ts'
 import { ItemJson } from './item-json.ts'
 
@@ -9,6 +10,19 @@ import { ItemJson } from './item-json.ts'
 const SOMEBODY_ELSE = 0 as User['id']
 
 const made = new Map<string, ItemJson<User>>()
+
+/** What is made of accounts is kept with them, and so is what stands for them. */
+const unknown = new WeakMap<User, User>()
+
+/** `users` with an entry that says nothing, and is always the same, in place of each whom the viewer does not see. */
+export function withUnknown(users: readonly User[], isSeen: (user: User) => boolean, host: string): User[] {
+  return users.map((user) => {
+    if (isSeen(user)) return user
+    const known = unknown.get(user) ?? unknownUser(user.id, host)
+    unknown.set(user, known)
+    return known
+  })
+}
 
 /** The JSON of users as this viewer sees them: shared by all with such a role, but for the viewer's own address. */
 export function usersJson(options: WireUserOptions): {

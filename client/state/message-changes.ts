@@ -5,7 +5,10 @@ import { type ClientPart, type ClientState, MisfitError, type WireEvent } from '
 import { recount, type UnreadFields } from './unread.ts'
 
 interface UpdateMessage extends WireEvent {
-  readonly user_id: number
+  /** Null when the server did it. */
+  readonly user_id: number | null
+  /** Whether only the HTML has changed. */
+  readonly rendering_only: boolean
   readonly message_id: number
   readonly message_ids: readonly number[]
   readonly flags: readonly string[]
@@ -175,6 +178,9 @@ function withChange<Message extends WireMessage>(message: Message, event: WireEv
   }
   if (event.type !== 'update_message') return message
   const change = event as UpdateMessage
+  if (change.rendering_only) {
+    return { ...message, ...(applyMarkdown && { content: change.rendered_content }), flags: change.flags }
+  }
   const isEdited = change.content !== undefined && change.message_id === message.id
   const edited = isEdited && {
     content: applyMarkdown ? change.rendered_content : change.content,

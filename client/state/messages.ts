@@ -10,6 +10,7 @@ export interface WireMessage {
   readonly type: 'stream' | 'private'
   readonly stream_id?: number
   readonly subject: string
+  readonly avatar_url?: unknown
   readonly display_recipient: string | readonly { readonly id: number }[]
   readonly submessages?: readonly object[]
   readonly edit_history?: readonly object[]

@@ -79,6 +79,14 @@ export function renamePresence(state: ClientState, from: string, to: string): vo
   presences[to] = entry
 }
 
+/** Somebody is out of sight. */
+export function forgetPresence(state: ClientState, id: number, email: string): void {
+  const { presences } = state as Partial<PresenceFields>
+  if (!presences) return
+  delete presences[String(id)]
+  delete presences[email]
+}
+
 /** Seconds without a report after which somebody is away. */
 const OFFLINE_SECONDS = 200
 /** In organizations with more active users nobody's arrival is announced. */

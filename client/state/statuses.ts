@@ -32,6 +32,12 @@ export const part: ClientPart<StatusFields> = {
   }),
 }
 
+/** Somebody is out of sight. */
+export function forgetStatus(state: object, id: number): void {
+  const { user_status: statuses } = state as Partial<StatusFields>
+  if (statuses) delete statuses[id]
+}
+
 /** Empty texts and `away: false` say that there is no status any more; without a name there is no emoji. */
 function withoutEmpty({ emoji_name, emoji_code, reaction_type, ...status }: Status): Status {
   const emoji = { emoji_name, emoji_code, reaction_type }

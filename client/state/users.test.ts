@@ -17,6 +17,18 @@ test('the most users that there were are counted by what events tell of those th
   assert.equal(mostUsers(registered, []), 2)
 })
 
+test('whoever comes into sight is in the list in which registration has them, and in no other', () => {
+  const unknown = { user_id: 1, email: 'unknown', is_active: true }
+  const registered = { user_id: 3, realm_users: [unknown], realm_non_active_users: [] }
+  const add = (id: number, is_active: boolean) => ({
+    ...{ id, type: 'realm_user', op: 'add' },
+    person: { user_id: id, email: 'a@example.com', is_active },
+  })
+  const { realm_users: active, realm_non_active_users: others } = applyEvents(registered, [add(1, false), add(2, true)])
+  const ids = (users: unknown) => (users as { user_id: number }[]).map(({ user_id }) => user_id)
+  assert.deepEqual([ids(active), ids(others)], [[2], [1]])
+})
+
 test('an address that is hidden is another one in lists, at the top and in presences, and its picture is told', () => {
   const shown = { email: 'a@example.com', delivery_email: 'a@example.com', avatar_url: null, is_active: true }
   const registered = {

@@ -1,7 +1,8 @@
 import type { WireMessage } from './messages.ts'
 import { byKey, keyed, picked } from './order.ts'
-import { renamePresence } from './presence.ts'
+import { forgetPresence, renamePresence } from './presence.ts'
 import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
+import { forgetStatus } from './statuses.ts'
 
 interface WireUser {
   readonly user_id: number
@@ -33,16 +34,26 @@ interface Person {
   readonly [changed: string]: unknown
 }
 
+const LISTS = ['realm_users', 'realm_non_active_users'] as const
+
 export const part: ClientPart<UserFields> = {
   fetched: ['realm_user'],
   empty: { realm_users: [], realm_non_active_users: [] },
   apply: {
     'realm_user add': (state, { person }: { person: WireUser }) => {
-      if (!state.realm_users.some((user) => user.user_id === person.user_id)) state.realm_users.push(person)
+      // Somebody who was unknown comes into sight, whose account may be deactivated.
+      for (const list of LISTS) state[list] = state[list].filter((user) => user.user_id !== person.user_id)
+      state[person.is_active === false ? 'realm_non_active_users' : 'realm_users'].push(person)
+    },
+    'realm_user remove': (state, { person: { user_id: id } }: { person: Person }) => {
+      for (const list of LISTS) {
+        for (const { email } of state[list].filter((user) => user.user_id === id)) forgetPresence(state, id, email)
+        state[list] = state[list].filter((user) => user.user_id !== id)
+      }
+      forgetStatus(state, id)
     },
     'realm_user update': (state, { person }: { person: Person }) => {
-      const lists = ['realm_users', 'realm_non_active_users'] as const
-      const known = lists.flatMap((list) => state[list]).find((user) => user.user_id === person.user_id)
+      const known = LISTS.flatMap((list) => state[list]).find((user) => user.user_id === person.user_id)
       if (!known) throw new MisfitError(`user ${person.user_id} changed, whom no event made known`)
       const { new_email: email = known.email, avatar_source: source, avatar_url_medium: _, ...rest } = person
       const { custom_profile_field: said, ...more } = rest
@@ -53,11 +64,11 @@ export const part: ClientPart<UserFields> = {
         ...(person.role !== undefined && rightsOf(person.role)),
         ...(said && { profile_data: withValue(known.profile_data as object | undefined, said) }),
       }
-      // A client that was told of no picture computes it, as long as it is a public service's for an address that all see.
-      const isComputed = known.avatar_url === null && source === 'G' && changed.delivery_email === email
+      // A client that computes pictures does so where it is a public service's for an address that all see.
+      const isComputed = computesPictures(state) && source === 'G' && changed.delivery_email === email
       if (isComputed) Object.assign(changed, { avatar_url: null })
       if (email !== known.email) renamePresence(state, known.email, email)
-      for (const list of lists) state[list] = state[list].filter((user) => user.user_id !== person.user_id)
+      for (const list of LISTS) state[list] = state[list].filter((user) => user.user_id !== person.user_id)
       state[changed.is_active ? 'realm_users' : 'realm_non_active_users'].push(changed)
       if (person.user_id === state.user_id) applyToSelf(state, person)
     },
@@ -77,6 +88,11 @@ export const part: ClientPart<UserFields> = {
     ),
   }),
   concerns: ({ person }, { users }) => users.has((person as Person).user_id),
+}
+
+/** Whether the client was left to compute any picture. */
+function computesPictures({ realm_users: active, realm_non_active_users: others }: UserFields): boolean {
+  return [active, others].some((list) => list.some((user) => user.avatar_url === null))
 }
 
 function withValue(values: object | undefined, { id, value, rendered_value: html }: ProfileChange): object {
@@ -137,6 +153,25 @@ export function withNames<Message extends WireMessage>(
         ? message.display_recipient
         : message.display_recipient.map((one) => renamed(one, one.id, 'full_name')),
   }))
+}
+
+/**
+ * `messages` with the pictures of their senders that `events` told of later. Whether a client computes one of Gravatar's is the
+ * answer's to say, so of those that were told of nothing is known but that they changed: they are undefined.
+ */
+export function withPictures<Message extends WireMessage>(
+  messages: readonly Message[],
+  events: readonly WireEvent[],
+): Message[] {
+  const pictures = new Map<number, unknown>()
+  for (const event of events) {
+    const person = event.person as Person | undefined
+    if (event.type !== 'realm_user' || event.op !== 'update' || person?.avatar_url === undefined) continue
+    pictures.set(person.user_id, person.avatar_source === 'G' ? undefined : person.avatar_url)
+  }
+  return messages.map((message) =>
+    pictures.has(message.sender_id) ? { ...message, avatar_url: pictures.get(message.sender_id) } : message,
+  )
 }
 
 /** How many active users there were at most, as far as events tell: others come meanwhile, and are deactivated. */

@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import pytest
@@ -31,8 +32,9 @@ class Parley:
         assert found == [], "\n".join(json.dumps(one, indent=2) for one in found)
 
     def _ask(self, method, path, values):
-        body = json.dumps(values).encode() if method == "POST" else None
-        request = urllib.request.Request(self.url + path, body, {"Content-Type": "application/json"}, method=method)
+        form = {name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()}
+        body = urllib.parse.urlencode(form).encode() if method == "POST" else None
+        request = urllib.request.Request(self.url + path, body, method=method)
         try:
             with urllib.request.urlopen(request) as answer:
                 return json.load(answer)

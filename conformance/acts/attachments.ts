@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
 import { kind } from '../laws/action-kind.ts'
+import type { Exchange } from '../wire/http.ts'
+import type { Json } from '../wire/values.ts'
+import { pictureOf } from './custom-emoji.ts'
 import type { Requests } from './right-request.ts'
 
 const fileText = 'a text'
@@ -19,6 +23,16 @@ export const requests: Requests = {
     const values = { expires_at, signature, realm_id_str, file_key, file_name }
     return { as: user, values, answer: fileText }
   },
+  'get-thumbnail': async ({ user }) => {
+    const { realm_id_str, filename } = await newFile(user, pictureOf(1))
+    const [file_key, file_name] = filename.split('/')
+    await showImage(user, { realm_id_str, filename })
+    const values = { realm_id_str, file_key, file_name, thumbnail_format: '840x560.webp' }
+    const path = `/user_uploads/thumbnail/${realm_id_str}/${filename}/${values.thumbnail_format}`
+    const { text } = await user.send({ method: 'GET', path })
+    return { as: user, values, answer: text }
+  },
+  'get-thumbnail-status': ({ user }) => newFile(user, pictureOf(1)),
   'delete-attachment': async ({ user }) => {
     await user.must('upload-file', { file: fileText })
     const { body } = await user.must('get-attachments')
@@ -26,9 +40,37 @@ export const requests: Requests = {
   },
 }
 
-/** Where a text that `user` uploads is, as parameters of the operations that read it. */
-async function newFile(user: Account): Promise<{ realm_id_str: string; filename: string }> {
-  const { body } = await user.must('upload-file', { file: fileText })
+/** Where a file is, as parameters of the operations that read it. */
+export type FilePlace = Readonly<Record<'realm_id_str' | 'filename', string>>
+
+/** What a message that shows an image has come to. */
+interface ShownImage {
+  readonly id: number
+  /** HTML with the thumbnail; undefined where none was made in time. */
+  readonly html: string | undefined
+  /** The event that brought the thumbnail; undefined where it was there at once. */
+  readonly event: Json
+  readonly exchange: Exchange
+}
+
+/** Sends `user` a message of their own that links to an image, and waits for its thumbnail. */
+export async function showImage(user: Account, { realm_id_str, filename }: FilePlace): Promise<ShownImage> {
+  const queue = await EventQueue.open(user, { event_types: ['update_message'], fetch_event_types: [] })
+  const content = `[image](/user_uploads/${realm_id_str}/${filename})`
+  const sent = await user.must('send-message', { type: 'direct', to: [user.userId], content })
+  const id = Number(sent.body.id)
+  const exchange = await user.must('get-message', { message_id: id })
+  const { content: html } = exchange.body.message
+  const isReady = !html.includes('image-loading-placeholder')
+  const told = isReady ? undefined : await queue.until({ message_id: id, rendering_only: true })
+  await queue.close()
+  if (!told) return { id, html, event: undefined, exchange }
+  return { id, html: told.event?.rendered_content, event: told.event, exchange: told.exchange }
+}
+
+/** A file that `user` uploads. */
+export async function newFile(user: Account, file: string = fileText): Promise<FilePlace> {
+  const { body } = await user.must('upload-file', { file })
   const [, , realm = '', ...name] = String(body.url ?? body.uri).split('/')
   return { realm_id_str: realm, filename: name.join('/') }
 }
@@ -43,6 +85,22 @@ export const actions = [
       const [sharer, to] = [world.person(who), [world.person(other).userId]]
       const { url } = (await sharer.must('upload-file', { file: 'x' })).body
       const sent = await world.send(sharer, { type: 'direct', to, content: `[notes](${url})` })
+      if (!isDeleted) return sent
+      const { attachments } = (await sharer.must('get-attachments')).body
+      const own = attachments.find((one: { path_id: string }) => url.endsWith(one.path_id))
+      return sharer.call('delete-attachment', { attachment_id: own.id })
+    },
+    { isOurs: true },
+  ),
+  // Sends an image whose thumbnail comes later, and perhaps deletes it before that.
+  kind(
+    'show image',
+    1,
+    ({ who }) => ({ other: who, isDeleted: fc.boolean() }),
+    async (world, { who, other, isDeleted }) => {
+      const [sharer, to] = [world.person(who), [world.person(other).userId]]
+      const { url } = (await sharer.must('upload-file', { file: pictureOf(1) })).body
+      const sent = await world.send(sharer, { type: 'direct', to, content: `[picture](${url})` })
       if (!isDeleted) return sent
       const { attachments } = (await sharer.must('get-attachments')).body
       const own = attachments.find((one: { path_id: string }) => url.endsWith(one.path_id))

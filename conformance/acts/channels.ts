@@ -10,6 +10,7 @@ export const requests: Requests = {
   'get-stream-id': ({ channel }) => ({ stream: channel.name }),
   'get-stream-topics': ({ channel }) => ({ stream_id: channel.id }),
   'get-subscribers': ({ channel }) => ({ stream_id: channel.id }),
+  'get-stream-email-address': ({ channel }) => ({ stream_id: channel.id }),
   'update-stream': async ({ user }, t) => {
     const channel = await t.channel(user)
     return { as: t.person('administrator'), values: { stream_id: channel.id, description: t.unique('Changed') } }

@@ -5,7 +5,7 @@ import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { effect } from '../kernel/effect.ts'
 import { eventOf, hearsNothing, listen } from '../kernel/listening.ts'
-import { organizationOf, postTo } from '../kernel/messaging.ts'
+import { clockOf, organizationOf, postTo } from '../kernel/messaging.ts'
 import { withOwnSetting } from '../kernel/own-setting.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
@@ -44,7 +44,7 @@ export const checks: readonly Check[] = [
       if (!t.deployment.isLimited) return
       const administrator = t.person('administrator')
       const listed = await administrator.must('get-data-exports')
-      const since = Date.now() / 1000 - week + 3600 // clocks differ
+      const since = clockOf(listed) - week + 3600 // clocks differ
       const recent = listOf(listed.body.exports).filter((one: Json) => one.export_time > since)
       // Asking for those that are left would leave the organization without an export for a week.
       if (recent.length < mostExports) return

@@ -1,6 +1,6 @@
 import { type Account, operationNamed, SetUpError, type Values } from '../deployment/account.ts'
-import type { Channel } from '../deployment/deployment.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { groupSettingsIn, isGroupSetting } from '../kernel/group-settings.ts'

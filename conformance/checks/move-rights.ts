@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Account } from '../deployment/account.ts'
-import type { Channel } from '../deployment/deployment.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import { whileSet } from '../deployment/organization.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
@@ -26,6 +25,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'move-rights/too-late',
+    movesClock: true,
     title: 'the organization says for how long messages are moved',
     requirements: ids('MSG-EDIT', [35, 36, 59]),
     operations,
@@ -36,13 +36,14 @@ export const checks: readonly Check[] = [
       // Sent when the scene was made: before most other checks, so there is rarely anything to wait for.
       const sent = await fetched(mover, id)
       const age = clockOf(sent) - Number(sent.body.message.timestamp)
-      await setTimeout(Math.max(0, tooOldSeconds - age) * 1000)
+      await t.pass(tooOldSeconds - age)
       await t.unlessDisturbed(() => movesEnd(t, mover, id, elsewhere))
     },
   },
   {
     ...base,
     id: 'move-rights/limits',
+    movesClock: true,
     title: 'whole topics are moved as far as they are young enough',
     requirements: ids('MSG-EDIT', [38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 55]),
     operations,
@@ -126,7 +127,7 @@ async function groundOf(t: CheckContext): Promise<Ground> {
   }
   await writer.must('subscribe', { subscriptions: [{ name: closed.name }], principals: [mover.userId] })
   await post(writer, closed, ground.partlyHidden.topic, 'An old one that all have seen.')
-  await setTimeout((limitSeconds + 1) * 1000)
+  await t.pass(limitSeconds + 1)
   return ground
 }
 

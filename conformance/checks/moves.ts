@@ -1,5 +1,5 @@
 import type { Account } from '../deployment/account.ts'
-import type { Channel } from '../deployment/deployment.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { fetched, hasEmptyTopic, isNow, organizationOf, post, postTo } from '../kernel/messaging.ts'

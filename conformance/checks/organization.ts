@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { heldBy, settledSettings } from '../deployment/organization.ts'
 import { type Check, ids } from '../kernel/check.ts'
@@ -36,6 +35,7 @@ export const checks: readonly Check[] = [
     requirements: ['MSG-EDIT-34'],
     operations: ['update-realm', 'register-queue', 'subscribe', 'send-message', 'update-message', 'get-message'],
     isForAll: true,
+    movesClock: true,
     run: (t) => t.unlessDisturbed(() => editsEnd(t)),
   },
 ]
@@ -51,7 +51,7 @@ async function editsEnd(t: CheckContext): Promise<void> {
   // Sent when the scene was made: before most other checks, so there is rarely anything to wait for.
   const sent = await fetched(user, id)
   const age = clockOf(sent) - Number(sent.body.message.timestamp)
-  await setTimeout(Math.max(0, tooOldSeconds - age) * 1000)
+  await t.pass(tooOldSeconds - age)
   const held = heldBy(group, [user])
   const limit = before.message_content_edit_limit_seconds as number | null
   try {

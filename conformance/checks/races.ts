@@ -1,6 +1,6 @@
 import type { Account } from '../deployment/account.ts'
-import type { Channel } from '../deployment/deployment.ts'
 import { type Event, EventQueue, type Waited } from '../deployment/event-queue.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
 import { fetched, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'

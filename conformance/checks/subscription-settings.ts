@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
-import type { Channel } from '../deployment/deployment.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { changeSetting, hasOwnOperation } from '../kernel/subscription-setting.ts'

@@ -1,6 +1,6 @@
 import type { Account } from '../deployment/account.ts'
-import type { Channel } from '../deployment/deployment.ts'
 import type { Event } from '../deployment/event-queue.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { listen } from '../kernel/listening.ts'
@@ -8,7 +8,7 @@ import { hasEmptyTopic, organizationOf, post } from '../kernel/messaging.ts'
 import { peopleOfRoles } from '../kernel/people-of-roles.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { Exchange } from '../wire/http.ts'
-import { type Json, listOf } from '../wire/values.ts'
+import { isRefused, type Json, listOf } from '../wire/values.ts'
 
 const base = { area: 'POST /streams/{stream_id}/delete_topic', profile: 'admin' } as const
 const operations = ['subscribe', 'send-message', 'get-message', 'delete-topic', 'get-stream-topics'] as const
@@ -16,6 +16,10 @@ const operations = ['subscribe', 'send-message', 'get-message', 'delete-topic', 
 const batch = 100
 /** Sent at once. */
 const together = 10
+/** Times that a rest is asked for, which is gone at once. */
+const mostAsked = 5
+/** By so much the clock of a server for tests runs faster: no batch is deleted within the time for all of them. */
+const slowness = 1_000_000
 
 export const checks: readonly Check[] = [
   {
@@ -123,6 +127,41 @@ export const checks: readonly Check[] = [
       const isFound = single.event !== undefined
       t.that('EV-OTHER-11', single.exchange, isFound, `an event of message ${sent[0]} alone; but ${single.lacked}`)
       if (isFound) await plain.close()
+    },
+  },
+  {
+    ...base,
+    id: 'topic-deletion/time',
+    title: 'a deletion that runs out of time leaves the rest, and asking again goes on with it',
+    requirements: ids('DEL-TOPIC', [5, 6]),
+    operations,
+    movesClock: true,
+    async run(t) {
+      const { standIn } = t
+      const { administrator, member, channel } = await ground(t)
+      const topic = t.unique('slow')
+      const sent: number[] = []
+      while (sent.length <= 2 * batch) {
+        const posts = Array.from({ length: together }, () => post(member, channel, topic, 'Delete me.'))
+        sent.push(...(await Promise.all(posts)))
+      }
+      const oldest = Math.min(...sent)
+      const left = async (): Promise<Exchange> => member.call('get-message', { message_id: oldest })
+      await standIn.slow('delete-topic', slowness)
+      const first = await remove(administrator, channel, topic)
+      t.that('DEL-TOPIC-5', first, first.body.complete === false, '`complete` is false: the time was over')
+      const gone = await member.call('get-message', { message_id: Math.max(...sent) })
+      t.that('DEL-TOPIC-5', gone, isRefused(gone), 'that the newest message is gone')
+      const still = await left()
+      t.that('DEL-TOPIC-5', still, !isRefused(still), `message ${oldest}, the oldest of the topic`)
+      let last = first
+      for (let asked = 0; last.body.complete === false && asked < mostAsked; asked += 1) {
+        last = await remove(administrator, channel, topic)
+      }
+      const isDone = last !== first && last.body.complete === true
+      t.that('DEL-TOPIC-6', last, isDone, '`complete` is true when it was asked for again')
+      const over = await left()
+      t.that('DEL-TOPIC-6', over, isRefused(over), `no message ${oldest}`)
     },
   },
 ]

@@ -82,6 +82,16 @@ export class Account {
     return this.#http.patienceMs
   }
 
+  /** How many requests may still be sent without waiting. */
+  get requestsLeft(): number {
+    return this.#http.left(this.email)
+  }
+
+  /** Waits until the limits of the server let it send. @returns milliseconds that it waited */
+  ready(): Promise<number> {
+    return this.#http.ready(this.email)
+  }
+
   /** @param timeoutMs how long to wait for the answer; default as for any request */
   call(operationId: string, values: Values = {}, timeoutMs?: number): Promise<Exchange> {
     const request = requestOf(operationNamed(this.#contract, operationId), values)

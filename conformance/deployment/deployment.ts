@@ -5,12 +5,12 @@ import { ExchangeFeed } from '../wire/exchange-feed.ts'
 import type { Exchange, Http, Login, Request } from '../wire/http.ts'
 import { Refusals } from '../wire/refusals.ts'
 import { Account, operationNamed, requestOf, roleOf, SetUpError, type Values } from './account.ts'
+import { type Claims, claimsOf } from './claims.ts'
 import { CannotRunError } from './credentials.ts'
-
-export interface Channel {
-  readonly id: number
-  readonly name: string
-}
+import { type Channel, letGo, type MadeChannel } from './leaving.ts'
+import { removePictures } from './organization-pictures.ts'
+import type { PushRelay } from './push-relay.ts'
+import { StandIn } from './stand-in.ts'
 
 /** The description of every channel that the suite makes; Markdown, so that its HTML differs. */
 export const channelDescription = 'Made by a **conformance** test.'
@@ -47,6 +47,10 @@ export class Deployment {
   readonly feed: ExchangeFeed
   /** Accounts that came with the credentials. */
   readonly given: readonly Account[]
+  /** Rules the server, where it was started for tests. */
+  readonly standIn: StandIn | undefined
+  /** The push service of this server, where it is the suite itself. */
+  pushRelay: PushRelay | undefined
   /** Why users cannot be made here; undefined as long as they can. */
   noUsers: string | undefined
   /** The answer to that, where it is neither success nor refusal: the server is at fault, not the credentials. */
@@ -57,7 +61,7 @@ export class Deployment {
   /** In every name that this run makes, and in no other's. */
   readonly #suffix: string
   readonly #random: RandomBytes
-  readonly #channels: Channel[] = []
+  readonly #channels: MadeChannel[] = []
   readonly #idsByKey = new Map<string, number>()
   readonly #idsByEmail = new Map<string, number>()
   /** Credentials of the people whom this run has made. */
@@ -74,7 +78,7 @@ export class Deployment {
     http: Http,
     contract: Contract,
     { refusals, feed }: { refusals: Refusals; feed: ExchangeFeed },
-    claims: { level: number; isParley: boolean; areMetricsForUs: boolean },
+    claims: Claims,
     given: readonly Account[],
     random: RandomBytes,
   ) {
@@ -87,6 +91,7 @@ export class Deployment {
     this.level = claims.level
     this.isParley = claims.isParley
     this.#areMetricsForUs = claims.areMetricsForUs
+    this.standIn = claims.isStandIn ? new StandIn(http) : undefined
     this.answers = AnswerSchemas.at(contract, Math.min(claims.level, contract.level), claims.isParley)
     this.given = given
     for (const account of given) this.#know(account)
@@ -106,16 +111,7 @@ export class Deployment {
     feed = new ExchangeFeed(contract),
     random: RandomBytes = randomBytes,
   ): Promise<Deployment> {
-    const settings = await http.send(anonymous('GET', '/api/v1/server_settings'))
-    const level = settings.body?.zulip_feature_level
-    if (settings.status !== 200 || !Number.isInteger(level)) {
-      throw new CannotRunError(
-        `${settings.url} states no feature level (HTTP ${settings.status}): ${settings.text.slice(0, 200)}`,
-      )
-    }
-    const own = await http.send(anonymous('GET', '/api/v1/openapi.json'))
-    const isParley = own.status === 200 && own.body?.info?.title === 'Parley'
-    const areMetricsForUs = isParley && (await readsMetrics(http))
+    const claims = await claimsOf(http)
     const given: Account[] = []
     const reasons: string[] = []
     for (const login of logins) {
@@ -124,7 +120,7 @@ export class Deployment {
       else reasons.push(`${login.email}: HTTP ${profile.status} ${profile.text.slice(0, 200)}`)
     }
     if (given.length === 0) throw new CannotRunError(`no credentials work at ${http.url}\n  ${reasons.join('\n  ')}`)
-    return new Deployment(http, contract, { refusals, feed }, { level, isParley, areMetricsForUs }, given, random)
+    return new Deployment(http, contract, { refusals, feed }, claims, given, random)
   }
 
   get url(): string {
@@ -171,7 +167,8 @@ export class Deployment {
 
   /** Why an operation is not asked of this server; undefined when it is. */
   notAsked(operation: Operation): string | undefined {
-    const { levels, parleyOnly } = operation
+    const { levels, parleyOnly, endsService } = operation
+    if (endsService) return 'would leave nobody to ask anything else'
     const minimumRole = minimumRoleAt(operation, this.level)
     if (!holds(levels, this.level)) {
       return `exists ${levels.from === undefined ? '' : `from level ${levels.from} `}${levels.until === undefined ? '' : `until level ${levels.until} `}only; this server is at ${this.level}`
@@ -324,12 +321,12 @@ export class Deployment {
     const found = (listed.body.subscriptions as Record<string, unknown>[]).find((one) => one.name === name)
     if (!Number.isInteger(found?.stream_id)) throw new SetUpError('get-subscriptions', listed)
     const channel = { id: Number(found?.stream_id), name }
-    this.#channels.push(channel)
+    this.#channels.push({ ...channel, maker: creator })
     return { made, channel }
   }
 
   /** Leaves a channel to the check that removes it. */
-  forget({ id }: Channel): void {
+  forget({ id }: Pick<Channel, 'id'>): void {
     const index = this.#channels.findIndex((channel) => channel.id === id)
     if (index >= 0) this.#channels.splice(index, 1)
   }
@@ -337,6 +334,7 @@ export class Deployment {
   /** Deactivates the users and archives the channels that this run has made, also after an interruption. */
   async cleanUp(): Promise<Remains> {
     await this.#http.resume()
+    if (this.isLimited) for (const id of await letGo(this.#http, this.#channels, this.made)) this.forget({ id })
     // Whoever made a channel may be allowed to archive it.
     const admin = this.userMaker ?? this.atLeast('administrator') ?? this.atLeast('guest')
     if (admin === undefined) return this.#channels.map(({ name }) => `channel ${name}`)
@@ -357,6 +355,7 @@ export class Deployment {
       if (String(name).includes(this.#suffix) && !known.has(id)) this.#channels.push({ id, name })
     }
     if (this.isParley) await this.#removeDefaultGroups(admin)
+    await removePictures(this)
     for (const { id, name } of this.#channels) {
       const answer = await admin.send({ method: 'DELETE', path: `/api/v1/streams/${id}` })
       if (answer.status !== 200) remains.push(`channel ${name}`)
@@ -376,16 +375,6 @@ export class Deployment {
       if (isOurs) await admin.call('remove-default-stream-group', { group_id: id })
     }
   }
-}
-
-function anonymous(method: string, path: string): Request {
-  return { method, path, as: undefined, caller: 'nobody' }
-}
-
-/** Whoever runs the server decides whether others read its metrics: then it answers 401, or 404. */
-async function readsMetrics(http: Http): Promise<boolean> {
-  const { status } = await http.send(anonymous('GET', '/metrics'))
-  return status !== 401 && status !== 404
 }
 
 function accountOf(http: Http, contract: Contract, login: Login, { body }: Exchange): Account {

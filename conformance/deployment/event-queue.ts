@@ -53,7 +53,7 @@ export class EventQueue {
    * over. One long poll follows another; the last one is cut off at the limit, and then the queue is closed.
    */
   async until(wanted: Values | ((event: Event) => boolean), limitMs = this.#owner.patienceMs): Promise<Waited> {
-    const deadline = performance.now() + limitMs
+    let deadline = performance.now() + limitMs
     const events: Event[] = []
     const lacked: string[] = []
     let exchange = this.registered
@@ -64,6 +64,8 @@ export class EventQueue {
         if (lack === undefined) return { event, events, exchange, lacked: '' }
         lacked.push(`${event.type} ${event.id}: ${lack}`)
       }
+      // An event is no later because its reader has to keep to limits.
+      deadline += await this.#owner.ready()
       const answer = await this.poll(deadline - performance.now())
       if (answer === undefined) {
         const last = events.length > 0 ? exchange : this.inVain

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Exchange } from '../wire/http.ts'
 import { isObject, type Json, listOf } from '../wire/values.ts'
 import { type Account, operationNamed, type Values } from './account.ts'
 import type { Deployment } from './deployment.ts'
+import { described } from './described.ts'
 
 /** What a run sets for everybody, for a moment. */
 export interface SharedSettings {
@@ -83,12 +83,6 @@ async function usualOfGroups(reader: Account): Promise<Values> {
       return group === undefined ? [] : [[name, { new: group.id }]]
     }),
   )
-}
-
-async function described(reader: Account, types: readonly string[]): Promise<Exchange> {
-  const exchange = await reader.must('register-queue', { event_types: [], fetch_event_types: types })
-  await reader.call('delete-queue', { queue_id: exchange.body.queue_id })
-  return exchange
 }
 
 /**

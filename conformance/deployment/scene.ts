@@ -1,6 +1,6 @@
 import type { Operation } from '../wire/contract.ts'
 import type { Account } from './account.ts'
-import type { Channel } from './deployment.ts'
+import type { Channel } from './leaving.ts'
 
 /** A small world for requests that must succeed: two people in a channel with a message. */
 export interface Scene {

@@ -23,6 +23,11 @@ export function ofMessage(change: (message: Json, answer: PassingAnswer, request
   }
 }
 
+/** As if messages had been sent long ago: for checks of limits, which wait until the message is older. */
+export const sentLongAgo = ofMessage((message) => {
+  message.timestamp -= 3600
+})
+
 export function refuse(answer: PassingAnswer, code = 'BAD_REQUEST'): void {
   answer.status = 400
   answer.body = { result: 'error', msg: 'No', code }

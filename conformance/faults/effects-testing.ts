@@ -124,6 +124,16 @@ export const faults: readonly SeededFault[] = [
       body.subscribers = withoutLast(body.subscribers)
     }),
   ),
+  of('get-stream-email-address', 'addresses of everything', (answer, { path }) => {
+    if (path.endsWith('/email_address') && answer.status === 400) succeed(answer, { email: '' })
+  }),
+  of(
+    'get-stream-email-address',
+    'no address',
+    ofList(/\/email_address$/, (body) => {
+      body.email = null
+    }),
+  ),
   of(
     'get-subscription-status',
     'everybody follows everything',

@@ -1,6 +1,6 @@
 import { ids } from '../kernel/check.ts'
 import type { Fault, SeededFault } from '../testing.ts'
-import { refuse, succeed } from './changes-testing.ts'
+import { refuse, sentLongAgo, succeed } from './changes-testing.ts'
 
 const only = 'move-rights/limits'
 const code = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'
@@ -26,8 +26,12 @@ function told(
 
 export const faults: readonly SeededFault[] = [
   {
-    ...{ name: 'moves that are never too late', only: 'move-rights/too-late', needsUsers, fault: takesMoves },
+    ...{ name: 'moves that are never too late', only: 'move-rights/too-late', needsUsers },
     violates: ids('MSG-EDIT', [35, 36, 59]),
+    fault(answer, request) {
+      sentLongAgo(answer, request)
+      takesMoves(answer, request)
+    },
   },
   {
     ...{ name: 'topics that move however old they are', only, needsUsers, fault: takesMoves },

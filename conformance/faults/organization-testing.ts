@@ -1,5 +1,5 @@
 import type { Fault, SeededFault } from '../testing.ts'
-import { ofMessage, ofSuccess, succeed } from './changes-testing.ts'
+import { ofMessage, ofSuccess, sentLongAgo, succeed } from './changes-testing.ts'
 import { ofEvent, ofEventList } from './events-testing.ts'
 import { changedJson, misanswered, misread, without } from './misreadings-testing.ts'
 
@@ -81,7 +81,11 @@ const takesEdits: SeededFault['fault'] = (answer, { method, path }) => {
 const editFaults: readonly SeededFault[] = [
   {
     ...{ name: 'edits that are never too late', only: 'organization/edit-limit', violates: ['MSG-EDIT-34'] },
-    ...{ needsUsers: true, fault: takesEdits },
+    ...needsUsers,
+    fault(answer, request) {
+      sentLongAgo(answer, request)
+      takesEdits(answer, request)
+    },
   },
   {
     ...{ name: 'edits that are taken where they are off', only: edits, violates: ['MSG-EDIT-30'], needsUsers: true },

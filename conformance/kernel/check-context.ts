@@ -1,12 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { type Account, SetUpError, type Values } from '../deployment/account.ts'
-import type { Channel, Deployment } from '../deployment/deployment.ts'
+import type { Deployment } from '../deployment/deployment.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import { makeScene, type Scene, settleGiven } from '../deployment/scene.ts'
+import type { StandIn } from '../deployment/stand-in.ts'
 import { holdsAt, type Requirements } from '../requirements/requirements.ts'
 import type { See } from '../wire/exchange-feed.ts'
 import { type Exchange, UnreachableError } from '../wire/http.ts'
-import { listing, type Refusal } from '../wire/refusals.ts'
+import { isServerFailure, listing, type Refusal } from '../wire/refusals.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { isFormerCode, isOneCodeForAll } from './former-codes.ts'
 import { ownRules, rulesOfParley } from './own-rules.ts'
@@ -27,6 +29,9 @@ export interface Randomness {
 
 /** Answers that are kept, to see what was wrong when a check cannot go on. */
 const mostRecent = 12
+
+/** No check should begin with people who may send less: most send no more. */
+const fewRequests = 60
 
 /** Before what was disturbed is tried again for the last time. */
 const longestPauseMs = 2000
@@ -56,6 +61,8 @@ export class CheckContext {
   readonly #requirements: Requirements
   readonly #random: Randomness
   readonly #scenes: { current: Promise<Scene> | undefined }
+  /** The scene of this check, once it was asked for. */
+  #scene: Promise<Scene> | undefined
   /** The last answers, the newest at the end. */
   readonly #recent: Exchange[] = []
   /** Given people who have a part in this check. */
@@ -162,8 +169,10 @@ export class CheckContext {
     }
     for (const exchange of this.#recent.toReversed()) {
       const { request, status, body } = exchange
-      if (status >= 500) return this.#finding('CONTRACT-FAILURE', exchange, 'an HTTP status below 500')
       const operation = this.deployment.refusals.operationOf(request)
+      if (isServerFailure(operation, exchange)) {
+        return this.#finding('CONTRACT-FAILURE', exchange, 'an HTTP status below 500')
+      }
       const problem = operation && this.deployment.answers.problem(operation, status, body)
       if (problem !== undefined) {
         return this.#finding('CONTRACT-ANSWER', exchange, `an answer as the contract describes it; but ${problem}`)
@@ -187,6 +196,18 @@ export class CheckContext {
     const known = kind === 'other code' && this.isParley ? this.findings : this.deviations
     if (known.some((one) => one.expected === expected)) return
     known.push(findingOf('CONTRACT-CODE', ownRules.get('CONTRACT-CODE') ?? '', expected, exchange))
+  }
+
+  /** The server as tests rule it; leaves the check out where it is none for tests. */
+  get standIn(): StandIn {
+    return this.deployment.standIn ?? this.leaveOut('takes a Parley on this machine that was started with --testing')
+  }
+
+  /** Lets time pass at the server, without waiting where it is one for tests. For checks that say `movesClock`. */
+  async pass(seconds: number): Promise<void> {
+    const { standIn } = this.deployment
+    if (standIn) await standIn.advance(Math.max(0, seconds) * 1000)
+    else await setTimeout(Math.max(0, seconds) * 1000)
   }
 
   /** Hears of every exchange of the run from now on; resolves when all checks have ended that are not witnesses. */
@@ -256,10 +277,19 @@ export class CheckContext {
    * Asked for before `user()`, which then gives others.
    */
   async scene(): Promise<Scene> {
-    this.#scenes.current ??= makeScene(this)
-    const scene = await this.#scenes.current
+    this.#scene ??= this.#sceneOfCheck()
+    const scene = await this.#scene
     for (const person of scene.people) this.#taken.add(person)
     return scene
+  }
+
+  /** That of the check before or, where its people would have to wait for the limits of the server soon, one of others. */
+  async #sceneOfCheck(): Promise<Scene> {
+    const former = await this.#scenes.current
+    const isTired = former?.people.some(({ requestsLeft }) => requestsLeft < fewRequests) ?? true
+    if (former !== undefined && !(isTired && this.deployment.noUsers === undefined)) return former
+    this.#scenes.current = makeScene(this)
+    return this.#scenes.current
   }
 
   /** The given person with this role or, where there is none, the one with the lowest role above it. */

@@ -36,6 +36,11 @@ export interface Check {
   readonly isCostly?: boolean
   /** Changes what holds for everybody: it begins when the others have ended, and nothing runs beside it. */
   readonly isForAll?: true
+  /**
+   * Moves the clock of a server that was started for tests: it begins when all others have ended, witnesses too, and nothing runs
+   * beside it. With other servers it waits, in the time that the rest says, or is left out.
+   */
+  readonly movesClock?: true
   /** Begins before the others, while few of the people are there whom a run makes. */
   readonly isFirst?: boolean
   run(t: CheckContext): Promise<void>

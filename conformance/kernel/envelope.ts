@@ -1,5 +1,6 @@
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
+import { isServerFailure } from '../wire/refusals.ts'
 import { isObject } from '../wire/values.ts'
 import type { CheckContext } from './check-context.ts'
 
@@ -37,7 +38,8 @@ export function isSuccess(t: CheckContext, exchange: Exchange): boolean {
 /** Holds any answer of an operation against what all answers have in common, and against its schema. */
 export function followsEnvelope(t: CheckContext, operation: Operation, exchange: Exchange): void {
   const { status, body, text } = exchange
-  const isWhole = t.that('CONTRACT-FAILURE', exchange, status < 500, 'an HTTP status below 500')
+  const isWhole = !isServerFailure(operation, exchange)
+  t.that('CONTRACT-FAILURE', exchange, isWhole, 'an HTTP status below 500')
   if (!isOneObject(t, exchange)) return
   const saysSuccess = body.result === 'success'
   t.that('ENV-7', exchange, saysSuccess || body.result === 'error', '`result` is "success" or "error"')

@@ -1,5 +1,5 @@
 import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
-import type { Channel } from '../deployment/deployment.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { Json } from '../wire/values.ts'
 import type { CheckContext } from './check-context.ts'

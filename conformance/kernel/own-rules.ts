@@ -44,7 +44,7 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
   ['CONTRACT-TYPE', 'An answer has a content type that the contract lists for its operation and HTTP status.'],
   [
     'CONTRACT-FAILURE',
-    'Nothing that a client sends makes the server fail: no answer has an HTTP status of 500 or above.',
+    'Nothing that a client sends makes the server fail: no answer has an HTTP status of 500 or above, but for the refusals with 502 that the contract lists.',
   ],
   [
     'CONTRACT-RANGE',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Account } from '../deployment/account.ts'
-import type { Channel } from '../deployment/deployment.ts'
 import { type Event, EventQueue } from '../deployment/event-queue.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 
 type Step = { readonly send: true } | { readonly acknowledge: number }

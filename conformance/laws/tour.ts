@@ -77,6 +77,8 @@ export const stages: readonly (readonly Action[])[] = [
     make(second, [], true),
     action('create user', first),
     action('hear from user', first),
+    action('upload picture', second),
+    action('remove picture', third),
     action('rename user', first, { suffix: 'Marsh' }),
     action('change role', first, { role: 300 }),
     action('edit', first, { message: 0, content: '- one\n- two' }),

@@ -1,5 +1,6 @@
 import { type Account, SetUpError, type Values } from '../deployment/account.ts'
-import type { Channel, Deployment } from '../deployment/deployment.ts'
+import type { Deployment } from '../deployment/deployment.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import type { Exchange } from '../wire/http.ts'
 
 export interface OwnChannel extends Channel {

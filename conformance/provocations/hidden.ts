@@ -1,5 +1,5 @@
 import type { Values } from '../deployment/account.ts'
-import type { Channel } from '../deployment/deployment.ts'
+import type { Channel } from '../deployment/leaving.ts'
 import type { Act } from './acts.ts'
 import { idOfNothing } from './provocation.ts'
 
@@ -43,6 +43,7 @@ export function actsOnChannel({ id, name }: Channel, topic: string, follower: nu
   return [
     act('get-stream'),
     act('get-subscribers'),
+    act('get-stream-email-address'),
     act('get-stream-topics'),
     act('get-subscription-status', { user_id: follower }),
     act('archive-stream'),

@@ -1,6 +1,5 @@
 import { withDevelopmentLogin } from '../acts/accounts.ts'
 import { newBot } from '../acts/bots.ts'
-import { newEmojiName } from '../acts/custom-emoji.ts'
 import { newAddress, newInvitation, newLink, soon } from '../acts/invitations.ts'
 import { validRequest } from '../acts/valid-request.ts'
 import { type Account, operationNamed, requestOf, type Values } from '../deployment/account.ts'
@@ -8,11 +7,13 @@ import type { Deployment } from '../deployment/deployment.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
+import { ofFiles } from './files.ts'
 import { deactivatedUser } from './generic.ts'
-import { idOfNothing, type Provocation, type Send } from './provocation.ts'
+import { callAsUser, idOfNothing, type OwnProvocations, type Send } from './provocation.ts'
 
 /** How an operation is brought to a refusal that no other operation knows: by operation and `status code`. */
-export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Provocation>>>> = {
+export const ownProvocations: OwnProvocations = {
+  ...ofFiles,
   'fetch-api-key': {
     '401 AUTHENTICATION_FAILED': {
       isForbidden: true,
@@ -43,6 +44,17 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
       },
     },
   },
+  ...Object.fromEntries(
+    ['update-settings', 'update-notification-settings', 'update-display-settings'].map((operation) => [
+      operation,
+      {
+        '400 UNAUTHORIZED_PRINCIPAL': {
+          isForbidden: true,
+          send: callAsUser({ target_users: { user_ids: [idOfNothing] }, enter_sends: true }),
+        },
+      },
+    ]),
+  ),
   'get-events': {
     '400 BAD_EVENT_QUEUE_ID': { send: callAsUser({ queue_id: 'conformance-none', last_event_id: -1 }) },
     '400 REQUEST_VARIABLE_MISSING': { send: callAsUser({}) },
@@ -236,65 +248,6 @@ export const ownProvocations: Readonly<Record<string, Readonly<Record<string, Pr
       },
     },
   },
-  'upload-file': {
-    '400 BAD_REQUEST': { send: callAsUser({}) },
-    '413 BAD_REQUEST': { isChoice: true, send: uploadTooMuch },
-    '415 BAD_REQUEST': {
-      isChoice: true,
-      async send(t) {
-        const raw = { type: 'text/plain', body: 'a text' }
-        return (await t.scene()).user.send({ method: 'POST', path: '/api/v1/user_uploads', raw })
-      },
-    },
-  },
-  'add-custom-emoji': {
-    '400 BAD_IMAGE': {
-      send: (t, operation) => callAsUser({ emoji_name: newEmojiName(t), file: 'a text' })(t, operation),
-    },
-    '413 BAD_REQUEST': {
-      isChoice: true,
-      send: (t, operation) => {
-        const file = 'x'.repeat(6 * 1024 * 1024)
-        return callAsUser({ emoji_name: newEmojiName(t), file })(t, operation)
-      },
-    },
-    '415 BAD_REQUEST': {
-      isChoice: true,
-      async send(t) {
-        const raw = { type: 'text/plain', body: 'a text' }
-        return (await t.scene()).user.send({ method: 'POST', path: `/api/v1/realm/emoji/${newEmojiName(t)}`, raw })
-      },
-    },
-  },
-  'deactivate-custom-emoji': { '404 BAD_REQUEST': { send: callAsUser({ emoji_name: 'conformance_none' }) } },
-  'get-emoji-picture': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
-  'get-still-emoji-picture': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
-  'get-temporary-link': {
-    '404 BAD_REQUEST': { isForbidden: true, send: callAsUser({ realm_id_str: '1', filename: 'conformance/none.txt' }) },
-  },
-  'get-uploaded-file': {
-    '404 BAD_REQUEST': {
-      isForbidden: true,
-      send: callAsUser({ realm_id_str: '1', file_key: 'conformance', file_name: 'none.txt' }),
-    },
-    '416 BAD_REQUEST': { send: readBeyondEnd },
-  },
-  'get-temporary-file': {
-    '404 BAD_REQUEST': {
-      isForbidden: true,
-      send: (t) =>
-        t.deployment.send({ method: 'GET', path: '/user_uploads/temporary/1/conformance/1/conformance/none.txt' }),
-    },
-    '416 BAD_REQUEST': { send: readBeyondEnd },
-  },
-  'get-data-export-archive': {
-    '404 BAD_REQUEST': {
-      isForbidden: true,
-      send: (t) => t.deployment.send({ method: 'GET', path: '/data_exports/conformance/none.tar.gz' }),
-    },
-    '416 BAD_REQUEST': { send: readBeyondEnd },
-  },
-  'get-static-file': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
 }
 
 /** ID of a new group of the scene's user. */
@@ -308,10 +261,6 @@ async function madeGroup(t: CheckContext, subgroups: readonly number[] = []): Pr
 /** Terms of a narrow with an operator that does not exist. */
 function unknownOperator(): object[] {
   return [{ operator: 'conformance', operand: 'none' }]
-}
-
-function callAsUser(values: Values): Send {
-  return async (t, operation) => (await t.scene()).user.send(requestOf(operation, values))
 }
 
 /** An administrator who is no owner. */
@@ -338,12 +287,6 @@ async function scheduledForNothing(t: CheckContext, operation: Operation): Promi
 
 function logIn(t: CheckContext, username: string, password: string): Promise<Exchange> {
   return t.deployment.send(requestOf(operationNamed(t.deployment.contract, 'fetch-api-key'), { username, password }))
-}
-
-/** A range of a file that is beyond its end. */
-async function readBeyondEnd(t: CheckContext, operation: Operation): Promise<Exchange> {
-  const { as, values } = await validRequest(t, operation)
-  return as.send({ ...requestOf(operation, values), range: 'bytes=99999999999-' })
 }
 
 /** A conversation of one person more than anybody may mention at once, and that person's message in it. */
@@ -379,16 +322,4 @@ async function shout(t: CheckContext, content: string): Promise<Exchange> {
 async function shoutLater(t: CheckContext, content: string): Promise<Exchange> {
   const { speaker, messageId } = await crowdOf(t)
   return speaker.call('update-message', { message_id: messageId, content })
-}
-
-/** The largest that is worth sending to see it refused. */
-const mostMib = 30
-
-async function uploadTooMuch(t: CheckContext): Promise<Exchange> {
-  const { user } = await t.scene()
-  const { body } = await user.must('register-queue', { event_types: ['realm'], fetch_event_types: ['realm'] })
-  await user.must('delete-queue', { queue_id: body.queue_id })
-  const limitMib = Number(body.max_file_upload_size_mib)
-  if (!(limitMib <= mostMib)) t.leaveOut(`needs a file of more than ${limitMib} MiB`)
-  return user.call('upload-file', { file: 'x'.repeat(limitMib * 1024 * 1024 + 1) })
 }

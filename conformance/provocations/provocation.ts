@@ -1,3 +1,4 @@
+import { requestOf, type Values } from '../deployment/account.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import type { Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
@@ -15,3 +16,10 @@ export type Send = Provocation['send']
 
 /** An id that nothing has. */
 export const idOfNothing = 2_147_483_646
+
+/** By operation and `status code`. */
+export type OwnProvocations = Readonly<Record<string, Readonly<Record<string, Provocation>>>>
+
+export function callAsUser(values: Values): Send {
+  return async (t, operation) => (await t.scene()).user.send(requestOf(operation, values))
+}

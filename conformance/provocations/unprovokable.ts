@@ -26,6 +26,11 @@ export const unprovokable: readonly Unprovokable[] = [
     test: ['server/refusals.test.ts', 'every operation answers RATE_LIMIT_HIT'],
   },
   {
+    code: 'REALM_DEACTIVATED',
+    reason: 'Whoever deactivates the organization of a server has ended it for everybody.',
+    test: ['handlers/organization/deactivate-realm.test.ts', 'every operation answers REALM_DEACTIVATED'],
+  },
+  {
     code: 'BAD_REQUEST',
     status: 408,
     reason: 'A body that never comes: every server has a time of its own for it, half a minute or several.',
@@ -65,8 +70,9 @@ export const unprovokable: readonly Unprovokable[] = [
   ...['ADMIN_ACTION_REQUIRED', 'FAILED_TO_CONNECT_BOUNCER', 'INTERNAL_SERVER_ERROR_ON_BOUNCER'].map(
     (code): Unprovokable => ({
       code,
-      reason: 'What the push service answers to the server is out of a client’s reach.',
+      reason: 'It takes a push service that is the suite itself.',
       test: ['handlers/devices/devices.test.ts', 'hear why the service did not take'],
+      check: 'push/service',
     }),
   ),
   {

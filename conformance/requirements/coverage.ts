@@ -32,7 +32,7 @@ export function coverageOf({ all }: Requirements, checks: readonly Check[]): Are
 /**
  * Ids of the operations whose own behaviour no check shows: what holds for all operations alike, such as the envelope or
  * authentication, is not counted. A check shows an operation when it asks for a requirement of it, when its id names it
- * as `effects/send-message` does, or when it says so.
+ * as `effects/send-message` does, or when it says so. What would leave nobody to ask anything else is for tests of the server.
  */
 export function operationsWithoutCheck(
   operations: Iterable<Operation>,
@@ -48,6 +48,7 @@ export function operationsWithoutCheck(
       return (names && check.operations.includes(id)) || `${check.id}/`.startsWith(`effects/${id}/`)
     }
   return [...operations]
+    .filter(({ endsService }) => !endsService)
     .filter((operation) => !shown.has(operation.id) && !checks.some(isShownBy(operation)))
     .map(({ id }) => id)
 }

@@ -69,6 +69,8 @@ export interface Operation {
   readonly parleyOnly: boolean
   /** Whether other servers have it without documenting how it answers. */
   readonly undocumented: boolean
+  /** Whether nobody is served after it. */
+  readonly endsService: boolean
   readonly hasEnvelope: boolean
   readonly levels: Levels
   /** Without those that Parley does not support (`x-refused`). */
@@ -90,6 +92,11 @@ export interface Contract {
   readonly operations: ReadonlyMap<string, Operation>
   readonly schemas: Readonly<Record<string, Schema>>
   readonly errorCodes: ReadonlySet<string>
+}
+
+/** Those operations after which others can still be asked. */
+export function harmless({ operations }: Contract): Operation[] {
+  return [...operations.values()].filter(({ endsService }) => !endsService)
 }
 
 interface WireParameter {
@@ -114,6 +121,7 @@ interface WireOperation {
   readonly 'x-former-roles'?: Operation['formerRoles']
   readonly 'x-parley-only'?: boolean
   readonly 'x-undocumented-elsewhere'?: boolean
+  readonly 'x-ends-service'?: boolean
   readonly 'x-envelope'?: boolean
   readonly 'x-feature-level'?: Levels
   readonly 'x-error-codes'?: readonly string[]
@@ -183,6 +191,7 @@ function operationOf(
     humansOnly: wire['x-humans-only'] ?? false,
     parleyOnly: wire['x-parley-only'] ?? false,
     undocumented: wire['x-undocumented-elsewhere'] ?? false,
+    endsService: wire['x-ends-service'] ?? false,
     hasEnvelope: wire['x-envelope'] ?? true,
     levels: wire['x-feature-level'] ?? {},
     parameters: [

@@ -15,7 +15,7 @@ export class ExchangeFeed {
   #end: () => void = () => undefined
 
   constructor(contract: Contract) {
-    this.#finder = new OperationFinder(contract)
+    this.#finder = OperationFinder.of(contract)
     this.#ended = new Promise((resolve) => {
       this.#end = resolve
     })

@@ -95,6 +95,16 @@ export class Http {
     return this.#pace.isLimited
   }
 
+  /** How many requests the account may still send without waiting. */
+  left(email: string): number {
+    return this.#pace.left(email)
+  }
+
+  /** Waits until the account may send. @returns milliseconds that it waited @throws when the signal ends the waiting */
+  ready(email: string): Promise<number> {
+    return this.#pace.ready(email, this.#signal)
+  }
+
   /** From now on the signal ends nothing: what was made is to be removed. All of it is known when this resolves. */
   async resume(): Promise<void> {
     while (this.#writes.size > 0) await Promise.allSettled(this.#writes)

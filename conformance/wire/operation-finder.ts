@@ -7,12 +7,21 @@ interface Route {
   readonly loose: RegExp
 }
 
+const finders = new WeakMap<Contract, OperationFinder>()
+
 /** Which operation of the contract a request reaches, by its method and path. */
 export class OperationFinder {
+  /** The one of a contract, made once: it takes a pattern or two for each operation. */
+  static of(contract: Contract): OperationFinder {
+    const finder = finders.get(contract) ?? new OperationFinder(contract)
+    finders.set(contract, finder)
+    return finder
+  }
+
   /** Those with the most literal text come first. */
   readonly #routes: readonly Route[]
 
-  constructor({ operations }: Contract) {
+  private constructor({ operations }: Contract) {
     const ordered = [...operations.values()].toSorted((one, other) => weight(other) - weight(one))
     this.#routes = ordered.map((operation) => ({
       operation,

@@ -7,6 +7,10 @@ const mostOfNobody = 90
 /** How long to stay away after a 429 that does not say. */
 const defaultWaitMs = 5000
 
+function mostOf(account: string): number {
+  return account === '' ? mostOfNobody : mostOfAccount
+}
+
 /** What an answer says about limits. */
 interface Seen {
   readonly status: number
@@ -38,12 +42,18 @@ export class Pace {
 
   /** Waits until `account` (empty for nobody) may send its next request. @throws when `signal` ends the waiting */
   async turn(account: string, signal?: AbortSignal): Promise<void> {
+    await this.ready(account, signal)
+    this.#timesOf(account).push(this.#now())
+  }
+
+  /** The same for who sends nothing yet. @returns milliseconds that it waited */
+  async ready(account: string, signal?: AbortSignal): Promise<number> {
+    const start = this.#now()
     for (;;) {
       const waitMs = this.#waitMs(account)
-      if (waitMs <= 0) break
+      if (waitMs <= 0) return this.#now() - start
       await this.#wait(waitMs, signal)
     }
-    this.#timesOf(account).push(this.#now())
   }
 
   /** Reads limits out of an answer. Returns for how many milliseconds the account is refused; undefined when it is not. */
@@ -63,6 +73,13 @@ export class Pace {
     return undefined
   }
 
+  /** How many requests `account` may still send without waiting; without end where there are no limits. */
+  left(account: string): number {
+    if (!this.#limited) return Infinity
+    if (this.#waitMs(account) > 0) return 0
+    return mostOf(account) - this.#timesOf(account).length
+  }
+
   #close(account: string, until: number): void {
     this.#closedUntil.set(account, Math.max(until, this.#closedUntil.get(account) ?? 0))
   }
@@ -72,9 +89,8 @@ export class Pace {
     const closedMs = (this.#closedUntil.get(account) ?? 0) - now
     const times = this.#timesOf(account)
     while (times[0] !== undefined && times[0] <= now - windowMs) times.shift()
-    const most = account === '' ? mostOfNobody : mostOfAccount
     const [oldest = now] = times
-    const fullMs = this.#limited && times.length >= most ? oldest + windowMs - now : 0
+    const fullMs = this.#limited && times.length >= mostOf(account) ? oldest + windowMs - now : 0
     return Math.max(closedMs, fullMs)
   }
 

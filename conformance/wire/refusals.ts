@@ -23,7 +23,7 @@ export class Refusals {
   readonly #seen = new Map<string, Refusal>()
 
   constructor(contract: Contract) {
-    this.#finder = new OperationFinder(contract)
+    this.#finder = OperationFinder.of(contract)
   }
 
   /** The refusal in an answer; undefined when it is none, has no code, or is no operation's. */
@@ -55,4 +55,10 @@ export function listing({ operation, status, code }: Refusal): 'listed' | 'other
   const sameCode = operation.errors.filter((one) => one.code === code)
   if (sameCode.length === 0) return 'other code'
   return sameCode.some((one) => one.status === status) ? 'listed' : 'other status'
+}
+
+/** Whether the server itself fails; a listed refusal of 501 and above tells of somebody else who does (ERR-HTTP-4). */
+export function isServerFailure(operation: Operation | undefined, { status, body }: Exchange): boolean {
+  if (status <= 500) return status === 500
+  return !operation?.errors.some((one) => one.status === status && one.code === body?.code)
 }

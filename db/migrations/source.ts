@@ -18,6 +18,15 @@ import * as profileData from './0025-profile-data.ts'
 import * as push from './0027-push.ts'
 import * as dataExports from './0028-data-exports.ts'
 import * as accounts from './0030-accounts.ts'
+import * as avatars from './0035-avatars.ts'
+import * as importedAccounts from './0037-imported-accounts.ts'
+import * as seenNotices from './0039-seen-notices.ts'
+import * as pushedMessages from './0040-pushed-messages.ts'
+import * as organizationPictures from './0041-organization-pictures.ts'
+import * as organizationDeactivated from './0042-organization-deactivated.ts'
+import * as images from './0046-images.ts'
+import * as unusedFiles from './0047-unused-files.ts'
+import * as editedSettings from './0048-edited-settings.ts'
 
 interface Migration {
   readonly name: string
@@ -45,10 +54,20 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0027-push', up: push.up },
   { name: '0028-data-exports', up: dataExports.up },
   { name: '0030-accounts', up: accounts.up },
+  { name: '0035-avatars', up: avatars.up },
+  { name: '0037-imported-accounts', up: importedAccounts.up },
+  { name: '0039-seen-notices', up: seenNotices.up },
+  { name: '0040-pushed-messages', up: pushedMessages.up },
+  { name: '0041-organization-pictures', up: organizationPictures.up },
+  { name: '0042-organization-deactivated', up: organizationDeactivated.up },
+  { name: '0046-images', up: images.up },
+  { name: '0047-unused-files', up: unusedFiles.up },
+  { name: '0048-edited-settings', up: editedSettings.up },
 ]
 
-/** The name of the newest migration: a database that has it needs no look at the rest. */
-export const NEWEST_MIGRATION = '0030-accounts'
+export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)
+/** Backups are told apart by it. */
+export const NEWEST_MIGRATION = '0048-edited-settings'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

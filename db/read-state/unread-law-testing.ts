@@ -94,7 +94,7 @@ export async function checkUnreadLaw(dialect: Dialect, seed: number, numRuns: nu
           )
           channels.push(insertId as ChannelId)
         }
-        return new Reader(id, channels, await tx.directGroups.findOrMake([id]))
+        return new Reader(id, channels, await tx.directGroups.make([id]))
       })
     }
 

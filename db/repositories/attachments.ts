@@ -36,6 +36,10 @@ function fromRow(row: AttachmentRow): Attachment {
 }
 
 /** Uploaded files, and the messages that refer to them. */
+/** Of a row of `attachment`: that no message does, in any version of it. */
+export const NOTHING_REFERS = `not exists (select 1 from attachment_message r where r.attachment_id = attachment.id)
+  and not exists (select 1 from attachment_history h where h.attachment_id = attachment.id)`
+
 export class AttachmentReader extends Repository {
   async byId(id: number): Promise<Attachment | undefined> {
     const row = await this.session.get<AttachmentRow>(`select ${COLUMNS} from attachment where id = ?`, [id])
@@ -82,12 +86,13 @@ export class AttachmentReader extends Repository {
     return rows.map(fromRow)
   }
 
-  /** Those of the messages that refer to files, ascending; there is at least one. */
+  /** Those of the messages that refer to files, in any version of them, ascending; there is at least one. */
   async messagesWithFiles(messageIds: readonly MessageId[]): Promise<MessageId[]> {
     const list = listOf(this.session.dialect, messageIds)
     const rows = await this.session.all<{ id: MessageId }>(
-      `select distinct message_id as id from attachment_message where message_id in ${list.sql} order by message_id`,
-      list.params,
+      `select message_id as id from attachment_message where message_id in ${list.sql}
+       union select message_id from attachment_history where message_id in ${list.sql} order by id`,
+      [...list.params, ...list.params],
     )
     return rows.map(({ id }) => id)
   }
@@ -117,6 +122,24 @@ export class AttachmentReader extends Repository {
       [id, before, limit],
     )
     return rows.map((row) => row.message_id)
+  }
+
+  /** Messages that refer to the file and have a higher id than `after`, the oldest first. */
+  async messagesAfter(id: number, after: number, limit: number): Promise<MessageId[]> {
+    const rows = await this.session.all<{ message_id: MessageId }>(
+      'select message_id from attachment_message where attachment_id = ? and message_id > ? order by message_id limit ?',
+      [id, after, limit],
+    )
+    return rows.map((row) => row.message_id)
+  }
+
+  /** Files to which nothing has referred since before `time` (UNIX seconds), with ids higher than `after`, ascending. */
+  async unusedBefore(time: number, after: number, limit: number): Promise<Attachment[]> {
+    const rows = await this.session.all<AttachmentRow>(
+      `select ${COLUMNS} from attachment where unused_since < ? and id > ? order by id limit ?`,
+      [time, after, limit],
+    )
+    return rows.map(fromRow)
   }
 
   /** Path ids that begin with `beginning`, which holds nothing but what path ids begin with: digits, `/`, a-f. */
@@ -149,7 +172,7 @@ export class AttachmentWriter extends AttachmentReader {
     )
     if (changes === 0) return undefined
     const { insertId } = await this.session.run(
-      'insert into attachment (path_id, file_name, content_type, size, owner_id, created_at) values (?, ?, ?, ?, ?, ?)',
+      'insert into attachment (path_id, file_name, content_type, size, owner_id, created_at, unused_since) values (?, ?, ?, ?, ?, ?, ?)',
       [
         attachment.pathId,
         attachment.fileName,
@@ -157,14 +180,18 @@ export class AttachmentWriter extends AttachmentReader {
         attachment.size,
         attachment.ownerId,
         attachment.createdAt,
+        attachment.createdAt,
       ],
     )
     return { id: insertId, ...attachment }
   }
 
-  /** Removes the file's row and its place in messages. */
+  /** Removes the file's row, its thumbnails and its place in messages. */
   async delete({ id, size }: Attachment): Promise<void> {
     await this.session.run('delete from attachment_message where attachment_id = ?', [id])
+    await this.session.run('delete from attachment_history where attachment_id = ?', [id])
+    await this.session.run('delete from thumbnail where attachment_id = ?', [id])
+    await this.session.run('delete from image where attachment_id = ?', [id])
     const { changes } = await this.session.run('delete from attachment where id = ?', [id])
     if (changes === 0) return
     await this.session.run('update organization set upload_space_used = upload_space_used - ? where id = 1', [size])
@@ -176,16 +203,48 @@ export class AttachmentWriter extends AttachmentReader {
       await this.session
         .knex('attachment_message')
         .insert(chunk.map((attachmentId) => ({ attachment_id: attachmentId, message_id: messageId })))
+      await this.session
+        .knex('attachment')
+        .whereIn('id', [...chunk])
+        .update({ unused_since: null })
     }
   }
 
-  async unlink(messageId: MessageId, ids: readonly number[]): Promise<void> {
-    for (const chunk of chunksOf(ids, MAX_VARIABLES)) {
-      await this.session
-        .knex('attachment_message')
-        .where('message_id', messageId)
-        .whereIn('attachment_id', [...chunk])
-        .delete()
+  /** For a message that is edited: its former version still refers to the files. */
+  async unlinkPresent(messageId: MessageId, ids: readonly number[]): Promise<void> {
+    for (const chunk of chunksOf(ids, ROWS_A_STATEMENT)) {
+      const rows = chunk.map((attachmentId) => ({ attachment_id: attachmentId, message_id: messageId }))
+      await this.session.knex('attachment_history').insert(rows).onConflict().ignore()
+      await this.#unlink('attachment_message', messageId, chunk)
     }
+  }
+
+  /** For a message that is deleted, with all its versions. @param now UNIX seconds */
+  async forgetMessage(messageId: MessageId, now: number): Promise<void> {
+    const rows = await this.session.all<{ id: number }>(
+      `select attachment_id as id from attachment_message where message_id = ?
+       union select attachment_id from attachment_history where message_id = ?`,
+      [messageId, messageId],
+    )
+    for (const chunk of chunksOf(
+      rows.map(({ id }) => id),
+      MAX_VARIABLES / 2,
+    )) {
+      await this.#unlink('attachment_message', messageId, chunk)
+      await this.#unlink('attachment_history', messageId, chunk)
+      const list = listOf(this.session.dialect, chunk)
+      await this.session.run(`update attachment set unused_since = ? where id in ${list.sql} and ${NOTHING_REFERS}`, [
+        now,
+        ...list.params,
+      ])
+    }
+  }
+
+  async #unlink(table: string, messageId: MessageId, ids: readonly number[]): Promise<void> {
+    await this.session
+      .knex(table)
+      .where('message_id', messageId)
+      .whereIn('attachment_id', [...ids])
+      .delete()
   }
 }

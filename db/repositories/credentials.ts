@@ -4,7 +4,7 @@ import { emailKey } from '../../domain/text/text-keys.ts'
 import type { User } from '../../domain/users/user.ts'
 import { listOf, MAX_VARIABLES } from '../dialect.ts'
 import { Repository } from '../repository.ts'
-import { fromRow, type UserRow } from './users.ts'
+import { fromRow, type UserRow } from './user-rows.ts'
 
 /** A key as it is stored. */
 export interface StoredApiKey {

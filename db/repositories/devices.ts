@@ -19,6 +19,8 @@ export interface PushTarget {
   readonly tokenId: string
   readonly keyId: number
   readonly encryptedKey: string
+  /** UNIX seconds of its present token. */
+  readonly registeredAt: number
 }
 
 /** Devices of people, and their registration for push notifications. */
@@ -45,7 +47,7 @@ export class DeviceReader extends Repository {
       const { id: deviceId, push_token_id: tokenId, push_key_id: keyId, push_key_encrypted: encryptedKey } = row
       return tokenId === null || keyId === null || encryptedKey === null
         ? []
-        : [{ deviceId, tokenId, keyId, encryptedKey }]
+        : [{ deviceId, tokenId, keyId, encryptedKey, registeredAt: row.push_token_updated_at ?? 0 }]
     })
   }
 

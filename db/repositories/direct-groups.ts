@@ -7,7 +7,7 @@ import { PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 /** Names a set of people however they are listed. */
-function membersHash(members: readonly UserId[]): string {
+export function membersHash(members: readonly UserId[]): string {
   const sorted = ascending(members)
   return createHash('sha256').update(sorted.join(',')).digest('hex')
 }
@@ -76,10 +76,8 @@ export class DirectGroupReader extends Repository {
 }
 
 export class DirectGroupWriter extends DirectGroupReader {
-  /** The conversation of exactly these people, made when they never had one. */
-  async findOrMake(members: readonly UserId[]): Promise<DirectGroupId> {
-    const known = await this.find(members)
-    if (known !== undefined) return known
+  /** The conversation of exactly these people, who never had one. */
+  async make(members: readonly UserId[]): Promise<DirectGroupId> {
     const { insertId } = await this.session.run('insert into direct_group (members_hash) values (?)', [
       membersHash(members),
     ])

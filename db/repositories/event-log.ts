@@ -24,8 +24,8 @@ export interface LogHead {
   readonly eventId: EventId
 }
 
-function fromRow({ audience, ...record }: EventRow): LogRecord {
-  return { ...record, audience: JSON.parse(audience) as Audience }
+function fromRow({ id, width, type, payload, audience }: EventRow): LogRecord {
+  return { id, width, type, payload, audience: JSON.parse(audience) as Audience }
 }
 
 /**
@@ -148,6 +148,16 @@ export class EventLogWriter extends EventLogReader {
   append(event: LogEvent, audience: Audience, width = 1): void {
     this.#body.push({ event, audience, width })
     for (const one of this.#pending) one.append(event)
+  }
+
+  /** Whether an event after `position`, those of this batch included, has `text`: letters and digits alone, as they stand in JSON. */
+  async saysAfter(position: EventId, text: string): Promise<boolean> {
+    if (this.#batch.some(({ event }) => JSON.stringify(event).includes(text))) return true
+    const row = await this.session.get('select 1 from event where id > ? and payload like ? limit 1', [
+      position,
+      `%${text}%`,
+    ])
+    return row !== undefined
   }
 
   /** Deletes the oldest events with ids up to `upTo`, as many as `after` reads at once. Returns how many. */

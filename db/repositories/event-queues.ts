@@ -55,6 +55,10 @@ export class EventQueueReader extends Repository {
     return row?.position ?? undefined
   }
 
+  async isAnyOf(userId: UserId): Promise<boolean> {
+    return (await this.session.get('select 1 from event_queue where user_id = ? limit 1', [userId])) !== undefined
+  }
+
   async all(): Promise<StoredQueue[]> {
     return (await this.session.all<QueueRow>('select * from event_queue')).map(fromRow)
   }

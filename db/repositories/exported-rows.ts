@@ -1,6 +1,12 @@
 import type { SubscriptionSpan } from '../../domain/channels/channel.ts'
 import type { ChannelId, DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
+import type { ArchivedTable } from '../archive/archived-table.ts'
+import { listOf } from '../dialect.ts'
 import { Repository } from '../repository.ts'
+
+export type ArchivedRow = Readonly<Record<string, unknown>>
+/** Rows read together. */
+const ROWS_A_PAGE = 500
 
 /** A message as it is stored, with the name of its topic. */
 export interface ExportedMessage {
@@ -13,6 +19,9 @@ export interface ExportedMessage {
   readonly sent_at: number
   readonly client: string
   readonly is_me_message: number
+  readonly has_link: number
+  readonly has_image: number
+  readonly mentions_channel: number
   readonly content: string
   readonly rendered_content: string
   readonly last_edited_at: number | null
@@ -36,7 +45,7 @@ export class ExportedRowReader extends Repository {
   async messages(after: number, upTo: number, limit: number): Promise<ExportedMessage[]> {
     return this.session.all<ExportedMessage>(
       `select m.id, m.sender_id, m.channel_id, m.origin_channel_id, t.name as topic, m.direct_group_id, m.sent_at, m.client,
-         m.is_me_message, m.content, m.rendered_content, m.last_edited_at, m.last_moved_at, m.edit_history
+         m.is_me_message, m.has_link, m.has_image, m.mentions_channel, m.content, m.rendered_content, m.last_edited_at, m.last_moved_at, m.edit_history
        from message m left join topic t on t.id = m.topic_id where m.id > ? and m.id <= ? order by m.id limit ?`,
       [after, upTo, limit],
     )
@@ -54,6 +63,65 @@ export class ExportedRowReader extends Repository {
        order by user_id limit ?`,
       [channelId, after, limit],
     )
+  }
+
+  /**
+   * Rows of a table in their order, as an archive has them; in pages.
+   * @param isWanted whether rows that begin with this number are looked at, where they have to be looked for number by number
+   */
+  async *rowsOf(
+    { table, columns, order, where = '1 = 1' }: ArchivedTable,
+    isWanted: (first: number) => boolean,
+  ): AsyncIterable<ArchivedRow[]> {
+    const [first, second] = order
+    const names = [...new Set([...order, ...Object.keys(columns)])].map((name) => `\`${name}\``).join(', ')
+    const archived = (rows: readonly ArchivedRow[]) =>
+      rows.map((row) =>
+        Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.toArchive(row[name])])),
+      )
+    if (second === undefined) {
+      yield* this.#pages(`select ${names} from ${table} where ${where}`, first, [], archived)
+      return
+    }
+    const next = `select min(${first}) as id from ${table} where ${first} > ?`
+    for (let of = await this.#first(next, 0); of !== null; of = await this.#first(next, of)) {
+      if (!isWanted(of)) continue
+      const sql = `select ${names} from ${table} where ${where} and ${first} = ?`
+      if (order.length === 2 && columns[second]?.isNumber) yield* this.#pages(sql, second, [of], archived)
+      else yield archived(await this.session.all<ArchivedRow>(`${sql} order by ${order.join(', ')}`, [of]))
+    }
+  }
+
+  async *#pages(
+    sql: string,
+    by: string,
+    params: readonly number[],
+    archived: (rows: readonly ArchivedRow[]) => ArchivedRow[],
+  ): AsyncIterable<ArchivedRow[]> {
+    for (let after = -1; ; ) {
+      const rows: ArchivedRow[] = await this.session.all<ArchivedRow>(
+        `${sql} and ${by} > ? order by ${by} limit ${ROWS_A_PAGE}`,
+        [...params, after],
+      )
+      yield archived(rows)
+      const last = rows.at(-1)
+      if (!last || rows.length < ROWS_A_PAGE) return
+      after = Number(last[by])
+    }
+  }
+
+  async #first(sql: string, after: number): Promise<number | null> {
+    return (await this.session.get<{ id: number | null }>(sql, [after]))?.id ?? null
+  }
+
+  /** Up to which message each of them has read everything that no block says otherwise about. */
+  async readThrough(ids: readonly UserId[]): Promise<Map<UserId, number>> {
+    const list = listOf(this.session.dialect, ids)
+    const rows = await this.session.all<{ id: UserId; read_through: number }>(
+      `select id, read_through from user where id in ${list.sql}`,
+      list.params,
+    )
+    return new Map(rows.map((row) => [row.id, Number(row.read_through)]))
   }
 
   /** Since when and until when people were subscribed to the channel, by message ids. */

@@ -4,7 +4,7 @@ import { ascending, type MessageId, type UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE, settledBlock } from '../../domain/messages/read-state.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { Random } from '../../server/random-testing.ts'
-import { onEachDatabase, openDatabase } from '../../server/testing.ts'
+import { onEachDatabaseDaily, openDatabase } from '../../server/testing.ts'
 import type { Tx } from '../repositories.ts'
 import { channelRows, insertRows, userRows } from '../rows-testing.ts'
 import type { MessageHead } from './message-pages.ts'
@@ -112,7 +112,7 @@ async function fillMessage(insert: Insert, random: Random, id: number): Promise<
   )
 }
 
-onEachDatabase('pages of messages', (dialect) => {
+onEachDatabaseDaily('pages of messages', (dialect) => {
   test('have each message as it is when it is read by itself, of any rows', async (t) => {
     const { db } = await openDatabase(t, dialect)
     const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)

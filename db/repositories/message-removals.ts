@@ -11,6 +11,17 @@ interface Row {
   readonly of_conversations: number
 }
 
+function fromRow(row: Row): MessageRemoval {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    throughId: row.through_message_id,
+    ofPublicChannels: row.of_public_channels === 1,
+    ofPrivateChannels: row.of_private_channels === 1,
+    ofConversations: row.of_conversations === 1,
+  }
+}
+
 /** A message of somebody, and where it is. */
 interface SentMessage {
   readonly id: MessageId
@@ -23,16 +34,12 @@ export class MessageRemovalReader extends Repository {
   /** The one that has waited longest; undefined where nothing is left to do. */
   async next(): Promise<MessageRemoval | undefined> {
     const row = await this.session.get<Row>('select * from message_removal order by id limit 1')
-    return (
-      row && {
-        id: row.id,
-        userId: row.user_id,
-        throughId: row.through_message_id,
-        ofPublicChannels: row.of_public_channels === 1,
-        ofPrivateChannels: row.of_private_channels === 1,
-        ofConversations: row.of_conversations === 1,
-      }
-    )
+    return row && fromRow(row)
+  }
+
+  /** Those that are not done, the one that has waited longest first. */
+  async all(): Promise<MessageRemoval[]> {
+    return (await this.session.all<Row>('select * from message_removal order by id')).map(fromRow)
   }
 
   /** What the sender has sent after the message `after`, by ascending id; at most `limit`. */

@@ -4,6 +4,13 @@ import {
   type OrganizationSettings,
   organizationSettings,
 } from '../../domain/organization/organization-settings.ts'
+import {
+  type OrganizationPictures,
+  PICTURE_KINDS,
+  type PictureKind,
+  pictureAddress,
+  type StoredPicture,
+} from '../../domain/organization/pictures.ts'
 import type { UserSettingsDefaults } from '../../domain/users/user-settings.ts'
 import { Repository } from '../repository.ts'
 
@@ -15,7 +22,13 @@ interface OrganizationRow {
   readonly description: string
   readonly created_at: number
   readonly settings: string
+  readonly pictures: string | null
+  readonly deactivated_at: number | null
 }
+
+type StoredPictures = { readonly [Kind in PictureKind]?: StoredPicture }
+
+const NO_PICTURE: StoredPicture = { key: null, version: 1 }
 
 export class OrganizationReader extends Repository {
   /** The organization of this database; undefined before the first start has made it. */
@@ -30,6 +43,8 @@ export class OrganizationReader extends Repository {
         description: row.description,
         createdAt: row.created_at,
         settings: organizationSettings(JSON.parse(row.settings) as Partial<OrganizationSettings>),
+        pictures: addressesOf(storedPictures(row.pictures)),
+        isDeactivated: row.deactivated_at !== null,
       }
     )
   }
@@ -42,10 +57,23 @@ export class OrganizationReader extends Repository {
     return JSON.parse(row?.stored ?? '{}') as Partial<UserSettingsDefaults>
   }
 
+  /** What is kept of a picture of the organization. */
+  async picture(kind: PictureKind): Promise<StoredPicture> {
+    return (await this.pictures())[kind] ?? NO_PICTURE
+  }
+
   /** Tells whether a secret is the one that the API keys were made with; undefined before the first start. */
   async secretCheck(): Promise<string | undefined> {
     const row = await this.session.get<{ secret_check: string }>('select secret_check from organization where id = 1')
     return row?.secret_check
+  }
+
+  /** What is kept of its pictures, by kind; nothing of one that was never uploaded. */
+  async pictures(): Promise<StoredPictures> {
+    const row = await this.session.get<Pick<OrganizationRow, 'pictures'>>(
+      'select pictures from organization where id = 1',
+    )
+    return storedPictures(row?.pictures ?? null)
   }
 }
 
@@ -62,6 +90,17 @@ export class OrganizationWriter extends OrganizationReader {
     ])
   }
 
+  /** @param at UNIX seconds; null: it is active again */
+  async setDeactivated(at: number | null): Promise<void> {
+    await this.session.run('update organization set deactivated_at = ? where id = 1', [at])
+  }
+
+  /** Keeps another picture of a kind. */
+  async updatePicture(kind: PictureKind, picture: StoredPicture): Promise<void> {
+    const stored = { ...(await this.pictures()), [kind]: picture }
+    await this.session.run('update organization set pictures = ? where id = 1', [JSON.stringify(stored)])
+  }
+
   /** Merges `changes` into what is stored. */
   async updateNewAccountSettings(changes: Partial<UserSettingsDefaults>): Promise<void> {
     const stored = { ...(await this.newAccountSettings()), ...changes }
@@ -69,7 +108,10 @@ export class OrganizationWriter extends OrganizationReader {
   }
 
   /** @param secretCheck as secrets/secrets.ts makes it */
-  async insert(organization: Omit<Organization, 'id' | 'settings'>, secretCheck: string): Promise<void> {
+  async insert(
+    organization: Omit<Organization, 'id' | 'settings' | 'pictures' | 'isDeactivated'>,
+    secretCheck: string,
+  ): Promise<void> {
     await this.session.knex('organization').insert({
       id: 1,
       uuid: organization.uuid,
@@ -81,4 +123,14 @@ export class OrganizationWriter extends OrganizationReader {
       settings: '{}',
     })
   }
+}
+
+function storedPictures(json: string | null): StoredPictures {
+  return JSON.parse(json ?? '{}') as StoredPictures
+}
+
+function addressesOf(stored: StoredPictures): OrganizationPictures {
+  return Object.fromEntries(
+    PICTURE_KINDS.map((kind) => [kind, pictureAddress(stored[kind] ?? NO_PICTURE)]),
+  ) as unknown as OrganizationPictures
 }

@@ -20,4 +20,8 @@ export class PictureWriter extends PictureReader {
     // A Buffer, because one of the drivers takes no other array.
     await this.session.run('insert into picture (path, bytes) values (?, ?)', [path, Buffer.from(bytes)])
   }
+
+  async remove(path: string): Promise<void> {
+    await this.session.run('delete from picture where path = ?', [path])
+  }
 }

@@ -3,9 +3,10 @@ import type { MessageId } from '../../domain/ids.ts'
 import { requiredTerms, type SearchQuery } from '../../domain/search/query.ts'
 import { indexedTerms } from '../../domain/search/tokens.ts'
 import { visibleText } from '../../domain/search/visible-text.ts'
-import { LISTED, listOf, ROWS_A_STATEMENT } from '../dialect.ts'
+import { LISTED, listOf } from '../dialect.ts'
 import { insertMany } from '../insert-many.ts'
 import { Pauses } from '../pauses.ts'
+import { PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import type { Session, SqlValue } from '../session.ts'
 
@@ -152,9 +153,10 @@ export class SearchWriter extends SearchReader {
    * message, for which all other writers would wait.
    */
   async defer(messageIds: readonly MessageId[], pauses: Pauses): Promise<void> {
-    for (const chunk of chunksOf(messageIds, ROWS_A_STATEMENT)) {
-      const rows = chunk.map((message_id) => ({ message_id }))
-      await this.session.knex('search_pending').insert(rows).onConflict('message_id').ignore()
+    const { dialect } = this.session
+    const insert = `insert ${dialect === 'sqlite' ? 'or ignore' : 'ignore'} into search_pending (message_id)`
+    for (const chunk of chunksOf(messageIds, PAGE)) {
+      await this.session.run(`${insert} select value from ${LISTED[dialect]} as listed`, [JSON.stringify(chunk)])
       await pauses.letOthers()
     }
   }

@@ -3,6 +3,7 @@ import { chunksOf } from '../../domain/chunks.ts'
 import { ascending, type ChannelId, type UserId } from '../../domain/ids.ts'
 import type { VisibilitySettings } from '../../domain/topics/topic-visibility.ts'
 import type { PersonalChange } from '../../domain/users/personal-settings.ts'
+import { ROLE } from '../../domain/users/roles.ts'
 import { userSettings } from '../../domain/users/user-settings.ts'
 import { listOf, MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
@@ -222,6 +223,17 @@ export class SubscriptionReader extends Repository {
       [channelId, otherId],
     )
     return rows.map((row) => row.user_id)
+  }
+
+  /** Whether some active guest is subscribed to the first channel and not to the second. */
+  async hasGuestOnlyIn(channelId: ChannelId, otherId: ChannelId): Promise<boolean> {
+    const row = await this.session.get(
+      `select 1 from subscription s join user u on u.id = s.user_id
+       where s.channel_id = ? and s.is_active = 1 and u.role = ? and u.is_active = 1 and not exists (select 1
+         from subscription o where o.user_id = s.user_id and o.channel_id = ? and o.is_active = 1) limit 1`,
+      [channelId, ROLE.guest, otherId],
+    )
+    return row !== undefined
   }
 
   /** Every span of every one of `userIds`, ended ones too, oldest first. One query. */

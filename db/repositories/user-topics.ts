@@ -15,11 +15,25 @@ export interface UserTopic {
   readonly lastUpdated: number
 }
 
+interface MutedTopic extends UserTopic {
+  /** Whether who mutes it is subscribed to its channel. */
+  readonly isSubscribed: boolean
+}
+
 interface UserTopicRow {
   readonly channel_id: number
   readonly topic_name: string
   readonly visibility_policy: number
   readonly last_updated: number
+}
+
+function userTopic(row: UserTopicRow): UserTopic {
+  return {
+    channelId: row.channel_id as ChannelId,
+    topic: row.topic_name,
+    policy: row.visibility_policy as VisibilityPolicy,
+    lastUpdated: row.last_updated,
+  }
 }
 
 /** Topics that somebody mutes, unmutes or follows. */
@@ -31,12 +45,28 @@ export class UserTopicReader extends Repository {
        order by channel_id, topic_key`,
       [userId],
     )
-    return rows.map((row) => ({
-      channelId: row.channel_id as ChannelId,
-      topic: row.topic_name,
-      policy: row.visibility_policy as VisibilityPolicy,
-      lastUpdated: row.last_updated,
-    }))
+    return rows.map(userTopic)
+  }
+
+  /** The topics that each of `userIds` mutes, by channel and name; whoever mutes none has no entry. One query. */
+  async mutedBy(userIds: readonly UserId[]): Promise<Map<UserId, MutedTopic[]>> {
+    if (userIds.length === 0) return new Map()
+    const list = listOf(this.session.dialect, userIds)
+    const rows = await this.session.all<UserTopicRow & { user_id: UserId; is_subscribed: number }>(
+      `select t.user_id, t.channel_id, t.topic_name, t.visibility_policy, t.last_updated, exists (select 1
+         from subscription s where s.user_id = t.user_id and s.channel_id = t.channel_id and s.is_active = 1) as is_subscribed
+       from user_topic t where t.user_id in ${list.sql} and t.visibility_policy = ?
+       order by t.user_id, t.channel_id, t.topic_key`,
+      [...list.params, VISIBILITY.muted],
+    )
+    const muted = new Map<UserId, MutedTopic[]>()
+    for (const row of rows) {
+      const topic = { ...userTopic(row), isSubscribed: row.is_subscribed === 1 }
+      const own = muted.get(row.user_id)
+      if (own) own.push(topic)
+      else muted.set(row.user_id, [topic])
+    }
+    return muted
   }
 
   /** What everybody has set for the topic, however it is spelt, by ascending user id. */

@@ -4,60 +4,16 @@ import { emailKey, nameKey } from '../../domain/text/text-keys.ts'
 import type { VisibilitySettings } from '../../domain/topics/topic-visibility.ts'
 import { type EmailVisibility, SHOWN_TO_ALL } from '../../domain/users/email-visibility.ts'
 import { ROLE, type Role, type RoleHistory } from '../../domain/users/roles.ts'
-import type { BotType, User } from '../../domain/users/user.ts'
-import { type UserSettings, userSettings } from '../../domain/users/user-settings.ts'
+import { avatarSource, type BotType, type User } from '../../domain/users/user.ts'
+import { type UserSettingName, type UserSettings, userSettings } from '../../domain/users/user-settings.ts'
 import { isUniqueViolation, listOf, MAX_VARIABLES } from '../dialect.ts'
 import { Pauses } from '../pauses.ts'
 import { inPages, PAGE } from '../pieces.ts'
 import { Repository } from '../repository.ts'
-
-export interface UserRow {
-  readonly id: number
-  readonly email: string
-  readonly email_visibility: number
-  readonly stand_in_email: string | null
-  readonly full_name: string
-  readonly role: number
-  readonly is_active: number
-  readonly is_bot: number
-  readonly bot_type: number | null
-  readonly bot_owner_id: number | null
-  readonly can_create_users: number
-  readonly can_change_user_emails: number
-  readonly timezone: string
-  readonly avatar_version: number
-  readonly date_joined: number
-  readonly key_version: number
-  readonly profile_data: string | null
-}
-
-const COLUMNS = `id, email, email_visibility, stand_in_email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, can_create_users, can_change_user_emails, timezone,
-  avatar_version, date_joined, key_version, profile_data`
+import { COLUMNS, fromRow, type UserRow } from './user-rows.ts'
 
 /** What belongs to the server is no account of the organization: no list has it, and nobody can do anything with it. */
 const IS_ACCOUNT = 'is_system_bot = 0'
-
-export function fromRow(row: UserRow): User {
-  return {
-    id: row.id as UserId,
-    email: row.email,
-    emailVisibility: row.email_visibility as EmailVisibility,
-    standInEmail: row.stand_in_email,
-    fullName: row.full_name,
-    role: row.role as Role,
-    isActive: row.is_active === 1,
-    isBot: row.is_bot === 1,
-    botType: row.bot_type as User['botType'],
-    botOwnerId: row.bot_owner_id as UserId | null,
-    canCreateUsers: row.can_create_users === 1,
-    canChangeUserEmails: row.can_change_user_emails === 1,
-    timezone: row.timezone,
-    avatarVersion: row.avatar_version,
-    dateJoined: row.date_joined,
-    keyVersion: row.key_version,
-    profileJson: row.profile_data,
-  }
-}
 
 export class UserReader extends Repository {
   /** All accounts, deactivated ones too, by ascending id; in pages. */
@@ -237,6 +193,15 @@ export class UserReader extends Repository {
     return settings
   }
 
+  /** Names of those that somebody has set for themselves; undefined where that is not known. */
+  async editedSettings(id: UserId): Promise<UserSettingName[] | undefined> {
+    const row = await this.session.get<{ names: string | null }>(
+      'select edited_settings as names from user where id = ?',
+      [id],
+    )
+    return row?.names ? (JSON.parse(row.names) as UserSettingName[]) : undefined
+  }
+
   /** @throws when there is no such user */
   async settingsOf(id: UserId): Promise<UserSettings> {
     const settings = (await this.settings([id])).get(id)
@@ -270,12 +235,15 @@ export interface UserChange {
   readonly email?: string
   /** Whoever changes the one changes the other. */
   readonly hidden?: Pick<User, 'emailVisibility' | 'standInEmail'>
-  readonly avatarVersion?: number
+  /** Whoever changes the picture gives it a new version. */
+  readonly avatar?: Pick<User, 'avatarKey' | 'avatarVersion'>
   readonly fullName?: string
   readonly role?: Role
   readonly isActive?: boolean
   readonly botOwnerId?: UserId
   readonly passwordHash?: string
+  /** When somebody has logged in to an imported account for the first time, UNIX seconds. */
+  readonly firstLogIn?: number
 }
 
 export class UserWriter extends UserReader {
@@ -330,6 +298,7 @@ export class UserWriter extends UserReader {
         api_key_encrypted: user.apiKeyEncrypted,
         read_through: 0,
         settings: '{}',
+        edited_settings: '[]',
       })
       const [inserted] = await this.byIds([id as UserId])
       return inserted
@@ -341,7 +310,7 @@ export class UserWriter extends UserReader {
 
   /** False when the new address is taken. */
   async update(id: UserId, change: UserChange): Promise<boolean> {
-    const { email, hidden, avatarVersion, fullName, role, isActive, botOwnerId, passwordHash } = change
+    const { email, hidden, avatar, fullName, role, isActive, botOwnerId, passwordHash, firstLogIn } = change
     try {
       await this.session
         .knex('user')
@@ -349,12 +318,17 @@ export class UserWriter extends UserReader {
         .update({
           ...(email !== undefined && { email, email_key: emailKey(email) }),
           ...(hidden && { email_visibility: hidden.emailVisibility, stand_in_email: hidden.standInEmail }),
-          ...(avatarVersion !== undefined && { avatar_version: avatarVersion }),
+          ...(avatar && {
+            avatar_source: avatarSource(avatar),
+            avatar_key: avatar.avatarKey,
+            avatar_version: avatar.avatarVersion,
+          }),
           ...(fullName !== undefined && { full_name: fullName, full_name_key: nameKey(fullName) }),
           ...(role !== undefined && { role }),
           ...(isActive !== undefined && { is_active: isActive }),
           ...(botOwnerId !== undefined && { bot_owner_id: botOwnerId }),
           ...(passwordHash !== undefined && { password_hash: passwordHash }),
+          ...(firstLogIn !== undefined && { is_imported_stub: false, date_joined: firstLogIn }),
         })
       return true
     } catch (err) {
@@ -369,6 +343,14 @@ export class UserWriter extends UserReader {
       userId,
       formerRole,
       toEventId,
+    ])
+  }
+
+  /** Notes which settings somebody has set for themselves. */
+  async setEditedSettings(id: UserId, names: readonly UserSettingName[]): Promise<void> {
+    await this.session.run('update user set edited_settings = ? where id = ?', [
+      JSON.stringify([...new Set(names)]),
+      id,
     ])
   }
 

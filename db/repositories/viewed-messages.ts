@@ -87,6 +87,7 @@ interface SenderRow {
   readonly email: string
   readonly stand_in_email: string | null
   readonly full_name: string
+  readonly avatar_key: string | null
   readonly avatar_version: number
 }
 
@@ -113,7 +114,7 @@ export class People {
     for (const chunk of chunksOf([...ids], PAGE)) {
       const list = listOf(session.dialect, chunk)
       const rows = await session.all<SenderRow>(
-        `select id, email, stand_in_email, full_name, avatar_version from user where id in ${list.sql}`,
+        `select id, email, stand_in_email, full_name, avatar_key, avatar_version from user where id in ${list.sql}`,
         list.params,
       )
       for (const {
@@ -121,9 +122,10 @@ export class People {
         email,
         stand_in_email: standInEmail,
         full_name: fullName,
+        avatar_key: avatarKey,
         avatar_version: avatarVersion,
       } of rows) {
-        people.#users.set(id, { id, email, standInEmail, fullName, avatarVersion })
+        people.#users.set(id, { id, email, standInEmail, fullName, avatarKey, avatarVersion })
       }
       if (rows.length === PAGE) await pauses.letOthers()
     }

@@ -23,6 +23,8 @@ export interface MessageLogEvent {
   readonly alertedUserIds?: readonly UserId[]
   /** Who has read it at once: the sender, when the client says that sending is reading, and of a notice whoever wants that. */
   readonly readBy: readonly UserId[]
+  /** Guests who receive it and do not see its sender. */
+  readonly unseenBy?: readonly UserId[]
   /** The queue that gets `local_message_id` back. */
   readonly local: { readonly queueId: string; readonly localId: string } | undefined
 }
@@ -51,6 +53,11 @@ export interface ApiKeyLogEvent {
   readonly userId: UserId
   /** Which of the account's keys counts from now on. */
   readonly keyVersion: number
+}
+
+/** The organization serves again. No client is told: none has been served since it was deactivated. */
+export interface OrganizationReturnLogEvent {
+  readonly type: 'realm_reactivated'
 }
 
 /** An edit in the log: once for everybody, with what makes the flags of each user who may be listening. */
@@ -112,7 +119,34 @@ export type UserGroupLogEvent = Exclude<EventOf<'user_group'>, { op: 'remove' }>
 export type UserAddLogEvent = EventOf<'realm_user', 'add'> & {
   /** Who sees the address; absent: everybody. */
   readonly emailVisibility?: EmailVisibility
+  /** Guests who listen and do not see the account. */
+  readonly unseenBy?: readonly UserId[]
 }
+
+/** Accounts in the log that come into somebody's sight: an event each for their clients. */
+export interface IntoSightLogEvent {
+  readonly type: 'realm_user'
+  readonly op: 'into_sight'
+  readonly people: readonly Pick<UserAddLogEvent, 'person' | 'emailVisibility'>[]
+}
+
+/** Accounts in the log that leave somebody's sight. */
+export interface OutOfSightLogEvent {
+  readonly type: 'realm_user'
+  readonly op: 'out_of_sight'
+  readonly userIds: readonly UserId[]
+}
+
+/** Something in the log that names an account beside its id, as guests who do not see that account are not told. */
+interface NamesUser {
+  readonly unseenBy?: readonly UserId[]
+}
+
+/** A reaction in the log. */
+export type ReactionLogEvent = EventOf<'reaction'> & NamesUser
+
+/** In the log: somebody is typing. */
+export type TypingLogEvent = EventOf<'typing'> & NamesUser
 
 /** Addresses in the log that somebody whose role changed sees from now on, or no longer: an event each for their clients. */
 export interface AddressesLogEvent {
@@ -142,6 +176,7 @@ export type LogEvent =
   | PresenceLogEvent
   | TickLogEvent
   | ApiKeyLogEvent
+  | OrganizationReturnLogEvent
   | SubscriptionAddLogEvent
   | PeerAddLogEvent
   | ChannelCreateLogEvent
@@ -149,6 +184,10 @@ export type LogEvent =
   | UserGroupLogEvent
   | UserAddLogEvent
   | AddressesLogEvent
+  | IntoSightLogEvent
+  | OutOfSightLogEvent
+  | ReactionLogEvent
+  | TypingLogEvent
   | ProfileFieldsLogEvent
   | PlainLogEvent
 

@@ -141,7 +141,11 @@ export function makeOwnLinksRelative(children: TokenType[], publicUrl: string): 
 
 /** Name below /user_uploads/ of the upload that a link leads to; undefined for every other link. */
 export function uploadOf(linkOpen: TokenType): string | undefined {
-  const href = String(linkOpen.attrGet('href'))
+  return uploadAt(String(linkOpen.attrGet('href')))
+}
+
+/** The same of an address as it stands in a link. */
+export function uploadAt(href: string): string | undefined {
   const start = href.indexOf(UPLOADS)
   if (start === -1 || SCHEME.test(href) || href.startsWith('//')) return undefined
   const [path = ''] = href.slice(start + UPLOADS.length).split(/[?#]/, 1)

@@ -8,6 +8,7 @@ import { bareUrlRule, completeLinks, linkTarget, makeOwnLinksRelative } from './
 import { joinBulletLists, listRule } from './lists.ts'
 import { formulaRule, MAX_TEX_LENGTH, renderInlineFormula, renderMathBlock } from './math.ts'
 import { mentionRule, renderMention } from './mentions.ts'
+import { renderPreviewPlaces } from './previews.ts'
 import { type MarkdownScope, type ParsingScope, scopeOf } from './scope.ts'
 import { splitTexts } from './text.ts'
 import { renderTime, timeRule } from './times.ts'
@@ -54,6 +55,7 @@ Object.assign(markdown.renderer.rules, {
   math_block: renderMathBlock,
   math_inline: renderInlineFormula,
   mention: renderMention,
+  previews: renderPreviewPlaces,
   s_open: () => '<del>',
   s_close: () => '</del>',
   time: renderTime,

@@ -5,6 +5,7 @@ import { mentionCandidates, mentionOf } from './mentions.ts'
 import { parse, renderTokens } from './parser.ts'
 import { isTooLong, type Piece, type RenderPieces } from './pieces.ts'
 import { plainParagraphs, renderPlain } from './plain.ts'
+import { withPreviewPlaces } from './previews.ts'
 import type { MarkdownScope } from './scope.ts'
 
 /** HTML of a message and what follows from its content. */
@@ -76,7 +77,8 @@ function readMessage<Id extends number>(
     return { ...NOTHING_FOUND, isMeMessage, html: () => plain.html }
   }
 
-  const tokens = parse(content, scope as MarkdownScope)
+  const parsed = parse(content, scope as MarkdownScope)
+  const tokens = scope.hasPreviewPlaces === true ? withPreviewPlaces(parsed) : parsed
   const mentionedUserIds = new Set<Id>()
   const mentionedGroupIds = new Set<number>()
   const uploads = new Set<string>()
@@ -108,7 +110,7 @@ function readMessage<Id extends number>(
     topicWildcard,
     hasLink,
     attachmentPathIds: [...uploads],
-    isMeMessage: startsWithMe(content) && tokens.length === 3 && tokens[0]?.type === 'paragraph_open',
+    isMeMessage: startsWithMe(content) && parsed.length === 3 && parsed[0]?.type === 'paragraph_open',
   }
 }
 

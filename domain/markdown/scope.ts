@@ -51,6 +51,8 @@ export interface MarkdownScope<Id extends number = number> {
   readonly defaultCodeLanguage?: string
   /** Where this server is, without a slash at the end: links below it are made relative. */
   readonly publicUrl?: string
+  /** Whether links to uploads have a place for a preview, which `withPreviews` fills. */
+  readonly hasPreviewPlaces?: boolean
   /** Asked for the HTML of formulas and code; without it formulas in a line stay text and code has no colours. */
   readonly renderPiece?: (piece: Piece) => PieceHtml
 }

@@ -66,7 +66,7 @@ const ALLOWED: Readonly<Record<string, Attributes>> = {
   ...withAttributes('th td', ALIGNED),
   ol: { start: /^\d{1,9}$/ },
   div: {
-    class: /^(?:codehilite|spoiler-(?:block|header|content))$/,
+    class: /^(?:codehilite|message_inline_image|spoiler-(?:block|header|content))$/,
     'data-code-language': /^\S(?:.*\S)?$/,
     'aria-hidden': /^true$/,
   },
@@ -87,8 +87,11 @@ const ALLOWED: Readonly<Record<string, Attributes>> = {
   },
   img: {
     alt: /^:[a-z0-9_+-]+:$/,
-    class: /^emoji$/,
-    src: /^\/(?:user_avatars\/|static\/emoji-)/,
+    class: /^(?:emoji|image-loading-placeholder)$/,
+    src: /^\/(?:user_avatars\/|user_uploads\/thumbnail\/|static\/(?:emoji-|loading\.png$))/,
+    'data-original-content-type': /^image\/(?:a?png|jpeg|gif|webp)$/,
+    'data-original-dimensions': /^\d+x\d+$/,
+    'data-animated': /^true$/,
     title: /^[a-z0-9 +-]+$/,
   },
   time: { datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ },

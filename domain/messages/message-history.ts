@@ -1,4 +1,5 @@
 import { topicForOutput } from '../topics/topics.ts'
+import { placedEntries, type SeesPlace, withoutOrigin } from './former-places.ts'
 import { type DiffBudget, htmlDiff } from './html-diff.ts'
 import type { EditHistoryPolicy, Message } from './message.ts'
 import { visibleEditHistory } from './message.ts'
@@ -9,44 +10,64 @@ const COMPARISONS = { pairs: 1_000_000, characters: 100_000 } as const
 export interface HistoryFormat {
   readonly policy: EditHistoryPolicy
   readonly allowEmptyTopicName: boolean
+  /** Where the reader sees what the message was (DIFF-FORMER-PLACES). */
+  readonly sees: SeesPlace
 }
 
 /**
  * The versions that a message has had, newest first: one for each visible change, then the first as it was sent. Going
- * back from the present, each change says what was there before it; each version is compared with the one before.
+ * back from the present, each change says what was there before it; each version is compared with the one before. Where the
+ * reader does not see what it was when it was sent, the oldest version that they see stands for the first.
  */
-export function* messageVersions(message: Message, { policy, allowEmptyTopicName }: HistoryFormat) {
+export function* messageVersions(message: Message, { policy, allowEmptyTopicName, sees }: HistoryFormat) {
   const { place } = message
   const named = (topic: string): string =>
     place.kind === 'channel' ? topicForOutput(topic, allowEmptyTopicName) : topic
-  let topic = place.kind === 'channel' ? place.topic : ''
-  let { content, renderedContent: html } = message
+  let version: Version = {
+    topic: place.kind === 'channel' ? place.topic : '',
+    content: message.content,
+    html: message.renderedContent,
+  }
+  let oldest = version
   const budget: DiffBudget = { ...COMPARISONS }
-  for (const entry of visibleEditHistory(message.editHistory, policy)) {
-    yield {
-      topic: named(topic),
-      content,
-      rendered_content: html,
-      user_id: entry.user_id,
-      timestamp: entry.timestamp,
-      ...(entry.prev_topic !== undefined && { prev_topic: named(entry.prev_topic) }),
-      ...(entry.prev_stream !== undefined && { prev_stream: entry.prev_stream }),
-      ...(entry.stream !== undefined && { stream: entry.stream }),
-      ...(entry.prev_content !== undefined && {
-        prev_content: entry.prev_content,
-        prev_rendered_content: entry.prev_rendered_content ?? '',
-        content_html_diff: htmlDiff(entry.prev_rendered_content ?? '', html, budget),
-      }),
+  const history = visibleEditHistory(message.editHistory, policy)
+  for (const { entry, wasIn, isIn } of placedEntries(history, place.kind === 'channel' ? place.channelId : null)) {
+    if (sees(isIn)) {
+      const { prev_stream, prev_topic } = sees(wasIn) ? entry : withoutOrigin(entry)
+      yield {
+        topic: named(version.topic),
+        content: version.content,
+        rendered_content: version.html,
+        user_id: entry.user_id,
+        timestamp: entry.timestamp,
+        ...(prev_topic !== undefined && { prev_topic: named(prev_topic) }),
+        ...(prev_stream !== undefined && { prev_stream }),
+        ...(entry.stream !== undefined && { stream: entry.stream }),
+        ...(entry.prev_content !== undefined && {
+          prev_content: entry.prev_content,
+          prev_rendered_content: entry.prev_rendered_content ?? '',
+          content_html_diff: htmlDiff(entry.prev_rendered_content ?? '', version.html, budget),
+        }),
+      }
     }
-    topic = entry.prev_topic ?? topic
-    content = entry.prev_content ?? content
-    html = entry.prev_rendered_content ?? html
+    version = {
+      topic: entry.prev_topic ?? version.topic,
+      content: entry.prev_content ?? version.content,
+      html: entry.prev_rendered_content ?? version.html,
+    }
+    if (sees(wasIn)) oldest = version
   }
   yield {
-    topic: named(topic),
-    content,
-    rendered_content: html,
+    topic: named(oldest.topic),
+    content: oldest.content,
+    rendered_content: oldest.html,
     user_id: message.sender.id as number,
     timestamp: message.sentAt,
   }
+}
+
+interface Version {
+  readonly topic: string
+  readonly content: string
+  readonly html: string
 }

@@ -21,6 +21,7 @@ const user = fc.record({
   email: text,
   standInEmail: fc.option(text),
   fullName: text,
+  avatarKey: fc.option(text),
   avatarVersion: id,
 })
 const place: fc.Arbitrary<Place> = fc.oneof(

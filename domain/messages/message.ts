@@ -73,11 +73,12 @@ export function shownEditHistory(
 ): EditHistoryEntry[] {
   const visible = visibleEditHistory(history, editHistoryPolicy)
   if (allowEmptyTopicName) return visible
-  return visible.map((entry) =>
-    entry.topic === undefined || entry.prev_topic === undefined
-      ? entry
-      : { ...entry, prev_topic: topicForOutput(entry.prev_topic, false), topic: topicForOutput(entry.topic, false) },
-  )
+  return visible.map((entry) => {
+    const { topic, prev_topic: former } = entry
+    if (topic === undefined) return entry
+    const named = { ...entry, topic: topicForOutput(topic, false) }
+    return former === undefined ? named : { ...named, prev_topic: topicForOutput(former, false) }
+  })
 }
 
 /** What of `history` the organization shows: everything, moves without the edits, or nothing (MSG-FIELD-36). */
@@ -88,7 +89,7 @@ export function visibleEditHistory(
   if (policy === 'none' || !history) return []
   if (policy === 'all') return [...history]
   return history
-    .filter((entry) => entry.prev_topic !== undefined || entry.prev_stream !== undefined)
+    .filter((entry) => entry.topic !== undefined || entry.stream !== undefined)
     .map(({ prev_content: _, prev_rendered_content: __, ...move }) => move)
 }
 

@@ -2,10 +2,9 @@ import type { Schemas } from '../../generated/operations.ts'
 import { BadRequestError } from '../errors.ts'
 import type { MessageId, UserId } from '../ids.ts'
 import { MAX_REMINDER_NOTE_LENGTH } from '../limits.ts'
-import { linkToTopic, urlOfConversation } from '../markdown/channel-links.ts'
-import { cutTo, isLongerThan } from '../text/code-points.ts'
+import { isLongerThan } from '../text/code-points.ts'
 import type { Message } from './message.ts'
-import { MAX_MESSAGE_LENGTH, TRUNCATION_NOTICE } from './message-content.ts'
+import { silentMention, withQuote, wroteWhere } from './quoted-message.ts'
 
 /** That somebody wants to be reminded of a message at a given time. */
 export interface Reminder {
@@ -53,23 +52,6 @@ export function reminderNote(given: string): string {
 export function reminderContent(message: Message | undefined, note: string): string {
   const noted = note === '' ? '' : `\n\nYour note:\n\n${note}`
   if (!message) return `You asked to be reminded of a message that you can no longer read.${noted}`
-  const { sender, place, id } = message
-  const where =
-    place.kind === 'channel'
-      ? `wrote in ${linkToTopic({ id: place.channelId, name: place.channelName }, place.topic, id)}`
-      : `[wrote in a direct message](${urlOfConversation(
-          place.members.map((member) => member.id),
-          id,
-        )})`
-  const head = `You asked to be reminded of what @_**${sender.fullName}|${sender.id}** ${where}:`
-  const fence = fenceAround(message.content)
-  const rest = [...`${head}\n\n${fence}quote\n\n${fence}${noted}`].length
-  const quoted = cutTo(message.content, Math.max(0, MAX_MESSAGE_LENGTH - rest), TRUNCATION_NOTICE)
-  return `${head}\n\n${fence}quote\n${quoted}\n${fence}${noted}`
-}
-
-/** A fence that nothing in `text` closes. */
-function fenceAround(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length))
-  return '`'.repeat(longest + 1)
+  const head = `You asked to be reminded of what ${silentMention(message.sender)} ${wroteWhere(message)}:`
+  return withQuote(head, message.content, noted)
 }

@@ -2,6 +2,7 @@ import type { Schemas } from '../../generated/operations.ts'
 import { CHANGEABLE_SETTINGS, DICT_SETTINGS, IDLE_SETTINGS, ORGANIZATION_SETTINGS } from '../../generated/settings.ts'
 import { type GroupSettingValue, ORGANIZATION_GROUP_SETTINGS } from '../user-groups/group-settings.ts'
 import { SYSTEM_GROUP_ID } from '../user-groups/system-groups.ts'
+import type { OrganizationPictures } from './pictures.ts'
 
 /**
  * Every setting of an organization with its value, keyed by the name of the wire without `realm_`: the parameter of PATCH /realm,
@@ -44,6 +45,11 @@ export function isToldInDict(name: OrganizationSettingName): boolean {
   return inDict.has(name)
 }
 
+/** Those that name a channel, and -1 for none. */
+export const CHANNEL_SETTINGS = ['moderation_request_channel_id', 'new_stream_announcements_stream_id'] as const
+/** `msg` where it would not be. */
+export const MODERATION_CHANNEL_IS_PRIVATE = 'Moderation request channel must be private.'
+
 /** Ways to log in, by name. */
 export const AUTHENTICATION_METHODS = { Email: { enabled: true, available: true } }
 
@@ -70,6 +76,9 @@ export interface Organization {
   /** UNIX seconds. */
   readonly createdAt: number
   readonly settings: OrganizationSettings
+  readonly pictures: OrganizationPictures
+  /** Whether nobody is served until an operator brings it back. */
+  readonly isDeactivated: boolean
 }
 
 /** What of an organization changes by PATCH /realm. */

@@ -3,6 +3,7 @@ import type { LogEvent } from '../events/log-event.ts'
 import { Linkifiers } from '../linkifiers/linkifiers.ts'
 import { changesGroups, type GroupGraph } from '../user-groups/group-graph.ts'
 import type { GroupSetting, GroupSettingValue } from '../user-groups/group-settings.ts'
+import { SYSTEM_GROUP_ID } from '../user-groups/system-groups.ts'
 import { isGuest } from '../users/roles.ts'
 import type { User } from '../users/user.ts'
 import {
@@ -12,25 +13,32 @@ import {
   type OrganizationChanges,
   type OrganizationSettings,
 } from './organization-settings.ts'
+import { type OrganizationPictures, picturesAfter } from './pictures.ts'
 
 /** What of an account decides what it may do. */
 export type Person = Pick<User, 'id' | 'role' | 'dateJoined'>
 
 /** Whether the event changes what is asked here. */
 export function changesOrganization(event: LogEvent): boolean {
-  return changesGroups(event) || changesSettings(event) || event.type === 'realm_linkifiers'
+  return changesGroups(event) || changesItself(event) || event.type === 'realm_linkifiers'
 }
 
-type RealmEvent = Extract<LogEvent, { type: 'realm' }>
+type RealmEvent = Extract<LogEvent, { type: 'realm' | 'realm_reactivated' }>
 
-function changesSettings(event: LogEvent): event is RealmEvent {
-  return event.type === 'realm'
+function changesItself(event: LogEvent): event is RealmEvent {
+  return event.type === 'realm' || event.type === 'realm_reactivated'
 }
 
 /** Without the older forms of settings, which follow from these. */
 function changesOf(event: RealmEvent): OrganizationChanges {
+  if (event.type === 'realm_reactivated' || event.op === 'deactivated') return {}
   const changes = event.op === 'update' ? { [event.property]: event.value } : event.data
   return Object.fromEntries(Object.entries(changes).filter(([name]) => isOrganizationField(name)))
+}
+
+function isDeactivatedAfter(before: boolean, event: RealmEvent): boolean {
+  if (event.type === 'realm_reactivated') return false
+  return before || event.op === 'deactivated'
 }
 
 /**
@@ -47,6 +55,8 @@ export class OrganizationState implements Organization {
   readonly description: string
   readonly createdAt: number
   readonly settings: OrganizationSettings
+  readonly pictures: OrganizationPictures
+  readonly isDeactivated: boolean
   /** Who is in which group. */
   readonly groups: GroupGraph
   /** What becomes a link in messages. */
@@ -61,6 +71,8 @@ export class OrganizationState implements Organization {
     this.description = organization.description
     this.createdAt = organization.createdAt
     this.settings = organization.settings
+    this.pictures = organization.pictures
+    this.isDeactivated = organization.isDeactivated
     this.groups = groups
     this.linkifiers = linkifiers
     this.#clock = clock
@@ -79,6 +91,16 @@ export class OrganizationState implements Organization {
   /** Whether an account is so new that it is no full member yet. */
   isInWaitingPeriod({ dateJoined }: Pick<Person, 'dateJoined'>): boolean {
     return dateJoined > this.waitingPeriodStart
+  }
+
+  /** Whether there may be accounts that do not see all others. */
+  get limitsSight(): boolean {
+    return this.settings.can_access_all_users_group !== SYSTEM_GROUP_ID['role:everyone']
+  }
+
+  /** Whether the person sees all accounts. The setting can be for everybody or for members, so it leaves out guests or nobody. */
+  seesEverybody({ role }: Pick<Person, 'role'>): boolean {
+    return !this.limitsSight || !isGuest(role)
   }
 
   /** Whether the person is in the group that a setting names, directly or through other groups. */
@@ -101,15 +123,15 @@ export class OrganizationState implements Organization {
   /** As it is after these events, in the order of the log; itself where they change nothing here. */
   after(events: readonly LogEvent[]): OrganizationState {
     const groups = this.groups.after(events)
-    const changes = events.flatMap((event) => (changesSettings(event) ? [changesOf(event)] : []))
+    const own = events.filter(changesItself)
     const last = events.findLast((event) => event.type === 'realm_linkifiers')
-    if (groups === this.groups && changes.length === 0 && !last) return this
+    if (groups === this.groups && own.length === 0 && !last) return this
     const linkifiers = last ? new Linkifiers(last.realm_linkifiers) : this.linkifiers
-    return new OrganizationState(
-      changedOrganization(this, Object.assign({}, ...changes)),
-      groups,
-      linkifiers,
-      this.#clock,
-    )
+    const organization = {
+      ...changedOrganization(this, Object.assign({}, ...own.map(changesOf))),
+      pictures: picturesAfter(this.pictures, events),
+      isDeactivated: own.reduce(isDeactivatedAfter, this.isDeactivated),
+    }
+    return new OrganizationState(organization, groups, linkifiers, this.#clock)
   }
 }

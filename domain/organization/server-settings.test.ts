@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { organizationSettings } from './organization-settings.ts'
+import { NO_PICTURES } from './pictures.ts'
 import { serverSettings } from './server-settings.ts'
 
 const organization = {
@@ -11,6 +12,8 @@ const organization = {
   description: 'a & b',
   createdAt: 1767225600,
   settings: organizationSettings({}),
+  pictures: NO_PICTURES,
+  isDeactivated: false,
 }
 const settings = serverSettings(
   organization,
@@ -19,6 +22,7 @@ const settings = serverSettings(
     wireValues: 'contract',
     ownerFullContentAccess: false,
     hasDevelopmentLogin: false,
+    sendsPushNotifications: false,
   },
   (source) => `<p>${source.replace('&', '&amp;')}</p>`,
 )

@@ -1,6 +1,7 @@
 import { FEATURE_LEVEL, MERGE_BASE, ZULIP_VERSION } from '../versions.ts'
 import type { WireValues } from '../wire-values.ts'
 import type { Organization } from './organization-settings.ts'
+import { pictureUrl } from './pictures.ts'
 
 /** Where clients reach this server, whose words it uses to them, and what its operator allows. */
 export interface Site {
@@ -11,16 +12,13 @@ export interface Site {
   readonly ownerFullContentAccess: boolean
   /** Whether people log in without a password. */
   readonly hasDevelopmentLogin: boolean
+  /** Whether mobile devices are told of messages. */
+  readonly sendsPushNotifications: boolean
 }
 
 /** Host of the organization, without a port. */
-export function hostOf(site: Site): string {
+export function hostOf(site: Pick<Site, 'publicUrl'>): string {
   return new URL(site.publicUrl).hostname
-}
-
-/** Picture of the organization; a bitmap, because mobile clients draw no SVG. */
-export function iconUrl(site: Site): string {
-  return `${site.publicUrl}/static/icon.png`
 }
 
 /**
@@ -47,14 +45,14 @@ export function serverSettings(organization: Organization, site: Site, renderMar
     zulip_feature_level: FEATURE_LEVEL,
     zulip_version: ZULIP_VERSION,
     zulip_merge_base: MERGE_BASE,
-    push_notifications_enabled: false,
+    push_notifications_enabled: site.sendsPushNotifications,
     is_incompatible: false,
     email_auth_enabled: true,
     require_email_format_usernames: true,
     realm_url: site.publicUrl,
     realm_uri: site.publicUrl,
     realm_name: organization.name,
-    realm_icon: iconUrl(site),
+    realm_icon: pictureUrl('icon', organization.pictures.icon, site),
     realm_description: renderMarkdown(organization.description),
     realm_web_public_access_enabled: false,
   }

@@ -28,9 +28,14 @@ export interface User {
   readonly canChangeUserEmails: boolean
   /** IANA name, or empty when never set. */
   readonly timezone: string
+  /** Under which the picture is kept that was uploaded; null: none was. */
+  readonly avatarKey: string | null
+  /** Another one for each picture. */
   readonly avatarVersion: number
   /** UNIX seconds. */
   readonly dateJoined: number
+  /** Whether it came with an archive, and nobody has logged in to it since. */
+  readonly isImportedStub: boolean
   /** Which of its API keys counts, from 1 on. */
   readonly keyVersion: number
   /** What the user's profile says in the fields that the organization added, as JSON; null where it says nothing. See `profileOf`. */
@@ -38,7 +43,7 @@ export interface User {
 }
 
 /** The least that a message needs to know of its sender. */
-export type Sender = Pick<User, 'id' | 'email' | 'standInEmail' | 'fullName' | 'avatarVersion'>
+export type Sender = Pick<User, 'id' | 'email' | 'standInEmail' | 'fullName' | 'avatarKey' | 'avatarVersion'>
 
 /** The address of `user` that others see (MSG-FIELD-17): the same for all of them. */
 export function apiEmail(user: Pick<User, 'email' | 'standInEmail'>): string {
@@ -46,8 +51,8 @@ export function apiEmail(user: Pick<User, 'email' | 'standInEmail'>): string {
 }
 
 /** Whether a client may compute the address of the picture itself, from the e-mail address (MSG-FIELD-21). */
-export function isAvatarComputable(user: Pick<User, 'standInEmail'>): boolean {
-  return user.standInEmail === null
+export function isAvatarComputable(user: Pick<User, 'standInEmail' | 'avatarKey'>): boolean {
+  return user.standInEmail === null && user.avatarKey === null
 }
 
 /** By address as it is: a page of messages shows the same few people again and again, and a digest takes a microsecond. */
@@ -62,19 +67,38 @@ function gravatarDigest(email: string): string {
   return digest
 }
 
-type Pictured = Pick<User, 'email' | 'standInEmail' | 'avatarVersion'>
+type Pictured = Pick<User, 'email' | 'standInEmail' | 'avatarKey' | 'avatarVersion'>
 
 /**
- * Gravatar's address for an e-mail, which clients can compute themselves (MSG-FIELD-22). Of a hidden one it is that of the stand-in:
- * whoever guesses an address can tell by its digest that the guess was right.
+ * Where the picture is. Without one that was uploaded it is Gravatar's for the e-mail address, which clients can compute themselves
+ * (MSG-FIELD-22). Of a hidden address it is that of the stand-in: whoever guesses an address can tell by its digest that the guess was right.
  */
 export function avatarUrl(user: Pictured): string {
-  return `https://secure.gravatar.com/avatar/${gravatarDigest(apiEmail(user))}?d=identicon&version=${user.avatarVersion}`
+  const { avatarKey: key, avatarVersion: version } = user
+  if (key !== null) return `/user_avatars/${avatarFileNames(key).small}?version=${version}`
+  return `https://secure.gravatar.com/avatar/${gravatarDigest(apiEmail(user))}?d=identicon&version=${version}`
 }
 
 /** The same picture, larger. */
 export function mediumAvatarUrl(user: Pictured): string {
+  const { avatarKey: key, avatarVersion: version } = user
+  if (key !== null) return `/user_avatars/${avatarFileNames(key).medium}?version=${version}`
   return `${avatarUrl(user)}&s=500`
+}
+
+/** G Gravatar, U uploaded (EV-REALMUSER-8). */
+export function avatarSource({ avatarKey }: Pick<User, 'avatarKey'>): 'G' | 'U' {
+  return avatarKey === null ? 'G' : 'U'
+}
+
+/** Clients know how the one name follows from the other. */
+export function avatarFileNames(key: string): { readonly small: string; readonly medium: string } {
+  return { small: `${key}.png`, medium: `${key}-medium.png` }
+}
+
+/** Where the picture of a file name is kept. */
+export function avatarPath(fileName: string): string {
+  return `avatar/${fileName}`
 }
 
 export interface WireUserOptions {
@@ -84,6 +108,11 @@ export interface WireUserOptions {
   readonly clientGravatar: boolean
   /** Whether `profile_data` is there; absent means yes. */
   readonly includeProfileFields?: boolean
+}
+
+/** @param seconds UNIX time */
+export function wireTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00')
 }
 
 /** A user as GET /users, POST /register and the realm_user add event have it. */
@@ -101,8 +130,8 @@ export function toWireUser(user: User, { viewer, clientGravatar, includeProfileF
     is_active: user.isActive,
     ...(user.isBot && { bot_type: user.botType ?? 1, bot_owner_id: user.botOwnerId }),
     timezone: user.timezone,
-    date_joined: new Date(user.dateJoined * 1000).toISOString().replace('.000Z', '+00:00'),
-    is_imported_stub: false,
+    date_joined: wireTime(user.dateJoined),
+    is_imported_stub: user.isImportedStub,
     avatar_version: user.avatarVersion,
     avatar_url: clientGravatar && isAvatarComputable(user) ? null : avatarUrl(user),
     ...(includeProfileFields && { profile_data: profileOf(user) }),

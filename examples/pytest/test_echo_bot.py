@@ -85,7 +85,7 @@ def test_begins_anew_after_an_hour_without_it(parley, chat):
 def test_waits_when_it_is_told_to(parley, chat):
     parley.pause_events()
     chat.say("busy")
-    parley.fail_next(operation="send-message", code="RATE_LIMIT_HIT", retryAfter=0.1)
+    parley.fail_next(operation="send-message", code="RATE_LIMIT_HIT", retry_after=0.1)
     parley.resume_events()
     assert chat.heard() == "You said: busy"
     codes = [call["code"] for call in parley.requests()["requests"] if call["operation"] == "send-message"]

@@ -1,13 +1,19 @@
 import { tellSelf } from '../../actions/tell-self.ts'
 import { attachmentUrl, MIB, toWireAttachment } from '../../domain/attachments/attachment.ts'
+import { BadImageError } from '../../domain/attachments/bad-image.ts'
 import { displayFileName, pathFileName } from '../../domain/attachments/file-names.ts'
+import { mayHaveThumbnails, type UploadedImage } from '../../domain/attachments/thumbnails.ts'
 import { unixSeconds } from '../../domain/clock.ts'
-import { ApiError, FileTooLargeError, UploadQuotaError } from '../../domain/errors.ts'
+import { ApiError, FileTooLargeError, RateLimitHitError, UploadQuotaError } from '../../domain/errors.ts'
 import { contentTypeOf } from '../../uploads/content-type.ts'
+import type { Images } from '../../uploads/images.ts'
 import type { Handler } from '../handler.ts'
 
+type MeasuredImage = Pick<UploadedImage, 'size' | 'isAnimated'>
+
 /** POST /user_uploads. The file is in its place before the transaction that makes it known. */
-export const uploadFile: Handler<'upload-file'> = async ({ db, write, clock, uploads, receiveFile }) => {
+export const uploadFile: Handler<'upload-file'> = async (services) => {
+  const { db, actor, write, clock, uploads, images, receiveFile } = services
   const { limits, store } = uploads
   if (limits.maxFileMib === 0) throw new FileTooLargeError(0)
   const { name, file } = await receiveFile(limits.maxFileMib, (bytes) => store.receive(bytes))
@@ -21,10 +27,12 @@ export const uploadFile: Handler<'upload-file'> = async ({ db, write, clock, upl
   }
   const quotaBytes = limits.quotaMib === null ? null : limits.quotaMib * MIB
   try {
+    const image = mayHaveThumbnails(attachment) ? await imageAt(images, actor.id, file.path) : undefined
     await file.keep(() =>
       write(async (tx, actor) => {
         const inserted = await tx.attachments.insert({ ...attachment, ownerId: actor.id }, quotaBytes)
         if (!inserted) throw new UploadQuotaError()
+        if (image) await tx.images.insert({ attachmentId: inserted.id, ownerId: actor.id, ...image })
         tellSelf(tx, actor.id, {
           type: 'attachment',
           op: 'add',
@@ -40,4 +48,17 @@ export const uploadFile: Handler<'upload-file'> = async ({ db, write, clock, upl
   }
   const url = attachmentUrl(attachment.pathId)
   return { url, uri: url, filename: fileName }
+}
+
+/** Undefined for what says that it is an image and cannot be read as one: it is a file like any other. */
+async function imageAt(images: Images, account: number, path: string): Promise<MeasuredImage | undefined> {
+  try {
+    const { width, height, isAnimated } = await images.scaleFile(account, path, [])
+    return { size: { width, height }, isAnimated }
+  } catch (err) {
+    if (err instanceof BadImageError) return undefined
+    // Too many wait: it is measured when its thumbnails are made.
+    if (err instanceof RateLimitHitError) return { size: undefined, isAnimated: false }
+    throw err
+  }
 }

@@ -1,11 +1,16 @@
+import { logInFirst } from '../../actions/first-log-in.ts'
 import { AuthenticationFailedError, BadRequestError } from '../../domain/errors.ts'
+import { refuseWhileDeactivated } from '../../permissions/write.ts'
 import { keyOf } from '../../views/key-of.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /dev_fetch_api_key: whoever reaches the server is whoever they say, so it is off unless the server was started for that. */
-export const devFetchApiKey: Handler<'dev-fetch-api-key'> = async ({ input, db, secrets, site }) => {
+export const devFetchApiKey: Handler<'dev-fetch-api-key'> = async ({ input, db, secrets, site, begin }) => {
   if (!site.hasDevelopmentLogin) throw new BadRequestError('Nobody logs in without a password on this server.')
   const credentials = await db.read.credentials.byEmail(input.username.trim())
   if (!credentials) throw new AuthenticationFailedError()
-  return keyOf(credentials, secrets)
+  refuseWhileDeactivated(db.read)
+  const answer = keyOf(credentials, secrets)
+  if (credentials.user.isImportedStub) await begin((tx) => logInFirst(tx, credentials.user))
+  return answer
 }

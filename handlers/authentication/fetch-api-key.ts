@@ -1,13 +1,18 @@
+import { logInFirst } from '../../actions/first-log-in.ts'
 import { AuthenticationFailedError } from '../../domain/errors.ts'
+import { refuseWhileDeactivated } from '../../permissions/write.ts'
 import { isPassword } from '../../secrets/secrets.ts'
 import { keyOf } from '../../views/key-of.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /fetch_api_key (AUTH-16). Failed tries are limited by server/rate-limit.ts. */
-export const fetchApiKey: Handler<'fetch-api-key'> = async ({ input, db, secrets }) => {
+export const fetchApiKey: Handler<'fetch-api-key'> = async ({ input, db, secrets, begin }) => {
   const credentials = await db.read.credentials.byEmail(input.username.trim())
   // An unknown address takes as long as a wrong password, so that nobody learns which accounts exist.
   const isRight = await isPassword(input.password, credentials?.passwordHash ?? null)
   if (!credentials || !isRight) throw new AuthenticationFailedError()
-  return keyOf(credentials, secrets)
+  refuseWhileDeactivated(db.read)
+  const answer = keyOf(credentials, secrets)
+  if (credentials.user.isImportedStub) await begin((tx) => logInFirst(tx, credentials.user))
+  return answer
 }

@@ -55,7 +55,7 @@ onEachDatabase('POST /streams/{stream_id}/delete_topic', (dialect) => {
     assert.equal((await remove('long')).body.complete, true, 'nothing is left')
   })
 
-  test('stops when its time is over, and goes on from there (DEL-TOPIC-5, DEL-TOPIC-6)', async () => {
+  test('stops when its time is over, and goes on from there (DEL-TOPIC-5, DEL-TOPIC-6, STATE-DEL-2, STATE-DEL-3)', async () => {
     const { member, name, remove } = await ground()
     const ids = await sendAll(member, name, 'slow', 130)
     isSlow = true

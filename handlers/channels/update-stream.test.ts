@@ -276,11 +276,31 @@ onEachDatabase('PATCH /streams/{stream_id}', (dialect) => {
 
   test('no channel can be read without an account (DIFF-WEB-PUBLIC)', async () => {
     const { server, id, path } = await made()
-    assert.match(String(await refusal(server.as('owner'), path, { is_web_public: true })), /is_web_public/)
+    const owner = server.as('owner')
+    const refused = async (values: object) => String(await refusal(owner, path, { is_web_public: true, ...values }))
+    assert.match(await refused({}), /Web-public channels are not enabled\./)
+    assert.match(await refused({ is_private: true }), /Invalid parameters/)
+    for (const call of ['/users/me/subscriptions', '/channels/create']) {
+      const values = { name: 'Window', subscribers: [owner.userId], subscriptions: [{ name: 'Window' }] }
+      const made = await owner.post(call, { ...values, is_web_public: true })
+      assert.deepEqual([made.status, made.body.msg], [400, 'Web-public channels are not enabled.'])
+      const hidden = await owner.post(call, { ...values, is_web_public: true, invite_only: true })
+      assert.deepEqual([hidden.status, hidden.body.msg], [400, 'Invalid parameters'])
+    }
+    assert.equal((await owner.get('/get_stream_id', { stream: 'Window' })).status, 400)
+    const everything = await owner.must('POST', '/register', { fetch_event_types: ['realm', 'realm_user'] })
+    assert.equal(everything.server_web_public_streams_enabled, false)
+    assert.equal(everything.can_create_web_public_streams, false)
     assert.equal(await refusal(server.as('owner'), path, { is_web_public: false }), 'done')
     assert.equal((await channelOf(server.as('owner'), path)).is_web_public, false)
-    const { status } = await fetch(`${server.url}/api/v1/users/me/${id}/topics`)
-    assert.equal(status, 401)
+    for (const unread of [
+      `/users/me/${id}/topics`,
+      `/streams/${id}`,
+      '/streams',
+      '/messages?num_before=1&num_after=0&anchor=newest',
+    ]) {
+      assert.equal((await fetch(`${server.url}/api/v1${unread}`)).status, 401, unread)
+    }
   })
 
   test('default channels are public, and everybody but guests is told of the list', async () => {

@@ -1,32 +1,12 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import sodium from 'libsodium-wrappers'
 import { MAX_PUSH_TOKEN_LENGTH } from '../../domain/limits.ts'
+import { opened, startRelay } from '../../push/relay-testing.ts'
 import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
-interface Taken {
-  readonly path: string
-  // biome-ignore lint/suspicious/noExplicitAny: what the server sent, of every shape
-  readonly body: any
-}
-
-/** A service that takes all that it gets, and answers as `status` says; 0 is a connection that breaks. */
-const relay = { status: 200, taken: [] as Taken[] }
-const service = createServer((request, response) => {
-  const chunks: Buffer[] = []
-  request.on('data', (chunk: Buffer) => chunks.push(chunk))
-  request.on('end', () => {
-    if (relay.status === 0) return request.socket.destroy()
-    relay.taken.push({ path: request.url ?? '', body: JSON.parse(Buffer.concat(chunks).toString()) })
-    response.writeHead(relay.status, { location: 'http://127.0.0.1:1/' }).end('{}')
-    return undefined
-  })
-})
-await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-const pushRelayUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}/relay`
-after(() => service.close())
+const relay = await startRelay()
+const { url: pushRelayUrl } = relay
+after(() => relay.stop())
 
 const key = Buffer.alloc(32, 7)
 const push_key = Buffer.concat([Buffer.from([0x31]), key]).toString('base64')
@@ -121,12 +101,9 @@ onEachDatabase('devices', (dialect) => {
         ['/relay/notify', [4_294_967_295]],
       ],
     )
-    await sodium.ready
     const [{ encrypted_data }, other] = relay.taken[0]?.body.notifications ?? []
     assert.notEqual(encrypted_data, other.encrypted_data, 'a nonce of its own')
-    const bytes = Buffer.from(encrypted_data, 'base64')
-    const text = sodium.crypto_secretbox_open_easy(bytes.subarray(24), bytes.subarray(0, 24), key, 'text')
-    const { time, ...said } = JSON.parse(text)
+    const { time, ...said } = await opened(encrypted_data, key)
     const { realm_name, realm_url } = await user.must('POST', '/register', { event_types: ['realm'] })
     assert.deepEqual(said, { type: 'test', realm_url, realm_name, user_id: user.userId })
     assert.ok(Number.isInteger(time))

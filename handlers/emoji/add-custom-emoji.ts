@@ -1,38 +1,27 @@
 import { addCustomEmoji as add, refuseNewEmoji } from '../../actions/custom-emoji.ts'
+import { withPicture } from '../../actions/with-picture.ts'
 import { BadImageError } from '../../domain/attachments/bad-image.ts'
 import { checkCustomEmojiName, EMOJI_SIZE } from '../../domain/emoji/custom-emoji.ts'
-import { MAX_PICTURE_MIB } from '../../domain/limits.ts'
 import type { Handler } from '../handler.ts'
 
 const SQUARE = { width: EMOJI_SIZE, height: EMOJI_SIZE, fit: 'contain' } as const
+const FORMS = [
+  { ...SQUARE, format: 'animation' },
+  { ...SQUARE, format: 'png' },
+] as const
 /** Of a picture as it is kept: everybody who sees the emoji loads it. */
 const MAX_KEPT_BYTES = 512 * 1024
 
 /** POST /realm/emoji/{emoji_name}. What can be refused at once is not read first. */
-export const addCustomEmoji: Handler<'add-custom-emoji'> = async ({
-  input,
-  db,
-  actor,
-  write,
-  uploads,
-  images,
-  receiveFile,
-}) => {
+export const addCustomEmoji: Handler<'add-custom-emoji'> = async (context) => {
+  const { input, db, actor, write } = context
   const name = checkCustomEmojiName(input.emoji_name)
   refuseNewEmoji(db.read.organization, actor, name, await db.read.customEmoji.all())
-  const { file } = await receiveFile(MAX_PICTURE_MIB, (bytes) => uploads.store.receive(bytes))
-  try {
-    const variants = [
-      { ...SQUARE, format: 'animation' },
-      { ...SQUARE, format: 'png' },
-    ] as const
-    const { isAnimated, variants: made } = await images.scale(actor.id, await file.read(), variants)
-    const [picture, still] = made as readonly [Uint8Array, Uint8Array]
+  await withPicture(context, FORMS, async ({ key, isAnimated, variants }) => {
+    const [picture, still] = variants as readonly [Uint8Array, Uint8Array]
     if (picture.length > MAX_KEPT_BYTES) throw new BadImageError('Image size exceeds limit.')
-    const fileName = `${file.key}.${isAnimated ? 'gif' : 'png'}`
+    const fileName = `${key}.${isAnimated ? 'gif' : 'png'}`
     await write((tx, present) => add(tx, present, { name, fileName, picture, still: isAnimated ? still : undefined }))
-  } finally {
-    await file.discard()
-  }
+  })
   return {}
 }

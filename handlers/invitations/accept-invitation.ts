@@ -1,17 +1,19 @@
 import { acceptInvitation as accept, acceptedEmail, accessOpenInvitation } from '../../actions/accept-invitation.ts'
-import { renderContent } from '../../actions/render-content.ts'
+import { preparedGreeting } from '../../actions/greet.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { hostOf } from '../../domain/organization/server-settings.ts'
 import { checkFullName } from '../../domain/text/names.ts'
 import { checkEmail } from '../../domain/users/emails.ts'
 import { asActor } from '../../permissions/actor.ts'
+import { refuseWhileDeactivated } from '../../permissions/write.ts'
 import { hashPassword, newApiKey } from '../../secrets/secrets.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /join: what the page of an invitation sends. */
 export const acceptInvitation: Handler<'accept-invitation'> = async (context) => {
   const { input, db, begin, renderingOf, clock, secrets, site, alertWords } = context
+  refuseWhileDeactivated(db.read)
   const keyHash = secrets.hashApiKey(input.invite_key)
   // Before the password: hashing it takes a while, which is for those who are invited.
   const { invitation, inviter } = await accessOpenInvitation(db.read, keyHash)
@@ -25,12 +27,16 @@ export const acceptInvitation: Handler<'accept-invitation'> = async (context) =>
   }
   const { welcomeText } = invitation
   const rendering = { publicUrl: site.publicUrl, rendering: renderingOf(inviter.id) }
-  const welcome =
-    welcomeText === null ? undefined : await renderContent(db.read, asActor(inviter), welcomeText, rendering)
+  const greeting = await preparedGreeting(db.read, asActor(inviter), welcomeText, rendering)
   const alertedBy = (html: string) => alertWords.usersIn(html)
   const user = await begin(async (tx) => {
     const open = await accessOpenInvitation(tx, keyHash)
-    return accept(tx, open, { ...newcomer, dateJoined: unixSeconds(clock) }, { host: hostOf(site), alertedBy, welcome })
+    return accept(
+      tx,
+      open,
+      { ...newcomer, dateJoined: unixSeconds(clock) },
+      { host: hostOf(site), alertedBy, greeting },
+    )
   })
   return { user_id: user.id, email }
 }

@@ -15,6 +15,7 @@ export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = 
   input,
   actor,
   db,
+  site,
   hasLeft,
 }) => {
   checkMessageCount(input.msg_ids.length)
@@ -24,7 +25,8 @@ export const checkMessagesMatchNarrow: Handler<'check-messages-match-narrow'> = 
     const ids = await new NarrowQuery(read.session, actor, narrow, { pauses }).among(input.msg_ids)
     const search = searchedFor(narrow) ?? NOTHING
     const messages: Record<string, ReturnType<typeof matchFields>> = {}
-    const options = { wanted: { content: false, renderedContent: true }, room: new RoomForAll(), pauses }
+    const wanted = { content: false, renderedContent: true }
+    const options = { site, wanted, room: new RoomForAll(), pauses }
     for await (const part of messageList(read, actor, ids, options)) {
       for (const { message } of part) {
         messages[message.id] = matchFields(message, search, false)

@@ -31,6 +31,8 @@ const write =
   (content: string): Call =>
   ({ author, ids }) =>
     edit(author, ids[1], { content })
+const mention: Call = ({ author, reader, ids }) => edit(author, ids[1], { content: `@**|${reader.userId}**` })
+const rewrite: Call = ({ author, ids }) => edit(author, ids[1], { content: 'Both.', topic: 'rewritten', ...later })
 const rename = move(0, () => ({ topic: 'there', ...all }))
 const renameLater = move(1, () => ({ topic: 'elsewhere', ...later }))
 const resolve = move(2, () => ({ topic: '✔ here', ...all }))
@@ -54,6 +56,12 @@ const PAIRS: readonly (readonly [name: string, one: Call, other: Call])[] = [
   ['a star and a move out of sight', star, changeChannel],
   ['a reaction and a move out of sight', react, changeChannel],
   ['a move out of sight and a reader who leaves', changeChannel, leave],
+  ['a move and a reader who leaves', rename, leave],
+  ['a mention and a move out of sight of whom it names', mention, changeChannel],
+  ['a mention and a reader who leaves', mention, leave],
+  ['an edit that moves, and a move', rewrite, rename],
+  ['an edit that moves, and an edit', rewrite, write('Second.')],
+  ['an edit that moves, and a deletion', rewrite, remove],
   ['an edit and a reader who leaves', write('Not for you.'), leave],
 ]
 

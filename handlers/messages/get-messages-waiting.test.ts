@@ -41,7 +41,7 @@ onEachDatabase('searches that have to look at very many messages', (dialect) => 
     const result = await work()
     isOver = true
     // What was on its way before the work began and when it ended are one or two of them.
-    assert.ok(answered >= 4, `${answered} answers meanwhile`)
+    assert.ok(answered >= 3, `${answered} answers meanwhile`)
     await others
     return result
   }

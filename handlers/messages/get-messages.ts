@@ -48,7 +48,7 @@ async function page(read: Readers, { input, actor, site, hasLeft }: PageContext,
     messageJson.of(message, flags, search && matchFields(message, search, input.allow_empty_topic_name))
   const room = range ? new AnswerRoom() : new RoomForAll()
   const wanted = { content: !input.apply_markdown, renderedContent: input.apply_markdown || search !== undefined }
-  const parts = messageList(read, actor, ids, { wanted, room, pauses })
+  const parts = messageList(read, actor, ids, { site, wanted, room, pauses })
   // What was searched for is looked for again in every text, to mark it.
   const writer = { together: search ? 1 : WRITTEN_TOGETHER, toJson, pauses }
   const { json, hasAnchor } = await messagesJson(parts, range?.anchor ?? 0, writer)

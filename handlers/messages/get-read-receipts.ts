@@ -2,6 +2,7 @@ import { receptionOf } from '../../actions/message-audience.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { accessMessage } from '../../permissions/access-message.ts'
+import { idsInSight } from '../../permissions/users-in-sight.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /messages/{message_id}/read_receipts. */
@@ -11,5 +12,6 @@ export const getReadReceipts: Handler<'get-read-receipts'> = async ({ input, act
   }
   const viewed = await accessMessage(db.read, actor, input.message_id as MessageId)
   const people = { senderId: viewed.message.sender.id, viewerId: actor.id }
-  return { user_ids: await db.read.receipts.receipts(receptionOf(viewed), people) }
+  const readers = await db.read.receipts.receipts(receptionOf(viewed), people)
+  return { user_ids: [...(await idsInSight(db.read, actor, readers))] }
 }

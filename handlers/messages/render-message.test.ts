@@ -21,14 +21,14 @@ const positions = async (client: ApiClient, content: string): Promise<string[]> 
 onEachDatabase('POST /messages/render', (dialect) => {
   const parley = sharedParley(dialect)
 
-  test('links to pictures, files and pages are links, without previews (DIFF-PREVIEWS)', async () => {
+  test('links to pictures elsewhere, films and pages are links, without previews (DIFF-PREVIEWS)', async () => {
     const member = (await parley()).as('member')
     const { server_inline_image_preview: ofImages, server_inline_url_embed_preview: ofPages } = await member.must(
       'POST',
       '/register',
       { fetch_event_types: ['realm'] },
     )
-    assert.deepEqual([ofImages, ofPages], [false, false])
+    assert.deepEqual([ofImages, ofPages], [true, false])
     for (const url of ['/user_uploads/1/ab/x.png', 'https://example.com/x.png', 'https://example.com/page']) {
       const { rendered } = await member.must('POST', '/messages/render', { content: `[a](${url})` })
       assert.match(rendered, /^<p><a href="[^"]+"[^>]*>a<\/a><\/p>$/)

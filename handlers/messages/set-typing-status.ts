@@ -1,6 +1,7 @@
 import { usersOf } from '../../actions/direct-recipients.ts'
+import { addMetInConversation, blindTo, type Sights } from '../../actions/tell-users-in-sight.ts'
 import { checkSendsTyping, typingRecipients, wantingTyping } from '../../actions/typing.ts'
-import type { Readers } from '../../db/repositories.ts'
+import type { Readers, Tx } from '../../db/repositories.ts'
 import { accepted } from '../../domain/checked.ts'
 import { BadRequestError, MissingParameterError } from '../../domain/errors.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
@@ -17,7 +18,9 @@ export const setTypingStatus: Handler<'set-typing-status'> = async ({ input, wri
   await write(async (tx, actor) => {
     const noticeOf = input.type === 'direct' ? directNotice : channelNotice
     const { event, userIds } = await noticeOf(tx, actor, input)
-    if (userIds.length > 0) tx.events.append(event, { to: 'users', userIds })
+    if (userIds.length === 0) return
+    const unseenBy = input.type === 'direct' ? [] : await blindTo(tx, actor)
+    tx.events.append({ ...event, ...(unseenBy.length > 0 && { unseenBy }) }, { to: 'users', userIds })
   })
   return {}
 }
@@ -54,18 +57,19 @@ async function channelNotice(
   }
 }
 
-async function directNotice(read: Readers, actor: Actor, { op, to }: Input<'set-typing-status'>): Promise<Notice> {
-  await checkSendsTyping(read, actor, 'direct')
+async function directNotice(tx: Tx, actor: Actor, { op, to }: Input<'set-typing-status'>): Promise<Notice> {
+  await checkSendsTyping(tx, actor, 'direct')
   if (to === undefined) throw new MissingParameterError('to')
   if (to.length === 0) throw new BadRequestError("Empty 'to' list")
-  const users = await usersOf(read, actor, to)
-  await checkDirectMessage(read, actor, users)
+  const users = await usersOf(tx, actor, to)
+  await checkDirectMessage(tx, actor, users)
   const members = [actor, ...users.filter((user) => user.id !== actor.id)].sort((a, b) => a.id - b.id)
+  // As long as they have no conversation, guests may not see them all, and the notice names everybody.
+  const strangers: Sights = new Map()
+  await addMetInConversation(tx, strangers, members)
+  const ids = members.flatMap(({ id }) => (strangers.has(id) ? [] : [id]))
   return {
     event: { type: 'typing', op, message_type: 'direct', sender: wireUser(actor), recipients: members.map(wireUser) },
-    userIds: await wantingTyping(
-      read,
-      members.map((user) => user.id),
-    ),
+    userIds: await wantingTyping(tx, ids),
   }
 }

@@ -11,7 +11,7 @@ export const updatePresence: Handler<'update-presence'> = async (services) => {
   // What is not told must not count as told.
   if (input.ping_only) return { presence_last_update_id: lastUpdateId ?? -1 }
   const pauses = new Pauses({ worker: actor.id, hasLeft })
-  const presences = await visiblePresences(db.read, { lastUpdateId, historyDays, pauses })
+  const presences = await visiblePresences(db.read, actor, { lastUpdateId, historyDays, pauses })
   const isModern = lastUpdateId !== undefined || input.slim_presence
   const told = await toWirePresences(presences, { isModern, before: lastUpdateId, pauses })
   return { server_timestamp: clock.now() / 1000, ...told }

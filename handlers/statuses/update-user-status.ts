@@ -6,12 +6,12 @@ import type { Handler } from '../handler.ts'
 /** POST /users/{user_id}/status: an administrator speaks for somebody. */
 export const updateUserStatus: Handler<'update-user-status'> = async ({ input, write }) => {
   const { user_id, ...parameters } = input
-  await write(async (tx) => {
-    const user = await accessUser(tx, user_id)
+  await write(async (tx, actor) => {
+    const user = await accessUser(tx, actor, user_id)
     // Bots have none, as they cannot set their own.
     if (user.isBot) throw new BadRequestError('No such user')
     if (!user.isActive) throw new BadRequestError('User is deactivated')
-    await changeStatus(tx, user.id, parameters)
+    await changeStatus(tx, user, parameters)
   })
   return {}
 }

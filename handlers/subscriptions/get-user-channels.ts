@@ -1,14 +1,13 @@
 import { Pauses } from '../../db/pauses.ts'
-import { BadRequestError } from '../../domain/errors.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { ChannelRights } from '../../permissions/access-channel.ts'
+import { accessUser } from '../../permissions/access-user.ts'
 import type { Handler } from '../handler.ts'
 
 /** GET /users/{user_id}/channels: what the caller may know of what somebody follows. */
 export const getUserChannels: Handler<'get-user-channels'> = async ({ input, actor, db, hasLeft }) => {
   const pauses = new Pauses({ worker: actor.id, hasLeft })
-  const [user] = await db.read.users.byIds([input.user_id as UserId])
-  if (!user) throw new BadRequestError('No such user')
+  const user = await accessUser(db.read, actor, input.user_id)
   const followed = await channelIds(user.id)
   const own = new Set(await channelIds(actor.id))
   const channels = user.isActive ? await db.read.channels.byIds(followed, pauses) : []

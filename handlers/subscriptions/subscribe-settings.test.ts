@@ -54,7 +54,7 @@ onEachDatabase('POST /users/me/subscriptions: settings of new channels', (dialec
       ],
       [{ can_delete_any_message_group: 5 }, 'Insufficient permission'],
       [{ is_default_stream: true }, 'You do not have permission to change default channels.'],
-      [{ is_web_public: true }, 'is_web_public is not supported yet; nothing was changed'],
+      [{ is_web_public: true }, 'Web-public channels are not enabled.'],
       [{ folder_id: 1 }, 'Invalid channel folder ID'],
     ] as const) {
       const { status, body } = await make(member, name, parameters)

@@ -1,6 +1,7 @@
 import { refuseTakenName } from '../../actions/change-user.ts'
 import { createUser as create } from '../../actions/create-user.ts'
 import { refuseStrangeEmail } from '../../actions/email-domains.ts'
+import { greet, preparedGreeting } from '../../actions/greet.ts'
 import { subscribeUsers } from '../../actions/subscribe-users.ts'
 import { accepted } from '../../domain/checked.ts'
 import { unixSeconds } from '../../domain/clock.ts'
@@ -13,13 +14,15 @@ import type { Actor } from '../../permissions/actor.ts'
 import { hashPassword, newApiKey } from '../../secrets/secrets.ts'
 import type { Handler } from '../handler.ts'
 
-/** POST /users: an administrator who may create users makes an account (level 36), which follows the default channels. */
-export const createUser: Handler<'create-user'> = async ({ input, actor: caller, write, clock, secrets, site }) => {
+/** POST /users: an administrator who may create users makes an account (level 36), which follows the default channels and is greeted. */
+export const createUser: Handler<'create-user'> = async (services) => {
+  const { input, actor: caller, db, write, clock, secrets, site, rendering } = services
   refuseUnlessAuthorized(caller)
   const email = accepted(checkEmail(input.email))
   const fullName = accepted(checkFullName(input.full_name))
   const passwordHash = await hashPassword(input.password)
   const now = unixSeconds(clock)
+  const greeting = await preparedGreeting(db.read, caller, null, { publicUrl: site.publicUrl, rendering })
   const user = await write(async (tx, actor) => {
     // Hashing a password takes a while, in which the caller may have lost the right.
     refuseUnlessAuthorized(actor)
@@ -38,6 +41,7 @@ export const createUser: Handler<'create-user'> = async ({ input, actor: caller,
     }
     const made = await create(tx, account, hostOf(site))
     await subscribeUsers(tx, await tx.channels.byIds(await tx.defaultChannels.ids()), [made])
+    if (greeting) await greet(tx, made, greeting)
     return made
   })
   return { user_id: user.id }

@@ -7,7 +7,7 @@ import type { Handler } from '../handler.ts'
 /** DELETE /users/{user_id} (STATE-USER-3). */
 export const deactivateUser: Handler<'deactivate-user'> = async ({ input, write, site }) => {
   await write(async (tx, actor) => {
-    const user = await accessUser(tx, input.user_id_or_email)
+    const user = await accessUser(tx, actor, input.user_id_or_email)
     await deactivate(tx, actor, user)
     if (input.actions) await forgetUser(tx, actor, user, input.actions, hostOf(site))
   })

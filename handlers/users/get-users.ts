@@ -1,13 +1,17 @@
 import { Pauses } from '../../db/pauses.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { usersJson } from '../../views/users-json.ts'
+import { hostOf } from '../../domain/organization/server-settings.ts'
+import { sightOf } from '../../permissions/users-in-sight.ts'
+import { usersJson, withUnknown } from '../../views/users-json.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /users: all accounts, deactivated ones too, or those asked for (level 384). */
-export const getUsers: Handler<'get-users'> = async ({ input, actor, db, hasLeft }) => {
+/** GET /users: all accounts, deactivated ones too, or those asked for (level 384). Of whom the caller does not see, the id. */
+export const getUsers: Handler<'get-users'> = async ({ input, actor, db, site, hasLeft }) => {
   const pauses = new Pauses({ worker: actor.id, hasLeft })
   const wanted = input.user_ids as UserId[] | undefined
-  const users = wanted ? await db.read.users.byIds(wanted, pauses) : await db.read.shared.users(pauses)
+  const found = wanted ? await db.read.users.byIds(wanted, pauses) : await db.read.shared.users(pauses)
+  const isSeen = await sightOf(db.read, actor, pauses)
+  const users = isSeen ? withUnknown(found, isSeen, hostOf(site)) : found
   const { client_gravatar: clientGravatar, include_custom_profile_fields: includeProfileFields } = input
   const json = usersJson({ viewer: actor, clientGravatar, includeProfileFields })
   return { members: (await json.list(users, pauses)).as() }

@@ -8,7 +8,7 @@ import type { Handler } from '../handler.ts'
 export const muteUser: Handler<'mute-user'> = async ({ input, write, clock }) => {
   await write(async (tx, actor) => {
     if (input.muted_user_id === actor.id) throw new BadRequestError('Cannot mute self')
-    const { id } = await accessUser(tx, input.muted_user_id)
+    const { id } = await accessUser(tx, actor, input.muted_user_id)
     const isNew = await tx.mutedUsers.add(actor.id, { id, mutedAt: unixSeconds(clock) })
     if (!isNew) throw new BadRequestError('User already muted')
     await tellMutedUsers(tx, actor.id)

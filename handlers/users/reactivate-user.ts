@@ -5,7 +5,7 @@ import type { Handler } from '../handler.ts'
 /** POST /users/{user_id}/reactivate (STATE-USER-3). */
 export const reactivateUser: Handler<'reactivate-user'> = async ({ input, write, secrets }) => {
   await write(async (tx, actor) => {
-    await reactivate(tx, actor, await accessUser(tx, input.user_id), secrets)
+    await reactivate(tx, actor, await accessUser(tx, actor, input.user_id), secrets)
   })
   return {}
 }

@@ -1,7 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fragmentProblems } from '../changelog.ts'
-import { readmeProblems } from '../readme.ts'
+import { tableProblems } from '../readme.ts'
 
 /** One check: either a tool that Node runs (`args`; it fails by its exit code) or a function of our own. */
 export type Step =
@@ -74,6 +74,6 @@ export const independentSteps = (): Step[] => [
     args: servedCheckArguments(['wire.json', 'wire-3.0.json'].map((file) => join(root, 'generated', file))),
   },
   { name: 'news fragments', problems: () => fragmentProblems(join(root, 'changes')) },
-  { name: 'README', problems: readmeProblems },
+  { name: 'tables of documents', problems: tableProblems },
   { name: 'file length', problems: tooLongFiles, onlyWarns: true },
 ]

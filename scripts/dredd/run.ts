@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Deployment, type Remains } from '../../conformance/deployment/deployment.ts'
-import { readContract } from '../../conformance/wire/contract.ts'
+import { harmless, readContract } from '../../conformance/wire/contract.ts'
 import { Http, type Login } from '../../conformance/wire/http.ts'
 import { Pace } from '../../conformance/wire/pace.ts'
 import type { Document } from '../generate/document.ts'
@@ -59,7 +59,13 @@ export async function runDredd(options: DreddOptions): Promise<DreddReport> {
     const description = options.description ?? descriptionFor(Math.min(level, contract.level), contract.level, folder)
     const code = await ended(dredd, description, { ...options, url }, report)
     const isInterrupted = options.signal?.aborted ?? false
-    return reportOf(level, [...contract.operations.keys()], { code, isInterrupted }, writtenReport(report))
+    const asked = harmless(contract)
+    return reportOf(
+      level,
+      asked.map(({ id }) => id),
+      { code, isInterrupted },
+      writtenReport(report),
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

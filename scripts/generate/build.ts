@@ -6,6 +6,7 @@ import { inputsHash, STAMP, stampText } from './freshness.ts'
 import { handlerFiles, registry } from './registry.ts'
 import { settingsModule } from './settings.ts'
 import { readSource } from './source.ts'
+import { testingOnly, withoutTesting } from './testing-paths.ts'
 import { wireDocument } from './wire.ts'
 import { wire30Document } from './wire30.ts'
 import { writeAtomically } from './write-atomically.ts'
@@ -29,9 +30,11 @@ export interface BuildOptions {
 export async function build({ root, complete }: BuildOptions): Promise<void> {
   const hash = inputsHash(root) // before reading: any change from here on makes the result stale
   const source = readSource(join(root, 'openapi'))
-  const wire = wireDocument(source)
+  const wire = wireDocument({ ...source, document: withoutTesting(source.document) })
+  const testing = wireDocument({ ...source, document: testingOnly(source.document) })
   const wire30 = wire30Document(wire)
   const dredd = dreddDocument(wire)
+  const testing30 = wire30Document(testing)
   const decoded = decodedDocument(wire)
   const files: Record<string, string> = {
     'wire.json': JSON.stringify(wire),
@@ -39,11 +42,12 @@ export async function build({ root, complete }: BuildOptions): Promise<void> {
     'dredd.json': JSON.stringify(dredd),
     'decoded.json': JSON.stringify(decoded),
     'requests.json': JSON.stringify(requestsDocument(decoded)),
+    'testing.json': JSON.stringify({ '3.1': testing, '3.0': testing30, decoded: decodedDocument(testing) }),
     'settings.ts': settingsModule(source.settings),
   }
   if (complete) {
     const { checkContract } = await import('./check.ts')
-    await checkContract(root, source, { wire, wire30, dredd })
+    await checkContract(root, source, { wire, wire30, dredd, testing, testing30 })
     const { operationTypes } = await import('./types.ts')
     files['operations.ts'] = await operationTypes(source.document)
   }

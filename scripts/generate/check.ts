@@ -8,6 +8,8 @@ import { lintProblems } from './lint.ts'
 import { portabilityProblems } from './portability.ts'
 import type { Source } from './source.ts'
 
+type Documents = Readonly<Record<'wire' | 'wire30' | 'dredd' | 'testing' | 'testing30', Document>>
+
 /**
  * Everything that can be wrong with the contract: redocly's rules, ours, the documents as OpenAPI, and every example.
  *
@@ -16,14 +18,19 @@ import type { Source } from './source.ts'
 export async function checkContract(
   root: string,
   source: Source,
-  { wire, wire30, dredd }: { wire: Document; wire30: Document; dredd: Document },
+  { wire, wire30, dredd, testing, testing30 }: Documents,
 ): Promise<void> {
   failOn('the contract breaks our rules (scripts/generate/lint.ts)', lintProblems(source))
-  failOn('examples do not fit their schemas', exampleProblems(wire))
-  failOn('wire-3.0.json is not for generators (scripts/generate/portability.ts)', portabilityProblems(wire30))
+  failOn('examples do not fit their schemas', [wire, testing].flatMap(exampleProblems))
+  failOn(
+    'wire-3.0.json is not for generators (scripts/generate/portability.ts)',
+    [wire30, testing30].flatMap(portabilityProblems),
+  )
   await validate('wire.json', wire)
   await validate('wire-3.0.json', wire30)
   await validate('dredd.json', dredd)
+  await validate('testing.json, 3.1', testing)
+  await validate('testing.json, 3.0', testing30)
   await redocly(root)
 }
 

@@ -267,3 +267,28 @@ test('say in either version that the body is a file, and to the server that it r
   const { post } = decodedDocument(wire).paths['/api/v1/user_uploads'] ?? {}
   assert.deepEqual([post?.['x-takes-file'], post?.['x-decode']], [true, {}])
 })
+
+test('notice rules of permissions that nobody can follow', () => {
+  const rules = [
+    { by: ['own', 'chief', 'can_fly_group'], otherwise: 'NOT_LISTED' },
+    { act: 'Fly', least: 'chief' },
+    { by: ['channel.can_send_message_group + guest'] },
+    { act: 'Sing' },
+    { act: 'Swim', when: { is_deep: true }, by: [] },
+  ]
+  const problems = lintProblems(
+    changed((copy) => Object.assign(operation(copy, 'get-users'), { 'x-permissions': rules })),
+  )
+  assert.deepEqual(
+    problems.map((one) => one.replace('get-users: x-permissions: ', '')),
+    [
+      'there is no chief',
+      'there is no can_fly_group',
+      'x-error-codes lacks NOT_LISTED',
+      'least is no role: chief',
+      'only the first is about the operation itself, and names no act',
+      'says nothing about who may',
+      'the organization has no setting is_deep',
+    ],
+  )
+})

@@ -75,6 +75,20 @@ export interface RequestBody {
   content: Record<string, MediaType>
 }
 
+/** Who, of those whom `x-minimum-role` admits, may do what an operation does: docs/permissions.md says what each word means. */
+export interface Permission {
+  /** Absent of the operation itself, as its simplest right request does it. */
+  act?: string
+  /** Settings of the organization under which it is so. */
+  when?: Record<string, unknown>
+  /** The least role for this act. */
+  least?: string
+  /** Any of these will do; absent: everybody. */
+  by?: string[]
+  /** Code, and status where it is not 400, for everybody else; BAD_REQUEST unless it says otherwise. */
+  otherwise?: string
+}
+
 export interface Operation {
   operationId: string
   tags?: string[]
@@ -88,8 +102,10 @@ export interface Operation {
   'x-humans-only'?: boolean
   'x-for-incoming-webhooks'?: boolean
   'x-former-roles'?: { until: number; role: string }[]
+  'x-permissions'?: Permission[]
   'x-parley-only'?: boolean
   'x-undocumented-elsewhere'?: boolean
+  'x-ends-service'?: boolean
   'x-envelope'?: boolean
   'x-error-codes'?: string[]
   'x-feature-level'?: FeatureLevel

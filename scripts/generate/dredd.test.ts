@@ -46,8 +46,11 @@ test('has every operation once, under its whole path and its id', () => {
   assert.equal(path, '/it/{id}')
   assert.deepEqual(Object.keys(operation), ['operationId', 'summary', 'responses'])
   assert.equal(operation.summary, 'do-it')
-  const ids = (document: Document) => operationsOf(document).map((one) => one.operation.operationId)
+  const ids = (document: Document) =>
+    operationsOf(document).flatMap(({ operation: one }) => (one['x-ends-service'] ? [] : [one.operationId]))
   assert.deepEqual(ids(whole), ids(wire))
+  assert.equal(operationsOf(whole).length, ids(whole).length, 'nothing that ends the service')
+  assert.ok(!ids(whole).includes('deactivate-realm'))
 })
 
 test('has nothing in it that Dredd does not understand', () => {

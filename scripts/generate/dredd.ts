@@ -7,6 +7,7 @@ import { schema30 } from './wire30.ts'
  * The wire document as Dredd 14 understands it: OpenAPI 3.0.3 without references, with one
  * transaction for each operation, an example for everything, and nothing that Dredd would warn of.
  *
+ * - What would leave nobody to ask anything else is gone.
  * - `security` and whatever begins with `x-` is gone.
  * - `summary` is the operation id: by it the hooks know which operation a transaction is of.
  * - Schemas have no `allOf`, and of `oneOf` and `anyOf` the first branch. JSON text is a string with an example.
@@ -19,6 +20,7 @@ export function dreddDocument(wire: Document, level = Number(wire.info.version))
   const { title, version } = wire.info
   const paths: Record<string, PathItem> = {}
   for (const { path, method, item, operation } of operationsOf(wire)) {
+    if (operation['x-ends-service']) continue
     paths[path] = { ...paths[path], [method]: operationFor(operation, item, wire, level) }
   }
   return { openapi: '3.0.3', info: { title, version }, servers: [], paths, components: { schemas: {} } }

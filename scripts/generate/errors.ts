@@ -24,7 +24,7 @@ export type ErrorTable = Record<string, ErrorEntry>
  * - INTERNAL_SERVER_ERROR and BAD_REQUEST everywhere (any query may be malformed), and nothing else where there is no envelope;
  * - RATE_LIMIT_HIT;
  * - REQUEST_VARIABLE_MISSING where a parameter is required, REQUEST_CONFUSING_VAR where one has an alias;
- * - UNAUTHORIZED, INVALID_API_KEY and USER_DEACTIVATED where credentials are needed.
+ * - UNAUTHORIZED, INVALID_API_KEY, USER_DEACTIVATED and REALM_DEACTIVATED where credentials are needed.
  * With which statuses, {@link addErrorAnswers} knows.
  */
 export function errorCodesOf(operation: Operation): string[] {
@@ -39,7 +39,8 @@ export function errorCodesOf(operation: Operation): string[] {
   }
   const fields = [...parameters, ...Object.values(form?.properties ?? {})]
   if (fields.some((field) => field['x-alias-of'] !== undefined)) codes.add('REQUEST_CONFUSING_VAR')
-  if (operation.security?.length !== 0) codes.add('UNAUTHORIZED').add('INVALID_API_KEY').add('USER_DEACTIVATED')
+  if (operation.security?.length !== 0)
+    codes.add('UNAUTHORIZED').add('INVALID_API_KEY').add('USER_DEACTIVATED').add('REALM_DEACTIVATED')
   return [...codes].sort()
 }
 
@@ -121,7 +122,7 @@ function wordForNumber({ item, operation }: LocatedOperation, { components: { sc
 }
 
 /** Members of the longest union that is named after them. */
-const MOST_IN_A_NAME = 3
+const MOST_IN_A_NAME = 4
 
 /**
  * A name for a union of errors: after its members, so that all operations share it, or `own` where they are many. Generators

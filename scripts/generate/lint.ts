@@ -2,17 +2,18 @@ import { decodedInput } from './decode.ts'
 import type { Document, LocatedOperation, Schema } from './document.ts'
 import { formOf, operationsOf } from './document.ts'
 import { errorCodesOf } from './errors.ts'
+import { permissionProblems, ROLES } from './permissions.ts'
 import { dereferenced, flattened, mapSchema, resolved } from './schema.ts'
 import type { Source } from './source.ts'
 
-const ROLES = ['anonymous', 'guest', 'member', 'moderator', 'administrator', 'owner']
+const CALLERS = ['anonymous', ...ROLES]
 type Schemas = Document['components']['schemas']
 type Marked = Pick<Schema, 'x-feature-level' | 'x-feature-levels'>
 
 const SUCCESS = '#/components/schemas/Success'
 
 /** What our own rules find wrong, one sentence each: who may call, which errors, descriptions and examples on everything, one flat input. */
-export function lintProblems({ document, errors }: Source): string[] {
+export function lintProblems({ document, errors, settings }: Source): string[] {
   const used = new Set<string>(operationsOf(document).flatMap(({ operation }) => errorCodesOf(operation)))
   const ids = operationsOf(document).map(({ operation }) => operation.operationId)
   return [
@@ -27,6 +28,7 @@ export function lintProblems({ document, errors }: Source): string[] {
     ),
     ...Object.entries(document.components.schemas).flatMap(([name, schema]) => schemaProblems(name, schema, document)),
     ...eventProblems(document),
+    ...permissionProblems({ document, settings }),
   ]
 }
 
@@ -40,9 +42,9 @@ function operationProblems({ path, method, operation }: LocatedOperation, docume
   if (operation.summary === undefined) problems.push('has no summary')
   if (operation['x-error-codes'] === undefined) problems.push('has no x-error-codes')
   if (role === undefined) problems.push('has no x-minimum-role')
-  else if (!ROLES.includes(role)) problems.push(`x-minimum-role ${role} is none of ${ROLES.join(', ')}`)
+  else if (!CALLERS.includes(role)) problems.push(`x-minimum-role ${role} is none of ${CALLERS.join(', ')}`)
   for (const { until, role: former } of operation['x-former-roles'] ?? []) {
-    if (!ROLES.includes(former)) problems.push(`x-former-roles: ${former} is none of ${ROLES.join(', ')}`)
+    if (!CALLERS.includes(former)) problems.push(`x-former-roles: ${former} is none of ${CALLERS.join(', ')}`)
     if (!Number.isInteger(until)) problems.push('x-former-roles: until is no feature level')
   }
   if (role !== undefined && (role === 'anonymous') !== (operation.security?.length === 0)) {

@@ -1,6 +1,7 @@
 import { decodedInput } from './decode.ts'
-import type { Document, Schema } from './document.ts'
+import type { Document, LocatedOperation, Schema } from './document.ts'
 import { operationsOf } from './document.ts'
+import { isForTests } from './testing-paths.ts'
 
 const SUCCESS = '#/components/schemas/Success'
 
@@ -11,13 +12,16 @@ const HEAD = `// Made by scripts/generate.ts from openapi/. Types only; do not e
 const TAIL = `
 export type Schemas = Omit<components['schemas'], 'Inputs' | 'Outputs'>
 
-export type OperationId = keyof components['schemas']['Inputs']
+type AnyOperationId = keyof components['schemas']['Inputs']
+
+/** What every server answers. */
+export type OperationId = Exclude<AnyOperationId, TestingOperationId>
 
 /** All parameters of an operation as decoded values, defaults filled in. */
-export type Input<Op extends OperationId> = components['schemas']['Inputs'][Op]
+export type Input<Op extends AnyOperationId> = components['schemas']['Inputs'][Op]
 
 /** The body of a successful answer, without what the envelope adds. */
-export type Output<Op extends OperationId> = components['schemas']['Outputs'][Op]
+export type Output<Op extends AnyOperationId> = components['schemas']['Outputs'][Op]
 
 type WithoutId<E> = E extends unknown ? Omit<E, 'id'> : never
 
@@ -43,14 +47,18 @@ export async function operationTypes(document: Document): Promise<string> {
   const schemas = { ...document.components.schemas, Inputs: allOf(inputs), Outputs: allOf(outputs) }
   const typed = { openapi: document.openapi, info: document.info, paths: {}, components: { schemas } }
   const nodes = await openapiTypescript(JSON.stringify(typed), { silent: true, immutable: true })
-  return HEAD + astToString(nodes) + TAIL + anonymousOperations(document)
+  const operations = operationsOf(document)
+  const anonymous = operations.filter(({ operation }) => operation['x-minimum-role'] === 'anonymous')
+  return [
+    HEAD + astToString(nodes) + TAIL,
+    union('AnonymousOperationId', 'Operations that need no credentials.', anonymous),
+    union('TestingOperationId', 'What only servers have that were started for tests.', operations.filter(isForTests)),
+  ].join('\n')
 }
 
-function anonymousOperations(document: Document): string {
-  const ids = [...operationsOf(document)]
-    .filter(({ operation }) => operation['x-minimum-role'] === 'anonymous')
-    .map(({ operation }) => `  | '${operation.operationId}'`)
-  return `\n/** Operations that need no credentials. */\nexport type AnonymousOperationId =\n${ids.join('\n')}\n`
+function union(name: string, description: string, operations: readonly LocatedOperation[]): string {
+  const ids = operations.map(({ operation }) => `  | '${operation.operationId}'`)
+  return `/** ${description} */\nexport type ${name} =${ids.length === 0 ? ' never' : `\n${ids.join('\n')}`}\n`
 }
 
 /** A parameter with a default is always there when a handler runs. */

@@ -40,6 +40,22 @@ async function seenBy(user: ApiClient) {
   return { messages: messages as Sent[], attachments: attachments as { name: string }[], files }
 }
 
+/** Of what nobody changes meanwhile, all that a start of a client is told: people, keys' owners, groups, channels, settings. */
+async function keptBy(user: ApiClient): Promise<unknown> {
+  const fetch_event_types = [
+    ...['realm', 'realm_user', 'realm_bot', 'user_group', 'subscription', 'stream', 'default_streams', 'user_settings'],
+    ...['realm_emoji', 'custom_profile_fields', 'realm_user_settings_defaults', 'alert_words', 'muted_users', 'drafts'],
+  ]
+  const {
+    queue_id: _,
+    last_event_id: __,
+    ...state
+  } = await user.must('POST', '/register', {
+    ...{ event_types: [], fetch_event_types, include_subscribers: true },
+  })
+  return JSON.parse(JSON.stringify(state).replaceAll(/127\.0\.0\.1:\d+/g, 'host'))
+}
+
 async function addedPicture(owner: ApiClient): Promise<{ url: string; bytes: Buffer }> {
   const body = new FormData()
   body.append('file', new File([pictureOf(1)], 'a.gif'))
@@ -58,7 +74,7 @@ async function bytesAt(by: ApiClient, url: string): Promise<Buffer> {
 onEachDatabase('backup and restore', (dialect) => {
   test('a backup under load restores to one position of the log, with all that was acknowledged before', async (t) => {
     const ground = await Ground.make(t, dialect)
-    const { as, parley } = await ground.start(t)
+    const { as, parley } = await ground.start()
     const writers = ['admin', 'member', 'member2'] as const
     let isOver = false
     const work = writers.map((key) => writeUntil(() => isOver, as(key), key))
@@ -68,6 +84,7 @@ onEachDatabase('backup and restore', (dialect) => {
     }
     const folder = join(ground.dataFolder, 'backup')
     let printed: readonly string[]
+    let kept: readonly unknown[]
     let picture: { url: string; bytes: Buffer }
     let last: number
     let queue: { queue_id: string; last_event_id: number }
@@ -76,6 +93,9 @@ onEachDatabase('backup and restore', (dialect) => {
       await as('owner').must('PATCH', '/realm', { name: 'Before' })
       queue = await as('owner').must('POST', '/register', { event_types: ['realm'], fetch_event_types: [] })
       picture = await addedPicture(as('owner'))
+      await as('member').must('POST', '/users/me/alert_words', { alert_words: ['harbour'] })
+      await as('member').must('PATCH', '/settings', { color_scheme: 2 })
+      kept = await Promise.all([keptBy(as('owner')), keptBy(as('member'))])
       last = await note('before')
       printed = await ground.run('backup', folder)
       after = await note('after')
@@ -87,12 +107,13 @@ onEachDatabase('backup and restore', (dialect) => {
 
     const restored = await Ground.make(t, dialect, {}, true)
     await restored.run('restore', folder)
-    const { url } = await restored.start(t)
+    const { url } = await restored.start()
     // Keys are those of before.
     const login = (key: string) => as(key).at(url)
     const position = Number(/event (\d+)/.exec(printed[0] ?? '')?.[1])
     const { last_event_id, realm_name } = await login('owner').must('POST', '/register', { event_types: ['realm'] })
     assert.equal(realm_name, 'Before')
+    assert.deepEqual(await Promise.all([keptBy(login('owner')), keptBy(login('member'))]), kept)
     assert.ok(last_event_id >= position)
     assert.deepEqual(await bytesAt(login('owner'), picture.url), picture.bytes)
     // Whoever waits for events may know of some that are not there any more, so they begin anew.
@@ -118,7 +139,7 @@ onEachDatabase('backup and restore', (dialect) => {
 
   test('restore refuses what would destroy something, and what is no backup', async (t) => {
     const ground = await Ground.make(t, dialect)
-    const { parley, as } = await ground.start(t)
+    const { parley, as } = await ground.start()
     await as('member').upload('a.txt', 'a')
     const folder = join(ground.dataFolder, 'backup')
     await ground.run('backup', folder)
@@ -136,7 +157,7 @@ onEachDatabase('backup and restore', (dialect) => {
 
   test('check-database finds files that are missing or cut off', async (t) => {
     const ground = await Ground.make(t, dialect)
-    const { as } = await ground.start(t)
+    const { as } = await ground.start()
     const keys: string[] = []
     for (const name of ['a.txt', 'b.txt']) {
       const { body } = await as('member').upload(name, 'content')

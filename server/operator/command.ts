@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { Site } from '../../domain/organization/server-settings.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Config } from '../config.ts'
+import type { DataFolder } from '../data-folder.ts'
 
 /** What an operator asked for cannot be done; the message, one sentence or more, says why and what to do. */
 export class OperatorError extends Error {
@@ -25,7 +26,7 @@ export interface Place {
   /** Keeps every uploaded file where it is until the command ends, whether a server runs or not. */
   holdFiles(): Promise<void>
   /** Makes sure that no server runs, and that none starts until the command ends. */
-  holdServer(): Promise<void>
+  holdServer(): Promise<DataFolder>
 }
 
 interface Word {

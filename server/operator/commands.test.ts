@@ -12,7 +12,7 @@ const passwordIn = (lines: readonly string[]) => /^Password: (\S+)$/.exec(lines.
 onEachDatabase('commands of operators about accounts', (dialect) => {
   test('take effect in the running server, and everybody hears of it', async (t) => {
     const ground = await Ground.make(t, dialect)
-    const { url, as } = await ground.start(t)
+    const { url, as } = await ground.start()
     const guest = as('guest')
     const event_types = ['realm_user', 'realm']
     const { queue_id, last_event_id } = await guest.must('POST', '/register', { event_types, fetch_event_types: [] })
@@ -52,7 +52,7 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
 
   test('take keys and passwords away: what works with the former ones is refused at once', async (t) => {
     const ground = await Ground.make(t, dialect)
-    const { url, as } = await ground.start(t)
+    const { url, as } = await ground.start()
     const [member, bot] = [as('member'), as('bot')]
     for (const user of [member, bot]) await user.must('GET', '/users/me')
     const rc = (await ground.run('reset-key', bot.email)).join('\n')
@@ -69,17 +69,17 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
   test('work without a server, and refuse one that starts meanwhile', async (t) => {
     const ground = await Ground.make(t, dialect)
     await assert.rejects(ground.run('list'), /There is no organization yet/)
-    const first = await ground.start(t)
+    const first = await ground.start()
     await first.parley.stop()
     const printed = await ground.run('add-user', 'ada@example.com', 'Ada Lovelace')
-    const { url } = await ground.start(t)
+    const { url } = await ground.start()
     const ada = await logIn(url, 'ada@example.com', passwordIn(printed))
     assert.equal((await ada.must('GET', '/users/me')).role, 400)
   })
 
   test('say what is wrong, and change nothing', async (t) => {
     const ground = await Ground.make(t, dialect)
-    const { as } = await ground.start(t)
+    const { as } = await ground.start()
     const before = await ground.run('list')
     const refusals: [string[], RegExp][] = [
       [['make-owner', 'nobody@example.com'], /There is no account nobody@example\.com/],
@@ -121,7 +121,7 @@ describe('commands of operators', () => {
 
   test('let nobody in without the token of the data folder (SEC-OPERATOR-1)', async (t) => {
     const ground = await Ground.make(t, 'sqlite')
-    const { parley } = await ground.start(t)
+    const { parley } = await ground.start()
     const file = join(ground.dataFolder, 'operator.json')
     assert.equal((await stat(file)).mode & 0o777, 0o600)
     const { default: door } = await import(`file://${file}`, { with: { type: 'json' } })
@@ -140,7 +140,7 @@ describe('commands of operators', () => {
   test('the first start makes the organization that the settings name, and no demo', async (t) => {
     const owner = { email: 'ada@example.com', fullName: 'Ada Lovelace' }
     const ground = await Ground.make(t, 'sqlite', { organization: 'empty', organizationName: 'Harbour', owner })
-    const { as } = await ground.start(t)
+    const { as } = await ground.start()
     const me = await as('owner').must('GET', '/users/me')
     assert.deepEqual([me.delivery_email, me.full_name, me.role], [owner.email, owner.fullName, 100])
     assert.equal((await as('owner').must('GET', '/server_settings')).realm_name, 'Harbour')

@@ -3,9 +3,13 @@ import { addBot } from './commands/add-bot.ts'
 import { addUser } from './commands/add-user.ts'
 import { backup } from './commands/backup.ts'
 import { checkDatabase } from './commands/check-database.ts'
+import { deactivateOrganization } from './commands/deactivate-organization.ts'
+import { exportOrganization } from './commands/export.ts'
+import { importOrganization } from './commands/import.ts'
 import { invites } from './commands/invites.ts'
 import { list } from './commands/list.ts'
 import { makeOwner } from './commands/make-owner.ts'
+import { reactivateOrganization } from './commands/reactivate-organization.ts'
 import { renameOrganization } from './commands/rename-organization.ts'
 import { resetKey } from './commands/reset-key.ts'
 import { resetPassword } from './commands/reset-password.ts'
@@ -21,7 +25,11 @@ export const COMMANDS: readonly Command[] = [
   makeOwner,
   invites,
   renameOrganization,
+  deactivateOrganization,
+  reactivateOrganization,
   backup,
   restore,
   checkDatabase,
+  exportOrganization,
+  importOrganization,
 ]

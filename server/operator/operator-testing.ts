@@ -2,10 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { DatabaseLocation } from '../../db/database.ts'
+import { Database, type DatabaseLocation } from '../../db/database.ts'
+import type { Session } from '../../db/session.ts'
+import { systemClock } from '../../domain/clock.ts'
 import { perform } from '../admin.ts'
 import { type Config, embeddedConfig } from '../config.ts'
 import { createParley, type Parley } from '../create-parley.ts'
+import type { DemoCredentials } from '../first-start.ts'
 import { ApiClient, type Dialect, emptyDatabase, migratedDatabase } from '../testing.ts'
 
 /** A data folder and a database, on which tests start servers and run commands. */
@@ -13,6 +16,7 @@ export class Ground {
   readonly dataFolder: string
   readonly #location: DatabaseLocation
   readonly #changes: Partial<Config>
+  readonly #servers: Parley[] = []
 
   private constructor(dataFolder: string, location: DatabaseLocation, changes: Partial<Config>) {
     this.dataFolder = dataFolder
@@ -23,32 +27,53 @@ export class Ground {
   /** @param isEmpty whether the database has no tables yet */
   static async make(t: TestContext, dialect: Dialect, changes: Partial<Config> = {}, isEmpty = false): Promise<Ground> {
     const dataFolder = await mkdtemp(join(tmpdir(), 'parley-operator-'))
-    t.after(() => rm(dataFolder, { recursive: true, force: true }))
     const { location, remove } = await (isEmpty ? emptyDatabase : migratedDatabase)(dialect)
-    t.after(remove)
-    return new Ground(dataFolder, location, changes)
+    const ground = new Ground(dataFolder, location, changes)
+    t.after(async () => {
+      for (const parley of ground.#servers) await parley.stop()
+      await remove()
+      await rm(dataFolder, { recursive: true, force: true })
+    })
+    return ground
   }
 
-  /** Starts a server, which `t` stops where nobody else has. */
-  async start(t: TestContext): Promise<RunningParley> {
+  /** Starts a server, which is stopped at the end where nobody has before. */
+  async start(): Promise<RunningParley> {
     const settings = { database: this.#location, checkAnswers: true, rateLimits: false, logLevel: 'error' } as const
     const parley = await createParley(embeddedConfig({ dataFolder: this.dataFolder, ...settings, ...this.#changes }))
-    t.after(() => parley.stop())
+    this.#servers.push(parley)
     const { url, credentials } = await parley.start({ port: 0 })
-    return { parley, url, as: (key) => new ApiClient(url, credentials?.users[key] ?? nobody(key)) }
+    return { parley, url, credentials, as: (key) => new ApiClient(url, credentials?.users[key] ?? nobody(key)) }
+  }
+
+  /** Settings of commands, and of servers in processes of their own. */
+  get environment(): Readonly<Record<'PARLEY_DATA' | 'DATABASE_URL', string>> {
+    const location = this.#location
+    const url = location.kind === 'sqlite' ? `sqlite:${location.file}` : location.url
+    return { PARLEY_DATA: this.dataFolder, DATABASE_URL: url }
+  }
+
+  /** Reads or changes rows behind the back of whatever server runs. */
+  async inDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const db = await Database.open(this.#location, systemClock)
+    try {
+      return await db.transaction((tx) => work(tx.session))
+    } finally {
+      await db.close()
+    }
   }
 
   /** Runs a command of operators. @returns what it prints */
   run(...args: readonly string[]): Promise<readonly string[]> {
-    const location = this.#location
-    const url = location.kind === 'sqlite' ? `sqlite:${location.file}` : location.url
-    return perform(args, { PARLEY_DATA: this.dataFolder, DATABASE_URL: url }, () => undefined)
+    return perform(args, this.environment, () => undefined)
   }
 }
 
-interface RunningParley {
+export interface RunningParley {
   readonly parley: Parley
   readonly url: string
+  /** Of the organization that the first start has made. */
+  readonly credentials: DemoCredentials | undefined
   /** Account of the organization that the first start has made. */
   as(key: string): ApiClient
 }

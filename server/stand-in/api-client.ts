@@ -89,7 +89,8 @@ export function basic(email: string, apiKey: string): string {
   return `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
 }
 
-function encode(parameters: Parameters): URLSearchParams {
+/** Strings as they are, everything else as JSON. */
+export function encode(parameters: Parameters): URLSearchParams {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) form.append(name, typeof value === 'string' ? value : JSON.stringify(value))

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Config, configFrom } from '../config.ts'
 import { createParley } from '../create-parley.ts'
-import { ROUTES } from './control.ts'
+import { encode } from './api-client.ts'
+import { operations } from './control-testing.ts'
 import { openStandIn } from './open-stand-in.ts'
 
 /** A server as the command starts it. */
@@ -22,41 +23,59 @@ async function served(t: TestContext, args: readonly string[]) {
   return { url, bot: credentials?.users.bot ?? assert.fail() }
 }
 
-async function ask(url: string, route: string, body?: unknown, headers: Record<string, string> = {}) {
+async function ask(url: string, route: string, sent?: Record<string, unknown>, headers: Record<string, string> = {}) {
   const [method = '', path] = route.split(' ')
-  const answer = await fetch(`${url}${path}`, {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
+  const answer = await fetch(`${url}${path}`, { method, headers, ...(sent && { body: encode(sent) }) })
   // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
-  return { status: answer.status, body: (await answer.json()) as any }
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any }
 }
 
-test('answer nothing under /testing without the flag', async (t) => {
+/** The paths below /testing that the served documents have. */
+async function described(url: string): Promise<string[][]> {
+  const documents = ['/api/v1/openapi.json', '/api/v1/openapi-3.0.json'].map(async (path) => {
+    const { body } = await ask(url, `GET ${path}`)
+    const references = new Set(JSON.stringify(body).match(/(?<="\$ref":"#\/components\/schemas\/)\w+/g))
+    assert.deepEqual(
+      [...references].filter((name) => !Object.hasOwn(body.components.schemas, name)),
+      [],
+    )
+    return Object.keys(body.paths).filter((one) => one.startsWith('/testing'))
+  })
+  return Promise.all(documents)
+}
+
+test('answer and describe nothing under /testing without the flag', async (t) => {
   const { url } = await served(t, [])
-  for (const route of [...Object.keys(ROUTES), 'GET /testing']) {
-    const { status, body } = await ask(url, route, route.startsWith('POST') ? {} : undefined)
-    assert.deepEqual([status, body.result], [404, 'error'], route)
+  const { body: unknown } = await ask(url, 'GET /elsewhere')
+  for (const { method, path } of [...operations(), { method: 'GET', path: '/testing' }]) {
+    const { status, body } = await ask(url, `${method} ${path}`)
+    assert.deepEqual([status, body], [404, unknown], path)
   }
+  assert.deepEqual(await described(url), [[], []])
 })
 
-test('do what a test asks for over HTTP', async (t) => {
+test('do what a test asks for over HTTP, as the contract says', async (t) => {
   const { url, bot } = await served(t, ['--testing'])
-  const success = async (route: string, body?: unknown) => {
-    const answer = await ask(url, route, body)
+  const left = new Set(operations().map(({ method, path }) => `${method} ${path}`))
+  const success = async (route: string, sent?: Record<string, unknown>) => {
+    const answer = await ask(url, route, sent)
     assert.deepEqual([answer.status, answer.body.result], [200, 'success'], `${route} ${JSON.stringify(answer.body)}`)
+    left.delete(route)
     return answer.body
   }
+  const paths = operations().map(({ path }) => path)
+  assert.deepEqual(await described(url), [paths, paths])
   const authorization = `Basic ${btoa(`${bot.email}:${bot.api_key}`)}`
   const me = () => ask(url, 'GET /api/v1/users/me', undefined, { authorization })
-  await success('POST /testing/fail-next', { operation: 'get-own-user', code: 'USER_DEACTIVATED' })
-  assert.equal((await me()).status, 401)
+  await success('POST /testing/fail-next', { operation: 'get-own-user', code: 'RATE_LIMIT_HIT', retry_after: 0.04 })
+  const limited = await me()
+  assert.deepEqual([limited.status, limited.headers.get('Retry-After')], [429, '0.04'])
   await success('POST /testing/limit-rates', { calls_a_minute: 1 })
   assert.deepEqual([(await me()).status, (await me()).status], [200, 429])
-  await success('POST /testing/advance', { ms: 60_000 })
+  const { ignored_parameters_unsupported: ignored } = await success('POST /testing/advance', { ms: 60_000, s: 7 })
+  assert.deepEqual(ignored, ['s'])
   assert.equal((await me()).status, 200)
-  await success('POST /testing/limit-rates', { calls_a_minute: null })
+  await success('POST /testing/limit-rates')
   const { email, api_key: key } = await success('POST /testing/users', { full_name: 'Ada' })
   const asAda = { authorization: `Basic ${btoa(`${email}:${key}`)}` }
   const registered = await ask(url, 'POST /api/v1/register', undefined, asAda)
@@ -69,8 +88,8 @@ test('do what a test asks for over HTTP', async (t) => {
   for (const _ of [1, 2]) assert.equal((await ask(url, `GET ${events}`, undefined, asAda)).status, 400)
   const { requests } = await success('GET /testing/requests')
   assert.deepEqual(
-    requests.map(({ status }: { status: number }) => status),
-    [401, 200, 429, 200, 200, 400, 400],
+    requests.slice(-7).map(({ status }: { status: number }) => status),
+    [429, 200, 429, 200, 200, 400, 400],
   )
   const { mistakes } = await success('GET /testing/mistakes')
   assert.deepEqual(
@@ -80,29 +99,35 @@ test('do what a test asks for over HTTP', async (t) => {
   await success('POST /testing/reset')
   assert.deepEqual((await success('GET /testing/requests')).requests, [])
   assert.equal((await ask(url, `GET ${events}&dont_block=true`, undefined, asAda)).status, 200)
+  assert.deepEqual([...left], [])
 })
 
 test('refuse what cannot be done, and what web pages send', async (t) => {
   const { url } = await served(t, ['--testing'])
-  const refused = async (status: number, route: string, body?: unknown, headers?: Record<string, string>) => {
-    const answer = await ask(url, route, body, headers)
-    assert.deepEqual([answer.status, answer.body.code], [status, 'BAD_REQUEST'], route)
+  const refused = async (
+    status: number,
+    route: string,
+    sent?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ) => {
+    const answer = await ask(url, route, sent, headers)
+    assert.deepEqual([answer.status, answer.body.result], [status, 'error'], route)
+    return answer
   }
   await refused(404, 'GET /testing/nothing')
-  await refused(405, 'GET /testing/reset')
-  for (const body of [[], 'text', {}, { ms: 'one' }, { ms: -1 }]) await refused(400, 'POST /testing/advance', body)
+  await refused(404, 'GET /testing')
+  assert.equal((await refused(405, 'GET /testing/reset')).headers.get('Allow'), 'POST, OPTIONS')
+  assert.equal((await refused(400, 'POST /testing/advance')).body.code, 'REQUEST_VARIABLE_MISSING')
+  for (const ms of ['one', -1, 1.5, 1e15]) {
+    assert.match((await refused(400, 'POST /testing/advance', { ms })).body.msg, /\bms\b/)
+  }
   await refused(400, 'POST /testing/limit-rates', { calls_a_minute: 'few' })
-  await refused(400, 'POST /testing/limit-rates', {})
-  await refused(400, 'POST /testing/users', {})
-  for (const failure of [
-    { status: 'bad' },
-    { operation: 7, status: 500 },
-    { code: 7 },
-    { drop: 'all' },
-    { delay: '1' },
-  ]) {
+  await refused(400, 'POST /testing/users', { full_name: ' ' })
+  for (const failure of [{}, { status: 200 }, { status: 500, drop: 'answer' }, { drop: 'all' }, { delay: '1s' }]) {
     await refused(400, 'POST /testing/fail-next', failure)
   }
+  await refused(415, 'POST /testing/advance', { ms: 1 }, { 'content-type': 'application/json' })
+  await refused(413, 'POST /testing/users', { full_name: 'x'.repeat(100_000) })
   await refused(400, 'POST /testing/reset', undefined, { origin: 'https://example.com' })
   const status = await new Promise((resolve, reject) => {
     const { port } = new URL(url)

@@ -1,61 +1,126 @@
+import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { json } from 'node:stream/consumers'
-import { BadRequestError, MethodNotAllowedError, UnknownUrlError } from '../../domain/errors.ts'
+import { ApiError, BadRequestError, BodyTooLargeError, UnsupportedContentTypeError } from '../../domain/errors.ts'
+import type { Input, Output, TestingOperationId } from '../../generated/operations.ts'
+import type { Config } from '../config.ts'
+import { type Contract, type ContractOperation, createContract } from '../contract.ts'
+import { type Pair, parsePairs } from '../decode.ts'
+import { URLENCODED } from '../form.ts'
 import { isLoopback } from '../loopback.ts'
-import { errorBody } from '../respond.ts'
-import type { Failure } from './failures.ts'
+import { errorBody, successBody } from '../respond.ts'
 import type { Verbs } from './verbs.ts'
+import { entryToWire } from './wire-entry.ts'
 
-type Sent = Readonly<Record<string, unknown>>
-type Route = (verbs: Verbs, sent: Sent) => Promise<unknown>
+type Handled<Op extends TestingOperationId> = (verbs: Verbs, input: Input<Op>) => Promise<Output<Op>> | Promise<void>
 
-/** Everything that a test can do over HTTP, by method and path below /testing. */
-export const ROUTES: Readonly<Record<string, Route>> = {
-  'POST /testing/advance': (verbs, { ms }) => verbs.advance(ms as number),
-  'POST /testing/expire-queues': async (verbs) => ({ queues: await verbs.expireQueues() }),
-  'POST /testing/fail-next': (verbs, failure) => verbs.failNext(failure as Failure),
-  'POST /testing/limit-rates': (verbs, { calls_a_minute: calls }) => verbs.limitRates(calls as number | null),
-  'POST /testing/pause-events': (verbs) => verbs.pauseEvents(),
-  'POST /testing/resume-events': (verbs) => verbs.resumeEvents(),
-  'POST /testing/restart': (verbs) => verbs.restart(),
-  'POST /testing/snapshot': (verbs) => verbs.snapshot(),
-  'POST /testing/reset': (verbs) => verbs.reset(),
-  'POST /testing/users': (verbs, { full_name: name }) => verbs.newUser(text(name, 'full_name')),
-  'GET /testing/requests': async (verbs) => ({ requests: await verbs.requests() }),
-  'GET /testing/mistakes': async (verbs) => ({ mistakes: await verbs.mistakes() }),
+/** Everything that a test can do over HTTP: what the contract has below /testing. */
+const OPERATIONS: { readonly [Op in TestingOperationId]: Handled<Op> } = {
+  'advance-clock': (verbs, { ms }) => verbs.advance(ms),
+  'expire-queues': async (verbs) => ({ queues: await verbs.expireQueues() }),
+  'fail-next': (verbs, { retry_after: retryAfter, ...failure }) =>
+    verbs.failNext({ ...failure, ...(retryAfter !== undefined && { retryAfter }) }),
+  'limit-rates': (verbs, { calls_a_minute: calls = null }) => verbs.limitRates(calls),
+  'pause-events': (verbs) => verbs.pauseEvents(),
+  'resume-events': (verbs) => verbs.resumeEvents(),
+  'restart-server': (verbs) => verbs.restart(),
+  'take-snapshot': (verbs) => verbs.snapshot(),
+  'reset-server': (verbs) => verbs.reset(),
+  'make-test-user': (verbs, { full_name: name }) => verbs.newUser(name),
+  'get-journal': async (verbs) => ({ requests: (await verbs.requests()).map(entryToWire) }),
+  'get-mistakes': async (verbs) => ({ mistakes: await verbs.mistakes() }),
 }
 
-/** Answers what is for the stand-in itself. @returns whether it was */
-export function control(verbs: Verbs, request: IncomingMessage, response: ServerResponse): boolean {
-  const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-  if (!/^\/testing(\/|$)/.test(pathname)) return false
-  respond(verbs, pathname, request).then(
-    (fields) =>
-      send(response, 200, `${JSON.stringify({ result: 'success', msg: '', ...(fields as object | undefined) })}\n`),
-    (err: unknown) => {
-      const refusal = err instanceof RangeError ? new BadRequestError(err.message) : err
-      if (refusal instanceof BadRequestError) send(response, refusal.status, errorBody(refusal))
-      // For whoever writes the test: nobody else is here.
-      else
-        send(
-          response,
-          500,
-          errorBody(Object.assign(new BadRequestError(String(err)), { code: 'INTERNAL_SERVER_ERROR' })),
-        )
-    },
-  )
-  return true
+/** No test sends more. */
+const MAX_BODY_BYTES = 64 * 1024
+
+interface Done {
+  readonly output: object
+  readonly ignored: readonly string[]
 }
 
-async function respond(verbs: Verbs, pathname: string, request: IncomingMessage): Promise<unknown> {
-  refuseWebPages(request)
+/** @returns whether the request is for the stand-in itself, which then answers it */
+export type Control = (verbs: Verbs, request: IncomingMessage, response: ServerResponse) => boolean
+
+type AnyHandler = (verbs: Verbs, input: object) => Promise<object | undefined>
+
+/** Answers what the contract has below /testing. It stands before the server, because that ends when it is started anew. */
+export async function createControl({ checkAnswers }: Pick<Config, 'checkAnswers'>): Promise<Control> {
+  const { decoded } = JSON.parse(await readFile(new URL('../../generated/testing.json', import.meta.url), 'utf8'))
+  const contract = await createContract<AnyHandler, Verbs, undefined, Done>({
+    definition: decoded,
+    handlers: OPERATIONS as unknown as Readonly<Record<string, AnyHandler>>,
+    authenticate: () => undefined,
+    authorize: () => undefined,
+    run: async (handler, { request: verbs, input, ignored }) => ({
+      output: (await handler(verbs, input)) ?? {},
+      ignored,
+    }),
+  })
+  return (verbs, request, response) => {
+    const { pathname, search } = new URL(request.url ?? '/', 'http://localhost')
+    if (!/^\/testing(\/|$)/.test(pathname)) return false
+    const called = { verbs, request, path: pathname, query: search.slice(1) }
+    void answer(contract, called, checkAnswers).then(({ status, headers, body }) => {
+      response.writeHead(status, {
+        ...headers,
+        ...(body !== '' && { 'Content-Type': 'application/json' }),
+        'Content-Length': Buffer.byteLength(body),
+      })
+      response.end(body)
+    })
+    return true
+  }
+}
+
+interface Called {
+  readonly verbs: Verbs
+  readonly request: IncomingMessage
+  readonly path: string
+  readonly query: string
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+async function answer(contract: Contract<Verbs, Done>, called: Called, isChecked: boolean): Promise<Answer> {
+  const { verbs, request, path, query } = called
   const { method = '' } = request
-  const route = ROUTES[`${method} ${pathname}`]
-  if (route) return route(verbs, await sentWith(request))
-  const methods = Object.keys(ROUTES).flatMap((name) =>
-    name.endsWith(` ${pathname}`) ? [name.split(' ')[0] ?? ''] : [],
-  )
-  throw methods.length === 0 ? new UnknownUrlError() : new MethodNotAllowedError(methods)
+  let operationId: string | undefined
+  const checked = (status: number, body: string): void => {
+    if (isChecked && operationId !== undefined) contract.checkAnswer(operationId, status, JSON.parse(body))
+  }
+  try {
+    refuseWebPages(request)
+    if (method === 'OPTIONS') return { status: 204, headers: { Allow: contract.allowed(path).join(', ') }, body: '' }
+    const match = contract.match(method, path)
+    operationId = match.operation.operationId
+    const form = takesForm(match.operation, request) ? await formOf(request) : []
+    const { output, ignored } = await contract.handle({ match, query: parsePairs(query), form, request: verbs })
+    const body = successBody(output, ignored)
+    checked(200, body)
+    return { status: 200, body }
+  } catch (err) {
+    const refusal = err instanceof RangeError ? new BadRequestError(err.message) : err
+    if (!(refusal instanceof ApiError)) return fault(refusal)
+    const body = errorBody(refusal)
+    try {
+      checked(refusal.status, body)
+    } catch (mismatch) {
+      return fault(mismatch)
+    }
+    return { status: refusal.status, headers: refusal.headers, body }
+  }
+}
+
+/** With its reason, for whoever writes the test: nobody else is here. */
+function fault(err: unknown): Answer {
+  return {
+    status: 500,
+    body: errorBody(Object.assign(new BadRequestError(String(err)), { code: 'INTERNAL_SERVER_ERROR' })),
+  }
 }
 
 /** Pages of anywhere can send requests to this machine, and with a name of their own for it read the answers, too. */
@@ -65,22 +130,21 @@ function refuseWebPages({ headers }: IncomingMessage): void {
   throw new BadRequestError('Only programs on this machine that name it by a loopback address may ask')
 }
 
-async function sentWith(request: IncomingMessage): Promise<Sent> {
-  if (!request.headers['content-length'] && !request.headers['transfer-encoding']) return {}
-  if (request.headers['content-length'] === '0') return {}
-  const body: unknown = await json(request).catch(() => undefined)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new BadRequestError('The body is a JSON object')
+/** A body that is not a form is ignored where none is needed. */
+function takesForm({ 'x-decode': rules }: ContractOperation, { headers }: IncomingMessage): boolean {
+  return Object.keys(rules).length > 0 || headers['content-type']?.startsWith(URLENCODED) === true
+}
+
+/** What was sent in the body, as everywhere in the contract. */
+async function formOf(request: IncomingMessage): Promise<readonly Pair[]> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > MAX_BODY_BYTES) throw new BodyTooLargeError(MAX_BODY_BYTES)
+    chunks.push(chunk)
   }
-  return body as Sent
-}
-
-function text(value: unknown, name: string): string {
-  if (typeof value === 'string' && value.trim() !== '') return value
-  throw new BadRequestError(`${name} is a text`)
-}
-
-function send(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
-  response.end(body)
+  const type = request.headers['content-type'] ?? ''
+  if (bytes > 0 && !type.startsWith(URLENCODED)) throw new UnsupportedContentTypeError(type.slice(0, 100), URLENCODED)
+  return parsePairs(Buffer.concat(chunks))
 }

@@ -27,6 +27,8 @@ export interface Failure {
   readonly drop?: boolean | 'request' | 'answer'
   /** Milliseconds, of the machine's clock, before the call goes on, fails or is dropped. */
   readonly delay?: number
+  /** The server's clock runs so many times as fast while it works on the call: what has a limit of time runs out of it. */
+  readonly slow?: number
   /** How many calls; one by default. */
   readonly times?: number
 }
@@ -60,7 +62,7 @@ export class Failures {
 
   /** @throws {RangeError} for what nothing can follow from */
   add(failure: Failure): void {
-    const { operation, status, code, drop, delay, times = 1, retryAfter = 1 } = failure
+    const { operation, status, code, drop, delay, slow, times = 1, retryAfter = 1 } = failure
     // Over HTTP anything may come.
     if (![operation, code].every((text) => text === undefined || typeof text === 'string')) {
       throw new RangeError('operation and code are texts')
@@ -71,8 +73,12 @@ export class Failures {
     if (![delay ?? 0, retryAfter].every((amount) => typeof amount === 'number' && amount >= 0)) {
       throw new RangeError('delay and retryAfter are numbers from 0 on')
     }
-    if (status === undefined && code === undefined && !drop && delay === undefined) {
-      throw new RangeError('A failure has a status, a code, drop or delay')
+    if (slow !== undefined && !(typeof slow === 'number' && slow > 1)) throw new RangeError('slow is a number above 1')
+    if (status === undefined && code === undefined && !drop && delay === undefined && slow === undefined) {
+      throw new RangeError('A failure has a status, a code, drop, delay or slow')
+    }
+    if (slow !== undefined && (drop || status !== undefined || code !== undefined)) {
+      throw new RangeError('A slow call goes on: it has neither drop nor status nor code')
     }
     if (drop && (status !== undefined || code !== undefined)) {
       throw new RangeError('A dropped call has no answer, so it has neither status nor code')

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { Clock } from '../../domain/clock.ts'
 import type { Config } from '../config.ts'
 import { listen, listenerOptions } from '../create-parley.ts'
 import { createServer } from '../http.ts'
@@ -14,8 +15,9 @@ export class Front {
   #answer: RequestListener | undefined
 
   /** @param control answers the requests that are for the stand-in itself, and says which they are */
-  constructor(config: Config, control: (request: IncomingMessage, response: ServerResponse) => boolean) {
+  constructor(config: Config, clock: Clock, control: (request: IncomingMessage, response: ServerResponse) => boolean) {
     this.#server = createServer(listenerOptions(config), (request, response) => {
+      tellTime(response, clock)
       if (!control(request, response)) this.#pass(request, response)
     })
   }
@@ -67,4 +69,13 @@ export class Front {
     })
     void this.#answer(request, response)
   }
+}
+
+/** Answers have the time of the server, not that of the machine. */
+function tellTime(response: ServerResponse, clock: Clock): void {
+  const { writeHead } = response
+  response.writeHead = ((...args: unknown[]) => {
+    response.setHeader('Date', new Date(clock.now()).toUTCString())
+    return (writeHead as (...all: unknown[]) => unknown).apply(response, args)
+  }) as never
 }

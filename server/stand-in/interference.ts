@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from 'koa'
-import type { Clock } from '../../domain/clock.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { Admitted } from '../admission.ts'
 import type { Intercept } from '../app.ts'
@@ -9,6 +8,7 @@ import { RateLimits } from '../rate-limit.ts'
 import { errorBody, respond } from '../respond.ts'
 import { OWN_USER_AGENT } from './api-client.ts'
 import { type Failure, Failures, failureOf } from './failures.ts'
+import type { MovableClock } from './movable-clock.ts'
 
 const POLL = 'get-events'
 
@@ -19,7 +19,9 @@ export function isOwn(ctx: Context): boolean {
 
 /** What a test does to the calls of its client. */
 export class Interference {
-  readonly #clock: Clock
+  readonly #clock: MovableClock
+  readonly #onMoved: () => void
+  readonly #onHeld: (ctx: Context) => void
   #failures = new Failures()
   #limits: RateLimits | undefined
   /** Ends when polls are answered again. */
@@ -27,8 +29,11 @@ export class Interference {
   /** Aborted when the server stops: nothing waits any longer. */
   #waiting = new AbortController()
 
-  constructor(clock: Clock) {
+  /** @param onHeld hears of calls that wait here @param onMoved is told that a slow call has moved the clock */
+  constructor(clock: MovableClock, onHeld: (ctx: Context) => void, onMoved: () => void) {
     this.#clock = clock
+    this.#onMoved = onMoved
+    this.#onHeld = onHeld
   }
 
   failNext(failure: Failure): void {
@@ -82,8 +87,16 @@ export class Interference {
 
   /** @returns whether the call has found its end */
   async #fail(ctx: Context, failure: Failure, work: () => Promise<void>): Promise<boolean> {
-    const { drop, delay: ms } = failure
-    if (ms !== undefined) await delay(ms, undefined, { signal: this.#waiting.signal }).catch(() => undefined)
+    const { drop, delay: ms, slow } = failure
+    if (ms !== undefined) {
+      this.#onHeld(ctx)
+      await delay(ms, undefined, { signal: this.#waiting.signal }).catch(() => undefined)
+    }
+    if (slow !== undefined) {
+      await this.#clock.hasten(slow, work)
+      this.#onMoved()
+      return true
+    }
     if (drop) {
       if (drop === 'answer') await work()
       ctx.respond = false
@@ -111,6 +124,7 @@ export class Interference {
       await respond(ctx, ctx.state as never, { events: [] }, { ignored: [], hasEnvelope: true })
       return false
     }
+    this.#onHeld(ctx)
     const left = new Promise<boolean>((resolve) => ctx.res.once('close', () => resolve(false)))
     const { signal } = this.#waiting
     const isOver = signal.aborted ? true : once(signal, 'abort').then(() => true)

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import type { Clock } from '../../domain/clock.ts'
-import type { Admitted } from '../admission.ts'
+import type { RequestState } from '../app.ts'
 import { parsePairs } from '../decode.ts'
 import { isOwn } from './interference.ts'
 
@@ -8,14 +8,14 @@ import { isOwn } from './interference.ts'
 export interface JournalEntry {
   /** From 1 on, in the order in which they came. */
   readonly number: number
-  /** The `operationId` of the contract; `unknown` for a URL that has none. */
+  /** The `operationId` of the contract; `unknown` for a URL that has none, and as long as the call has not been read. */
   operation: string
   readonly method: string
   /** Without the query. */
   readonly path: string
   /** Whether the query has a key, which is not among the parameters. */
   hasKeyInUrl: boolean
-  /** Of the query, and those of an urlencoded form; the last one of several with the same name. */
+  /** Of the query and of the form; the last one of several with the same name. */
   parameters: Readonly<Record<string, string>>
   /** Who called: the `user_id`; null where nobody was recognized. */
   user: number | null
@@ -43,6 +43,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 export class Journal {
   readonly #clock: Clock
   #entries: JournalEntry[] = []
+  readonly #entryOf = new WeakMap<Context, JournalEntry>()
   #count = 0
 
   constructor(clock: Clock) {
@@ -61,6 +62,12 @@ export class Journal {
   clear(): void {
     this.#entries = []
     this.#count = 0
+  }
+
+  /** Says what a call is that the stand-in holds: nobody knows when it goes on. */
+  name(ctx: Context): void {
+    const entry = this.#entryOf.get(ctx)
+    if (entry) describeRequest(ctx, entry)
   }
 
   /** Comes before everything else, because it sees the answer as it leaves. */
@@ -85,6 +92,7 @@ export class Journal {
       answer: null,
     }
     this.#entries.push(entry)
+    this.#entryOf.set(ctx, entry)
     const body = captured(ctx)
     const note = (): void => {
       if (entry.ended !== null) return
@@ -103,12 +111,13 @@ export class Journal {
 }
 
 function describeRequest(ctx: Context, entry: JournalEntry): void {
-  const { operationId, actor } = ctx.state as Admitted & { operationId?: string }
+  const { operationId, actor, multipart = [] } = ctx.state as RequestState
   entry.operation = operationId ?? 'unknown'
   entry.user = actor?.id ?? null
   const { api_key: key, ...query } = parametersOf(ctx.querystring)
   entry.hasKeyInUrl = key !== undefined
-  entry.parameters = { ...query, ...parametersOf(String(ctx.request.rawBody ?? '')) }
+  const form = { ...parametersOf(String(ctx.request.rawBody ?? '')), ...Object.fromEntries(multipart) }
+  entry.parameters = { ...query, ...form }
 }
 
 function describe(ctx: Context, entry: JournalEntry, body: Buffer | undefined): void {

@@ -1,4 +1,6 @@
 /** What tests of clients import, as `parley-server/testing`. */
+import '../needed-node.ts'
+
 // biome-ignore-start lint/performance/noBarrelFile: what a package offers stands in one place
 export type { Answer, ApiClient, Parameters } from './api-client.ts'
 export type { Failure } from './failures.ts'

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { createUser } from '../../actions/create-user.ts'
 import { subscribeUsers } from '../../actions/subscribe-users.ts'
@@ -9,12 +8,19 @@ import { hostOf } from '../../domain/organization/server-settings.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { newApiKey } from '../../secrets/secrets.ts'
 import type { Config } from '../config.ts'
-import { createOpenParley, createParley, type OpenParley, presentCredentials } from '../create-parley.ts'
+import {
+  createOpenParley,
+  createParley,
+  type OpenParley,
+  presentCredentials,
+  readDefinition,
+} from '../create-parley.ts'
 import { credentialsFileIn } from '../data-folder.ts'
 import type { DemoCredentials } from '../first-start.ts'
 import type { Logger } from '../logger.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import type { Login } from './api-client.ts'
+import type { Control } from './control.ts'
 import type { Failure } from './failures.ts'
 import { Front } from './front.ts'
 import { Interference } from './interference.ts'
@@ -26,13 +32,22 @@ import type { Verbs } from './verbs.ts'
 
 const DATABASE = 'parley.sqlite'
 
+/** By whether answers are checked: all stand-ins of a process share it. */
+const definitions = new Map<boolean, Promise<object>>()
+
+function definitionFor(config: Config): Promise<object> {
+  const known = definitions.get(config.checkAnswers) ?? readDefinition(config)
+  definitions.set(config.checkAnswers, known)
+  return known
+}
+
 export interface StandInOptions {
   /** Whose database is SQLite's, in its data folder. */
   readonly config: Config
   /** Where the state of the start is kept, when another stand-in has made it; undefined: it is noted now. */
   readonly initial?: string
-  /** Answers requests of the stand-in's own, and says which they are. */
-  control?(verbs: LocalVerbs, request: IncomingMessage, response: ServerResponse): boolean
+  /** Answers requests of the stand-in's own. */
+  readonly control?: Control
 }
 
 /** A server in this process behind an address that stays, whatever a test does to the server. */
@@ -62,7 +77,11 @@ export class LocalVerbs implements Verbs {
       await copyState(dataFolder, copy)
     }
     let verbs: LocalVerbs | undefined
-    const front = new Front(config, (request, response) => (verbs && control?.(verbs, request, response)) ?? false)
+    const front = new Front(
+      config,
+      clock,
+      (request, response) => (verbs && control?.(verbs, request, response)) ?? false,
+    )
     const url = await front.listen(config.port, config.host)
     verbs = new LocalVerbs({ ...config, clock, publicUrl: config.publicUrl ?? url }, clock, front, url, initial ?? copy)
     verbs.#snapshot = { folder: initial ?? copy, aheadMs: snapshotAheadMs }
@@ -76,8 +95,12 @@ export class LocalVerbs implements Verbs {
     this.#front = front
     this.url = url
     this.#snapshot = { folder: initial, aheadMs: 0 }
-    this.#interference = new Interference(clock)
     this.#journal = new Journal(clock)
+    this.#interference = new Interference(
+      clock,
+      (ctx) => this.#journal.name(ctx),
+      () => this.#keepClock(),
+    )
   }
 
   /** Of the organization that the first start made. */
@@ -226,7 +249,9 @@ export class LocalVerbs implements Verbs {
   async #start(): Promise<void> {
     this.#interference.begin()
     const { intercept } = this.#interference
-    const parley = await createOpenParley(this.#config, { intercept, answersUnderWay: () => this.#front.settled() })
+    const definition = await definitionFor(this.#config)
+    const answersUnderWay = () => this.#front.settled()
+    const parley = await createOpenParley(this.#config, { intercept, answersUnderWay, definition })
     parley.app.middleware.unshift(this.#journal.middleware)
     if (this.#isPaused) parley.inside.queues.hold()
     this.#parley = parley

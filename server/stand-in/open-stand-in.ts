@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts'
 import type { Parley } from '../create-parley.ts'
 import { credentialsFileIn } from '../data-folder.ts'
-import { control } from './control.ts'
+import { createControl } from './control.ts'
 import { LocalVerbs } from './local-verbs.ts'
 
 /** A server that answers under /testing, too: what PARLEY_TESTING starts. */
 export async function openStandIn(config: Config): Promise<Pick<Parley, 'start' | 'stop' | 'log'>> {
-  const verbs = await LocalVerbs.open({ config, control })
+  const verbs = await LocalVerbs.open({ config, control: await createControl(config) })
   const { log, url } = verbs
   log.warn({ url }, 'whoever reaches this server rules it: it is for tests')
   return {

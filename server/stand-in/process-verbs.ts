@@ -3,13 +3,15 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Schemas } from '../../generated/operations.ts'
 import type { DemoCredentials } from '../first-start.ts'
 import { SETTINGS } from '../settings.ts'
-import type { Login } from './api-client.ts'
+import { encode, type Login, type Parameters } from './api-client.ts'
 import type { Failure } from './failures.ts'
 import type { JournalEntry } from './journal.ts'
 import { type Mistake, mistakesOf } from './mistakes.ts'
 import type { Verbs } from './verbs.ts'
+import { entryFromWire } from './wire-entry.ts'
 
 const COMMAND = join(import.meta.dirname, '../command.mjs')
 
@@ -44,11 +46,17 @@ export class ProcessVerbs implements Verbs {
   }
 
   async failNext(failure: Failure): Promise<void> {
-    await this.#ask('POST', 'fail-next', failure)
+    const { retryAfter, drop, ...same } = failure
+    const isBefore = drop === true || drop === 'request'
+    await this.#ask('POST', 'fail-next', {
+      ...same,
+      retry_after: retryAfter,
+      drop: isBefore ? 'request' : drop || undefined,
+    })
   }
 
   async limitRates(callsAMinute: number | null): Promise<void> {
-    await this.#ask('POST', 'limit-rates', { calls_a_minute: callsAMinute })
+    await this.#ask('POST', 'limit-rates', { calls_a_minute: callsAMinute ?? undefined })
   }
 
   async pauseEvents(): Promise<void> {
@@ -93,7 +101,12 @@ export class ProcessVerbs implements Verbs {
   async requests(): Promise<readonly JournalEntry[]> {
     const { requests } = await this.#ask('GET', 'requests')
     const before = this.#earlier.length
-    return [...this.#earlier, ...(requests as JournalEntry[]).map((one) => ({ ...one, number: one.number + before }))]
+    return [
+      ...this.#earlier,
+      ...(requests as Schemas['JournalEntry'][]).map((one) => {
+        return { ...entryFromWire(one), number: one.number + before }
+      }),
+    ]
   }
 
   async mistakes(): Promise<readonly Mistake[]> {
@@ -110,10 +123,10 @@ export class ProcessVerbs implements Verbs {
     await once(this.#child, 'exit')
   }
 
-  async #ask(method: 'GET' | 'POST', path: string, sent: object = {}): Promise<Record<string, unknown>> {
+  async #ask(method: 'GET' | 'POST', path: string, sent: Parameters = {}): Promise<Record<string, unknown>> {
     const answer = await fetch(`${this.url}/testing/${path}`, {
       method,
-      ...(method === 'POST' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(sent) }),
+      ...(method === 'POST' && { body: encode(sent) }),
     })
     const body = (await answer.json()) as Record<string, unknown>
     if (answer.ok) return body

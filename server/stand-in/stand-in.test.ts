@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { TestedClient } from './client-testing.ts'
 import { type ParleyOptions, type StandIn, startParley } from './library.ts'
 
@@ -7,6 +8,13 @@ async function started(t: TestContext, options?: ParleyOptions) {
   const parley = await startParley(options)
   t.after(() => parley.stop())
   return { parley, client: new TestedClient(parley, await parley.newUser()) }
+}
+
+/** Waits for a call of an operation that the stand-in holds. */
+async function once(parley: StandIn, operation: string): Promise<void> {
+  const isThere = async () =>
+    (await parley.requests()).some((entry) => entry.operation === operation && entry.outcome === 'waiting')
+  while (!(await isThere())) await setImmediate()
 }
 
 /** A message to the client, by somebody else. */
@@ -72,6 +80,24 @@ describe('a stand-in', () => {
     assert.partialDeepStrictEqual(send?.answer, { result: 'error' })
     assert.ok(send?.ended !== null && send !== undefined && send.at <= send.ended)
     assert.deepEqual([unknown?.operation, unknown?.status], ['unknown', 404])
+  })
+
+  test('notes what a multipart form says, and what a call is that it holds', async (t) => {
+    const { parley, client } = await started(t)
+    const body = new FormData()
+    body.append('type', 'direct')
+    body.append('to', '[]')
+    const headers = { Authorization: client.account.authorization }
+    await fetch(`${parley.url}/api/v1/messages?content=nobody`, { method: 'POST', headers, body })
+    const [send] = await parley.requests()
+    assert.deepEqual(send?.parameters, { type: 'direct', to: '[]', content: 'nobody' })
+    await parley.pauseEvents()
+    const { answer: paused } = await client.waitingPoll(parley, await client.queue())
+    await parley.failNext({ operation: 'get-own-user', delay: 3_600_000 })
+    const delayed = client.me()
+    await once(parley, 'get-own-user')
+    await parley.restart()
+    assert.deepEqual([(await paused).status, (await delayed).status], [200, 200])
   })
 })
 
@@ -185,6 +211,33 @@ describe('time', () => {
     assert.equal((await answer).body.events[0]?.type, 'heartbeat')
     assert.equal((await client.poll(idle)).body.code, 'BAD_EVENT_QUEUE_ID')
     assert.equal((await client.poll(polled, { dont_block: 'true' })).status, 200)
+  })
+
+  test('is told in the headers of answers', async (t) => {
+    const { parley, client } = await started(t)
+    await parley.advance(86_400_000)
+    const aheadMs = Date.parse((await client.me()).headers.get('Date') ?? '') - Date.now()
+    assert.ok(Math.abs(aheadMs - 86_400_000) < 10_000, `${aheadMs}`)
+  })
+
+  test('runs out for one call, and goes on for the others', async (t) => {
+    const { parley, client } = await started(t)
+    const owner = parley.as('owner')
+    const channel = await owner.must('POST', '/channels/create', { name: 'slow', subscribers: [owner.userId] })
+    for (let sent = 0; sent <= 100; sent += 1) {
+      await owner.must('POST', '/messages', { type: 'stream', to: channel.id, topic: 'slow', content: 'x' })
+    }
+    const asOwner = new TestedClient(parley, owner)
+    const remove = () => asOwner.call('POST', `/streams/${channel.id}/delete_topic`, { topic_name: 'slow' })
+    await parley.failNext({ operation: 'delete-topic', slow: 1_000_000 })
+    const clock = async () => Date.parse((await client.me()).headers.get('Date') ?? '')
+    const before = await clock()
+    assert.equal((await remove()).body.complete, false)
+    const passed = (await clock()) - before
+    assert.ok(passed > 50_000, `${passed} ms`)
+    assert.equal((await remove()).body.complete, true)
+    await assert.rejects(parley.failNext({ slow: 1 }), RangeError)
+    await assert.rejects(parley.failNext({ slow: 2, status: 500 }), RangeError)
   })
 })
 

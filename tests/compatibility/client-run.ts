@@ -86,6 +86,8 @@ class ClientRun {
       this.#known = { ...known, queueId, lastEventId, emojiDataUrl }
     } else if (path === '/events' && method === 'GET') {
       this.#known = { ...known, lastEventId: body.events.at(-1)?.id ?? known.lastEventId }
+    } else if (path === '/register_client_device') {
+      this.#known = { ...known, deviceId: body.device_id }
     } else if (path === '/messages' && method === 'POST') {
       this.#known = { ...known, ownMessageId: body.id }
     }

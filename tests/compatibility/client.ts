@@ -24,12 +24,23 @@ export interface Known extends World {
   readonly queueId: string
   readonly lastEventId: number
   readonly ownMessageId: number
+  /** IDs of what calls of a library have made, by the names of the calls. */
+  readonly made: Readonly<Record<string, number>>
+  /** What POST /register_client_device gave. */
+  readonly deviceId: number
   /** What POST /register gives as server_emoji_data_url. */
   readonly emojiDataUrl: string
 }
 
 /** Before the client has registered. */
-export const NOTHING_LEARNED = { queueId: '', lastEventId: -1, ownMessageId: 0, emojiDataUrl: '' }
+export const NOTHING_LEARNED = {
+  queueId: '',
+  lastEventId: -1,
+  ownMessageId: 0,
+  made: {},
+  deviceId: 0,
+  emojiDataUrl: '',
+}
 
 type FromKnown<T> = T | ((known: Known) => T)
 

@@ -1,21 +1,11 @@
-import type { Known } from './client.ts'
-
-/** One method of a client library, called as its documentation shows. */
-export interface LibraryCall {
-  /** As in the library's own language. */
-  readonly name: string
-  readonly args: (known: Known) => readonly unknown[]
-  /** Whose account; absent: the member's. */
-  readonly as?: string
-  /** A field that the answer must have. */
-  readonly answers?: string
-}
+import type { LibraryCall } from './library-call.ts'
+import { PYTHON_ADMINISTRATION } from './python-administration.ts'
 
 const none = () => []
 
 const THUMB = { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }
 
-/** Methods of zulip.Client that everyday chat needs, in an order in which each finds what it needs. */
+/** Methods of zulip.Client, in an order in which each finds what it needs. */
 export const PYTHON_CALLS: readonly LibraryCall[] = [
   {
     name: 'send_message',
@@ -42,6 +32,7 @@ export const PYTHON_CALLS: readonly LibraryCall[] = [
   {
     name: 'check_messages_match_narrow',
     args: none,
+    named: ({ channelMessageId }) => ({ msg_ids: [channelMessageId], narrow: [['has', 'link']] }),
     answers: 'messages',
   },
   {
@@ -136,6 +127,7 @@ export const PYTHON_CALLS: readonly LibraryCall[] = [
     args: () => [['design']],
     answers: 'removed',
   },
+  ...PYTHON_ADMINISTRATION,
   { name: 'delete_message', as: 'owner', args: ({ ownMessageId }) => [ownMessageId] },
   {
     name: 'delete_stream',

@@ -1,8 +1,13 @@
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
+import { startPushRelay } from '../../conformance/push-relay-testing.ts'
 import { fileCleanup } from '../../server/process-testing.ts'
 import { checksOf } from './client-run.ts'
 import { mobile } from './mobile.ts'
 
+const relay = await startPushRelay()
+after(() => relay.stop())
+const environment = { ...mobile.environment, PARLEY_PUSH_RELAY_URL: relay.url }
+
 describe(mobile.name, () => {
-  for (const { name, run } of checksOf(mobile, fileCleanup())) test(name, run)
+  for (const { name, run } of checksOf({ ...mobile, environment }, fileCleanup())) test(name, run)
 })

@@ -1,4 +1,5 @@
 import type { Known, ScriptedClient, Step } from './client.ts'
+import { devices } from './mobile-devices.ts'
 import { events } from './mobile-events.ts'
 import { message, registered, serverSettings } from './mobile-shapes.ts'
 import { bool, fields, int, list, mapOf, str } from './shape.ts'
@@ -299,6 +300,44 @@ const uses: readonly Step[] = [
       subscription_data: [{ stream_id: channelId, property: 'pin_to_top', value: true }],
     }),
   },
+  {
+    does: 'POST /users/me/subscriptions',
+    method: 'POST',
+    path: '/users/me/subscriptions',
+    parameters: ({ otherChannel }) => ({ subscriptions: [{ name: otherChannel }] }),
+  },
+  {
+    does: 'DELETE /users/me/subscriptions',
+    method: 'DELETE',
+    path: '/users/me/subscriptions',
+    parameters: ({ otherChannel }) => ({ subscriptions: [otherChannel] }),
+  },
+  {
+    does: 'POST /user_topics',
+    method: 'POST',
+    path: '/user_topics',
+    parameters: ({ channelId }) => ({ stream_id: channelId, topic: 'later', visibility_policy: 2 }),
+  },
+  {
+    does: 'PATCH /users/me/subscriptions/muted_topics, as with older servers',
+    method: 'PATCH',
+    path: '/users/me/subscriptions/muted_topics',
+    parameters: ({ channelId }) => ({ stream_id: channelId, topic: 'never', op: 'add' }),
+  },
+  {
+    does: 'POST /saved_snippets',
+    method: 'POST',
+    path: '/saved_snippets',
+    parameters: { title: 'Hello', content: 'Good **morning**' },
+    answer: fields({ saved_snippet_id: int }),
+  },
+  {
+    does: 'POST /messages/{id}/report',
+    method: 'POST',
+    path: ({ channelMessageId }) => `/messages/${channelMessageId}/report`,
+    parameters: { report_type: 'other', description: 'Not at noon.' },
+  },
+  ...devices,
 ]
 
 export const mobile: ScriptedClient = {
@@ -307,5 +346,5 @@ export const mobile: ScriptedClient = {
   start,
   uses,
   events,
-  end: [],
+  end: [{ does: 'DELETE /messages/{id}', method: 'DELETE', path: toOwn }],
 }

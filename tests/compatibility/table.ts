@@ -1,3 +1,5 @@
+import { PYTHON_NOT_RUN } from './python-administration.ts'
+
 /** One thing that a client did. */
 export interface Result {
   readonly client: string
@@ -29,8 +31,23 @@ const OTHER_LEVELS = [
   },
 ]
 
+/** What these clients can do and was not run, and why. */
+const NOT_RUN: readonly (readonly [string, string])[] = [
+  ...Object.entries(PYTHON_NOT_RUN).map(([method, why]) => [`Python: ${method}`, why] as const),
+  [
+    'mobile: POST /user_uploads, GET /user_uploads/…',
+    'files are no data; the Python client uploads and reads one for real',
+  ],
+  ['terminal: GET /streams/{id}/email_address', PYTHON_NOT_RUN.get_stream_email_address ?? ''],
+]
+
 const AFTERWORD = `
-Not in the table: push notifications (\`register_client_device\` of the mobile client), which come with push itself.
+Not run:
+
+| what | why |
+| --- | --- |
+${NOT_RUN.map((cells) => `| ${cells.map(cell).join(' | ')} |\n`).join('')}
+The Python client is asked for its methods: one that is neither run nor listed here is red.
 `
 
 /** Whether something failed, or was not run. */

@@ -65,6 +65,9 @@ export async function makeWorld(server: ServerProcess): Promise<World> {
     principals: [userIds.member, userIds.owner],
     invite_only: true,
   })
+  const moderation = { name: 'moderation', subscribers: [userIds.owner], invite_only: true }
+  const { id: moderation_request_channel_id } = await server.as('owner').must('POST', '/channels/create', moderation)
+  await server.as('owner').must('PATCH', '/realm', { moderation_request_channel_id })
   const { streams } = await server.as('member2').must('GET', '/streams')
   const idOf = (name: string) => streams.find((one: { name: string }) => one.name === name).stream_id
   const send = async (parameters: object): Promise<number> =>

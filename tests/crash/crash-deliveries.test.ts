@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Database, type DatabaseLocation } from '../../db/database.ts'
+import { Database } from '../../db/database.ts'
 
 import { systemClock } from '../../domain/clock.ts'
 import { startProcess } from '../../server/process-testing.ts'
-import { onEachDatabase } from '../../server/testing.ts'
+import { onEachDatabaseDaily } from '../../server/testing.ts'
 import { emptyServer } from './crash-testing.ts'
 
 const MESSAGES = 100
 const WRITERS = 4
 
-onEachDatabase('kill -9 while messages are sent at their time', (dialect) => {
+onEachDatabaseDaily('kill -9 while messages are sent at their time', (dialect) => {
   test('each is sent exactly once', async (t) => {
-    const { dataFolder, environment } = await emptyServer(t, dialect)
+    const { dataFolder, environment, location } = await emptyServer(t, dialect)
     let server = await startProcess(t, { dataFolder, environment })
     const member = () => server.as('member')
     const self = { type: 'direct', to: [member().userId] }
@@ -35,10 +34,6 @@ onEachDatabase('kill -9 while messages are sent at their time', (dialect) => {
       ]
       return scheduled.length + reminders.length
     }
-    const location: DatabaseLocation =
-      environment.DATABASE_URL === undefined
-        ? { kind: 'sqlite', file: join(dataFolder, 'parley.sqlite'), synchronous: 'FULL' }
-        : { kind: 'mariadb', url: environment.DATABASE_URL, isExclusive: true }
     let kills = 0
     for (let left = await counts(); left > 0; left = await counts()) {
       if (left === 2 * MESSAGES || kills === 2) {

@@ -10,6 +10,7 @@ import { randomInt } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
+import type { DatabaseLocation } from '../../db/database.ts'
 import { type Cleanup, type ServerProcess, startProcess, temporaryFolder } from '../../server/process-testing.ts'
 import { Random } from '../../server/random-testing.ts'
 import { type Dialect, emptyDatabase, type Parameters } from '../../server/testing.ts'
@@ -31,14 +32,26 @@ export function crashSeed(name: string): number {
 export async function emptyServer(
   t: Cleanup,
   dialect: Dialect,
-): Promise<{ dataFolder: string; environment: Readonly<Record<string, string>> }> {
+): Promise<{
+  dataFolder: string
+  environment: Readonly<Record<string, string>>
+  /** For what looks into the database, or changes it, while there is no server. */
+  location: DatabaseLocation
+}> {
   const dataFolder = await temporaryFolder(t)
   // FULL is what a server has by default: a commit takes longest there, and is killed most often.
-  if (dialect === 'sqlite') return { dataFolder, environment: { PARLEY_CHECK_ANSWERS: 'off' } }
+  if (dialect === 'sqlite') {
+    const file = join(dataFolder, 'parley.sqlite')
+    return {
+      ...{ dataFolder, environment: { PARLEY_CHECK_ANSWERS: 'off' } },
+      location: { kind: 'sqlite', file, synchronous: 'FULL' },
+    }
+  }
   const { location, remove } = await emptyDatabase(dialect)
   t.after(remove)
   assert.equal(location.kind, 'mariadb')
-  return { dataFolder, environment: { PARLEY_CHECK_ANSWERS: 'off', DATABASE_URL: location.url } }
+  const environment = { PARLEY_CHECK_ANSWERS: 'off', DATABASE_URL: location.url }
+  return { dataFolder, environment, location: { ...location, isExclusive: true } }
 }
 
 export interface CrashCounts {

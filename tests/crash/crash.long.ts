@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachDatabase } from '../../server/testing.ts'
+import { onEachDatabaseDaily } from '../../server/testing.ts'
 import { crashFirstStarts } from './crash-start-testing.ts'
 import { crashSeed, crashUnderLoad } from './crash-testing.ts'
 
-onEachDatabase('kill -9 (long)', (dialect) => {
+onEachDatabaseDaily('kill -9 (long)', (dialect) => {
   const [underLoad, inFirstStart] = dialect === 'sqlite' ? [200, 60] : [40, 20]
 
   test(`${underLoad} times under 16 senders: lose nothing acknowledged, and no queue an event`, async (t) => {

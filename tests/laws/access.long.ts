@@ -27,6 +27,9 @@ onEachDatabase('access, many times', (dialect) => {
       })
     }
     console.log(tally.lines().join('\n'))
-    tally.check(['readable message', 'hidden message', 'hidden channel', 'narrow with messages'])
+    tally.check([
+      ...['readable message', 'hidden message', 'hidden channel', 'narrow with messages'],
+      ...['move', 'resolve', 'edit', 'delete', 'sight lost by a move', 'sight won by a move'],
+    ])
   })
 })

@@ -53,10 +53,11 @@ export const OURS: Ground = {
   },
 }
 
-const deployments = new WeakMap<TestServer, Promise<Deployment>>()
+type Served = Pick<TestServer, 'url' | 'credentials'>
+const deployments = new WeakMap<Served, Promise<Deployment>>()
 
 /** A world of its own, still without channels, at a server that others use too. */
-export async function worldAt(server: TestServer): Promise<World> {
+export async function worldAt(server: Served): Promise<World> {
   const { users } = server.credentials
   const logins = KEYS.flatMap((key) => users[key] ?? []).map(({ email, api_key: apiKey }) => ({ email, apiKey }))
   const opened = deployments.get(server) ?? Deployment.open(new Http(server.url, new Pace()), readContract(), logins)

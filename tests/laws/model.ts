@@ -2,9 +2,17 @@ import type { ArchiveChannel, CreateChannel } from '../../conformance/acts/chann
 import type { Send, SendDirect } from '../../conformance/acts/messages.ts'
 import type { Subscribe } from '../../conformance/acts/subscriptions.ts'
 import type { Action } from '../../conformance/laws/action-kind.ts'
-import type { OwnChannel, World } from '../../conformance/laws/world.ts'
-import type { Exchange } from '../../conformance/wire/http.ts'
-import { ADMIN, BOT, GUEST, OWNER, PEOPLE, type Person } from './ground.ts'
+import type { World } from '../../conformance/laws/world.ts'
+import { ADMIN, BOT, GUEST, MEMBER, OWNER, PEOPLE, type Person } from './ground.ts'
+import type { ModelChannel } from './model-channel.ts'
+import {
+  isResolved,
+  isSameConversation,
+  type ModelMessage,
+  otherwiseResolved,
+  topicName,
+  type Version,
+} from './model-message.ts'
 
 /** The actions that change who may see what, or what there is to see. */
 export type AccessAction =
@@ -14,36 +22,26 @@ export type AccessAction =
   | (CreateChannel & { readonly kind: 'create channel' })
   | (ArchiveChannel & { readonly kind: 'archive channel' })
   | (Action & { readonly kind: 'create user' })
+  | (MessageAction & { readonly kind: 'resolve' | 'delete'; readonly isOwn?: boolean })
+  | (MessageAction & { readonly kind: 'edit'; readonly content: string; readonly isOwn?: boolean })
+  | (Move & { readonly kind: 'move' })
 
-/** A channel as the actions made it. */
-export interface ModelChannel extends OwnChannel {
-  /** Whether a subscriber may read what was sent before their time. */
-  readonly sharesHistory: boolean
-  readonly subscribers: Set<Person>
-  /** Who reads it without being subscribed, by a group setting. */
-  readonly openTo: ReadonlySet<Person>
-  /** Administers it, and so knows of it always. */
-  readonly maker: Person
-  isArchived: boolean
-  /** Who has ever been able to know of it: events told them when they were. */
-  readonly onceKnownTo: Set<Person>
+interface MessageAction extends Action {
+  readonly message: number
+}
+interface Move extends MessageAction {
+  readonly topic: string
+  readonly mode: 'change_one' | 'change_later' | 'change_all'
+  /** Null: where it is. */
+  readonly into: number | null
 }
 
-export interface ModelMessage {
+/** What the server says of an action that it carried out. */
+export interface Done {
+  /** Of the message that was sent. */
   readonly id: number
-  readonly sender: Person
-  /** Stands in its content and nowhere else. */
+  /** In its new content. */
   readonly mark: string
-  /** Without the mark. */
-  readonly content: string
-  readonly channel: ModelChannel | undefined
-  /** As it was sent; undefined for direct messages. */
-  readonly topic: string | undefined
-  /** Who got it at that moment: the subscribers, or the people of the conversation. */
-  readonly receivers: ReadonlySet<Person>
-  readonly isReadBySender: boolean
-  /** Who has left its channel since, which marks it as read. */
-  readonly leftBy: Set<Person>
 }
 
 /** Who may see what, worked out from what was done and accepted, one action after another; it asks the server nothing. */
@@ -73,6 +71,7 @@ export class Model {
 
   mayRead(person: Person, message: ModelMessage): boolean {
     const { channel } = message
+    if (message.isDeleted) return false
     if (!channel) return message.receivers.has(person)
     return this.mayEnter(person, channel) && (channel.sharesHistory || message.receivers.has(person))
   }
@@ -83,8 +82,20 @@ export class Model {
   }
 
   isUnread(person: Person, message: ModelMessage): boolean {
-    if (message.leftBy.has(person)) return false
-    return message.receivers.has(person) && !(message.sender === person && message.isReadBySender)
+    return message.receivers.has(person) && !message.readBy.has(person)
+  }
+
+  /** Whether `person` may know of what a message that they read was in `channel` (DIFF-FORMER-PLACES). */
+  seesPlace(person: Person, message: ModelMessage, channel: ModelChannel | undefined): boolean {
+    if (channel === message.channel || !channel) return true
+    return this.mayEnter(person, channel) && (channel.sharesHistory || message.receivers.has(person))
+  }
+
+  /** The one that an action names. */
+  target(world: World, action: AccessAction): ModelMessage | undefined {
+    if (!('message' in action)) return undefined
+    const id = world.message(action.message)?.id
+    return this.messages.find((one) => one.id === id)
   }
 
   channelOf(world: World, number: number): ModelChannel {
@@ -101,6 +112,7 @@ export class Model {
       const channel = this.channelOf(world, action.channel)
       return !channel.isArchived && this.mayAdminister(action.who, channel)
     }
+    if ('message' in action) return this.#mayChange(world, action)
     if (action.kind !== 'subscribe' && action.kind !== 'unsubscribe') return undefined
     const channels = action.channels.map((number) => this.channelOf(world, number))
     if (action.kind === 'subscribe') {
@@ -115,12 +127,24 @@ export class Model {
     )
   }
 
+  /** What nobody sees, nobody changes; whether those who see it may is a matter of settings. */
+  #mayChange(world: World, action: AccessAction & MessageAction): false | undefined {
+    const message = this.target(world, action)
+    if (!message) return undefined
+    const by = 'isOwn' in action && action.isOwn !== false ? message.sender : action.who
+    if (by === undefined || !this.mayRead(by, message) || message.channel?.isArchived) return false
+    if (action.kind === 'edit' && by !== message.sender) return false
+    if (action.kind !== 'move' || action.into === null) return undefined
+    const to = this.channelOf(world, action.into)
+    return to === message.channel || this.maySend(by, to) ? undefined : false
+  }
+
   /** Takes note of an action that was accepted. */
-  apply(world: World, action: AccessAction, answer: Exchange, mark: string): void {
+  apply(world: World, action: AccessAction, done: Done): void {
     switch (action.kind) {
       case 'send':
       case 'send direct':
-        this.#sent(world, action, answer, mark)
+        this.#sent(world, action, done)
         break
       case 'create channel':
         this.#made(world, action)
@@ -137,26 +161,113 @@ export class Model {
       case 'create user':
         break
       default:
-        action satisfies never
+        throw new RangeError(`${action.kind} changes a message`)
     }
+    this.#remember()
+  }
+
+  /** Takes note of an action on a message, named before it was done, that was accepted. */
+  applyTo(world: World, message: ModelMessage, action: AccessAction, { mark }: Done): void {
+    switch (action.kind) {
+      case 'edit':
+        this.#edited(message, action.content, mark)
+        break
+      case 'delete':
+        message.isDeleted = true
+        break
+      case 'resolve':
+        this.#moved(world, message, {
+          ...{ who: action.who, mode: 'change_all', to: message.channel },
+          topic: otherwiseResolved(topicName(message.topic ?? '')),
+        })
+        break
+      case 'move': {
+        const to = action.into === null ? message.channel : this.channelOf(world, action.into)
+        this.#moved(world, message, { who: action.who, mode: action.mode, to, topic: action.topic })
+        break
+      }
+      default:
+        throw new RangeError(`${action.kind} changes no message`)
+    }
+    this.#remember()
+  }
+
+  /** Whether the server tells of it in the topic where the message is now: of the mark of resolved topics always. */
+  isNoticed({ topic = '' }: ModelMessage, action: AccessAction): boolean {
+    return action.kind === 'resolve' || (action.kind === 'move' && isResolved(topic) !== isResolved(action.topic))
+  }
+
+  #remember(): void {
     for (const channel of this.channels) {
       for (const person of PEOPLE) if (this.mayKnow(person, channel)) channel.onceKnownTo.add(person)
     }
+    for (const message of this.messages) {
+      const version = message.versions.at(-1)
+      for (const person of PEOPLE) if (this.mayRead(person, message)) version?.onceReadableBy.add(person)
+    }
   }
 
-  #sent(world: World, action: AccessAction & { kind: 'send' | 'send direct' }, answer: Exchange, mark: string): void {
+  #sent(world: World, action: AccessAction & { kind: 'send' | 'send direct' }, { id, mark }: Done): void {
     const channel = action.kind === 'send' ? this.channelOf(world, action.channel) : undefined
-    this.messages.push({
-      id: answer.body.id,
-      sender: action.who,
-      mark,
-      content: action.content,
-      channel,
-      topic: action.kind === 'send' ? action.topic : undefined,
+    const message: ModelMessage = {
+      ...{ id, sender: action.who, versions: [newVersion(mark, channel)], content: action.content },
+      ...{ origin: channel, channel, topic: action.kind === 'send' ? action.topic : undefined },
       receivers: new Set(action.kind === 'send' ? channel?.subscribers : [action.who, ...action.to]),
       // The suite is no program for people.
-      isReadBySender: action.readBySender ?? false,
-      leftBy: new Set(),
+      readBy: new Set(action.readBySender ? [action.who] : []),
+      flagged: { named: new Set(), asParticipant: new Set() },
+      isDeleted: false,
+    }
+    this.messages.push(message)
+    this.#flag(message, message.receivers)
+  }
+
+  #edited(message: ModelMessage, content: string, mark: string): void {
+    message.content = content
+    message.versions.push(newVersion(mark, message.channel))
+    this.#flag(message, new Set([...message.receivers].filter((person) => this.mayRead(person, message))))
+  }
+
+  /** @param reached whom the content can flag */
+  #flag(message: ModelMessage, reached: ReadonlySet<Person>): void {
+    const { flagged, content } = message
+    const participants = (): (Person | undefined)[] =>
+      this.messages.filter((one) => !one.isDeleted && isSameConversation(one, message)).map(({ sender }) => sender)
+    const isForTopic = content.startsWith('@**topic**') && message.channel
+    replace(flagged.named, namedIn(message), reached)
+    replace(flagged.asParticipant, isForTopic ? participants() : [], reached)
+  }
+
+  #moved(world: World, named: ModelMessage, { who, mode, to, topic }: Moving): void {
+    const from = named.channel
+    const together = this.messages.filter(
+      (one) =>
+        !one.isDeleted &&
+        isSameConversation(one, named) &&
+        (mode === 'change_all' || one.id === named.id || (mode === 'change_later' && one.id > named.id)) &&
+        (from?.sharesHistory || one === named || this.mayRead(who, one)),
+    )
+    for (const message of together) {
+      message.topic = topic
+      if (to === from || !from || !to) continue
+      message.channel = to
+      message.versions.at(-1)?.channels.add(to)
+      const own = world.messages.find(({ id }) => id === message.id)
+      if (own) own.channel = world.channels.find(({ id }) => id === to.id)
+      for (const one of from.subscribers) if (!to.subscribers.has(one)) message.readBy.add(one)
+      for (const flags of Object.values(message.flagged)) {
+        for (const one of flags) if (!this.mayEnter(one, to)) flags.delete(one)
+      }
+    }
+  }
+
+  /** A notice about the message, where it is now. Whoever is told of it has read it: these people have set that. */
+  noticed({ channel, topic }: ModelMessage, id: number): void {
+    const receivers = new Set(channel?.subscribers)
+    this.messages.push({
+      ...{ id, sender: undefined, versions: [newVersion('', channel)], content: '' },
+      ...{ origin: channel, channel, topic, receivers, readBy: new Set(receivers) },
+      ...{ flagged: { named: new Set(), asParticipant: new Set() }, isDeleted: false },
     })
   }
 
@@ -180,8 +291,25 @@ export class Model {
       const channel = this.channelOf(world, number)
       for (const one of people) {
         if (!channel.subscribers.delete(one)) continue
-        for (const message of this.messages) if (message.channel === channel) message.leftBy.add(one)
+        for (const message of this.messages) if (message.channel === channel) message.readBy.add(one)
       }
     }
   }
+}
+
+interface Moving extends Pick<Move, 'who' | 'mode' | 'topic'> {
+  readonly to: ModelChannel | undefined
+}
+
+function newVersion(mark: string, channel: ModelChannel | undefined): Version {
+  return { mark, channels: new Set([channel]), onceReadableBy: new Set() }
+}
+
+function namedIn({ content }: ModelMessage): readonly Person[] {
+  return content.startsWith(`@{${MEMBER}} and @{${GUEST}}`) ? [MEMBER, GUEST] : []
+}
+
+function replace(flags: Set<Person>, wanted: readonly (Person | undefined)[], reached: ReadonlySet<Person>): void {
+  flags.clear()
+  for (const one of wanted) if (one !== undefined && reached.has(one)) flags.add(one)
 }

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import type { World } from '../../conformance/laws/world.ts'
-import { GUEST, MEMBER, PEOPLE, type Person } from './ground.ts'
-import type { Model, ModelChannel, ModelMessage } from './model.ts'
+import { GUEST, PEOPLE, type Person } from './ground.ts'
+import type { Model } from './model.ts'
+import type { ModelChannel } from './model-channel.ts'
+import { isSameConversation, isSameTopic, type ModelMessage, unresolved } from './model-message.ts'
 import { SEARCHES, TOPICS } from './spellings.ts'
 
 /** One condition, in the words of the model. Numbers are taken modulo what there is. */
@@ -139,6 +141,7 @@ export function matching(model: Model, world: World, viewer: Person, narrow: Nar
   const isPublicOpen = viewer !== GUEST && positive.some((term) => is(term, 'channels'))
   return model.messages.filter((message) => {
     const { channel } = message
+    if (message.isDeleted) return false
     const isInReach =
       model.finds(viewer, message) ||
       opened.some((one) => one === channel) ||
@@ -172,16 +175,6 @@ function conversationOf(model: Model, world: World, viewer: Person, { terms }: N
   return undefined
 }
 
-function isSameConversation(one: ModelMessage, other: ModelMessage): boolean {
-  if (one.channel !== other.channel) return false
-  if (one.channel) return isSameTopic(one.topic, other.topic)
-  return one.receivers.symmetricDifference(other.receivers).size === 0
-}
-
-function isSameTopic(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && TOPICS.some((list) => list.includes(one) && list.includes(other ?? '-'))
-}
-
 interface Place {
   readonly model: Model
   readonly world: World
@@ -211,16 +204,18 @@ function matches(term: Term, message: ModelMessage, { model, world, viewer, chan
     case 'sender':
       return message.sender === term.person
     case 'mentions':
-      return namedIn(message).includes(term.person) && message.receivers.has(term.person)
+      return message.flagged.named.has(term.person)
     case 'is':
       if (term.what === 'unread') return model.isUnread(viewer, message)
-      if (term.what === 'mentioned') return message.receivers.has(viewer) && isMeant(model, viewer, message)
+      if (term.what === 'mentioned') return isMeant(viewer, message)
       return message.channel === undefined
     case 'id':
       return message.id === messageOf(world, term)
     case 'search': {
       const found = SEARCHES[term.search]?.found ?? []
-      return found.includes(message.content) || (message.topic !== undefined && found.includes(message.topic))
+      return (
+        found.includes(message.content) || (message.topic !== undefined && found.includes(unresolved(message.topic)))
+      )
     }
     case 'with':
       return true
@@ -229,13 +224,8 @@ function matches(term: Term, message: ModelMessage, { model, world, viewer, chan
   }
 }
 
-function namedIn({ content }: ModelMessage): readonly Person[] {
-  return content.startsWith(`@{${MEMBER}} and @{${GUEST}}`) ? [MEMBER, GUEST] : []
-}
-
-/** By name, by a wildcard for everybody, or by one for those who had sent to the topic, the sender among them. */
-function isMeant(model: Model, person: Person, message: ModelMessage): boolean {
-  if (message.content.startsWith('@**all**') || namedIn(message).includes(person)) return true
-  if (!message.content.startsWith('@**topic**') || !message.channel) return false
-  return model.messages.some((one) => one.id <= message.id && one.sender === person && isSameConversation(one, message))
+/** By name, by a wildcard for everybody, or by one for those who take part in the topic. */
+function isMeant(person: Person, { content, flagged, receivers }: ModelMessage): boolean {
+  if (content.startsWith('@**all**')) return receivers.has(person)
+  return flagged.named.has(person) || flagged.asParticipant.has(person)
 }

@@ -1,9 +1,10 @@
+import { stepsAfter } from '../../domain/onboarding-steps.ts'
 import type { StatePart } from './state-request.ts'
 
-/** Fetch type `onboarding_steps`: notices that the caller has not seen yet. */
+/** Fetch type `onboarding_steps`: notices that the caller has not seen yet. There is no film about a client. */
 export const part: StatePart = async ({ onboardingSteps }, actor, { isWanted }) => ({
   ...(isWanted('onboarding_steps') && {
-    onboarding_steps: await onboardingSteps.of(actor.id),
+    onboarding_steps: stepsAfter(await onboardingSteps.seenBy(actor.id)),
     navigation_tour_video_url: null,
   }),
 })

@@ -2,10 +2,10 @@ import { toWirePresences, visiblePresences } from '../presences.ts'
 import type { StatePart } from './state-request.ts'
 
 /** Fetch type `presence`: who is there. */
-export const part: StatePart = async (read, _actor, request) => {
+export const part: StatePart = async (read, actor, request) => {
   if (!request.isWanted('presence')) return {}
   const { presenceHistoryDays: historyDays, slimPresence, serverTimestamp, pauses } = request
-  const presences = await visiblePresences(read, { historyDays, pauses })
+  const presences = await visiblePresences(read, actor, { historyDays, pauses })
   return {
     ...(await toWirePresences(presences, { isModern: slimPresence, pauses })),
     server_timestamp: serverTimestamp,

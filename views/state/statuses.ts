@@ -1,11 +1,15 @@
 import { toWireStatus } from '../../domain/users/user-status.ts'
+import { sightOf } from '../../permissions/users-in-sight.ts'
 import type { StatePart } from './state-request.ts'
 
-/** Fetch type `user_status`: everybody who says something, by user id. */
-export const part: StatePart = async (read, _actor, { isWanted, site }) => {
+/** Fetch type `user_status`: everybody in sight who says something, by user id. */
+export const part: StatePart = async (read, actor, { isWanted, site, pauses }) => {
   if (!isWanted('user_status')) return {}
-  const statuses = await read.userStatuses.all()
+  const statuses = [...(await read.userStatuses.all())]
+  const isSeen = await sightOf(read, actor, pauses)
+  // Bots have none.
+  const seen = isSeen ? statuses.filter(([id]) => isSeen({ id, isBot: false })) : statuses
   return {
-    user_status: Object.fromEntries([...statuses].map(([id, status]) => [id, toWireStatus(status, site.wireValues)])),
+    user_status: Object.fromEntries(seen.map(([id, status]) => [id, toWireStatus(status, site.wireValues)])),
   }
 }

@@ -1,13 +1,15 @@
 import type { CommittedReaders } from '../../db/shared-rows.ts'
+import { hostOf } from '../../domain/organization/server-settings.ts'
 import {
   ORGANIZATION_GROUP_SETTINGS,
   type OrganizationGroupSettingName,
 } from '../../domain/user-groups/group-settings.ts'
 import { hasRole, isGuest } from '../../domain/users/roles.ts'
-import { apiEmail, avatarUrl, mediumAvatarUrl, toWireUser, type User } from '../../domain/users/user.ts'
+import { apiEmail, avatarSource, avatarUrl, mediumAvatarUrl, toWireUser, type User } from '../../domain/users/user.ts'
 import type { Schemas } from '../../generated/operations.ts'
 import type { Actor } from '../../permissions/actor.ts'
-import { usersJson } from '../users-json.ts'
+import { sightOf } from '../../permissions/users-in-sight.ts'
+import { usersJson, withUnknown } from '../users-json.ts'
 import type { StatePart, StateRequest } from './state-request.ts'
 
 /** Fetch type `realm_user`: the people, and the caller's own account. */
@@ -17,7 +19,7 @@ export const part: StatePart = async (read, actor, request) =>
 async function userState(read: CommittedReaders, actor: Actor, request: StateRequest): Promise<Schemas['UserState']> {
   const { pauses } = request
   const { organization } = read
-  const { active, inactive } = byActivity(await read.shared.users(pauses))
+  const { active, inactive } = byActivity(await usersShown(read, actor, request))
   const json = usersJson({ ...request, viewer: actor })
   const may = (name: OrganizationGroupSettingName): boolean =>
     organization.may(ORGANIZATION_GROUP_SETTINGS[name], organization.settings[name], actor)
@@ -40,7 +42,7 @@ async function userState(read: CommittedReaders, actor: Actor, request: StateReq
     is_admin: hasRole(actor.role, 'administrator'),
     is_moderator: hasRole(actor.role, 'moderator'),
     is_guest: isGuest(actor.role),
-    avatar_source: 'G',
+    avatar_source: avatarSource(actor),
     avatar_url: avatarUrl(actor),
     avatar_url_medium: mediumAvatarUrl(actor),
     can_create_streams: mayCreatePublic || mayCreatePrivate,
@@ -50,6 +52,18 @@ async function userState(read: CommittedReaders, actor: Actor, request: StateReq
     can_create_web_public_streams: false,
     can_invite_others_to_realm: may('can_invite_users_group'),
   }
+}
+
+/** Whoever is out of sight is left out, or where the client does not know such lists, an entry that says nothing. */
+async function usersShown(
+  read: CommittedReaders,
+  actor: Actor,
+  { capabilities, site, pauses }: StateRequest,
+): Promise<readonly User[]> {
+  const users = await read.shared.users(pauses)
+  const isSeen = await sightOf(read, actor, pauses)
+  if (!isSeen) return users
+  return capabilities.user_list_incomplete ? users.filter(isSeen) : withUnknown(users, isSeen, hostOf(site))
 }
 
 interface ByActivity {

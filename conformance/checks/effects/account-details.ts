@@ -1,6 +1,6 @@
 import { type Account, operationNamed, requestOf, type Values } from '../../deployment/account.ts'
-import type { Channel } from '../../deployment/deployment.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import type { Exchange } from '../../wire/http.ts'

@@ -1,5 +1,5 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import type { Channel } from '../../deployment/deployment.ts'
+import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'

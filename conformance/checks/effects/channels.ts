@@ -1,5 +1,5 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import type { Channel } from '../../deployment/deployment.ts'
+import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, effectNamed } from '../../kernel/effect.ts'
 import { isNow, post } from '../../kernel/messaging.ts'
@@ -113,6 +113,26 @@ export const checks: readonly Check[] = [
     const refused = await user.call('get-subscribers', { stream_id: hidden.id })
     shows(refused, isRefused(refused), `a refusal, because channel ${hidden.id} is hidden from user ${user.userId}`)
   }),
+  effect(
+    'get-stream-email-address',
+    'whoever may send to a channel reads its address, for themselves as the sender',
+    ['subscribe'],
+    async (t, shows) => {
+      const { user, other } = await t.scene()
+      const [channel, hidden] = [await t.channel(user), await t.channel(other, [], true)]
+      const read = (stream_id: number, sender_id?: number) =>
+        user.call('get-stream-email-address', { stream_id, ...(t.level >= 335 && { sender_id }) })
+      for (const sender of [undefined, user.userId]) {
+        const answer = await read(channel.id, sender)
+        shows(answer, typeof answer.body?.email === 'string', 'an `email`, which may be empty')
+      }
+      const refused = await read(hidden.id)
+      shows(refused, isRefused(refused), `a refusal, because channel ${hidden.id} is hidden from user ${user.userId}`)
+      if (t.level < 335) return
+      const foreign = await read(channel.id, other.userId)
+      shows(foreign, isRefused(foreign), `a refusal, because user ${other.userId} is somebody else`)
+    },
+  ),
   effect(
     'get-subscription-status',
     'whether somebody follows a channel, now',

@@ -1,6 +1,6 @@
 import type { Account } from '../../deployment/account.ts'
-import type { Channel } from '../../deployment/deployment.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
+import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'

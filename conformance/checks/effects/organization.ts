@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '../../deployment/account.ts'
+import { described } from '../../deployment/described.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import { heldBy, type SharedSettings, settledSettings, sharedSettings } from '../../deployment/organization.ts'
 import type { Check } from '../../kernel/check.ts'
@@ -77,9 +78,8 @@ function changer(shows: Shows, reader: Account, queue: EventQueue) {
     const isForm = event?.op === form.op && event?.property === form.property
     const isTold = isSimple ? is(event?.value) : is(event?.data?.[name]) && Object.keys(event?.data).length === 1
     shows(exchange, isForm && isTold, says)
-    const registered = await reader.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
+    const registered = await described(reader, ['realm'])
     shows(registered, is(registered.body[`realm_${name}`]), `\`realm_${name}\` is ${wanted}`)
-    await reader.call('delete-queue', { queue_id: registered.body.queue_id })
   }
 }
 

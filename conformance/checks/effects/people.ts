@@ -2,7 +2,7 @@ import type { Account, Values } from '../../deployment/account.ts'
 import { EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effect, type Shows } from '../../kernel/effect.ts'
-import { answerWhen, isNow } from '../../kernel/messaging.ts'
+import { answerWhen, clockOf, isNow } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json } from '../../wire/values.ts'
 
@@ -136,8 +136,7 @@ export const checks: readonly Check[] = [
   effect('get-presence', 'what one reported last is what others see', ['update-presence'], async (t, shows) => {
     const { user, other } = await t.scene()
     for (const status of ['active', 'idle']) {
-      const before = Math.floor(Date.now() / 1000)
-      await user.must('update-presence', { status })
+      const before = Math.floor(clockOf(await user.must('update-presence', { status })))
       const isTold = ({ body }: Exchange): boolean => body.presence?.aggregated?.timestamp >= before - 300
       const ask = (): Promise<Exchange> => other.must('get-presence', { user_id_or_email: user.userId })
       const exchange = await answerWhen(other, ask, isTold)
@@ -166,7 +165,7 @@ export const checks: readonly Check[] = [
         isThere(exchange),
         `user ${user.userId}, who has just reported, by the address ${email} in \`presences\``,
       )
-      const isClose = Math.abs(exchange.body.server_timestamp - Date.now() / 1000) < 86_400
+      const isClose = Math.abs(exchange.body.server_timestamp - clockOf(exchange)) < 86_400
       shows(exchange, isClose, '`server_timestamp` is now, in seconds')
     },
   ),

@@ -82,32 +82,40 @@ export const checks: readonly Check[] = [
     },
     'events',
   ),
-  effectNamed(
-    'effects/sent-at-its-time',
-    'a scheduled message is sent at its time',
-    [...operations, ...queueOperations],
-    async (t, shows) => {
-      const { user, other, channel, topic } = await t.scene()
-      const own = await EventQueue.open(user, only)
-      const queue = await EventQueue.open(other, { event_types: ['message'], fetch_event_types: [] })
-      const content = t.unique('sent at its time')
-      const place = { type: 'stream', to: channel.id, topic }
-      const { at, answer } = await soon(user, 'create-scheduled-message', { ...place, content, read_by_sender: true })
-      if (!shows(answer, !isRefused(answer), 'a success')) return
-      const isIt = (event: Json): boolean => String(event.message?.content).includes(content)
-      const { event, exchange, lacked } = await queue.until(isIt)
-      const { message } = (event ?? {}) as Json
-      if (!shows(exchange, message !== undefined, `a message at ${at}; but ${lacked}`)) return
-      const isRight = message.sender_id === user.userId && message.stream_id === channel.id && message.subject === topic
-      shows(exchange, isRight, `a message of user ${user.userId} in channel ${channel.id}, ${topic}`)
-      shows(exchange, message.timestamp >= at, `no earlier than ${at}`)
-      const gone = await own.until({ type, op: 'remove' })
-      const isGone = gone.event?.scheduled_message_id === answer.body.scheduled_message_id
-      shows(gone.exchange, isGone, `that it is scheduled no longer; but ${gone.lacked}`)
-      for (const one of [own, queue]) await one.close()
-    },
-    'events',
-  ),
+  {
+    ...effectNamed(
+      'effects/sent-at-its-time',
+      'a scheduled message is sent at its time',
+      [...operations, ...queueOperations],
+      async (t, shows) => {
+        const { user, other, channel, topic } = await t.scene()
+        const own = await EventQueue.open(user, only)
+        const queue = await EventQueue.open(other, { event_types: ['message'], fetch_event_types: [] })
+        const content = t.unique('sent at its time')
+        const place = { type: 'stream', to: channel.id, topic }
+        const { at, answer } = await soon(t, user, 'create-scheduled-message', {
+          ...place,
+          content,
+          read_by_sender: true,
+        })
+        if (!shows(answer, !isRefused(answer), 'a success')) return
+        const isIt = (event: Json): boolean => String(event.message?.content).includes(content)
+        const { event, exchange, lacked } = await queue.until(isIt)
+        const { message } = (event ?? {}) as Json
+        if (!shows(exchange, message !== undefined, `a message at ${at}; but ${lacked}`)) return
+        const isRight =
+          message.sender_id === user.userId && message.stream_id === channel.id && message.subject === topic
+        shows(exchange, isRight, `a message of user ${user.userId} in channel ${channel.id}, ${topic}`)
+        shows(exchange, message.timestamp >= at, `no earlier than ${at}`)
+        const gone = await own.until({ type, op: 'remove' })
+        const isGone = gone.event?.scheduled_message_id === answer.body.scheduled_message_id
+        shows(gone.exchange, isGone, `that it is scheduled no longer; but ${gone.lacked}`)
+        for (const one of [own, queue]) await one.close()
+      },
+      'events',
+    ),
+    movesClock: true,
+  },
   effectNamed(
     'effects/unschedulable',
     'a message that could not be sent is not scheduled',

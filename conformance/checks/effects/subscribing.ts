@@ -1,5 +1,6 @@
 import { type Account, operationNamed, type Values } from '../../deployment/account.ts'
-import { type Channel, channelDescription } from '../../deployment/deployment.ts'
+import { channelDescription } from '../../deployment/deployment.ts'
+import type { Channel } from '../../deployment/leaving.ts'
 import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'

@@ -1,9 +1,10 @@
 import { operationNamed, requestOf } from '../../deployment/account.ts'
 import type { Check } from '../../kernel/check.ts'
 import { effectNamed } from '../../kernel/effect.ts'
-import { postTo } from '../../kernel/messaging.ts'
+import { clockOf, postTo } from '../../kernel/messaging.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isObject, isSetOf, type Json, listOf } from '../../wire/values.ts'
+import { entryOf, reportUntil } from '../presence.ts'
 
 /** Parameters that are sent together, and addresses written in another case. */
 export const checks: readonly Check[] = [
@@ -15,6 +16,12 @@ export const checks: readonly Check[] = [
       if (t.level < 263) t.leaveOut('before level 263 presences have no IDs')
       const { user, other } = await t.scene()
       await other.must('update-presence', { status: 'active', ping_only: true })
+      await reportUntil(
+        t,
+        user,
+        { status: 'active', slim_presence: true },
+        (shown) => entryOf(shown, other) !== undefined,
+      )
       const [slim, fat] = [{ slim_presence: true }, { slim_presence: false }]
       const [all, ping] = [{ last_update_id: -1 }, { ping_only: true }]
       for (const [values, form] of [
@@ -45,7 +52,7 @@ export const checks: readonly Check[] = [
         const entries: readonly Json[] = Object.values(presences ?? {})
         const isFull = entries.every((one) => 'aggregated' in one === (form === 'legacy'))
         shows(exchange, isFull, `each presence in the ${form} format, for ${sent}`)
-        const isNow = Math.abs(Number(now) - Date.now() / 1000) < 86_400
+        const isNow = Math.abs(Number(now) - clockOf(exchange)) < 86_400
         shows(exchange, isNow, `\`server_timestamp\` is now, in seconds, for ${sent}`)
       }
     },

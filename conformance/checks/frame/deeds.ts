@@ -1,5 +1,5 @@
 import type { Account } from '../../deployment/account.ts'
-import type { Channel } from '../../deployment/deployment.ts'
+import type { Channel } from '../../deployment/leaving.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { post } from '../../kernel/messaging.ts'
 import { changeSetting } from '../../kernel/subscription-setting.ts'

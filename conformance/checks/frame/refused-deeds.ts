@@ -1,5 +1,5 @@
 import type { Account, Values } from '../../deployment/account.ts'
-import type { Channel } from '../../deployment/deployment.ts'
+import type { Channel } from '../../deployment/leaving.ts'
 import { idOfNothing } from '../../provocations/provocation.ts'
 
 /** What there is before anything is refused. */

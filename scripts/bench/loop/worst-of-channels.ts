@@ -203,5 +203,8 @@ export const worstCalls: WorstCalls = {
     },
   ],
   'get-subscribers': [{ call: always('GET', ({ organization }) => `/streams/${organization.crowdId}/members`) }],
+  'get-stream-email-address': [
+    { call: always('GET', ({ organization }) => `/streams/${organization.crowdId}/email_address`) },
+  ],
   'get-stream-id': [{ call: always('GET', '/get_stream_id', { stream: 'Crowd' }) }],
 }

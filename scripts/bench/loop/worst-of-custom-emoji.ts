@@ -2,7 +2,7 @@ import type { Answer } from '../../../server/testing.ts'
 import { always, type Scene, type WorstCalls } from './scene.ts'
 
 /** A GIF of one pixel and so many frames. */
-const gif = (frames: number): string =>
+export const gif = (frames: number): string =>
   `GIF89a\x01\0\x01\0\0\0\0${',\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0'.repeat(frames)};`
 
 function add(scene: Scene, name: string, frames: number): Promise<Answer> {

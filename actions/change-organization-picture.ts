@@ -1,0 +1,37 @@
+import type { Tx } from '../db/repositories.ts'
+import {
+  type PictureKind,
+  pictureAddress,
+  pictureFields,
+  picturePathOf,
+  pictureUrl,
+} from '../domain/organization/pictures.ts'
+import type { Site } from '../domain/organization/server-settings.ts'
+
+/** A picture that was uploaded, as it is shown. */
+interface NewPicture {
+  /** That no other picture has, and nobody can guess. */
+  readonly key: string
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Gives the organization another picture of a kind, or without one the default, and tells everybody. The former one is gone.
+ * @returns where it is now
+ */
+export async function changeOrganizationPicture(
+  tx: Tx,
+  kind: PictureKind,
+  picture: NewPicture | undefined,
+  site: Site,
+): Promise<string> {
+  const { key: former, version } = await tx.organizations.picture(kind)
+  if (former !== null) await tx.pictures.remove(picturePathOf(former))
+  if (picture) await tx.pictures.insert(picturePathOf(picture.key), picture.bytes)
+  const stored = { key: picture?.key ?? null, version: version + 1 }
+  await tx.organizations.updatePicture(kind, stored)
+  const address = pictureAddress(stored)
+  const data = pictureFields(kind, address, site)
+  tx.events.append({ type: 'realm', op: 'update_dict', property: kind, data }, { to: 'everyone' })
+  return pictureUrl(kind, address, site)
+}

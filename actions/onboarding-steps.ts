@@ -1,0 +1,14 @@
+import type { Tx } from '../db/repositories.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { UserId } from '../domain/ids.ts'
+import { isOnboardingStep, stepsAfter } from '../domain/onboarding-steps.ts'
+import { tellSelf } from './tell-self.ts'
+
+/** Notes that somebody has seen a notice about the client, and tells their clients. @throws {BadRequestError} for an unknown one */
+export async function markOnboardingStepSeen(tx: Tx, userId: UserId, name: string): Promise<void> {
+  if (!isOnboardingStep(name)) throw new BadRequestError(`Unknown onboarding_step: ${name}`)
+  const seen = await tx.onboardingSteps.seenBy(userId)
+  if (seen.has(name)) return
+  await tx.onboardingSteps.insert(userId, name)
+  tellSelf(tx, userId, { type: 'onboarding_steps', onboarding_steps: stepsAfter(seen.add(name)) })
+}

@@ -1,0 +1,40 @@
+import type { Account } from '../deployment/account.ts'
+import { kind } from '../laws/action-kind.ts'
+import { pictureOf } from './custom-emoji.ts'
+import type { Requests } from './right-request.ts'
+
+/** Uploads a picture for somebody. @returns where it is */
+async function uploadAvatar(user: Account): Promise<string> {
+  const { body } = await user.must('upload-own-avatar', { file: pictureOf(1) })
+  return String(body.avatar_url)
+}
+
+/** Name of the file that an address of a picture leads to. */
+function fileNameOf(url: string): string | undefined {
+  return url.replace(/\?.*$/, '').split('/').at(-1)
+}
+
+export const requests: Requests = {
+  'upload-own-avatar': async (_, t) => ({ as: await t.newUser(), values: { file: pictureOf(1) } }),
+  'remove-own-avatar': async (_, t) => ({ as: await t.newUser(), values: {} }),
+  'get-avatar-picture': async (_, t) => ({ file_name: fileNameOf(await uploadAvatar(await t.newUser())) }),
+}
+
+const isOurs = { isOurs: true }
+
+export const actions = [
+  kind(
+    'upload picture',
+    1,
+    () => ({}),
+    (world, { who }) => world.person(who).call('upload-own-avatar', { file: pictureOf(1) }),
+    isOurs,
+  ),
+  kind(
+    'remove picture',
+    1,
+    () => ({}),
+    (world, { who }) => world.person(who).call('remove-own-avatar'),
+    isOurs,
+  ),
+]

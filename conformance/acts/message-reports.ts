@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import type { Account } from '../deployment/account.ts'
+import type { Scene } from '../deployment/scene.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { kind, some } from '../laws/action-kind.ts'
+import type { World } from '../laws/world.ts'
+import type { Requests } from './right-request.ts'
+
+/** The level from which a reason is one of a list. */
+const since = 435
+/** One that every server has. */
+const report_type = 'spam'
+
+export const requests: Requests = {
+  'report-message': async (scene, t) => {
+    await ensureModeration(t, scene)
+    return { message_id: scene.messageId, report_type, description: 'Of a conformance run.' }
+  },
+}
+
+/** Where nobody moderates yet, a channel of the run is for that until it is archived with the run's other channels. */
+async function ensureModeration(t: CheckContext, { user }: Scene): Promise<void> {
+  const registered = await user.must('register-queue', { event_types: [], fetch_event_types: ['realm'] })
+  await user.call('delete-queue', { queue_id: registered.body.queue_id })
+  if (registered.body.realm_moderation_request_channel_id !== -1) return
+  const moderator = t.person('administrator')
+  const channel = await t.channel(moderator, [], true)
+  await moderator.must('update-realm', { moderation_request_channel_id: channel.id })
+}
+
+/** Reports what there is, or a new message of the reporter, to the world's private channel. */
+async function report(world: World, reporter: Account, message: number, description: string) {
+  const manager = world.manager(undefined)
+  const channel = world.channels.find(({ isPrivate }) => isPrivate)
+  if (manager === undefined || channel === undefined) return undefined
+  await manager.call('update-realm', { moderation_request_channel_id: channel.id })
+  world.atEnd(() => manager.call('update-realm', { moderation_request_channel_id: -1 }))
+  const own = { type: 'private', to: [reporter.userId], content: 'To be reported.' }
+  const message_id = world.message(message)?.id ?? Number((await reporter.must('send-message', own)).body.id)
+  return reporter.call('report-message', { message_id, report_type, description })
+}
+
+export const actions = [
+  kind(
+    'report message',
+    1,
+    () => ({ message: some, description: fc.constantFrom('', 'Look, **all** of it.') }),
+    (world, { who, message, description }) => report(world, world.person(who), message, description),
+    { isOurs: true, since },
+  ),
+]

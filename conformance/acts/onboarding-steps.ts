@@ -1,0 +1,20 @@
+import { kind, some } from '../laws/action-kind.ts'
+import type { Requests } from './right-request.ts'
+
+/** Those that the suite looks at. */
+export const notices = ['intro_inbox_view_modal', 'intro_recent_view_modal', 'first_stream_created_banner'] as const
+
+export const requests: Requests = {
+  'mark-onboarding-step-seen': () => ({ onboarding_step: notices[0] }),
+}
+
+export const actions = [
+  kind(
+    'see notice',
+    1,
+    ({ observer }) => ({ who: observer, notice: some }),
+    (world, { who, notice }) =>
+      world.person(who).call('mark-onboarding-step-seen', { onboarding_step: notices[notice % notices.length] }),
+    { isOurs: true },
+  ),
+]

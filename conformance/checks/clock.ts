@@ -1,0 +1,100 @@
+import type { Account } from '../deployment/account.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { type Check, ids } from '../kernel/check.ts'
+import { effectNamed } from '../kernel/effect.ts'
+import { fetched, organizationOf, post } from '../kernel/messaging.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isRefused } from '../wire/values.ts'
+import { daySeconds, entryOf, report } from './presence.ts'
+
+/** Seconds after which no server keeps an event queue that nobody asks. */
+const abandoned = 2 * 3600
+
+export const checks: readonly Check[] = [
+  {
+    area: 'GET /events',
+    profile: 'events',
+    id: 'events/abandoned',
+    title: 'an event queue that nobody asks for hours has expired',
+    requirements: ['EVENTS-13'],
+    operations: ['register-queue', 'get-events'],
+    movesClock: true,
+    async run(t) {
+      const { standIn } = t
+      const { user } = await t.scene()
+      const queue = await EventQueue.open(user, { event_types: ['message'] })
+      await standIn.advance(abandoned * 1000)
+      const values = { queue_id: queue.id, last_event_id: -1, dont_block: true }
+      const exchange = await user.call('get-events', values)
+      const { status, body } = exchange
+      const isBad = status === 400 && body?.code === 'BAD_EVENT_QUEUE_ID' && body.queue_id === queue.id
+      t.that('EVENTS-13', exchange, isBad, `HTTP 400, BAD_EVENT_QUEUE_ID and \`queue_id\` "${queue.id}"`)
+    },
+  },
+  {
+    area: 'POST /users/me/presence',
+    profile: 'core',
+    id: 'presence/aged',
+    title: 'presence goes back as far as is asked for, among people who were here long ago',
+    requirements: ids('PRESENCE', [10, 11, 12]),
+    operations: ['update-presence'],
+    movesClock: true,
+    async run(t) {
+      const { standIn } = t
+      const [reader, ancient, recent] = [await t.user(), await t.user(), await t.user()]
+      // Whoever is the first of a new server has the update 1, and nobody asks for what is above 0.
+      await report(reader, { status: 'active', ping_only: true })
+      await report(ancient, { status: 'active', ping_only: true })
+      await standIn.advance(20 * daySeconds * 1000)
+      await report(recent, { status: 'active', ping_only: true })
+      await standIn.advance(3 * daySeconds * 1000)
+      const ask = (lastUpdateId: number, days?: number): Promise<Exchange> =>
+        report(reader, { status: 'active', last_update_id: lastUpdateId, history_limit_days: days })
+      const holds = (id: string, exchange: Exchange, people: readonly Account[]): void => {
+        for (const person of [ancient, recent]) {
+          const isMeant = people.includes(person)
+          const days = person === ancient ? 23 : 3
+          const says = `${isMeant ? 'user' : 'no user'} ${person.userId}, who was here ${days} days ago`
+          t.that(id, exchange, (entryOf(exchange, person) !== undefined) === isMeant, says)
+        }
+      }
+      holds('PRESENCE-10', await ask(-1, 1), [])
+      holds('PRESENCE-10', await ask(-1, 7), [recent])
+      holds('PRESENCE-10', await ask(-1, 30), [ancient, recent])
+      holds('PRESENCE-11', await ask(-1), [recent])
+      holds('PRESENCE-12', await ask(1, 1), [ancient, recent])
+    },
+  },
+  {
+    ...effectNamed(
+      'effects/update-stream/retention',
+      'a channel keeps its messages for as many days as it says',
+      ['update-stream', 'subscribe', 'send-message', 'get-message', 'get-messages', 'register-queue'],
+      async (t, shows) => {
+        const { standIn } = t
+        const { user, channel: other } = await t.scene()
+        const owner = t.person('owner')
+        const channel = await t.channel(user, [owner])
+        const days = 2
+        const set = await owner.call('update-stream', { stream_id: channel.id, message_retention_days: days })
+        if (!shows(set, !isRefused(set), 'a success of an owner')) return
+        const [old, kept] = [await post(user, channel, 'old', 'Goes.'), await post(user, other, 'kept', 'Stays.')]
+        await standIn.advance((days - 1) * daySeconds * 1000)
+        const still = await fetched(user, old)
+        shows(still, still.status === 200, `message ${old}, which is a day old`)
+        const young = await post(user, channel, 'young', 'Stays for now.')
+        await standIn.advance(1.5 * daySeconds * 1000)
+        const gone = await user.call('get-message', { message_id: old })
+        shows(gone, isRefused(gone), `no message ${old}, which is older than ${days} days`)
+        const later = await user.call('get-message', { message_id: young })
+        shows(later, !isRefused(later), `message ${young}, which is younger than ${days} days`)
+        const organization = await organizationOf(user)
+        if (organization.body.realm_message_retention_days !== -1) return
+        const elsewhere = await user.call('get-message', { message_id: kept })
+        shows(elsewhere, !isRefused(elsewhere), `message ${kept}, of a channel that keeps its messages`)
+      },
+      'admin',
+    ),
+    movesClock: true,
+  },
+]

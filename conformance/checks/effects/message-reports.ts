@@ -1,0 +1,78 @@
+import { described } from '../../deployment/described.ts'
+import { whileSet } from '../../deployment/organization.ts'
+import type { Check } from '../../kernel/check.ts'
+import type { CheckContext } from '../../kernel/check-context.ts'
+import { effectNamed, type Shows } from '../../kernel/effect.ts'
+import { eventOf, listen } from '../../kernel/listening.ts'
+import { post, postTo } from '../../kernel/messaging.ts'
+import { idOfNothing } from '../../provocations/provocation.ts'
+import { isRefused, type Json, listOf } from '../../wire/values.ts'
+
+const others = ['update-realm', 'register-queue', 'delete-queue', 'get-events', 'send-message'] as const
+
+export const checks: readonly Check[] = [
+  {
+    ...effectNamed(
+      'effects/report-message',
+      'a reported message is quoted where people moderate, and nobody else hears of it',
+      ['report-message', ...others],
+      (t, shows) => t.unlessDisturbed(() => reports(t, shows)),
+      'admin',
+    ),
+    shows: ['report-message'],
+    isForAll: true,
+  },
+]
+
+async function reports(t: CheckContext, shows: Shows): Promise<void> {
+  const { user: author, other: reporter, channel, topic } = await t.scene()
+  const moderator = await t.user()
+  const office = await t.channel(moderator, [], true)
+  const people = [author, reporter, moderator]
+  const set = (id: number, body: () => Promise<void>) =>
+    whileSet(t.person('owner'), people, { moderation_request_channel_id: id }, body)
+  const said = t.unique('Reported')
+  const message_id = await post(author, channel, topic, said)
+  const refused = async (values: Json, why: string) => {
+    const answer = await reporter.call('report-message', { message_id, report_type: 'spam', ...values })
+    shows(answer, isRefused(answer), `a refusal: ${why}`)
+  }
+  await set(-1, () => refused({}, 'nobody moderates'))
+  await set(office.id, async () => {
+    const hears = await listen(moderator, ['message'])
+    const [authors, reporters] = [await listen(author, ['message']), await listen(reporter, ['message'])]
+    const hidden = await postTo(moderator, [author], 'Not for the reporter.')
+    await refused({ message_id: hidden }, 'the message is not theirs to read')
+    await refused({ message_id: idOfNothing }, 'there is no such message')
+    await refused({ report_type: 'conformance' }, 'nobody knows this reason')
+    await refused({ report_type: 'other' }, 'the reason `other` takes a description')
+    const description = t.unique('Because')
+    for (const { key } of listOf((await organization(reporter)).server_report_message_types)) {
+      await reporter.must('report-message', { message_id, report_type: key, description })
+      const isReport = ({ message }: Json): boolean => message?.stream_id === office.id
+      const heard = await eventOf(shows, hears, isReport, `of a message in channel ${office.id}`)
+      const { content, sender_email } = heard?.event.message ?? {}
+      if (heard === undefined) return
+      const isQuoted = [said, description].every((text) => String(content).includes(text))
+      shows(heard.exchange, isQuoted, `"${said}" and "${description}" in what those who moderate read`)
+      const isBots = /^notification-bot@/.test(sender_email)
+      shows(heard.exchange, isBots, 'a message of the notification bot')
+    }
+    for (const [queue, listener, sender] of [
+      [authors, author, moderator],
+      [reporters, reporter, moderator],
+    ] as const) {
+      const foreign = ({ message }: Json): boolean => message?.stream_id === office.id
+      const last = await postTo(sender, [listener], 'That was all.')
+      const { event, events, exchange, lacked } = await queue.until({ type: 'message', message: { id: last } })
+      shows(exchange, event !== undefined, `the event of message ${last}; but ${lacked}`)
+      shows(exchange, !events.some(foreign), `no message in channel ${office.id}, which is not theirs to read`)
+      await queue.close()
+    }
+    await hears.close()
+  })
+}
+
+async function organization(reader: Awaited<ReturnType<CheckContext['user']>>): Promise<Json> {
+  return (await described(reader, ['realm'])).body
+}

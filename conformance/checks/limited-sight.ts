@@ -1,0 +1,77 @@
+import type { Account } from '../deployment/account.ts'
+import { described } from '../deployment/described.ts'
+import { EventQueue } from '../deployment/event-queue.ts'
+import { whileSet } from '../deployment/organization.ts'
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import { newPerson } from '../kernel/people-of-roles.ts'
+import { listOf } from '../wire/values.ts'
+
+/** From here on the setting takes a group by its id in the way that other settings do. */
+const groupsFrom = 314
+
+export const checks: readonly Check[] = [
+  {
+    id: 'limited-sight/changes',
+    title: 'where guests do not see everybody, they are told of changes of those only whom they see',
+    area: 'Events',
+    profile: 'admin',
+    requirements: ['EV-REALMUSER-2'],
+    operations: [
+      ...(['update-realm', 'create-user', 'update-user', 'subscribe', 'unsubscribe', 'get-subscriptions'] as const),
+      ...(['register-queue', 'get-events', 'delete-queue'] as const),
+    ],
+    isForAll: true,
+    async run(t) {
+      if (t.level < groupsFrom) t.leaveOut(`before level ${groupsFrom} the setting is of another form`)
+      const [known, stranger] = [await t.newUser(), await t.newUser()]
+      const guest = (await newPerson(t, 'guest')) ?? t.withoutUsers()
+      for (const one of [guest, stranger]) await leaveAll(one)
+      const channel = await t.channel(known)
+      const principals = [guest.userId]
+      await known.must('subscribe', { subscriptions: [{ name: channel.name }], principals })
+      const owner = t.person('owner')
+      const { body } = await described(owner, ['realm_user_groups'])
+      const members = listOf(body.realm_user_groups).find(({ name }) => name === 'role:members')
+      if (members === undefined) t.leaveOut('there is no group of all members')
+      const settings = { can_access_all_users_group: members.id as number }
+      const look = (): Promise<void> => changesAreTold(t, { guest, known, stranger })
+      await t.unlessDisturbed(() => whileSet(owner, [known], settings, look))
+    },
+  },
+]
+
+/** New accounts may follow something at once. */
+async function leaveAll(one: Account): Promise<void> {
+  const { body } = await one.must('get-subscriptions')
+  const subscriptions = listOf(body.subscriptions).map(({ name }) => name as string)
+  if (subscriptions.length > 0) await one.must('unsubscribe', { subscriptions })
+}
+
+interface People {
+  readonly guest: Account
+  /** Follows a channel that the guest follows. */
+  readonly known: Account
+  readonly stranger: Account
+}
+
+async function changesAreTold(t: CheckContext, { guest, known, stranger }: People): Promise<void> {
+  const queue = await EventQueue.open(guest, {
+    event_types: ['realm_user'],
+    fetch_event_types: [],
+    client_capabilities: { notification_settings_null: true, user_list_incomplete: true },
+  })
+  const full_name = t.unique('Renamed Conformance User')
+  // The stranger first: what is told of the other one is all that there was to tell.
+  for (const { userId } of [stranger, known]) {
+    await t
+      .person('administrator')
+      .must('update-user', { user_id_or_email: userId, full_name: `${full_name} ${userId}` })
+  }
+  const { event, events, exchange, lacked } = await queue.until(({ person }) => person?.user_id === known.userId)
+  const isTold = event !== undefined
+  t.that('EV-REALMUSER-2', exchange, isTold, `a change of user ${known.userId}, whom the guest sees; but ${lacked}`)
+  const isQuiet = !events.some(({ person }) => person?.user_id === stranger.userId)
+  t.that('EV-REALMUSER-2', exchange, isQuiet, `nothing of user ${stranger.userId}, with whom the guest shares nothing`)
+  await queue.close()
+}

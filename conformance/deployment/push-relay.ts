@@ -1,0 +1,52 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { isObject, listOf } from '../wire/values.ts'
+import { CannotRunError } from './credentials.ts'
+
+/** What a relay does with a request: the status that it answers, or nothing but closing the connection. */
+export type RelayBehaviour = number | 'closes'
+
+/** Parley's push service, which the suite is itself where a deployment was told so (docs/push.md). It brings nothing anywhere. */
+export class PushRelay {
+  behaviour: RelayBehaviour = 200
+  /** Tokens of the devices to which notifications were to go, in their order. */
+  readonly notified: string[] = []
+  readonly url: string
+  readonly #server: Server
+
+  /**
+   * @param url where the server asks for it, with a path or without; port 0: any that is free
+   * @throws CannotRunError where nobody can listen there
+   */
+  static async listen(url = 'http://127.0.0.1:0'): Promise<PushRelay> {
+    const { protocol, hostname, port, pathname } = new URL(url)
+    if (protocol !== 'http:') throw new CannotRunError(`a push service is at an http address here, not at '${url}'`)
+    const server = createServer()
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (err) => reject(new CannotRunError(`no push service can be at ${url}: ${err.message}`)))
+      server.listen(Number(port) || (port === '0' ? 0 : 80), hostname.replace(/^\[|\]$/g, ''), resolve)
+    })
+    // Nobody waits for it to end.
+    server.unref()
+    const path = pathname === '/' ? '' : pathname
+    return new PushRelay(server, `http://${hostname}:${(server.address() as AddressInfo).port}${path}`)
+  }
+
+  private constructor(server: Server, url: string) {
+    this.#server = server
+    this.url = url
+    server.on('request', async (request, response) => {
+      const body: unknown = await json(request).catch(() => undefined)
+      for (const { token_id: token } of isObject(body) ? listOf(body.notifications) : [])
+        this.notified.push(String(token))
+      if (this.behaviour === 'closes') request.socket.destroy()
+      else response.writeHead(this.behaviour).end('{}')
+    })
+  }
+
+  stop(): void {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+}

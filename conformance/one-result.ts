@@ -1,0 +1,130 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Deployment } from './deployment/deployment.ts'
+import type { Scene } from './deployment/scene.ts'
+import type { Check, CheckResult, Outcome } from './kernel/check.ts'
+import { CheckContext, LeftOutError } from './kernel/check-context.ts'
+import { merged } from './kernel/finding.ts'
+import type { ConformanceOptions } from './options.ts'
+import type { Requirements } from './requirements/requirements.ts'
+import { usualPatienceMs } from './wire/http.ts'
+
+/** The check in whose name a request is sent. */
+export const underWay = new AsyncLocalStorage<CheckContext>()
+
+const usualRuns = 12
+export const usualBudgetMs = 60_000
+
+const interrupted = 'the run was interrupted'
+const budgetSpent = 'the budget was spent'
+const longerThanBudget = 'longer than the budget'
+
+/** Whether a check was left out because of it. */
+export function isOfBudget(reason: string): boolean {
+  return reason === budgetSpent || reason.includes(longerThanBudget)
+}
+
+/** What is the same for all checks of a run. */
+export interface Run {
+  readonly deployment: Deployment
+  readonly requirements: Requirements
+  readonly options: ConformanceOptions
+  readonly seed: number
+  readonly deadline: number
+}
+
+/** Of the checks of a lane, one after the other. */
+export interface Scenes {
+  current: Promise<Scene> | undefined
+}
+
+interface Ended {
+  readonly result: CheckResult
+  /** Whether the check ran for generated values. */
+  readonly usesValues: boolean
+}
+
+/** @param round how many times it ran before with other values */
+export async function resultOf(check: Check, run: Run, scenes: Scenes, round: number): Promise<Ended> {
+  const startedAt = performance.now()
+  const { deployment, options } = run
+  const random = {
+    seed: seedOf(run.seed + round, check, options.path),
+    path: options.path,
+    numRuns: runsOf(options.budgetMs),
+    shrinkMs: options.shrinkMs ?? options.patienceMs ?? usualPatienceMs,
+  }
+  const t = new CheckContext(check, deployment, run.requirements, random, scenes)
+  const reasons = whyNot(check, run)
+  let isBroken = false
+  if (reasons.length === 0) {
+    try {
+      await underWay.run(t, () => check.run(t))
+    } catch (err) {
+      if (err instanceof LeftOutError) reasons.push(err.message)
+      else if (options.signal?.aborted) reasons.push(interrupted)
+      else {
+        const fault = t.findings.length === 0 ? t.faultBehind(err) : undefined
+        if (fault !== undefined) t.findings.push(fault)
+        isBroken = t.findings.length === 0
+        if (isBroken) reasons.push(err instanceof Error ? (err.stack ?? err.message) : String(err))
+        scenes.current = undefined // whatever state it is in, the next check must not suffer from it
+      }
+    }
+  }
+  const outcome = isBroken ? 'broken' : outcomeOf(t, reasons)
+  if (outcome !== 'failed' && reasons.length === 0) reasons.push(...unseenBy(t, check))
+  reasons.push(...t.remarks)
+  const result = {
+    check,
+    outcome,
+    findings: merged(t.findings),
+    deviations: merged(t.deviations),
+    reasons,
+    asserted: [...t.asserted],
+    durationMs: Math.round(performance.now() - startedAt),
+    isExpected: options.expectedFailures?.has(check.id) ?? false,
+  }
+  return { result, usesValues: t.usesValues }
+}
+
+/** Requirements of the check against which nothing was held, with the reason. */
+function unseenBy(t: CheckContext, { requirements }: Check): string[] {
+  return requirements
+    .filter((id) => !t.asserted.has(id))
+    .map((id) => {
+      if (t.notYet.has(id)) return `${id}: does not hold at level ${t.level}`
+      return `${id}: ${t.notTheirs.has(id) ? 'is asked of Parley alone' : 'found nothing to look at'}`
+    })
+}
+
+function outcomeOf(t: CheckContext, reasons: readonly string[]): Outcome {
+  if (t.findings.length > 0) return 'failed'
+  if (reasons.length > 0) return 'left out'
+  if (t.deviations.length > 0) return 'deviation'
+  return t.asserted.size === 0 ? 'left out' : 'passed'
+}
+
+function whyNot(check: Check, { deployment, deadline, options: { budgetMs = Infinity, signal } }: Run): string[] {
+  if (signal?.aborted) return [interrupted]
+  const { waitsMs = 0 } = check
+  if (waitsMs > budgetMs) return [`waits for up to ${waitsMs / 1000} s, ${longerThanBudget} of ${budgetMs / 1000} s`]
+  if (Date.now() >= deadline) return [budgetSpent]
+  return check.operations.flatMap((id) => {
+    const operation = deployment.contract.operations.get(id)
+    const reason = operation === undefined ? 'is not in the contract' : deployment.notAsked(operation)
+    return reason === undefined ? [] : [`${id} ${reason}`]
+  })
+}
+
+/** A check generates the same values whatever else runs. */
+function seedOf(seed: number, { id }: Check, path: string | undefined): number {
+  if (path !== undefined) return seed
+  return [...id].reduce((hash, char) => (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0, seed)
+}
+
+/**
+ * A budget below the usual one brings fewer values; a larger one brings more of them later, when everything has run.
+ */
+function runsOf(budgetMs = usualBudgetMs): number {
+  return Math.max(3, Math.min(usualRuns, Math.round((usualRuns * budgetMs) / usualBudgetMs)))
+}

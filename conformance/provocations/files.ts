@@ -1,0 +1,126 @@
+import { newEmojiName } from '../acts/custom-emoji.ts'
+import { validRequest } from '../acts/valid-request.ts'
+import { type Account, requestOf } from '../deployment/account.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+import type { Operation } from '../wire/contract.ts'
+import type { Exchange } from '../wire/http.ts'
+import { callAsUser, type OwnProvocations } from './provocation.ts'
+
+/** How operations that take or give a file are brought to refusals of their own. */
+export const ofFiles: OwnProvocations = {
+  'upload-file': {
+    '400 BAD_REQUEST': { send: callAsUser({}) },
+    '413 BAD_REQUEST': { isChoice: true, send: uploadTooMuch },
+    '415 BAD_REQUEST': {
+      isChoice: true,
+      send: (t) => sendText(t, '/user_uploads'),
+    },
+  },
+  'add-custom-emoji': {
+    '400 BAD_IMAGE': {
+      send: (t, operation) => callAsUser({ emoji_name: newEmojiName(t), file: 'a text' })(t, operation),
+    },
+    '413 BAD_REQUEST': {
+      isChoice: true,
+      send: (t, operation) => {
+        const file = 'x'.repeat(6 * 1024 * 1024)
+        return callAsUser({ emoji_name: newEmojiName(t), file })(t, operation)
+      },
+    },
+    '415 BAD_REQUEST': {
+      isChoice: true,
+      send: (t) => sendText(t, `/realm/emoji/${newEmojiName(t)}`),
+    },
+  },
+  'upload-own-avatar': {
+    '400 BAD_IMAGE': { send: callAsUser({ file: 'a text' }) },
+    '413 BAD_REQUEST': { isChoice: true, send: callAsUser({ file: 'x'.repeat(6 * 1024 * 1024) }) },
+    '415 BAD_REQUEST': {
+      isChoice: true,
+      send: (t) => sendText(t, '/users/me/avatar'),
+    },
+  },
+  'upload-realm-icon': ofPicture('/realm/icon'),
+  'upload-realm-logo': ofPicture('/realm/logo'),
+  'get-realm-picture': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
+  'get-avatar-picture': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
+  'deactivate-custom-emoji': { '404 BAD_REQUEST': { send: callAsUser({ emoji_name: 'conformance_none' }) } },
+  'get-emoji-picture': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
+  'get-still-emoji-picture': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
+  'get-temporary-link': {
+    '404 BAD_REQUEST': { isForbidden: true, send: callAsUser({ realm_id_str: '1', filename: 'conformance/none.txt' }) },
+  },
+  'get-uploaded-file': {
+    '404 BAD_REQUEST': {
+      isForbidden: true,
+      send: callAsUser({ realm_id_str: '1', file_key: 'conformance', file_name: 'none.txt' }),
+    },
+    '416 BAD_REQUEST': { send: readBeyondEnd },
+  },
+  'get-thumbnail': {
+    '404 BAD_REQUEST': {
+      isForbidden: true,
+      send: callAsUser({
+        realm_id_str: '1',
+        file_key: 'conformance',
+        file_name: 'none.png',
+        thumbnail_format: '840x560.webp',
+      }),
+    },
+    '416 BAD_REQUEST': { send: readBeyondEnd },
+  },
+  'get-thumbnail-status': {
+    '404 BAD_REQUEST': { isForbidden: true, send: callAsUser({ realm_id_str: '1', filename: 'conformance/none.png' }) },
+  },
+  'get-temporary-file': {
+    '404 BAD_REQUEST': {
+      isForbidden: true,
+      send: (t) =>
+        t.deployment.send({ method: 'GET', path: '/user_uploads/temporary/1/conformance/1/conformance/none.txt' }),
+    },
+    '416 BAD_REQUEST': { send: readBeyondEnd },
+  },
+  'get-data-export-archive': {
+    '404 BAD_REQUEST': {
+      isForbidden: true,
+      send: (t) => t.deployment.send({ method: 'GET', path: '/data_exports/conformance/none.tar.gz' }),
+    },
+    '416 BAD_REQUEST': { send: readBeyondEnd },
+  },
+  'get-static-file': { '404 BAD_REQUEST': { send: callAsUser({ file_name: 'conformance.none' }) } },
+}
+
+/** Pictures of the organization, which administrators upload. */
+function ofPicture(path: string): OwnProvocations[string] {
+  const upload = (file: string) => (t: CheckContext, operation: Operation) =>
+    t.person('administrator').call(operation.id, { file })
+  return {
+    '400 BAD_IMAGE': { send: upload('a text') },
+    '413 BAD_REQUEST': { isChoice: true, send: upload('x'.repeat(6 * 1024 * 1024)) },
+    '415 BAD_REQUEST': { isChoice: true, send: (t) => sendText(t, path, t.person('administrator')) },
+  }
+}
+
+/** In place of a form with a file. */
+async function sendText(t: CheckContext, path: string, by?: Account): Promise<Exchange> {
+  const raw = { type: 'text/plain', body: 'a text' }
+  return (by ?? (await t.scene()).user).send({ method: 'POST', path: `/api/v1${path}`, raw })
+}
+
+/** A range of a file that is beyond its end. */
+async function readBeyondEnd(t: CheckContext, operation: Operation): Promise<Exchange> {
+  const { as, values } = await validRequest(t, operation)
+  return as.send({ ...requestOf(operation, values), range: 'bytes=99999999999-' })
+}
+
+/** The largest that is worth sending to see it refused. */
+const mostMib = 30
+
+async function uploadTooMuch(t: CheckContext): Promise<Exchange> {
+  const { user } = await t.scene()
+  const { body } = await user.must('register-queue', { event_types: ['realm'], fetch_event_types: ['realm'] })
+  await user.must('delete-queue', { queue_id: body.queue_id })
+  const limitMib = Number(body.max_file_upload_size_mib)
+  if (!(limitMib <= mostMib)) t.leaveOut(`needs a file of more than ${limitMib} MiB`)
+  return user.call('upload-file', { file: 'x'.repeat(limitMib * 1024 * 1024 + 1) })
+}

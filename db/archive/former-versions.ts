@@ -1,0 +1,28 @@
+import type { Session } from '../session.ts'
+
+const MESSAGES_A_PAGE = 200
+const FILE = /user_uploads\/(\d+\/[0-9a-f]{32}\/)/g
+
+/** Notes the files that former versions of messages refer to, which the archive has as texts alone. */
+export async function linkFormerVersions(session: Session): Promise<void> {
+  for (let after = 0; ; ) {
+    const rows = await session.all<{ readonly id: number; readonly history: string }>(
+      'select id, edit_history as history from message where edit_history is not null and id > ? order by id limit ?',
+      [after, MESSAGES_A_PAGE],
+    )
+    for (const { id, history } of rows) {
+      const places = new Set([...history.matchAll(FILE)].map(([, place = '']) => place))
+      for (const place of places) {
+        const end = `${place.slice(0, -1)}0` // the character behind the slash
+        const sql = 'select id from attachment where path_id >= ? and path_id < ?'
+        const file = await session.get<{ readonly id: number }>(sql, [place, end])
+        if (!file) continue
+        const row = { attachment_id: file.id, message_id: id }
+        await session.knex('attachment_history').insert(row).onConflict().ignore()
+      }
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < MESSAGES_A_PAGE) return
+    after = last.id
+  }
+}

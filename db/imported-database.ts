@@ -1,0 +1,271 @@
+import { existsSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { systemClock, unixSeconds } from '../domain/clock.ts'
+import type { UserId } from '../domain/ids.ts'
+import { topicKey } from '../domain/text/text-keys.ts'
+import { conclusions } from './archive/conclusions.ts'
+import { linkFormerVersions } from './archive/former-versions.ts'
+import { type DatabaseLocation, openEngine } from './database.ts'
+import { isUniqueViolation } from './dialect.ts'
+import { migrate } from './migrate.ts'
+import { membersHash } from './repositories/direct-groups.ts'
+import type { Engine, Session, SqlValue } from './session.ts'
+import { wholeInOneFile } from './sqlite-backup.ts'
+import { UnusableDatabaseError } from './unusable.ts'
+
+/** A row that is to be stored, and where it stands in the archive. */
+interface WaitingRow {
+  readonly values: readonly SqlValue[]
+  readonly place: string
+}
+
+/** Rows of a table with the same columns. */
+interface Waiting {
+  readonly into: string
+  rows: WaitingRow[]
+  characters: number
+}
+
+const ROWS_A_STATEMENT = { sqlite: 1, mariadb: 200 } as const
+/** Rows that wait, of all tables, and the characters in them. */
+const MOST_WAITING = 1000
+const MOST_WAITING_CHARACTERS = 4_000_000
+/** Rows between two commits, where the database is nobody's before its last step. */
+const ROWS_A_COMMIT = 20_000
+
+/** Topics and conversations whose ids are kept. */
+const MOST_AT_HAND = 20_000
+
+/** The same thing is there twice; `place` says where. */
+export class TwiceError extends Error {
+  override readonly name = 'TwiceError'
+  readonly place: string
+  constructor(place: string) {
+    super(`${place} says what another line has said`)
+    this.place = place
+  }
+}
+
+/**
+ * A database that is filled with the rows of an archive, and is there as a whole or not at all: on SQLite a file that gets its name
+ * at the end, on MariaDB one transaction. What is killed before leaves nothing that a server would start with but an empty database.
+ */
+export class ImportedDatabase {
+  readonly #engine: Engine
+  /** Its name and the one that it gets; undefined where a transaction is what counts. */
+  readonly #file: { readonly unfinished: string; readonly whole: string } | undefined
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #topics = new LRUCache<string, number>({ max: MOST_AT_HAND })
+  readonly #conversations = new LRUCache<string, number>({ max: MOST_AT_HAND })
+  #rows = 0
+  #characters = 0
+  #sinceCommit = 0
+
+  private constructor(engine: Engine, file: { unfinished: string; whole: string } | undefined) {
+    this.#engine = engine
+    this.#file = file
+  }
+
+  /** @throws {UnusableDatabaseError} where there is an organization already */
+  static async open(location: DatabaseLocation): Promise<ImportedDatabase> {
+    const isSqlite = location.kind === 'sqlite'
+    if (isSqlite && existsSync(location.file)) await requireEmpty(location)
+    const file = isSqlite ? { unfinished: `${location.file}.import`, whole: location.file } : undefined
+    if (file) await removeDatabase(file.unfinished)
+    const engine = await openEngine(
+      isSqlite
+        ? { kind: 'sqlite', file: `${location.file}.import`, synchronous: 'OFF' }
+        : { ...location, isExclusive: true },
+    )
+    const imported = new ImportedDatabase(engine, file)
+    try {
+      await migrate(engine.writer)
+      if (await hasOrganization(engine.writer)) throw new UnusableDatabaseError(NOT_EMPTY)
+      // Rows come in the order of the archive, which may name what comes later.
+      await engine.writer.run(isSqlite ? 'pragma foreign_keys = off' : 'set foreign_key_checks = 0')
+      await engine.writer.begin()
+      return imported
+    } catch (err) {
+      await imported.abandon()
+      throw err
+    }
+  }
+
+  /** What was added so far is among what it reads after `flush`. */
+  get session(): Session {
+    return this.#engine.writer
+  }
+
+  /** Adds a row. @throws {TwiceError} now or later */
+  async add(table: string, row: Readonly<Record<string, SqlValue>>, place: string, replaces = false): Promise<void> {
+    const columns = Object.keys(row)
+    const verb = replaces ? 'replace into' : 'insert into'
+    const into = `${verb} ${table} (${columns.map((name) => `\`${name}\``).join(', ')})`
+    const waiting = this.#waiting.get(into) ?? { into, rows: [], characters: 0 }
+    this.#waiting.set(into, waiting)
+    const values = Object.values(row)
+    waiting.rows.push({ values, place })
+    this.#rows += 1
+    for (const value of values) if (typeof value === 'string') this.#characters += value.length
+    if (this.#rows >= MOST_WAITING || this.#characters >= MOST_WAITING_CHARACTERS) await this.flush()
+  }
+
+  /** Stores the rows that wait. @throws {TwiceError} */
+  async flush(): Promise<void> {
+    for (const { into, rows } of this.#waiting.values()) {
+      const size = ROWS_A_STATEMENT[this.#engine.dialect]
+      for (let start = 0; start < rows.length; start += size) await this.#insert(into, rows.slice(start, start + size))
+    }
+    this.#sinceCommit += this.#rows
+    this.#waiting.clear()
+    this.#rows = 0
+    this.#characters = 0
+    if (!this.#file || this.#sinceCommit < ROWS_A_COMMIT) return
+    await this.#engine.writer.commit()
+    await this.#engine.writer.begin()
+    this.#sinceCommit = 0
+  }
+
+  async #insert(into: string, rows: readonly WaitingRow[]): Promise<void> {
+    const [first] = rows
+    if (!first) return
+    const row = `(${first.values.map(() => '?').join(', ')})`
+    try {
+      await this.session.run(
+        `${into} values ${rows.map(() => row).join(', ')}`,
+        rows.flatMap(({ values }) => values),
+      )
+    } catch (err) {
+      if (!isUniqueViolation(err)) throw err
+      if (rows.length === 1) throw new TwiceError(first.place)
+      // One of them: which?
+      for (const one of rows) await this.#insert(into, [one])
+    }
+  }
+
+  /** The topic with exactly this spelling, made where it is new. */
+  async topicId(channelId: number, name: string): Promise<number> {
+    const key = `${channelId}>${name}`
+    let id = this.#topics.get(key)
+    if (id === undefined) {
+      const values = [channelId, topicKey(name), name]
+      const sql = 'select id from topic where channel_id = ? and topic_key = ? and name = ?'
+      id = (await this.session.get<{ id: number }>(sql, values))?.id
+      const insert = 'insert into topic (channel_id, topic_key, name, max_message_id) values (?, ?, ?, 0)'
+      id ??= (await this.session.run(insert, values)).insertId
+      this.#topics.set(key, id)
+    }
+    return id
+  }
+
+  /** The conversation of exactly these people, made where it is new. @param members by ascending id */
+  async conversationId(members: readonly UserId[], place: string): Promise<number> {
+    const key = membersHash(members)
+    let id = this.#conversations.get(key)
+    if (id === undefined) {
+      const sql = 'select id from direct_group where members_hash = ?'
+      id = (await this.session.get<{ id: number }>(sql, [key]))?.id
+      if (id === undefined) {
+        id = (await this.session.run('insert into direct_group (members_hash) values (?)', [key])).insertId
+        for (const user_id of members) await this.add('direct_group_member', { user_id, group_id: id }, place)
+      }
+      this.#conversations.set(key, id)
+    }
+    return id
+  }
+
+  /** What the archive has said of a file; undefined where it has said nothing. */
+  async file(pathId: string): Promise<{ readonly id: number; readonly size: number } | undefined> {
+    const sql = 'select id, size from attachment where path_id = ?'
+    const row = await this.session.get<{ id: number; size: number }>(sql, [pathId])
+    return row && { id: row.id, size: Number(row.size) }
+  }
+
+  async setSettings(userId: number, settings: string, readThrough: number): Promise<void> {
+    const sql = 'update user set settings = ?, read_through = ? where id = ?'
+    await this.session.run(sql, [settings, readThrough, userId])
+  }
+
+  /** Works out what follows from the rows that are there. @param lastMessageId no later message has a lower id */
+  async complete(lastMessageId: number): Promise<void> {
+    await this.flush()
+    await linkFormerVersions(this.session)
+    for (const [sql, ...params] of conclusions(lastMessageId, unixSeconds(systemClock)))
+      await this.session.run(sql, params)
+  }
+
+  /** Every file that the archive has told of. */
+  async *files(): AsyncIterable<{ readonly id: number; readonly pathId: string }> {
+    for (let after = 0; ; ) {
+      const sql = 'select id, path_id as pathId from attachment where id > ? order by id limit 500'
+      const rows = await this.session.all<{ id: number; pathId: string }>(sql, [after])
+      yield* rows
+      const last = rows.at(-1)
+      if (!last) return
+      after = last.id
+    }
+  }
+
+  /** Takes out files whose bytes did not come. @returns how many */
+  async removeFilesWithout(has: (id: number) => boolean): Promise<number> {
+    let removed = 0
+    for await (const { id } of this.files()) {
+      if (has(id)) continue
+      await this.session.run('delete from attachment_message where attachment_id = ?', [id])
+      await this.session.run('delete from attachment where id = ?', [id])
+      removed += 1
+    }
+    return removed
+  }
+
+  /** From here on the database is there. */
+  async finish(): Promise<void> {
+    await this.flush()
+    await this.#engine.writer.commit()
+    await this.#engine.close()
+    if (!this.#file) return
+    const { unfinished, whole } = this.#file
+    wholeInOneFile(unfinished)
+    const file = await open(unfinished, 'r+')
+    await file.sync()
+    await file.close()
+    await removeDatabase(whole)
+    await rename(unfinished, whole)
+    const folder = await open(dirname(whole), 'r')
+    await folder.sync()
+    await folder.close()
+  }
+
+  /** Leaves nothing behind. */
+  async abandon(): Promise<void> {
+    await Promise.resolve(this.#engine.writer.rollback()).catch(() => undefined)
+    await this.#engine.close()
+    if (this.#file) await removeDatabase(this.#file.unfinished)
+  }
+}
+
+const NOT_EMPTY = 'There is an organization already: move it away, or name another data folder or DATABASE_URL'
+
+async function hasOrganization(session: Session): Promise<boolean> {
+  for (const table of ['organization', 'user', 'message']) {
+    if ((await session.get(`select id from ${table} limit 1`)) !== undefined) return true
+  }
+  return false
+}
+
+/** A file whose tables nobody has used is as good as none. @throws {UnusableDatabaseError} */
+async function requireEmpty(location: DatabaseLocation): Promise<void> {
+  const engine = await openEngine(location)
+  try {
+    await migrate(engine.writer)
+    if (await hasOrganization(engine.writer)) throw new UnusableDatabaseError(NOT_EMPTY)
+  } finally {
+    await engine.close()
+  }
+}
+
+async function removeDatabase(file: string): Promise<void> {
+  for (const ending of ['', '-wal', '-shm', '-journal']) await rm(`${file}${ending}`, { force: true })
+}

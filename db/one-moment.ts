@@ -1,0 +1,35 @@
+import type { Clock } from '../domain/clock.ts'
+import { isDatabaseEmpty } from './backup.ts'
+import { type DatabaseLocation, openEngine } from './database.ts'
+import { FollowedOrganization } from './followed-organization.ts'
+import { requireMigrated } from './migrate.ts'
+import { bindReaders, type Readers } from './repositories.ts'
+import { UnusableDatabaseError } from './unusable.ts'
+
+/**
+ * Everything that `work` reads is of one moment, however long it takes: for a process that serves nobody, beside one that does.
+ * @throws {UnusableDatabaseError} where there is no organization of this release
+ */
+export async function readOneMoment<T>(
+  location: DatabaseLocation,
+  clock: Clock,
+  work: (read: Readers) => Promise<T>,
+): Promise<T> {
+  // Opening it would make it.
+  if (await isDatabaseEmpty(location)) throw new UnusableDatabaseError(NO_ORGANIZATION)
+  const engine = await openEngine(location.kind === 'mariadb' ? { ...location, isExclusive: false } : location)
+  try {
+    return await engine.snapshot(async (session) => {
+      await requireMigrated(session)
+      const organization = new FollowedOrganization(clock)
+      const read = bindReaders(session, () => organization.present)
+      if (!(await read.organizations.find())) throw new UnusableDatabaseError(NO_ORGANIZATION)
+      await organization.start(read, (await read.events.head()).eventId)
+      return await work(read)
+    })
+  } finally {
+    await engine.close()
+  }
+}
+
+const NO_ORGANIZATION = 'There is no organization yet: start the server once'

@@ -1,0 +1,96 @@
+import { chunksOf } from '../../domain/chunks.ts'
+import type { ChannelId, UserId } from '../../domain/ids.ts'
+import { ROLE } from '../../domain/users/roles.ts'
+import { listOf } from '../dialect.ts'
+import { Pauses } from '../pauses.ts'
+import { inPages, PAGE } from '../pieces.ts'
+import { Repository } from '../repository.ts'
+
+/** Whether `viewer` and `other`, names of columns or parameters, follow one channel or have had one direct conversation. */
+const sharing = (viewer: string, other: string): string =>
+  // From what the viewer follows: that is a guest, who follows less than others.
+  `(exists (select 1 from subscription s cross join subscription o on o.user_id = ${other} and o.channel_id = s.channel_id
+        and o.is_active = 1 where s.user_id = ${viewer} and s.is_active = 1)
+    or exists (select 1 from direct_group_member s cross join direct_group_member o on o.user_id = ${other}
+        and o.group_id = s.group_id where s.user_id = ${viewer}))`
+
+/**
+ * Who shares a conversation with whom: a channel that both follow, or a direct conversation that both are part of. Accounts that are
+ * deactivated keep their subscriptions, so they stay who they are to those who knew them.
+ */
+export class AcquaintanceReader extends Repository {
+  /** Those of `ids` that are bots, share a conversation with `viewerId`, or are the viewer. One query, for very many one each PAGE, and others are served in between. */
+  among(viewerId: UserId, ids: readonly UserId[]): Promise<Set<UserId>> {
+    return this.#those(ids, `u.is_bot = 1 or u.id = ? or ${sharing('?', 'u.id')}`, [
+      viewerId,
+      // In the order in which they stand in `sharing`.
+      ...[viewerId, viewerId],
+    ])
+  }
+
+  /** Those of `viewerIds` that share a conversation with `userId`. Queries as for `among`. */
+  having(userId: UserId, viewerIds: readonly UserId[]): Promise<Set<UserId>> {
+    return this.#those(viewerIds, sharing('u.id', '?'), [userId, userId])
+  }
+
+  async #those(ids: readonly UserId[], condition: string, params: readonly number[]): Promise<Set<UserId>> {
+    const found = new Set<UserId>()
+    const pauses = new Pauses()
+    for (const chunk of chunksOf(ids, PAGE)) {
+      const list = listOf(this.session.dialect, chunk)
+      const rows = await this.session.all<{ id: UserId }>(
+        `select u.id from user u where u.id in ${list.sql} and (${condition})`,
+        [...list.params, ...params],
+      )
+      for (const { id } of rows) found.add(id)
+      await pauses.letOthers()
+    }
+    return found
+  }
+
+  /** All with whom `viewerId` shares a conversation, the viewer included; bots only where they do. Others are served in between. */
+  async of(viewerId: UserId, pauses = new Pauses()): Promise<Set<UserId>> {
+    const found = new Set<UserId>([viewerId])
+    const channels = await this.session.all<{ id: ChannelId }>(
+      'select channel_id as id from subscription where user_id = ? and is_active = 1',
+      [viewerId],
+    )
+    for (const { id } of channels) for (const one of await this.inChannel(id, pauses)) found.add(one)
+    const page = (after: number, limit: number) =>
+      this.session.all<{ id: UserId }>(
+        `select distinct o.user_id as id from direct_group_member s join direct_group_member o on o.group_id = s.group_id
+          where s.user_id = ? and o.user_id > ? order by o.user_id limit ?`,
+        [viewerId, after, limit],
+      )
+    const partners = await inPages(page, rowId, rowId, pauses)
+    for (const one of partners) found.add(one)
+    return found
+  }
+
+  /** All who follow the channel, deactivated accounts and bots too, by ascending id; in pages. */
+  inChannel(channelId: ChannelId, pauses = new Pauses()): Promise<UserId[]> {
+    const page = (after: number, limit: number) =>
+      this.session.all<{ id: UserId }>(
+        `select user_id as id from subscription where channel_id = ? and is_active = 1 and user_id > ?
+          order by user_id limit ?`,
+        [channelId, after, limit],
+      )
+    return inPages(page, rowId, rowId, pauses)
+  }
+
+  /** Guests who have an event queue, or those of them who follow a channel, by ascending id. */
+  async guestsWithQueues(channelId?: ChannelId): Promise<UserId[]> {
+    const follows =
+      'and exists (select 1 from subscription s where s.user_id = u.id and s.channel_id = ? and s.is_active = 1)'
+    const rows = await this.session.all<{ id: UserId }>(
+      `select distinct u.id from event_queue q join user u on u.id = q.user_id
+        where u.role = ${ROLE.guest} ${channelId === undefined ? '' : follows} order by u.id`,
+      channelId === undefined ? [] : [channelId],
+    )
+    return rows.map(rowId)
+  }
+}
+
+function rowId({ id }: { readonly id: UserId }): UserId {
+  return id
+}

@@ -1,0 +1,138 @@
+import type { Thumbnail, UploadedImage } from '../../domain/attachments/thumbnails.ts'
+import { chunksOf } from '../../domain/chunks.ts'
+import type { UserId } from '../../domain/ids.ts'
+import { MAX_VARIABLES, placeholders } from '../dialect.ts'
+import { Repository } from '../repository.ts'
+
+interface ImageRow {
+  readonly attachment_id: number
+  readonly owner_id: number
+  readonly path_id: string
+  readonly content_type: string
+  readonly width: number | null
+  readonly height: number | null
+  readonly is_animated: number
+  readonly is_made: number
+  readonly is_broken: number
+  readonly is_told: number
+  readonly attempts: number
+}
+
+const IMAGES = `select i.attachment_id, i.owner_id, a.path_id, a.content_type, i.width, i.height, i.is_animated, i.is_made,
+  i.is_broken, i.is_told, i.attempts from image i join attachment a on a.id = i.attachment_id`
+
+function fromRow(row: ImageRow): UploadedImage {
+  return {
+    attachmentId: row.attachment_id,
+    ownerId: row.owner_id as UserId,
+    pathId: row.path_id,
+    contentType: row.content_type,
+    size: row.width === null || row.height === null ? undefined : { width: row.width, height: row.height },
+    isAnimated: row.is_animated === 1,
+    state: row.is_broken === 1 ? 'broken' : row.is_made === 1 ? 'made' : 'waiting',
+    isTold: row.is_told === 1,
+    attempts: row.attempts,
+  }
+}
+
+/** Uploaded images, and the thumbnails that were made of them. */
+export class ImageReader extends Repository {
+  /** Undefined when the file is no image. */
+  async of(attachmentId: number): Promise<UploadedImage | undefined> {
+    const row = await this.session.get<ImageRow>(`${IMAGES} where i.attachment_id = ?`, [attachmentId])
+    return row && fromRow(row)
+  }
+
+  /** Those of the files at `pathIds` that are images, in no order. */
+  async byPathIds(pathIds: readonly string[]): Promise<UploadedImage[]> {
+    const images: UploadedImage[] = []
+    for (const chunk of chunksOf(pathIds, MAX_VARIABLES)) {
+      const sql = `${IMAGES} where a.path_id in ${placeholders(chunk.length)}`
+      images.push(...(await this.session.all<ImageRow>(sql, chunk)).map(fromRow))
+    }
+    return images
+  }
+
+  /** The newest image of the next account behind `owner` with something left to do. */
+  async nextUnfinished(owner: number): Promise<UploadedImage | undefined> {
+    const next = await this.session.get<{ owner_id: number }>(
+      'select owner_id from image where is_told = 0 and owner_id > ? order by owner_id limit 1',
+      [owner],
+    )
+    if (!next) return undefined
+    const row = await this.session.get<ImageRow>(
+      `${IMAGES} where i.is_told = 0 and i.owner_id = ? order by i.attachment_id desc limit 1`,
+      [next.owner_id],
+    )
+    return row && fromRow(row)
+  }
+
+  /** Undefined when there is none of this format. */
+  async thumbnail(attachmentId: number, format: string): Promise<Uint8Array | undefined> {
+    const row = await this.session.get<{ readonly bytes: Uint8Array }>(
+      'select bytes from thumbnail where attachment_id = ? and format = ?',
+      [attachmentId, format],
+    )
+    return row?.bytes
+  }
+}
+
+/** What was found when the thumbnails were made. */
+type Made = Required<Pick<UploadedImage, 'size' | 'isAnimated'>> & { readonly thumbnails: readonly Thumbnail[] }
+
+export class ImageWriter extends ImageReader {
+  /** Thumbnails are made of it when it is its turn. */
+  async insert(image: Pick<UploadedImage, 'attachmentId' | 'ownerId' | 'size' | 'isAnimated'>): Promise<void> {
+    await this.session.run(
+      'insert into image (attachment_id, owner_id, width, height, is_animated) values (?, ?, ?, ?, ?)',
+      [
+        image.attachmentId,
+        image.ownerId,
+        image.size?.width ?? null,
+        image.size?.height ?? null,
+        image.isAnimated ? 1 : 0,
+      ],
+    )
+  }
+
+  /** False when the image is gone. */
+  async countAttempt(attachmentId: number): Promise<boolean> {
+    const { changes } = await this.session.run('update image set attempts = attempts + 1 where attachment_id = ?', [
+      attachmentId,
+    ])
+    return changes > 0
+  }
+
+  /** That it was tried was nothing of its own doing. */
+  async uncountAttempt(attachmentId: number): Promise<void> {
+    await this.session.run('update image set attempts = attempts - 1 where attachment_id = ? and attempts > 0', [
+      attachmentId,
+    ])
+  }
+
+  /** Nothing where the image is gone. */
+  async setMade(attachmentId: number, { size, isAnimated, thumbnails }: Made): Promise<void> {
+    const { changes } = await this.session.run(
+      'update image set is_made = 1, width = ?, height = ?, is_animated = ? where attachment_id = ?',
+      [size?.width ?? null, size?.height ?? null, isAnimated ? 1 : 0, attachmentId],
+    )
+    if (changes === 0) return
+    for (const { format, bytes } of thumbnails) {
+      // A Buffer, because one of the drivers takes no other array.
+      await this.session.run('insert into thumbnail (attachment_id, format, bytes) values (?, ?, ?)', [
+        attachmentId,
+        format,
+        Buffer.from(bytes),
+      ])
+    }
+  }
+
+  async setBroken(attachmentId: number): Promise<void> {
+    await this.session.run('update image set is_broken = 1 where attachment_id = ?', [attachmentId])
+  }
+
+  /** Nothing is left to do. */
+  async setTold(attachmentId: number): Promise<void> {
+    await this.session.run('update image set is_told = 1 where attachment_id = ?', [attachmentId])
+  }
+}

@@ -1,0 +1,143 @@
+import { chunksOf } from '../../domain/chunks.ts'
+import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
+import { listOf, MAX_VARIABLES, ROWS_A_STATEMENT } from '../dialect.ts'
+import { Repository } from '../repository.ts'
+
+/** How far notifications have followed the log. */
+export interface PushCursor {
+  /** Everything up to this event is done. */
+  readonly eventId: number
+  /** Of the event after it: everybody up to this account; 0 for nobody. */
+  readonly userId: number
+}
+
+/** A message that devices of somebody show. */
+export interface PushedMessage {
+  readonly userId: UserId
+  readonly messageId: MessageId
+}
+
+interface PushedRow {
+  readonly user_id: UserId
+  readonly message_id: MessageId
+}
+
+/** Devices, accounts and what makes a device one that can be told. */
+const OWNERS = `device d join user u on u.id = d.user_id
+  where d.push_token_id is not null and d.push_key_encrypted is not null and u.is_active = 1 and u.is_bot = 0`
+
+/** Which devices have been told of what, and whom messages may concern. */
+export class PushedMessageReader extends Repository {
+  /** Undefined where no notification was ever sent. */
+  async cursor(): Promise<PushCursor | undefined> {
+    const row = await this.session.get<{ event_id: number; user_id: number }>(
+      'select event_id, user_id from push_cursor where id = 1',
+    )
+    return row && { eventId: row.event_id, userId: row.user_id }
+  }
+
+  /** Whether anybody has a device that can be told. */
+  async hasOwners(): Promise<boolean> {
+    return (await this.session.get(`select 1 from ${OWNERS} limit 1`)) !== undefined
+  }
+
+  /** Those of `userIds` who have a device that can be told, by ascending id. One query, for very many one each MAX_VARIABLES. */
+  async ownersAmong(userIds: readonly UserId[]): Promise<UserId[]> {
+    const owners: UserId[] = []
+    for (const chunk of chunksOf(userIds, MAX_VARIABLES)) {
+      const list = listOf(this.session.dialect, chunk)
+      const rows = await this.session.all<{ user_id: UserId }>(
+        `select distinct d.user_id from ${OWNERS} and d.user_id in ${list.sql}`,
+        list.params,
+      )
+      owners.push(...rows.map((row) => row.user_id))
+    }
+    return owners.sort((a, b) => a - b)
+  }
+
+  /** The first `limit` above `after` who follow the channel and have a device that can be told, by ascending id. */
+  async ownersFollowing(channelId: ChannelId, after: number, limit: number): Promise<UserId[]> {
+    const rows = await this.session.all<{ user_id: UserId }>(
+      `select distinct d.user_id from ${OWNERS} and d.user_id > ? and exists (select 1 from subscription s
+         where s.user_id = d.user_id and s.channel_id = ? and s.is_active = 1)
+       order by d.user_id limit ?`,
+      [after, channelId, limit],
+    )
+    return rows.map((row) => row.user_id)
+  }
+
+  /** Those of `userIds` who have muted `mutedId`. */
+  async mutersAmong(userIds: readonly UserId[], mutedId: UserId): Promise<Set<UserId>> {
+    return this.#those('muted_user', 'muted_user_id = ?', mutedId, userIds)
+  }
+
+  /** Those of `userIds` who were active at `time` (UNIX seconds) or later. */
+  async activeSince(userIds: readonly UserId[], time: number): Promise<Set<UserId>> {
+    return this.#those('presence', 'active_at >= ?', time, userIds)
+  }
+
+  async #those(table: string, condition: string, value: number, userIds: readonly UserId[]): Promise<Set<UserId>> {
+    if (userIds.length === 0) return new Set()
+    const list = listOf(this.session.dialect, userIds)
+    const rows = await this.session.all<{ user_id: UserId }>(
+      `select user_id from ${table} where ${condition} and user_id in ${list.sql}`,
+      [value, ...list.params],
+    )
+    return new Set(rows.map((row) => row.user_id))
+  }
+
+  /** Those of `messageIds` that devices show, of anybody, by user and message. One query, for very many one each MAX_VARIABLES. */
+  async shown(messageIds: readonly MessageId[]): Promise<PushedMessage[]> {
+    const shown: PushedMessage[] = []
+    for (const chunk of chunksOf(messageIds, MAX_VARIABLES)) {
+      const list = listOf(this.session.dialect, chunk)
+      const rows = await this.session.all<PushedRow>(
+        `select user_id, message_id from pushed_message where message_id in ${list.sql}`,
+        list.params,
+      )
+      shown.push(...rows.map((row) => ({ userId: row.user_id, messageId: row.message_id })))
+    }
+    return shown.sort((a, b) => a.userId - b.userId || a.messageId - b.messageId)
+  }
+
+  /** Whether anything was shown before `time` (UNIX seconds). */
+  async hasBefore(time: number): Promise<boolean> {
+    return (await this.session.get('select 1 from pushed_message where pushed_at < ? limit 1', [time])) !== undefined
+  }
+
+  /** Whether devices show anything at all. */
+  async showAny(): Promise<boolean> {
+    return (await this.session.get('select 1 from pushed_message limit 1')) !== undefined
+  }
+}
+
+export class PushedMessageWriter extends PushedMessageReader {
+  async moveCursor({ eventId, userId }: PushCursor): Promise<void> {
+    const row = { id: 1, event_id: eventId, user_id: userId }
+    await this.session.knex('push_cursor').insert(row).onConflict('id').merge()
+  }
+
+  /** One that is there already stays. */
+  async insert(pushed: readonly PushedMessage[], pushed_at: number): Promise<void> {
+    for (const chunk of chunksOf(pushed, ROWS_A_STATEMENT)) {
+      const rows = chunk.map(({ userId, messageId }) => ({ user_id: userId, message_id: messageId, pushed_at }))
+      await this.session.knex('pushed_message').insert(rows).onConflict(['user_id', 'message_id']).ignore()
+    }
+  }
+
+  async delete(pushed: readonly PushedMessage[]): Promise<void> {
+    for (const { userId, messageId } of pushed) {
+      await this.session.run('delete from pushed_message where user_id = ? and message_id = ?', [userId, messageId])
+    }
+  }
+
+  /** Forgets at most `limit` of what was shown before `time` (UNIX seconds). @returns how many */
+  async deleteBefore(time: number, limit: number): Promise<number> {
+    const rows = await this.session.all<PushedRow>(
+      'select user_id, message_id from pushed_message where pushed_at < ? order by pushed_at limit ?',
+      [time, limit],
+    )
+    await this.delete(rows.map((row) => ({ userId: row.user_id, messageId: row.message_id })))
+    return rows.length
+  }
+}

@@ -1,0 +1,47 @@
+import type { UserId } from '../ids.ts'
+import { MIB } from './attachment.ts'
+
+/** An uploaded file that is an image. */
+export interface UploadedImage {
+  readonly attachmentId: number
+  readonly ownerId: UserId
+  readonly pathId: string
+  readonly contentType: string
+  /** Pixels, upright; undefined for what was not measured yet. */
+  readonly size: { readonly width: number; readonly height: number } | undefined
+  readonly isAnimated: boolean
+  /** Whether its thumbnails are still to be made, are there, or cannot be made. */
+  readonly state: 'waiting' | 'made' | 'broken'
+  /** Whether messages from before show what became of it. */
+  readonly isTold: boolean
+  /** How often it was tried. */
+  readonly attempts: number
+}
+
+export interface Thumbnail {
+  /** Name of a THUMBNAIL_FORMATS. */
+  readonly format: string
+  readonly bytes: Uint8Array
+}
+
+const STILL = { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false } as const
+const ANIMATED = { ...STILL, name: '840x560-anim.webp', animated: true } as const
+
+/** What is made of images: the field server_thumbnail_formats. The animated one is there only of what is animated. */
+export const THUMBNAIL_FORMATS = [STILL, ANIMATED] as const
+
+/** The one that messages show. */
+export const SHOWN_FORMAT = STILL.name
+
+/** Bytes of a file of which thumbnails are made: it is read into memory as a whole. */
+export const MAX_IMAGE_BYTES = 50 * MIB
+/** Of files of which thumbnails are made. */
+export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/apng', 'image/jpeg', 'image/gif', 'image/webp']
+
+export function mayHaveThumbnails({ contentType, size }: { contentType: string; size: number }): boolean {
+  return IMAGE_TYPES.includes(contentType) && size <= MAX_IMAGE_BYTES
+}
+
+export function thumbnailUrl(pathId: string, format: string): string {
+  return `/user_uploads/thumbnail/${pathId}/${format}`
+}

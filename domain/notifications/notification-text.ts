@@ -1,0 +1,36 @@
+import { readHtml } from '../search/html.ts'
+import { cutTo } from '../text/code-points.ts'
+
+/** Code points: what fits on a screen that is locked. */
+const MAX_TEXT_LENGTH = 200
+const HIDDEN = '(…)'
+const HIDDEN_BLOCK = /^<div class="spoiler-content"/
+const DIV = /^<(\/?)div\b/
+const IMAGE_NAME = /^<img\b[^>]*\balt="(:[^"]*:)"/
+
+/** The beginning of what a message says, as plain text; what a spoiler hides stays hidden. */
+export function notificationText(html: string): string {
+  let text = ''
+  /** Open `div`s of the block that is hidden, itself included. */
+  let hiddenDepth = 0
+  for (const part of readHtml(html)) {
+    if (part.kind === 'text') {
+      if (part.isVisible && hiddenDepth === 0) text += part.text
+      continue
+    }
+    const [, slash] = DIV.exec(part.source) ?? []
+    if (hiddenDepth > 0) {
+      if (slash !== undefined) hiddenDepth += slash === '/' ? -1 : 1
+      continue
+    }
+    if (HIDDEN_BLOCK.test(part.source)) {
+      hiddenDepth = 1
+      text += `${HIDDEN}\n`
+      continue
+    }
+    text += IMAGE_NAME.exec(part.source)?.[1] ?? (part.isBreak ? '\n' : '')
+    // Nothing behind it is shown.
+    if (text.length > 4 * MAX_TEXT_LENGTH) break
+  }
+  return cutTo(text.trim().replace(/\s*\n\s*/g, '\n'), MAX_TEXT_LENGTH, '…')
+}

@@ -1,0 +1,56 @@
+import { isTopicMuted, VISIBILITY, type VisibilityPolicy } from '../topics/topic-visibility.ts'
+import type { UserSettings } from '../users/user-settings.ts'
+
+/** The settings of an account that decide which messages its devices are told of. */
+export type PushSettings = Pick<
+  UserSettings,
+  | 'enable_offline_push_notifications'
+  | 'enable_online_push_notifications'
+  | 'enable_stream_push_notifications'
+  | 'enable_followed_topic_push_notifications'
+  | 'enable_followed_topic_wildcard_mentions_notify'
+  | 'wildcard_mentions_notify'
+>
+
+/** What somebody is to a message of a channel. */
+export interface ChannelReceiver {
+  readonly isMentioned: boolean
+  readonly isTopicMentioned: boolean
+  readonly isChannelMentioned: boolean
+  readonly isChannelMuted: boolean
+  readonly topicPolicy: VisibilityPolicy
+  /** Of the subscription; null where the account's settings count. */
+  readonly pushNotifications: boolean | null
+  readonly wildcardMentionsNotify: boolean | null
+}
+
+/**
+ * Whether the devices of somebody are told of a message that they have received.
+ * @param receiver undefined for a direct message
+ * @param isActive whether they are at a client just now
+ */
+export function isPushed(settings: PushSettings, receiver: ChannelReceiver | undefined, isActive: boolean): boolean {
+  if (isActive && !settings.enable_online_push_notifications) return false
+  if (!receiver || receiver.isMentioned) return settings.enable_offline_push_notifications
+  return isReachedByWildcard(settings, receiver) || isToldOfAll(settings, receiver)
+}
+
+function isReachedByWildcard(settings: PushSettings, receiver: ChannelReceiver): boolean {
+  const { isTopicMentioned, isChannelMentioned, wildcardMentionsNotify } = receiver
+  if (!settings.enable_offline_push_notifications || !(isTopicMentioned || isChannelMentioned)) return false
+  if (isFollowed(receiver) && settings.enable_followed_topic_wildcard_mentions_notify) return true
+  return !isMuted(receiver) && (wildcardMentionsNotify ?? settings.wildcard_mentions_notify)
+}
+
+function isToldOfAll(settings: PushSettings, receiver: ChannelReceiver): boolean {
+  if (isFollowed(receiver) && settings.enable_followed_topic_push_notifications) return true
+  return !isMuted(receiver) && (receiver.pushNotifications ?? settings.enable_stream_push_notifications)
+}
+
+function isFollowed({ topicPolicy }: ChannelReceiver): boolean {
+  return topicPolicy === VISIBILITY.followed
+}
+
+function isMuted({ topicPolicy, isChannelMuted }: ChannelReceiver): boolean {
+  return isTopicMuted(topicPolicy, isChannelMuted)
+}

@@ -1,0 +1,242 @@
+import type { ArchivedTable } from '../../db/archive/archived-table.ts'
+import type { Noun } from '../../db/archive/columns.ts'
+import { PRIVATE_TABLES } from '../../db/archive/private-tables.ts'
+import { FILES, ORGANIZATION_TABLES } from '../../db/archive/tables.ts'
+import type { Tell } from '../../db/database-copy.ts'
+import { type ImportedDatabase, TwiceError } from '../../db/imported-database.ts'
+import { MIB, storageKeyOf } from '../../domain/attachments/attachment.ts'
+import { IdSet } from '../../domain/id-set.ts'
+import { FORMAT } from '../archive.ts'
+import { ArchiveError, shown } from './archive-error.ts'
+import { ImportContext, type Row } from './import-context.ts'
+import { ImportedMessages } from './import-messages.ts'
+import { organizationRow, type SettingChecks } from './import-organization.ts'
+import { type FirstOwner, ImportedPeople, type NewCredentials } from './import-people.ts'
+import { type Line, linesOf, objectIn, type PackedFile, unpacked } from './unpack.ts'
+
+/** Where the bytes of uploaded files are put. */
+export interface FilesOfImport {
+  /** Puts them in their place, on the disk. @returns how many they were */
+  put(key: string, bytes: AsyncIterable<Uint8Array>): Promise<number>
+  has(key: string): Promise<boolean>
+  remove(key: string): Promise<void>
+}
+
+export interface ImportOptions {
+  readonly credentials: NewCredentials
+  /** Of the organization, for stand-in addresses. */
+  readonly host: string
+  readonly checks: SettingChecks
+  readonly files: FilesOfImport
+  readonly tell: Tell
+}
+
+export interface Imported {
+  readonly people: number
+  readonly messages: number
+  readonly files: number
+  /** Files of which the archive has no bytes. */
+  readonly lostFiles: number
+  readonly owner: FirstOwner | undefined
+}
+
+/** What an archive has, one after the other. */
+interface Stage {
+  /** A file, or a folder with files. */
+  readonly name: string
+  take(file: PackedFile): Promise<void>
+  /** What is whole behind it. */
+  readonly noun?: Noun
+}
+
+const LINES_TOLD = 50_000
+/** A picture of an emoji has some kilobytes. */
+const MOST_PICTURE_BYTES = 4 * MIB
+const PICTURE = /^pictures\/(emoji\/(still\/)?|avatar\/|realm\/)[A-Za-z0-9_-]+\.[A-Za-z0-9]+$/
+
+/**
+ * Fills an empty database with what an archive has; whoever calls finishes or abandons it.
+ * @throws {ArchiveError} for an archive that is not right, with the file and the line; none of its files is left then
+ */
+export async function importArchive(
+  path: string,
+  database: ImportedDatabase,
+  options: ImportOptions,
+): Promise<Imported> {
+  const started = new Import(database, options)
+  try {
+    return await started.run(path)
+  } catch (err) {
+    await started.removeFiles()
+    if (err instanceof TwiceError) throw new ArchiveError(err.message)
+    throw err
+  }
+}
+
+class Import {
+  readonly #database: ImportedDatabase
+  readonly #options: ImportOptions
+  readonly #context: ImportContext
+  readonly #people: ImportedPeople
+  readonly #messages: ImportedMessages
+  readonly #stages: readonly Stage[]
+  #stage = 0
+  #parts = 0
+  #lines = 0
+  #organization: Row | undefined
+  #messageCount = 0
+  readonly #arrived = new IdSet()
+  /** Those of them that were in no place before, not even for another database. */
+  readonly #brought = new IdSet()
+  #files = 0
+
+  constructor(database: ImportedDatabase, options: ImportOptions) {
+    this.#database = database
+    this.#options = options
+    this.#context = new ImportContext(database)
+    this.#people = new ImportedPeople(this.#context, options.credentials, options.host)
+    this.#messages = new ImportedMessages(this.#context)
+    this.#stages = [
+      { name: 'export.json', take: async (file) => this.#takeTitle(await objectIn(file)) },
+      { name: 'organization.json', take: async (file) => this.#takeOrganization(await objectIn(file)) },
+      this.#lineStage('users', (line) => this.#people.take(line), 'user'),
+      ...ORGANIZATION_TABLES.map((table) => this.#tableStage(table)),
+      this.#lineStage('messages', (line) => this.#takeMessage(line), 'message'),
+      this.#lineStage('private/settings', (line) => this.#people.takeSettings(line, options.checks.people)),
+      ...PRIVATE_TABLES.map((table) => this.#tableStage(table)),
+      this.#tableStage(FILES),
+      { name: 'pictures', take: (file) => this.#takePicture(file) },
+      { name: 'uploads', take: (file) => this.#takeUpload(file) },
+    ]
+  }
+
+  async run(path: string): Promise<Imported> {
+    const isUpload = (name: string): boolean => name.startsWith('uploads/')
+    for await (const file of unpacked(path, isUpload)) await this.#take(file)
+    await this.#goTo(this.#stages.length)
+    await this.#database.add('organization', this.#organization ?? {}, 'organization.json')
+    await this.#database.flush()
+    const lostFiles = await this.#database.removeFilesWithout((id) => this.#arrived.has(id))
+    this.#options.tell('working out what follows')
+    await this.#database.complete(this.#context.lastMessageId)
+    const { count: people, owner } = this.#people
+    return { people, messages: this.#messageCount, files: this.#files, lostFiles, owner }
+  }
+
+  /** Takes away what was brought, where the rest cannot come; what is overlooked is collected like other orphans. */
+  async removeFiles(): Promise<void> {
+    try {
+      for await (const { id, pathId } of this.#database.files()) {
+        if (this.#brought.has(id)) await this.#options.files.remove(storageKeyOf(pathId))
+      }
+    } catch {
+      // A database that fails is what the caller hears of.
+    }
+  }
+
+  async #take(file: PackedFile): Promise<void> {
+    const [, folder = file.name, part] = /^(.*)\/(\d{6,9})\.jsonl$/.exec(file.name) ?? []
+    const named = this.#stages.findIndex(({ name }) => name === folder || (part === undefined && isIn(file.name, name)))
+    if (named === -1) throw new ArchiveError(`${shown(file.name)} is no file of an archive`)
+    if (named < this.#stage)
+      throw new ArchiveError(`${file.name} comes too late: files are in the order of docs/export.md`)
+    await this.#goTo(named)
+    const stage = this.#stages[named]
+    if (part !== undefined) {
+      this.#parts += 1
+      if (Number(part) !== this.#parts) throw new ArchiveError(`${file.name} comes where part ${this.#parts} has to be`)
+    } else if (stage && this.#parts > 0) throw new ArchiveError(`${shown(file.name)} is no file of an archive`)
+    await stage?.take(file)
+  }
+
+  /** Ends the stages before. @throws {ArchiveError} where something has to be there and is not */
+  async #goTo(index: number): Promise<void> {
+    while (this.#stage < index) {
+      const { name, noun } = this.#stages[this.#stage] as Stage
+      if (name === 'export.json' && this.#context.lastMessageId < 0) throw new ArchiveError(NO_TITLE)
+      if (name === 'organization.json' && !this.#organization) throw new ArchiveError('organization.json is missing')
+      if (noun) this.#context.complete(noun)
+      await this.#database.flush()
+      this.#stage += 1
+      this.#parts = 0
+      this.#lines = 0
+    }
+  }
+
+  #lineStage(name: string, take: (line: Line) => Promise<void>, noun?: Noun): Stage {
+    return {
+      name,
+      ...(noun && { noun }),
+      take: async (file) => {
+        if (this.#lines === 0) this.#options.tell(name)
+        for await (const line of linesOf(file)) {
+          await take(line)
+          this.#lines += 1
+          if (this.#lines % LINES_TOLD === 0) this.#options.tell(`${name}: ${this.#lines}`)
+        }
+      },
+    }
+  }
+
+  #tableStage(table: ArchivedTable): Stage {
+    const take = async (line: Line): Promise<void> => {
+      const row = this.#context.row(line, table.columns)
+      if (table.noun) this.#context.add(table.noun, Number(row.id), line.place)
+      const whole = { ...row, ...table.derived?.(row) }
+      await this.#database.add(table.table, whole, line.place, table.replaces)
+    }
+    return this.#lineStage(table.folder, take, table.noun)
+  }
+
+  #takeTitle({ value: { format, last_message_id: last } }: Line): void {
+    if (typeof format !== 'number') throw new ArchiveError('export.json has no format: this is no archive of Parley')
+    if (format !== FORMAT) {
+      throw new ArchiveError(
+        `The archive has format ${format}, and this release of Parley reads format ${FORMAT}${format > FORMAT ? ': a later one reads it' : ''}`,
+      )
+    }
+    if (!Number.isSafeInteger(last) || Number(last) < 0) throw new ArchiveError('export.json: last_message_id is no id')
+    this.#context.lastMessageId = Number(last)
+  }
+
+  #takeOrganization(line: Line): void {
+    this.#organization = {
+      ...organizationRow(this.#context, line, this.#options.checks),
+      secret_check: this.#options.credentials.secrets.checkValue,
+    }
+    this.#people.newAccountSettings = String(this.#organization.new_account_settings)
+  }
+
+  async #takeMessage(line: Line): Promise<void> {
+    await this.#messages.take(line)
+    this.#messageCount += 1
+  }
+
+  async #takePicture({ name, size, bytes }: PackedFile): Promise<void> {
+    const path = name.slice('pictures/'.length)
+    if (size > MOST_PICTURE_BYTES) throw new ArchiveError(`${name} is too large: ${size} bytes`)
+    const parts: Uint8Array[] = []
+    for await (const chunk of bytes) parts.push(chunk)
+    await this.#database.add('picture', { path, bytes: Buffer.concat(parts) }, name)
+  }
+
+  async #takeUpload({ name, size, bytes }: PackedFile): Promise<void> {
+    const pathId = name.slice('uploads/'.length)
+    const file = await this.#database.file(pathId)
+    if (!file) throw new ArchiveError(`attachments says nothing of ${shown(name)}`)
+    if (size !== file.size) throw new ArchiveError(`${name} has ${size} bytes, and attachments says ${file.size}`)
+    if (this.#arrived.has(file.id)) throw new ArchiveError(`${name} is there twice`)
+    this.#arrived.add(file.id)
+    const key = storageKeyOf(pathId)
+    if (!(await this.#options.files.has(key))) this.#brought.add(file.id)
+    await this.#options.files.put(key, bytes)
+    this.#files += 1
+    if (this.#files % 1000 === 0) this.#options.tell(`uploads: ${this.#files}`)
+  }
+}
+
+const NO_TITLE = 'export.json does not come first: this is no archive of Parley'
+
+function isIn(file: string, folder: string): boolean {
+  return folder === 'uploads' ? file.startsWith('uploads/') : folder === 'pictures' && PICTURE.test(file)
+}

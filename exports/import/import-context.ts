@@ -1,0 +1,84 @@
+import { type Column, type Named, type Noun, UnfitValueError } from '../../db/archive/columns.ts'
+import type { ImportedDatabase } from '../../db/imported-database.ts'
+import type { SqlValue } from '../../db/session.ts'
+import { SYSTEM_GROUPS } from '../../domain/user-groups/system-groups.ts'
+import { KnownThings } from '../known-things.ts'
+import { ArchiveError, shown } from './archive-error.ts'
+import type { Line } from './unpack.ts'
+
+/** Of what is named before it is there the first places are kept, to be told. */
+const MOST_PLACES = 1000
+
+export type Row = Record<string, SqlValue>
+
+/** What an import knows of the archive while it reads it. */
+export class ImportContext {
+  readonly database: ImportedDatabase
+  /** No message of the archive is newer; -1 until the archive has said so. */
+  lastMessageId = -1
+  readonly #known = new KnownThings()
+  readonly #whole = new Set<Noun>()
+  /** What was named and is not there yet. */
+  readonly #awaited = new KnownThings()
+  readonly #places = new Map<string, string>()
+
+  constructor(database: ImportedDatabase) {
+    this.database = database
+    for (const { id } of SYSTEM_GROUPS) this.#known.add('group', id)
+  }
+
+  /** @throws {ArchiveError} where it was there before */
+  add(noun: Noun, id: number, place: string): void {
+    if (this.#known.has([noun, id])) throw new ArchiveError(`${place}: there is ${noun} ${id} already`)
+    this.#known.add(noun, id)
+  }
+
+  /** No more of it comes: what was named has to be there. @throws {ArchiveError} */
+  complete(noun: Noun): void {
+    this.#whole.add(noun)
+    for (const id of this.#awaited.all(noun)) {
+      if (this.#known.has([noun, id])) continue
+      const place = this.#places.get(`${noun} ${id}`) ?? 'The archive'
+      throw new ArchiveError(`${place} names ${noun} ${id}, which is not in the archive`)
+    }
+  }
+
+  /** @throws {ArchiveError} for what can no longer come */
+  requireNamed(named: readonly Named[], place: string): void {
+    for (const [noun, id] of named) {
+      if (this.#known.has([noun, id])) continue
+      if (this.#whole.has(noun)) {
+        throw new ArchiveError(`${place} names ${noun} ${id}, which is not in the archive`)
+      }
+      this.#awaited.add(noun, id)
+      if (this.#places.size < MOST_PLACES) this.#places.set(`${noun} ${id}`, place)
+    }
+  }
+
+  /** The values of a line as they are stored. @throws {ArchiveError} for one that is missing, unknown, or does not fit */
+  row({ value: line, place }: Line, columns: Readonly<Record<string, Column>>): Row {
+    const row: Row = {}
+    for (const name of Object.keys(line)) {
+      if (!Object.hasOwn(columns, name)) throw new ArchiveError(`${place}: ${shown(name)} is not known`)
+    }
+    for (const [name, column] of Object.entries(columns)) {
+      if (!Object.hasOwn(line, name)) throw new ArchiveError(`${place}: ${name} is missing`)
+      row[name] = readAt(`${place}: ${name}`, () => {
+        const stored = column.toStored(line[name])
+        this.requireNamed(column.named?.(line[name]) ?? [], `${place}: ${name}`)
+        return stored
+      })
+    }
+    return row
+  }
+}
+
+/** What `read` says of a value at `place`. @throws {ArchiveError} */
+export function readAt<T>(place: string, read: () => T): T {
+  try {
+    return read()
+  } catch (err) {
+    if (err instanceof UnfitValueError) throw new ArchiveError(`${place} ${err.message}`)
+    throw err
+  }
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+
+/** Two calls on their way at the same time, several times: which one comes first is chance. */
+const ROUNDS = 4
+
+const status = ({ status: one }: Answer): number => one
+
+onEachDatabase('changes of settings, groups and channels at the same time', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  async function newGroup(server: TestServer, members: readonly ApiClient[]): Promise<number> {
+    const values = { name: server.unique('Racing'), description: '', members: members.map(({ userId }) => userId) }
+    return (await server.as('owner').must('POST', '/user_groups/create', values)).group_id
+  }
+  const groupOf = async (reader: ApiClient, id: number) => {
+    const { user_groups } = await reader.must('GET', '/user_groups')
+    return user_groups.find((one: { id: number }) => one.id === id)
+  }
+  async function newChannel(server: TestServer): Promise<{ readonly id: number; readonly name: string }> {
+    const name = server.unique('Racing')
+    const { id } = await server.as('owner').must('POST', '/channels/create', { name, subscribers: [] })
+    return { id, name }
+  }
+
+  test('of two changes that expect the same former value one is refused, and the other holds', async () => {
+    const server = await parley()
+    const owner = server.as('owner')
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await newGroup(server, [])
+      const [one, other] = [await newGroup(server, []), await newGroup(server, [])]
+      const old = (await groupOf(owner, id)).can_mention_group
+      const wanted = [one, other].map((group) => ({ can_mention_group: { new: group, old } }))
+      const answers = await Promise.all(wanted.map((change) => owner.patch(`/user_groups/${id}`, change)))
+      assert.deepEqual(answers.map(status).toSorted(), [200, 400])
+      const refused = answers.find((answer) => answer.status === 400)?.body
+      assert.equal(refused?.code, 'EXPECTATION_MISMATCH', refused?.msg)
+      const winner = answers[0]?.status === 200 ? one : other
+      assert.equal((await groupOf(owner, id)).can_mention_group, winner)
+    }
+  })
+
+  test('groups never contain one another, whoever adds which first', async () => {
+    const server = await parley()
+    const [owner, admin] = [server.as('owner'), server.as('admin')]
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [one, other] = [await newGroup(server, []), await newGroup(server, [])]
+      const answers = await Promise.all([
+        owner.post(`/user_groups/${one}/subgroups`, { add: [other] }),
+        admin.post(`/user_groups/${other}/subgroups`, { add: [one] }),
+      ])
+      assert.deepEqual(answers.map(status).toSorted(), [200, 400])
+      const contained = await Promise.all([one, other].map((id) => groupOf(owner, id)))
+      assert.equal(contained.flatMap(({ direct_subgroup_ids: ids }) => ids).length, 1)
+    }
+  })
+
+  test('whoever leaves the group that may do something has done it before, or does not', async () => {
+    const server = await parley()
+    const [owner, member] = [server.as('owner'), await server.newUser()]
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const group = await newGroup(server, [member])
+      const { id, name } = await newChannel(server)
+      await owner.must('PATCH', `/streams/${id}`, { can_administer_channel_group: { new: group } })
+      const { queue_id } = await owner.must('POST', '/register', {
+        ...{ event_types: ['stream', 'user_group'], fetch_event_types: [] },
+      })
+      const [left, changed] = await Promise.all([
+        owner.post(`/user_groups/${group}/members`, { delete: [member.userId] }),
+        member.patch(`/streams/${id}`, { new_name: `${name} renamed` }),
+      ])
+      assert.equal(left.status, 200)
+      const { events } = await owner.must('GET', '/events', { queue_id, last_event_id: -1 })
+      const told = events.map(({ op }: { op: string }) => op)
+      const isChanged = changed.status === 200
+      assert.deepEqual(told, isChanged ? ['update', 'remove_members'] : ['remove_members'])
+      assert.equal((await owner.must('GET', `/streams/${id}`)).stream.name, isChanged ? `${name} renamed` : name)
+    }
+  })
+
+  test('a channel that is archived while somebody subscribes is told in the order in which it happened', async () => {
+    const server = await parley()
+    const [owner, member] = [server.as('owner'), await server.newUser()]
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id, name } = await newChannel(server)
+      const { queue_id } = await member.must('POST', '/register', {
+        ...{ event_types: ['stream', 'subscription'], fetch_event_types: [] },
+        client_capabilities: { notification_settings_null: true, archived_channels: true },
+      })
+      const [archived, subscribed] = await Promise.all([
+        owner.delete(`/streams/${id}`),
+        member.post('/users/me/subscriptions', { subscriptions: [{ name }] }),
+      ])
+      assert.equal(archived.status, 200)
+      const { events } = await member.must('GET', '/events', { queue_id, last_event_id: -1 })
+      const ofChannel = events.filter(
+        (one: { stream_id?: number; subscriptions?: { stream_id: number }[]; property?: string }) =>
+          one.property === 'is_archived' || one.subscriptions?.some(({ stream_id }) => stream_id === id),
+      )
+      const told = ofChannel.map(({ type }: { type: string }) => type)
+      const isSubscribed = subscribed.status === 200 && subscribed.body.subscribed?.[member.userId]?.includes(name)
+      const { stream } = await owner.must('GET', `/streams/${id}`)
+      assert.equal(stream.is_archived, true)
+      const { is_subscribed } = await owner.must('GET', `/users/${member.userId}/subscriptions/${id}`)
+      if (told.includes('subscription') && told[0] === 'subscription') {
+        assert.deepEqual([told, isSubscribed, is_subscribed], [['subscription', 'stream'], true, true])
+      } else assert.equal(is_subscribed, false, 'nobody follows what was archived before')
+    }
+  })
+})

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase } from '../../server/testing.ts'
+import {
+  limitedParley,
+  newChannel,
+  newGuest,
+  newStranger,
+  sendDirect,
+  sendToChannel,
+  subscribe,
+  unknownEntry,
+  unsubscribe,
+} from '../users/limited-sight-testing.ts'
+
+interface Heard {
+  readonly type: string
+  readonly op?: string
+  // biome-ignore lint/suspicious/noExplicitAny: events of any type
+  readonly [field: string]: any
+}
+
+/** A queue of a client that knows lists without everybody, or one that does not. */
+async function listening(client: ApiClient, isCapable = true, parameters: object = {}) {
+  const queue = await client.must('POST', '/register', {
+    fetch_event_types: [],
+    client_capabilities: {
+      notification_settings_null: true,
+      stream_typing_notifications: true,
+      simplified_presence_events: true,
+      user_list_incomplete: isCapable,
+    },
+    ...parameters,
+  })
+  let { last_event_id } = queue
+  const get = async (parameters: object): Promise<Heard[]> => {
+    const { queue_id } = queue
+    const { events } = await client.must('GET', '/events', { queue_id, last_event_id, ...parameters })
+    last_event_id = events.at(-1)?.id ?? last_event_id
+    return events
+  }
+  return { heard: () => get({ dont_block: true }), wait: () => get({}) }
+}
+
+const idOf = ({ userId }: ApiClient) => userId
+const named = (events: readonly Heard[]) => events.map(({ type, op }) => (op ? `${type} ${op}` : type))
+const about = (events: readonly Heard[], { userId }: ApiClient) =>
+  events.filter(
+    ({ person, user_id: id, presences = {} }) => [person?.user_id, id].includes(userId) || userId in presences,
+  )
+
+onEachDatabase('events of guests who do not see everybody', (dialect) => {
+  const parley = limitedParley(dialect)
+
+  /** Everything that is told of somebody in an organization. */
+  async function changeEverything(owner: ApiClient, one: ApiClient): Promise<void> {
+    await owner.must('PATCH', `/users/${one.userId}`, { full_name: `Renamed ${one.userId}` })
+    await owner.must('PATCH', `/users/${one.userId}`, { role: 300 })
+    await one.must('PATCH', '/settings', { timezone: 'Europe/Vienna' })
+    await one.must('PATCH', '/settings', { email_address_visibility: 4 })
+    await one.must('PATCH', '/settings', { email_address_visibility: 1 })
+    await one.must('POST', '/users/me/status', { status_text: 'Here' })
+    await one.must('POST', '/users/me/presence', { status: 'active' })
+    await owner.must('DELETE', `/users/${one.userId}`)
+    await owner.must('POST', `/users/${one.userId}/reactivate`)
+  }
+
+  test('nothing of whom they do not see; all of whom they see (EV-REALMUSER-2)', async () => {
+    const server = await parley()
+    const [guest, known] = [await newGuest(server), await newStranger(server, 'Known')]
+    const stranger = await newStranger(server, 'Stranger')
+    await newChannel(server, [guest, known])
+    const queues = [await listening(guest), await listening(guest, false)]
+    await changeEverything(server.as('owner'), stranger)
+    await changeEverything(server.as('owner'), known)
+    for (const { heard } of queues) {
+      const events = await heard()
+      assert.deepEqual(about(events, stranger), [])
+      const kinds = new Set(about(events, known).flatMap(({ type, person }) => [type, ...Object.keys(person ?? {})]))
+      for (const kind of ['full_name', 'role', 'timezone', 'delivery_email', 'new_email', 'is_active']) {
+        assert.ok(kinds.has(kind), kind)
+      }
+      for (const type of ['user_status', 'presence']) assert.ok(kinds.has(type), type)
+    }
+  })
+
+  test('a new account: nothing, or an entry that says nothing; members of groups have ids', async () => {
+    const server = await parley()
+    const guest = await newGuest(server)
+    const queues = [await listening(guest), await listening(guest, false)]
+    const stranger = await newStranger(server, 'Stranger')
+    const [capable = [], other = []] = [await queues[0]?.heard(), await queues[1]?.heard()]
+    assert.deepEqual(about(capable, stranger), [])
+    const [event, ...more] = about(other, stranger)
+    assert.deepEqual([event?.type, event?.op, more], ['realm_user', 'add', []])
+    const { avatar_url, profile_data, ...person } = event?.person ?? {}
+    assert.deepEqual(person, unknownEntry(server, stranger))
+    assert.match(avatar_url, /^https:/)
+    assert.deepEqual(profile_data, {})
+    assert.ok(capable.some(({ op, user_ids }) => op === 'add_members' && user_ids.includes(stranger.userId)))
+  })
+
+  test('channels bring people into sight before anything else, and take them out after it, parked polls too', async () => {
+    const server = await parley()
+    const [guest, comer] = [await newGuest(server), await newStranger(server, 'Comer')]
+    await comer.must('POST', '/users/me/status', { status_text: 'Here' })
+    const channel = await newChannel(server, [guest])
+    const other = await newChannel(server, [guest])
+    const { heard, wait } = await listening(guest)
+    const parked = wait()
+    await subscribe(server, channel, [comer])
+    const came = [...(await parked), ...(await heard())].filter(({ type }) => type !== 'message')
+    assert.deepEqual(named(came), ['realm_user add', 'user_status', 'subscription peer_add'])
+    assert.deepEqual([came[0]?.person.user_id, came[0]?.person.email], [comer.userId, comer.email])
+    await subscribe(server, other, [comer])
+    await unsubscribe(server, channel, [comer])
+    assert.deepEqual(named(await heard()), ['subscription peer_add', 'subscription peer_remove'], 'one is left')
+    const parkedAgain = wait()
+    await unsubscribe(server, other, [comer])
+    const went = [...(await parkedAgain), ...(await heard())]
+    assert.deepEqual(named(went), ['subscription peer_remove', 'realm_user remove'])
+    assert.deepEqual(went[1]?.person, { user_id: comer.userId, full_name: 'Unknown user' })
+  })
+
+  test('a client that lists unknown people gets the entry back', async () => {
+    const server = await parley()
+    const [guest, known] = [await newGuest(server), await newStranger(server, 'Known')]
+    const channel = await newChannel(server, [guest, known])
+    const { heard } = await listening(guest, false, { event_types: ['realm_user'] })
+    await unsubscribe(server, channel, [known])
+    const events = await heard()
+    assert.deepEqual(named(events), ['realm_user remove', 'realm_user add'])
+    const { avatar_url: _, profile_data: __, ...person } = events[1]?.person ?? {}
+    assert.deepEqual(person, unknownEntry(server, known))
+  })
+
+  test('whoever joins a channel sees those in it, and who leaves it does not', async () => {
+    const server = await parley()
+    const guest = await newGuest(server)
+    const [one, two] = [await newStranger(server, 'One'), await newStranger(server, 'Two')]
+    const channel = await newChannel(server, [one, two])
+    const { heard } = await listening(guest, true, { event_types: ['realm_user', 'subscription', 'stream'] })
+    await subscribe(server, channel, [guest])
+    const came = await heard()
+    assert.deepEqual(named(came), ['realm_user add', 'realm_user add', 'stream create', 'subscription add'])
+    assert.deepEqual(
+      came.slice(0, 2).map(({ person }) => person.user_id),
+      [one.userId, two.userId],
+    )
+    await guest.must('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })
+    const went = await heard()
+    assert.deepEqual(named(went).slice(-2), ['realm_user remove', 'realm_user remove'])
+  })
+
+  test('a direct message brings its people into sight, for good', async () => {
+    const server = await parley()
+    const guest = await newGuest(server)
+    const [one, two] = [await newStranger(server, 'One'), await newStranger(server, 'Two')]
+    const { heard } = await listening(guest)
+    await sendDirect(one, [guest, two])
+    assert.deepEqual(named(await heard()), ['realm_user add', 'realm_user add', 'message'])
+    await sendDirect(two, [guest])
+    assert.deepEqual(named(await heard()), ['message'])
+  })
+
+  test('the role brings everybody into sight, and takes them out (DIFF-SIGHT-BY-ROLE)', async () => {
+    const server = await parley()
+    const [guest, stranger] = [await newGuest(server), await newStranger(server, 'Stranger')]
+    const { heard } = await listening(guest, true, { event_types: ['realm_user'] })
+    const owner = server.as('owner')
+    await owner.must('PATCH', `/users/${guest.userId}`, { role: 400 })
+    const came = await heard()
+    assert.deepEqual(named(about(came, stranger)), ['realm_user add'])
+    assert.equal(about(came, stranger)[0]?.person.email, stranger.email)
+    await owner.must('PATCH', `/users/${guest.userId}`, { role: 600 })
+    assert.deepEqual(named(about(await heard(), stranger)), ['realm_user remove'])
+    assert.deepEqual(about(await heard(), server.as('bot')), [])
+  })
+
+  test('messages, reactions and typing of somebody out of sight have the id alone, narrows of queues too', async () => {
+    const server = await parley()
+    const [guest, known] = [await newGuest(server), await newStranger(server, 'Known')]
+    const stranger = await newStranger(server, 'Stranger')
+    const channel = await newChannel(server, [guest, known])
+    const { stream_id } = await guest.must('GET', '/get_stream_id', { stream: channel })
+    const [queue, probe] = [
+      await listening(guest),
+      await listening(guest, true, { narrow: [['sender', stranger.email]], event_types: ['message'] }),
+    ]
+    const { id } = await sendToChannel(stranger, channel)
+    await stranger.must('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+    await stranger.must('POST', '/typing', { type: 'stream', op: 'start', stream_id, topic: 'sight' })
+    const events = await queue.heard()
+    assert.deepEqual(named(events), ['message', 'reaction add', 'typing start'])
+    const [message, reaction, typing] = events
+    const { email, full_name, user_id } = unknownEntry(server, stranger)
+    assert.deepEqual([message?.message.sender_email, message?.message.sender_full_name], [email, full_name])
+    assert.deepEqual(reaction?.user, { user_id, email, full_name })
+    assert.deepEqual(typing?.sender, { user_id, email })
+    assert.doesNotMatch(JSON.stringify(events), new RegExp(`${stranger.email}|Stranger`))
+    assert.deepEqual(await probe.heard(), [])
+    await sendToChannel(known, channel)
+    assert.equal((await queue.heard())[0]?.message.sender_email, known.email)
+  })
+
+  test('nobody is seen typing a direct message before there is a conversation', async () => {
+    const server = await parley()
+    const [guest, stranger] = [await newGuest(server), await newStranger(server, 'Stranger')]
+    const member = await newStranger(server, 'Member')
+    const [queue, ofMember] = [await listening(guest), await listening(member)]
+    const type = () => stranger.must('POST', '/typing', { type: 'direct', op: 'start', to: [guest, member].map(idOf) })
+    await type()
+    assert.deepEqual(await queue.heard(), [])
+    assert.deepEqual(named(await ofMember.heard()), ['typing start'])
+    await sendDirect(stranger, [guest, member])
+    await type()
+    const events = await queue.heard()
+    assert.deepEqual(named(events).slice(-2), ['message', 'typing start'])
+    assert.equal(events.at(-1)?.sender.email, stranger.email)
+  })
+
+  test('the setting changes nothing that was told: its event alone', async () => {
+    const server = await parley()
+    const guest = await newGuest(server)
+    const { heard } = await listening(guest)
+    const set = (group: number) =>
+      server.as('owner').must('PATCH', '/realm', { can_access_all_users_group: { new: group } })
+    await set(7)
+    await set(6)
+    assert.deepEqual(named(await heard()), ['realm update_dict', 'realm update_dict'])
+  })
+})

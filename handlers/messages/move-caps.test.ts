@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { insertRows, multiplyTopic, userRows } from '../../db/rows-testing.ts'
+import type { Session } from '../../db/session.ts'
+import { systemClock } from '../../domain/clock.ts'
+import { MAX_MOVED_MESSAGES, MAX_MOVED_READS } from '../../domain/limits.ts'
+import { type ApiClient, onEachDatabase, startParley } from '../../server/testing.ts'
+import { edit, newChannel, sendAll, topics } from './edits-testing.ts'
+
+const SENT = 100
+const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
+
+async function addFollowers(session: Session, channelId: number, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, (_, index) => 100_000 + index)
+  const of = (more: object) => ids.map((id) => ({ user_id: id, channel_id: channelId, ...more }))
+  const look = { is_active: true, color: '#76ce90', is_muted: false, pin_to_top: false }
+  await insertRows({ session }, 'user', userRows(ids))
+  await insertRows({ session }, 'subscription', of(look))
+  await insertRows({ session }, 'subscription_span', of({ after_message_id: 0, after_event_id: 0 }))
+}
+
+onEachDatabase('DIFF-MOVES', (dialect) => {
+  test('a move takes 20,000 messages and no more, 20,000 a minute; no more than the readers left behind allow', async (t) => {
+    let passedMs = 0
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs }
+    const server = await startParley(dialect, { rateLimits: true, clock })
+    t.after(() => server.stop())
+    const [mover, author, owner] = [server.as('moderator'), server.as('member'), server.as('owner')]
+    const to = await newChannel(server, [mover, author])
+    const idOf = async (client: ApiClient, stream: string): Promise<number> =>
+      (await client.must('GET', '/get_stream_id', { stream })).stream_id
+    const channelId = await idOf(mover, to)
+    await sendAll(author, to, 'large', SENT)
+    let ids: number[] = []
+    await server.inDatabase(async (session) => {
+      ids = await multiplyTopic({ session }, { channelId, topic: 'large' }, MAX_MOVED_MESSAGES)
+    })
+    assert.equal(ids.length, MAX_MOVED_MESSAGES)
+    const [last] = await sendAll(author, to, 'large', 1)
+    const refused = await edit(mover, ids[0] ?? 0, { topic: 'moved', ...QUIET })
+    assert.deepEqual(
+      [refused.status, refused.body.msg],
+      [400, `More than ${MAX_MOVED_MESSAGES} messages cannot be moved at once`],
+    )
+    assert.deepEqual(await topics(mover, channelId), ['large'])
+
+    await server.inDatabase((session) =>
+      addFollowers(session, channelId, Math.floor(MAX_MOVED_READS / MAX_MOVED_MESSAGES) + 1),
+    )
+    const away = await newChannel(server, [mover, author])
+    await mover.must('PATCH', `/messages/${last}`, { topic: 'rest', ...QUIET, propagate_mode: 'change_one' })
+    const elsewhere = { stream_id: await idOf(mover, away), ...QUIET }
+    assert.equal(
+      (await edit(mover, ids[0] ?? 0, elsewhere)).body.msg,
+      'So many messages cannot be moved out of a channel with so many followers at once',
+    )
+    assert.deepEqual((await topics(mover, channelId)).toSorted(), ['large', 'rest'])
+
+    await mover.must('PATCH', `/messages/${ids[0]}`, { topic: 'moved', ...QUIET })
+    assert.deepEqual((await topics(mover, channelId)).toSorted(), ['moved', 'rest'])
+    const limited = await edit(mover, last ?? 0, { topic: 'later', ...QUIET })
+    assert.deepEqual([limited.status, limited.body.code], [429, 'RATE_LIMIT_HIT'])
+    assert.ok(limited.body['retry-after'] > 0 && limited.body['retry-after'] <= 60)
+    await owner.must('PATCH', `/messages/${last}`, { topic: 'by another', ...QUIET })
+    await author.must('PATCH', `/messages/${last}`, { content: 'an edit is no move' })
+    passedMs = 61_000
+    await mover.must('PATCH', `/messages/${last}`, { topic: 'later', ...QUIET })
+    assert.deepEqual((await topics(mover, channelId)).toSorted(), ['later', 'moved'])
+  })
+})

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { listen, newChannel, noticesIn, read, send, topicOf } from './edits-testing.ts'
+
+const QUIET = { propagate_mode: 'change_all', send_notification_to_new_thread: false }
+const LOUD = { propagate_mode: 'change_all', send_notification_to_old_thread: true }
+type Entry = Record<string, unknown>
+
+onEachDatabase('what is learnt of a message that moved', (dialect) => {
+  const parley = sharedParley(dialect)
+  const idOf = async (client: ApiClient, stream: string): Promise<number> =>
+    (await client.must('GET', '/get_stream_id', { stream })).stream_id
+
+  /** Every way to the former versions of a message says the same. */
+  const historyOf = async (client: ApiClient, id: number, channel: string, topic: string) => {
+    const { edit_history = [] } = await read(client, id)
+    const listed = (await topicOf(client, channel, topic)).find((one) => one.id === id) as Entry | undefined
+    assert.deepEqual(listed?.edit_history ?? [], edit_history)
+    const { message_history } = await client.must('GET', `/messages/${id}/history`)
+    const places = ({ prev_stream, stream, prev_topic, topic, prev_content }: Entry) => ({
+      ...(prev_stream !== undefined && { prev_stream }),
+      ...(stream !== undefined && { stream }),
+      ...(prev_topic !== undefined && { prev_topic }),
+      ...(topic !== undefined && { topic }),
+      ...(prev_content !== undefined && { prev_content }),
+    })
+    return {
+      changes: edit_history.map(places),
+      versions: message_history.map(places),
+      contents: message_history.map(({ content }: Entry) => content),
+    }
+  }
+
+  test('a later edit flags those of the mentioned who see it now, not who saw it before', async () => {
+    const server = await parley()
+    const [writer, lost, kept] = [server.as('member'), server.as('member2'), server.as('moderator')]
+    const from = await newChannel(server, [writer, lost, kept])
+    const to = await newChannel(server, [writer, kept], { invite_only: true, history_public_to_subscribers: true })
+    const id = await send(writer, 'nobody', { to: from, topic: 'open' })
+    await writer.must('PATCH', `/messages/${id}`, { stream_id: await idOf(writer, to), ...QUIET })
+    const queue = await listen(lost, ['update_message', 'update_message_flags', 'message'])
+    const everybody = `@**|${lost.userId}** @**|${kept.userId}** @**topic**`
+    await writer.must('PATCH', `/messages/${id}`, { content: everybody })
+    assert.deepEqual(await queue.heard(), [])
+    const flagsOf = async (who: ApiClient) => (await read(who, id)).flags
+    assert.deepEqual(await flagsOf(kept), ['mentioned'])
+    const enter = () =>
+      writer.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }], principals: [lost.userId] })
+    await enter()
+    assert.deepEqual(await flagsOf(lost), ['read'], 'what was said when they did not see it')
+    await writer.must('PATCH', `/messages/${id}`, { content: `${everybody}!` })
+    assert.deepEqual(await flagsOf(lost), ['read', 'mentioned'], 'now they do')
+    await lost.must('DELETE', '/users/me/subscriptions', { subscriptions: [to] })
+    await writer.must('PATCH', `/messages/${id}`, { content: 'nobody' })
+    await writer.must('PATCH', `/messages/${id}`, { content: everybody })
+    await enter()
+    assert.deepEqual(await flagsOf(lost), ['read'], 'nor after they had left')
+  })
+
+  test('DIFF-FORMER-PLACES: only who reads a channel learns what a message was there', async () => {
+    const server = await parley()
+    const [writer, reader] = [server.as('member'), server.as('member2')]
+    const secret = await newChannel(server, [writer], { invite_only: true, history_public_to_subscribers: true })
+    const [first, last] = [await newChannel(server, [writer]), await newChannel(server, [writer])]
+    const [secretId, firstId, lastId] = [
+      await idOf(writer, secret),
+      await idOf(writer, first),
+      await idOf(writer, last),
+    ]
+    const change = (values: Record<string, unknown>) => writer.must('PATCH', `/messages/${id}`, values)
+    const id = await send(writer, 'one', { to: first, topic: 'open' })
+    await change({ stream_id: secretId, topic: 'takeover', ...QUIET })
+    await change({ content: 'two' })
+    await change({ topic: 'merger', ...QUIET })
+    await change({ stream_id: lastId, topic: 'news', ...QUIET })
+    await change({ topic: 'old news', content: 'three', ...QUIET })
+    const [renamed, arrived] = [
+      { prev_topic: 'news', topic: 'old news', prev_content: 'two' },
+      { stream: lastId, topic: 'news' },
+    ]
+    const own = await historyOf(writer, id, last, 'old news')
+    assert.deepEqual(own.changes, [
+      renamed,
+      { prev_stream: secretId, ...arrived, prev_topic: 'merger' },
+      { prev_topic: 'takeover', topic: 'merger' },
+      { prev_content: 'one' },
+      { prev_stream: firstId, stream: secretId, prev_topic: 'open', topic: 'takeover' },
+    ])
+    assert.deepEqual(own.contents, ['one', 'one', 'two', 'two', 'two', 'three'])
+    const others = await historyOf(reader, id, last, 'old news')
+    assert.deepEqual(others.changes, [renamed, arrived])
+    assert.deepEqual(others.versions, [{ topic: 'open' }, arrived, renamed])
+    assert.deepEqual(others.contents, ['one', 'two', 'three'])
+    await writer.must('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: secret }],
+      principals: [reader.userId],
+    })
+    assert.deepEqual(await historyOf(reader, id, last, 'old news'), own)
+  })
+
+  test('what it was before somebody came to a channel with protected history stays there', async () => {
+    const server = await parley()
+    const [writer, late, guest] = [server.as('member'), server.as('member2'), server.as('guest')]
+    const closed = await newChannel(server, [writer], { invite_only: true, history_public_to_subscribers: false })
+    const open = await newChannel(server, [writer, guest])
+    const [closedId, openId] = [await idOf(writer, closed), await idOf(writer, open)]
+    const early = await send(writer, 'early', { to: closed, topic: 'takeover' })
+    await writer.must('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: closed }],
+      principals: [late.userId],
+    })
+    const seen = await send(writer, 'seen', { to: closed, topic: 'takeover' })
+    for (const id of [early, seen]) {
+      await writer.must('PATCH', `/messages/${id}`, {
+        stream_id: openId,
+        topic: 'news',
+        ...QUIET,
+        propagate_mode: 'change_one',
+      })
+    }
+    const arrived = { stream: openId, topic: 'news' }
+    const whole = { prev_stream: closedId, ...arrived, prev_topic: 'takeover' }
+    const of = async (client: ApiClient, id: number) => (await historyOf(client, id, open, 'news')).changes
+    assert.deepEqual([await of(late, early), await of(late, seen)], [[arrived], [whole]])
+    assert.deepEqual([await of(guest, early), await of(guest, seen)], [[arrived], [arrived]])
+    assert.deepEqual(await of(writer, early), [whole])
+    await server.as('owner').must('PATCH', '/realm', { message_edit_history_visibility_policy: 'moves' })
+    assert.deepEqual([await of(guest, early), await of(writer, early)], [[arrived], [whole]])
+    await server.as('owner').must('PATCH', '/realm', { message_edit_history_visibility_policy: 'all' })
+  })
+
+  test('DIFF-MOVE-NOTICES: the other channel has no name where a guest follows one of the two', async () => {
+    const server = await parley()
+    const [mover, guest] = [server.as('member'), server.as('guest')]
+    const [from, to] = [await newChannel(server, [mover, guest]), await newChannel(server, [mover])]
+    const [fromId, toId] = [await idOf(mover, from), await idOf(mover, to)]
+    const id = await send(mover, 'x', { to: from, topic: 'plans' })
+    const who = `@_**Max Member|${mover.userId}**`
+    await mover.must('PATCH', `/messages/${id}`, { stream_id: toId, topic: 'inside', ...LOUD })
+    assert.deepEqual(await noticesIn(guest, from, 'plans'), [`${who} moved this topic to another channel.`])
+    assert.deepEqual(await noticesIn(mover, to, 'inside'), [`${who} moved this topic here from #**${from}>plans**.`])
+    await mover.must('PATCH', `/messages/${id}`, { stream_id: fromId, topic: 'back', ...LOUD })
+    assert.deepEqual(
+      (await noticesIn(guest, from, 'back')).at(-1),
+      `${who} moved this topic here from another channel.`,
+    )
+    await mover.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: to }], principals: [guest.userId] })
+    const known = await send(mover, 'x', { to: from, topic: 'known' })
+    await mover.must('PATCH', `/messages/${known}`, { stream_id: toId, ...LOUD })
+    assert.deepEqual(await noticesIn(guest, from, 'known'), [`${who} moved this topic to #**${to}>known**.`])
+  })
+})

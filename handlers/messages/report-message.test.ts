@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { REPORTS_PER_USER } from '../../domain/limits.ts'
+import { type ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+
+const NOWHERE = 'Moderation request channel must be specified to enable message reporting.'
+const PRIVATE = 'Moderation request channel must be private.'
+
+onEachDatabase('POST /messages/{message_id}/report', (dialect) => {
+  const parley = sharedParley(dialect)
+  const limited = sharedParley(dialect, { rateLimits: true })
+  const set = (server: TestServer, id: number) =>
+    server.as('admin').patch('/realm', { moderation_request_channel_id: id })
+  const settingOf = async (user: ApiClient) => {
+    const state = await user.must('POST', '/register', { event_types: [], fetch_event_types: ['realm'] })
+    return state.realm_moderation_request_channel_id
+  }
+
+  /** A private channel of the moderator, where reports go. */
+  async function office(server: TestServer): Promise<number> {
+    const moderator = server.as('moderator')
+    const name = server.unique('office')
+    const values = { name, subscribers: [moderator.userId], invite_only: true }
+    const { id } = await moderator.must('POST', '/channels/create', values)
+    assert.equal((await set(server, id)).status, 200)
+    return id
+  }
+  async function reports(server: TestServer, stream_id: number) {
+    const narrow = [{ operator: 'channel', operand: stream_id }]
+    const page = { anchor: 'newest', num_before: 10, num_after: 0, narrow, apply_markdown: false }
+    const { messages } = await server.as('moderator').must('GET', '/messages', page)
+    return messages as { content: string; subject: string; flags: string[]; sender_email: string }[]
+  }
+
+  test('quotes what was said and why, names who is part of a conversation, and mentions nobody', async () => {
+    const server = await parley()
+    const [guest, member] = [server.as('guest'), server.as('member')]
+    const channel = await office(server)
+    const nameOf = async (user: ApiClient) => (await user.must('GET', '/users/me')).full_name
+    const [author, reporter] = [await nameOf(guest), await nameOf(member)]
+    const content = `@**all** and @**${reporter}**: \`\`\`\n# buy`
+    const to = [member.userId, server.as('moderator').userId]
+    const { id } = await guest.must('POST', '/messages', { type: 'direct', to, content })
+    const description = 'Look @**all**\n```\nat it'
+    await member.must('POST', `/messages/${id}/report`, { report_type: 'other', description })
+    const [report] = (await reports(server, channel)).slice(-1)
+    assert.ok(report)
+    assert.equal(report.subject, `Reports of ${author}`)
+    assert.match(report.sender_email, /^notification-bot@/)
+    for (const text of [description, content, `@_**${author}|`, `@_**${reporter}|`, '**Another reason**']) {
+      assert.ok(report.content.includes(text), text)
+    }
+    assert.deepEqual(
+      report.flags.filter((flag) => flag !== 'read'),
+      [],
+      'whoever moderates is in it, and not mentioned',
+    )
+    const long = await guest.must('POST', '/messages', { type: 'direct', to, content: 'x'.repeat(10_000) })
+    await member.must('POST', `/messages/${long.id}/report`, { report_type: 'spam', description: 'y'.repeat(1000) })
+    const [cut] = (await reports(server, channel)).slice(-1)
+    assert.equal([...(cut?.content ?? '')].length, 10_000)
+    assert.match(cut?.content ?? '', /\[message truncated\]\n```$/)
+  })
+
+  test('tells the author of a file nothing (DIFF-REPORTS)', async () => {
+    const server = await parley()
+    const [author, member] = [await server.newUser(), server.as('member')]
+    await office(server)
+    const { body: uploaded } = await author.upload('note.txt', 'text')
+    const to = [member.userId]
+    const { id } = await author.must('POST', '/messages', { type: 'direct', to, content: `[note](${uploaded.url})` })
+    await member.must('POST', `/messages/${id}/report`, { report_type: 'norms' })
+    const { attachments } = await author.must('GET', '/attachments')
+    assert.deepEqual(
+      attachments.map((file: { message_ids: number[] }) => file.message_ids),
+      [[id]],
+    )
+  })
+
+  test('is refused where nobody moderates, without a reason, and by bots', async () => {
+    const server = await parley()
+    const member = server.as('member')
+    const { id } = await member.must('POST', '/messages', { type: 'direct', to: [member.userId], content: 'x' })
+    await set(server, -1)
+    const report = (values: object, who = member) =>
+      who.post(`/messages/${id}/report`, { report_type: 'spam', ...values })
+    assert.equal((await report({})).body.msg, NOWHERE)
+    await office(server)
+    assert.match((await report({ report_type: 'other', description: ' \n' })).body.msg, /^description is missing/)
+    assert.equal((await report({ report_type: 'x' })).body.code, 'BAD_REQUEST')
+    assert.equal((await report({ description: 'x'.repeat(1001) })).body.code, 'BAD_REQUEST')
+    assert.equal((await report({ report_type: undefined })).body.var_name, 'report_type')
+    assert.equal((await report({}, server.as('guest'))).body.msg, 'Invalid message(s)')
+    assert.match((await report({}, server.as('bot'))).body.msg, /does not accept bot requests/)
+  })
+
+  test('has a channel that is private and is not archived', async () => {
+    const server = await parley()
+    const [admin, moderator] = [server.as('admin'), server.as('moderator')]
+    const id = await office(server)
+    const { body } = await moderator.patch(`/streams/${id}`, { is_private: false })
+    assert.equal(body.msg, PRIVATE)
+    const open = await admin.must('POST', '/channels/create', { name: server.unique('open'), subscribers: [] })
+    assert.equal((await set(server, open.id)).body.msg, PRIVATE)
+    assert.equal((await set(server, 999_999)).body.msg, 'Invalid channel ID')
+    assert.equal(await settingOf(admin), id)
+    const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm'] })
+    await moderator.must('DELETE', `/streams/${id}`)
+    const { events } = await admin.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
+    assert.deepEqual(
+      events.map(({ property, value }: { property: string; value: number }) => [property, value]),
+      [['moderation_request_channel_id', -1]],
+    )
+    assert.equal(await settingOf(admin), -1)
+  })
+
+  test('takes ten messages a minute of one account (DIFF-REPORTS)', async () => {
+    const server = await limited()
+    const member = server.as('member')
+    await office(server)
+    const { id } = await member.must('POST', '/messages', { type: 'direct', to: [member.userId], content: 'x' })
+    const report = () => member.post(`/messages/${id}/report`, { report_type: 'spam' })
+    const answers = await Promise.all(Array.from({ length: REPORTS_PER_USER.count + 2 }, report))
+    assert.equal(answers.filter(({ status }) => status === 200).length, REPORTS_PER_USER.count)
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [200, 429])
+  })
+})

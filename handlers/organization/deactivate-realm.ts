@@ -1,0 +1,8 @@
+import { deactivateOrganization } from '../../actions/deactivate-organization.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /realm/deactivate. Of several at the same time the first succeeds, and the others are refused like everybody. */
+export const deactivateRealm: Handler<'deactivate-realm'> = async ({ write }) => {
+  await write((tx) => deactivateOrganization(tx))
+  return {}
+}

@@ -1,0 +1,10 @@
+import { UnknownFileError } from '../../domain/errors.ts'
+import { picturePath } from '../../domain/organization/pictures.ts'
+import { FileAnswer, type Handler } from '../handler.ts'
+
+/** GET /user_avatars/realm/{file_name}, for whoever has the address: who logs in sees the icon before. */
+export const getRealmPicture: Handler<'get-realm-picture'> = async ({ input, db }) => {
+  const bytes = await db.read.pictures.of(picturePath(input.file_name))
+  if (!bytes) throw new UnknownFileError()
+  return new FileAnswer('image/png', bytes)
+}

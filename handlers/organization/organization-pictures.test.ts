@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { type Answer, type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+const wide = { width: 900, height: 300, channels: 3, background: 'red' } as const
+const PICTURE = await sharp({ create: wide }).jpeg().toBuffer()
+
+function upload(
+  by: ApiClient,
+  path: string,
+  fields: Readonly<Record<string, string>> = {},
+  file: string | Uint8Array = PICTURE,
+): Promise<Answer> {
+  const body = new FormData()
+  body.append('file', new File([file as Uint8Array<ArrayBuffer>], 'icon.jpg'))
+  // Behind the file: what is wrong here is known only when that has come.
+  for (const [name, value] of Object.entries(fields)) body.append(name, value)
+  return by.request('POST', path, {}, { body })
+}
+
+const said = ({ status, body }: Answer): unknown[] => [status, body.code, body.msg]
+
+onEachDatabase('pictures of the organization', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  async function registered(by: ApiClient) {
+    const state = await by.must('POST', '/register', { fetch_event_types: ['realm'], event_types: [] })
+    return ['icon', 'logo', 'night_logo'].map((kind) => [state[`realm_${kind}_source`], state[`realm_${kind}_url`]])
+  }
+
+  test('an icon is scaled and told to everybody, and the former one is gone', async () => {
+    const server = await parley()
+    const [admin, guest] = [server.as('admin'), server.as('guest')]
+    const { queue_id } = await guest.must('POST', '/register', { event_types: ['realm'], fetch_event_types: [] })
+    const first = (await upload(admin, '/realm/icon')).body.icon_url
+    const second = (await upload(admin, '/realm/icon')).body.icon_url
+    assert.match(second, /^\/user_avatars\/realm\/[0-9a-f]{32}\.png\?version=\d+$/)
+    assert.deepEqual((await registered(guest))[0], ['U', second])
+    assert.equal((await guest.must('GET', '/server_settings')).realm_icon, second)
+    const statuses = [first, second].map(async (url) => (await fetch(server.url + url)).status)
+    assert.deepEqual(await Promise.all(statuses), [404, 200])
+    const { width, height, format } = await sharp(await (await fetch(server.url + second)).arrayBuffer()).metadata()
+    assert.deepEqual([width, height, format], [100, 100, 'png'])
+
+    const { icon_url: generated } = await admin.must('DELETE', '/realm/icon')
+    assert.equal((await fetch(generated)).status, 200)
+    assert.equal((await fetch(server.url + second)).status, 404)
+    const { events } = await guest.must('GET', '/events', { queue_id, last_event_id: -1 })
+    assert.deepEqual(
+      events.map(({ property, data }: { property: string; data: object }) => [property, data]),
+      [
+        ['icon', { icon_url: first, icon_source: 'U' }],
+        ['icon', { icon_url: second, icon_source: 'U' }],
+        ['icon', { icon_url: generated, icon_source: 'G' }],
+      ],
+    )
+  })
+
+  test('which logo is meant may stand in the form, beside the file, or in the address', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    assert.equal((await upload(admin, '/realm/logo', { night: 'true' })).status, 200)
+    const [, day, night] = await registered(admin)
+    assert.deepEqual([day?.[0], night?.[0]], ['D', 'U'])
+    assert.equal((await upload(admin, '/realm/logo?night=false')).status, 200)
+    const [, present, same] = await registered(admin)
+    assert.deepEqual([present?.[0], same], ['U', night])
+    const { width, height } = await sharp(await (await fetch(server.url + present?.[1])).arrayBuffer()).metadata()
+    assert.deepEqual([width, height], [300, 100])
+    const ignored = await upload(admin, '/realm/logo', { night: 'true', dark: 'true' })
+    assert.deepEqual(ignored.body.ignored_parameters_unsupported, ['dark'])
+    await admin.must('DELETE', '/realm/logo', { night: true })
+    assert.deepEqual(
+      (await registered(admin)).slice(1).map(([source]) => source),
+      ['U', 'D'],
+    )
+    await admin.must('DELETE', '/realm/logo')
+  })
+
+  test('what is no picture, or says nothing that can be meant, changes nothing', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    const before = await registered(admin)
+    const unreadable = [400, 'BAD_IMAGE', 'Could not decode image; did you upload an image file?']
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+    for (const file of [svg, '', PICTURE.subarray(0, 200)]) {
+      assert.deepEqual(said(await upload(admin, '/realm/icon', {}, file)), unreadable)
+      assert.deepEqual(said(await upload(admin, '/realm/logo', {}, file)), unreadable)
+    }
+    const unclear = await upload(admin, '/realm/logo', { night: 'perhaps' })
+    assert.deepEqual([unclear.status, unclear.body.code], [400, 'BAD_REQUEST'])
+    assert.match(unclear.body.msg, /night/)
+    for (const who of ['moderator', 'member', 'guest'] as const) {
+      const refused = await upload(server.as(who), '/realm/icon')
+      assert.deepEqual([refused.status, refused.body.code], [400, 'UNAUTHORIZED_PRINCIPAL'], who)
+    }
+    assert.deepEqual(await registered(admin), before)
+  })
+
+  test('of several that come at once one is left, which is the one that was told last', async () => {
+    const server = await parley()
+    const [admin, owner] = [server.as('admin'), server.as('owner')]
+    const { queue_id } = await admin.must('POST', '/register', { event_types: ['realm'], fetch_event_types: [] })
+    const uploads = [admin, owner, admin].map((by) => upload(by, '/realm/icon'))
+    const answers = await Promise.all([...uploads, owner.delete('/realm/icon'), upload(owner, '/realm/icon')])
+    const urls = answers.map(({ body }) => body.icon_url)
+    const { events } = await admin.must('GET', '/events', { queue_id, last_event_id: -1 })
+    const told = events.map(({ data }: { data: { icon_url: string } }) => data.icon_url)
+    assert.deepEqual(told.toSorted(), urls.toSorted())
+    const [[, present] = []] = await registered(admin)
+    assert.equal(present, told.at(-1))
+    const uploaded = urls.filter((url) => url.startsWith('/'))
+    const left = await Promise.all(uploaded.map(async (url) => [(await fetch(server.url + url)).status === 200, url]))
+    assert.deepEqual(
+      left.filter(([isThere]) => isThere),
+      present.startsWith('/') ? [[true, present]] : [],
+    )
+    await admin.must('DELETE', '/realm/icon')
+  })
+})

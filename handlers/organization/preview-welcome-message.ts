@@ -1,0 +1,13 @@
+import { greet } from '../../actions/greet.ts'
+import { renderContent } from '../../actions/render-content.ts'
+import { accepted } from '../../domain/checked.ts'
+import { normalizeContent } from '../../domain/messages/message-content.ts'
+import type { Handler } from '../handler.ts'
+
+/** POST /realm/test_welcome_bot_custom_message. */
+export const previewWelcomeMessage: Handler<'preview-welcome-message'> = async (services) => {
+  const { input, actor: caller, db, write, site, rendering } = services
+  const content = accepted(normalizeContent(input.welcome_message_custom_text))
+  const rendered = await renderContent(db.read, caller, content, { publicUrl: site.publicUrl, rendering })
+  return { message_id: await write((tx, actor) => greet(tx, actor, { content, rendered })) }
+}

@@ -1,0 +1,15 @@
+import { changeOrganizationPicture } from '../../actions/change-organization-picture.ts'
+import { withPicture } from '../../actions/with-picture.ts'
+import type { Handler } from '../handler.ts'
+
+/** Pixels of both sides. */
+const SIZE = 100
+const SQUARE = { width: SIZE, height: SIZE, fit: 'cover', format: 'png' } as const
+
+/** POST /realm/icon. */
+export const uploadRealmIcon: Handler<'upload-realm-icon'> = (context) =>
+  withPicture(context, [SQUARE], async ({ key, variants }) => {
+    const { write, site } = context
+    const [bytes] = variants as readonly [Uint8Array]
+    return { icon_url: await write((tx) => changeOrganizationPicture(tx, 'icon', { key, bytes }, site)) }
+  })

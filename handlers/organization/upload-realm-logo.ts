@@ -1,0 +1,16 @@
+import { changeOrganizationPicture } from '../../actions/change-organization-picture.ts'
+import { withPicture } from '../../actions/with-picture.ts'
+import type { Handler } from '../handler.ts'
+
+/** Pixels: no picture is larger in either direction, and its shape stays. */
+const WITHIN = { width: 800, height: 100, fit: 'inside', format: 'png' } as const
+
+/** POST /realm/logo. */
+export const uploadRealmLogo: Handler<'upload-realm-logo'> = (context) =>
+  withPicture(context, [WITHIN], async ({ key, variants, input }) => {
+    const { write, site } = context
+    const [bytes] = variants as readonly [Uint8Array]
+    const kind = input.night ? 'night_logo' : 'logo'
+    await write((tx) => changeOrganizationPicture(tx, kind, { key, bytes }, site))
+    return {}
+  })

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+
+const password = 'correct horse battery'
+
+onEachDatabase('a greeting', (dialect) => {
+  const parley = sharedParley(dialect)
+  const received = async (user: ApiClient): Promise<string[]> => {
+    const page = { anchor: 'newest', num_before: 5, num_after: 0, apply_markdown: false }
+    const { messages } = await user.must('GET', '/messages', page)
+    return messages.map(({ content }: { content: string }) => content)
+  }
+
+  test('is that of the invitation, or else of the organization', async () => {
+    const server = await parley()
+    const admin = server.as('admin')
+    await admin.must('PATCH', '/realm', { welcome_message_custom_text: '**Ahoy!**' })
+    const join = async (values: Record<string, unknown>) => {
+      const username = `${server.unique('new').replaceAll(' ', '-')}@example.com`
+      const { invite_link } = await admin.must('POST', '/invites/multiuse', values)
+      const invite_key = String(invite_link).split('/').at(-1)
+      const asked = { invite_key, email: username, full_name: server.unique('New'), password }
+      await admin.must('POST', '/join', asked)
+      const login = await admin.must('POST', '/fetch_api_key', { username, password })
+      return received(new ApiClient(server.url, login))
+    }
+    assert.deepEqual(await join({}), ['**Ahoy!**'])
+    assert.deepEqual(await join({ welcome_message_custom_text: 'Come in.' }), ['Come in.'])
+    assert.deepEqual(await join({ welcome_message_custom_text: ' ' }), [])
+    assert.deepEqual(await received(await server.newUser()), ['**Ahoy!**'])
+    await admin.must('PATCH', '/realm', { welcome_message_custom_text: '' })
+    assert.deepEqual(await join({}), [])
+    assert.deepEqual(await received(await server.newUser()), [])
+  })
+
+  test('is shown to administrators before', async () => {
+    const server = await parley()
+    const path = '/realm/test_welcome_bot_custom_message'
+    const shown = await server.as('admin').must('POST', path, { welcome_message_custom_text: 'Hello :tada:' })
+    const { message } = await server.as('admin').must('GET', `/messages/${shown.message_id}`)
+    assert.match(message.content, /^<p>Hello <span/)
+    assert.match(message.sender_email, /^notification-bot@/)
+    const blank = await server.as('admin').post(path, { welcome_message_custom_text: ' ' })
+    assert.equal(blank.body.msg, 'Message must not be empty')
+    const { body } = await server.as('moderator').post(path, { welcome_message_custom_text: 'x' })
+    assert.equal(body.code, 'UNAUTHORIZED_PRINCIPAL')
+  })
+})

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ApiClient, TestServer } from '../../server/testing.ts'
+import { onEachDatabase } from '../../server/testing.ts'
+import {
+  limitedParley,
+  newChannel,
+  newGuest,
+  newStranger,
+  sendDirect,
+  sendToChannel,
+  subscribe,
+  unknownEntry,
+  unsubscribe,
+} from './limited-sight-testing.ts'
+
+interface WireUser {
+  readonly user_id: number
+  readonly avatar_url: string
+  readonly [field: string]: unknown
+}
+
+const entryOf = (members: readonly WireUser[], { userId }: ApiClient) => members.find((one) => one.user_id === userId)
+
+/** A guest, somebody in a channel of theirs, and somebody who shares nothing with them. */
+async function people(server: TestServer) {
+  const [guest, known] = [await newGuest(server), await newStranger(server, 'Known')]
+  const stranger = await newStranger(server, 'Stranger')
+  const channel = await newChannel(server, [guest, known])
+  return { guest, known, stranger, channel }
+}
+
+onEachDatabase('guests who see only those with whom they share a conversation', (dialect) => {
+  const parley = limitedParley(dialect)
+
+  test('GET /users and POST /register: an entry that says nothing, or none for clients that know such lists', async () => {
+    const server = await parley()
+    const { guest, known, stranger } = await people(server)
+    await server.as('owner').must('DELETE', `/users/${stranger.userId}`)
+    const lists = {
+      get: (await guest.must('GET', '/users', { client_gravatar: false })).members,
+      asked: (await guest.must('GET', '/users', { user_ids: [stranger.userId, known.userId, 99_999] })).members,
+      register: (await guest.must('POST', '/register', { fetch_event_types: ['realm_user'] })).realm_users,
+    }
+    for (const [name, members] of Object.entries(lists)) {
+      const { avatar_url, profile_data, ...entry } = entryOf(members, stranger) as WireUser
+      assert.deepEqual(entry, unknownEntry(server, stranger), name)
+      assert.match(avatar_url, /^https:\/\/secure\.gravatar\.com\//)
+      assert.deepEqual(profile_data ?? {}, {})
+      assert.equal(entryOf(members, known)?.email, known.email, name)
+    }
+    assert.equal(lists.asked.length, 2)
+    const capable = await guest.must('POST', '/register', {
+      fetch_event_types: ['realm_user'],
+      client_capabilities: { notification_settings_null: true, user_list_incomplete: true },
+    })
+    const listed = [...capable.realm_users, ...capable.realm_non_active_users].map((one: WireUser) => one.user_id)
+    for (const one of [guest, known, server.as('bot')]) assert.ok(listed.includes(one.userId))
+    assert.ok(!listed.includes(stranger.userId))
+    assert.ok(capable.cross_realm_bots.length > 0)
+    const member = await newStranger(server, 'Member')
+    const { members } = await member.must('GET', '/users')
+    assert.equal(entryOf(members, stranger)?.email, stranger.email, 'members see everybody')
+  })
+
+  test('who is out of sight answers like who does not exist, by id and by address (DIFF-UNSEEN)', async () => {
+    const server = await parley()
+    const { guest, known, stranger, channel } = await people(server)
+    const { stream_id } = await guest.must('GET', '/get_stream_id', { stream: channel })
+    const nobody = { userId: 99_999, email: 'nobody@parley.example' }
+    type Call = readonly [method: string, path: string, parameters?: Record<string, unknown>]
+    const calls: readonly ((one: { userId: number; email: string }) => Call)[] = [
+      ({ userId }) => ['GET', `/users/${userId}`],
+      ({ email }) => ['GET', `/users/${email}`],
+      ({ userId }) => ['GET', `/users/${userId}/presence`],
+      ({ email }) => ['GET', `/users/${email}/presence`],
+      ({ userId }) => ['GET', `/users/${userId}/status`],
+      ({ userId }) => ['GET', `/users/${userId}/subscriptions/${stream_id}`],
+      ({ userId }) => ['GET', `/users/${userId}/channels`],
+      ({ userId }) => ['GET', `/user_groups/6/members/${userId}`],
+      ({ userId }) => ['POST', `/users/me/muted_users/${userId}`],
+      ({ userId }) => ['DELETE', `/users/me/muted_users/${userId}`],
+      ({ userId }) => ['POST', '/typing', { type: 'direct', op: 'start', to: [userId] }],
+      ({ userId }) => ['POST', '/messages', { type: 'direct', to: [userId, guest.userId], content: 'Hello' }],
+      ({ email }) => ['POST', '/messages', { type: 'direct', to: [email], content: 'Hello' }],
+      ({ userId }) => ['POST', '/drafts', { drafts: [{ type: 'private', to: [userId], topic: '', content: 'x' }] }],
+      ...['sender', 'dm', 'dm-including', 'mentions'].flatMap((operator) => [
+        ({ userId }: { userId: number }): Call => [
+          'GET',
+          '/messages',
+          {
+            anchor: 'newest',
+            num_before: 1,
+            num_after: 0,
+            narrow: [[operator, operator === 'dm' ? [userId] : userId]],
+          },
+        ],
+        ({ email }: { email: string }): Call => [
+          'GET',
+          '/messages',
+          { anchor: 'newest', num_before: 1, num_after: 0, narrow: [[operator, email]] },
+        ],
+      ]),
+    ]
+    for (const call of calls) {
+      const plain = async (one: { userId: number; email: string }) => {
+        const [method, path, parameters = {}] = call(one)
+        const { status, body } = await guest.request(method, path, parameters)
+        const said = JSON.stringify(body).replaceAll(String(one.userId), 'ID').replaceAll(one.email, 'ADDRESS')
+        return { call: call(nobody).slice(0, 2), status, said }
+      }
+      const answer = await plain(stranger)
+      assert.deepEqual(answer, await plain(nobody))
+      assert.equal(answer.status, 400)
+    }
+    for (const path of [known.userId, known.email, server.as('bot').userId, guest.userId]) {
+      await guest.must('GET', `/users/${path}`)
+    }
+    const host = new URL(server.url).hostname
+    assert.equal((await guest.get(`/users/user${stranger.userId}@${host}`)).status, 400)
+  })
+
+  test('names of people out of sight stay text', async () => {
+    const server = await parley()
+    const { guest, known, stranger } = await people(server)
+    const nameOf = async ({ userId }: ApiClient) =>
+      (await server.as('owner').must('GET', `/users/${userId}`)).user.full_name
+    const render = async (content: string) => (await guest.must('POST', '/messages/render', { content })).rendered
+    assert.match(await render(`@**${await nameOf(known)}**`), /data-user-id/)
+    const name = await nameOf(stranger)
+    for (const content of [`@**${name}**`, `@**${name}|${stranger.userId}**`, `@_**|${stranger.userId}**`]) {
+      assert.doesNotMatch(await render(content), /data-user-id/)
+    }
+  })
+
+  test('messages of senders out of sight are theirs by their ids alone', async () => {
+    const server = await parley()
+    const { guest, known, stranger, channel } = await people(server)
+    const { id } = await sendToChannel(stranger, channel)
+    const { id: other } = await sendToChannel(known, channel)
+    const { messages } = await guest.must('GET', '/messages', { message_ids: [id, other] })
+    const { email, full_name } = unknownEntry(server, stranger)
+    const senderOf = ({ sender_id, sender_email, sender_full_name }: Record<string, unknown>) => [
+      sender_id,
+      sender_email,
+      sender_full_name,
+    ]
+    assert.deepEqual(senderOf(messages[0]), [stranger.userId, email, full_name])
+    assert.equal(messages[1].sender_email, known.email)
+    const { message } = await guest.must('GET', `/messages/${id}`)
+    assert.deepEqual(senderOf(message), [stranger.userId, email, full_name])
+    assert.doesNotMatch(JSON.stringify([messages[0], message]), new RegExp(stranger.email))
+  })
+
+  test('presence, statuses and receipts of those in sight (DIFF-UNSEEN-PRESENCE)', async () => {
+    const server = await parley()
+    const { guest, known, stranger, channel } = await people(server)
+    const { id } = await sendToChannel(guest, channel)
+    for (const one of [known, stranger]) {
+      await one.must('POST', '/users/me/status', { status_text: 'Here' })
+      await one.must('POST', '/users/me/presence', { status: 'active' })
+      await one.must('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+    }
+    const about = (answer: Record<string, unknown>, key: (one: ApiClient) => string | number) =>
+      [known, stranger].map((one) => String(key(one)) in answer)
+    const registered = await guest.must('POST', '/register', {
+      fetch_event_types: ['presence', 'user_status'],
+      slim_presence: true,
+    })
+    assert.deepEqual(
+      about(registered.presences, ({ userId }) => userId),
+      [true, false],
+    )
+    assert.deepEqual(
+      about(registered.user_status, ({ userId }) => userId),
+      [true, false],
+    )
+    const told = await guest.must('POST', '/users/me/presence', { status: 'active', last_update_id: -1 })
+    assert.deepEqual(
+      about(told.presences, ({ userId }) => userId),
+      [true, false],
+    )
+    const all = await guest.must('GET', '/realm/presence')
+    assert.deepEqual(
+      about(all.presences, ({ email }) => email),
+      [true, false],
+    )
+    const { user_ids } = await guest.must('GET', `/messages/${id}/read_receipts`)
+    assert.deepEqual(user_ids, [known.userId])
+  })
+
+  test('sight comes and goes with what is shared: channels, direct conversations, and the role', async () => {
+    const server = await parley()
+    const { guest, stranger, channel } = await people(server)
+    const sees = async () => (await guest.get(`/users/${stranger.userId}`)).status === 200
+    assert.equal(await sees(), false)
+    await subscribe(server, channel, [stranger])
+    assert.equal(await sees(), true)
+    await server.as('owner').must('DELETE', `/users/${stranger.userId}`)
+    assert.equal(await sees(), true, 'deactivated')
+    await server.as('owner').must('POST', `/users/${stranger.userId}/reactivate`)
+    await unsubscribe(server, channel, [stranger])
+    assert.equal(await sees(), false)
+    await server.as('owner').must('PATCH', `/users/${guest.userId}`, { role: 400 })
+    assert.equal(await sees(), true, 'as a member')
+    await server.as('owner').must('PATCH', `/users/${guest.userId}`, { role: 600 })
+    assert.equal(await sees(), false)
+    await sendDirect(server.as('owner'), [guest, stranger])
+    assert.equal(await sees(), true)
+    await sendDirect(guest, [stranger])
+  })
+
+  test('whom somebody muted can be unmuted out of sight', async () => {
+    const server = await parley()
+    const { guest, known, channel } = await people(server)
+    await guest.must('POST', `/users/me/muted_users/${known.userId}`)
+    await unsubscribe(server, channel, [known])
+    await guest.must('DELETE', `/users/me/muted_users/${known.userId}`)
+    assert.equal((await guest.delete(`/users/me/muted_users/${known.userId}`)).body.msg, 'No such user')
+  })
+})

@@ -1,0 +1,25 @@
+import { changeAvatar, refuseAvatarChange } from '../../actions/change-avatar.ts'
+import { withPicture } from '../../actions/with-picture.ts'
+import { avatarUrl } from '../../domain/users/user.ts'
+import type { Handler } from '../handler.ts'
+
+/** Pixels of both sides. */
+const [SMALL, MEDIUM] = [100, 500]
+const SQUARES = [
+  { width: SMALL, height: SMALL, fit: 'cover', format: 'png' },
+  { width: MEDIUM, height: MEDIUM, fit: 'cover', format: 'indexed' },
+] as const
+
+/** POST /users/me/avatar. What can be refused at once is not read first. */
+export const uploadOwnAvatar: Handler<'upload-own-avatar'> = async (context) => {
+  const { db, actor, write } = context
+  refuseAvatarChange(db.read.organization, actor)
+  return withPicture(context, SQUARES, async ({ key, variants }) => {
+    const [small, medium] = variants as readonly [Uint8Array, Uint8Array]
+    const user = await write(async (tx, present) => {
+      refuseAvatarChange(tx.organization, present)
+      return changeAvatar(tx, present, { key, small, medium })
+    })
+    return { avatar_url: avatarUrl(user) }
+  })
+}

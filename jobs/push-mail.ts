@@ -1,0 +1,130 @@
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { Pauses } from '../db/pauses.ts'
+import type { PushCursor, PushedMessage } from '../db/repositories/pushed-messages.ts'
+import { chunksOf } from '../domain/chunks.ts'
+import type { Clock } from '../domain/clock.ts'
+import { BadRequestError } from '../domain/errors.ts'
+import type { UserId } from '../domain/ids.ts'
+import { DEVICES_TOLD, NOTIFICATIONS_A_REQUEST } from '../domain/limits.ts'
+import type { Message } from '../domain/messages/message.ts'
+import type { Addressed } from '../domain/notifications/notification.ts'
+import type { Site } from '../domain/organization/server-settings.ts'
+import { encryptedFor } from '../push/encrypt.ts'
+import type { PushRelay, RelayNotification } from '../push/relay.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import type { Turn } from './lease.ts'
+
+export interface PushServices {
+  readonly db: Database
+  readonly relay: PushRelay
+  readonly secrets: Secrets
+  readonly site: Site
+  readonly clock: Clock
+  readonly log: Logger
+  readonly turn: Turn
+}
+
+/** Notifications that wait for the next request to the push service, and how far the log is done with them. */
+export class PushMail {
+  readonly #services: PushServices
+  #notifications: RelayNotification[] = []
+  #shown: PushedMessage[] = []
+  #removed: PushedMessage[] = []
+  /** What is stored, and what will be once what waits is handed over. */
+  #stored: PushCursor
+  #reached: PushCursor
+
+  constructor(services: PushServices, cursor: PushCursor) {
+    this.#services = services
+    this.#stored = cursor
+    this.#reached = cursor
+  }
+
+  /** How far the log is done, with what waits. */
+  get position(): PushCursor {
+    return this.#reached
+  }
+
+  /**
+   * Tells the devices of somebody that a message is there, but those that have registered since it was sent.
+   * The accounts of an event come by ascending id.
+   */
+  async show(
+    userId: UserId,
+    { id: messageId, sentAt }: Pick<Message, 'id' | 'sentAt'>,
+    notification: (to: Addressed) => object,
+  ): Promise<void> {
+    if (await this.#write(userId, notification, sentAt)) this.#shown.push({ userId, messageId })
+    this.#reached = { ...this.#reached, userId }
+    await this.#flushFull()
+  }
+
+  /** Tells the devices of somebody to show these no more. */
+  async remove(
+    userId: UserId,
+    messages: readonly PushedMessage[],
+    notification: (to: Addressed) => object,
+  ): Promise<void> {
+    await this.#write(userId, notification)
+    this.#removed.push(...messages)
+    await this.#flushFull()
+  }
+
+  /** Everything up to this event is done, with what waits. */
+  async finished(eventId: number): Promise<void> {
+    this.#reached = { eventId, userId: 0 }
+    await this.#flushFull()
+  }
+
+  /**
+   * Hands over what waits, and moves the cursor: killed in between, all of it is handed over once more.
+   * @throws {ApiError} where the push service cannot be asked
+   */
+  async flush(): Promise<void> {
+    const [notifications, shown, removed] = [this.#notifications, this.#shown, this.#removed]
+    const { db, turn } = this.#services
+    ;[this.#notifications, this.#shown, this.#removed] = [[], [], []]
+    for (const some of chunksOf(notifications, NOTIFICATIONS_A_REQUEST)) await this.#handOver(some)
+    const [from, to] = [this.#stored, this.#reached]
+    if (from.eventId === to.eventId && from.userId === to.userId && removed.length === 0) return
+    await turn.transaction(async (tx) => {
+      await tx.pushedMessages.insert(shown, db.read.organization.now)
+      await tx.pushedMessages.delete(removed)
+      await tx.pushedMessages.moveCursor(to)
+    })
+    this.#stored = to
+  }
+
+  async #flushFull(): Promise<void> {
+    if (this.#notifications.length >= NOTIFICATIONS_A_REQUEST) await this.flush()
+  }
+
+  /** @returns whether there was a device to tell */
+  async #write(userId: UserId, notification: (to: Addressed) => object, registeredBy = Infinity): Promise<boolean> {
+    const { db, secrets, site } = this.#services
+    const text = notification({ realm_url: site.publicUrl, realm_name: db.read.organization.name, user_id: userId })
+    const targets = (await db.read.devices.targetsOf(userId)).filter((target) => target.registeredAt <= registeredBy)
+    const pauses = new Pauses({ worker: userId })
+    for (const { tokenId, keyId, encryptedKey } of targets.slice(-DEVICES_TOLD)) {
+      const key = Buffer.from(secrets.decrypt(encryptedKey), 'base64')
+      const encrypted_data = await encryptedFor(key, text)
+      this.#notifications.push({ token_id: tokenId, push_key_id: keyId, encrypted_data })
+      await pauses.letOthers()
+    }
+    return targets.length > 0
+  }
+
+  /** Where some device is refused, the others of its request are told all the same. */
+  async #handOver(notifications: readonly RelayNotification[]): Promise<void> {
+    const { db, relay, turn, log } = this.#services
+    try {
+      await relay.notify(db.read.organization.uuid, notifications, turn.signal)
+    } catch (err) {
+      if (!(err instanceof BadRequestError)) throw err
+      const [only, ...others] = notifications
+      if (others.length > 0) for (const one of notifications) await this.#handOver([one])
+      else log.warn({ tokenId: only?.token_id }, 'push service refused a device, which is not told')
+    }
+  }
+}

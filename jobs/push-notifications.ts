@@ -1,0 +1,147 @@
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import type { PushCursor } from '../db/repositories/pushed-messages.ts'
+import type { Clock } from '../domain/clock.ts'
+import { ApiError } from '../domain/errors.ts'
+import type { LogEvent } from '../domain/events/log-event.ts'
+import {
+  MAX_BYTES_BEHIND,
+  MAX_EVENTS_BEHIND,
+  MAX_NOTIFICATION_AGE_SECONDS,
+  PUSHED_KEPT_SECONDS,
+} from '../domain/limits.ts'
+import type { Site } from '../domain/organization/server-settings.ts'
+import type { PushRelay } from '../push/relay.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import type { Turn } from './lease.ts'
+import { PushMail, type PushServices } from './push-mail.ts'
+import { pushOfEvent } from './push-of-event.ts'
+import type { Job } from './runner.ts'
+
+/** Events that devices may have to be told of. */
+const TYPES: readonly LogEvent['type'][] = ['message', 'update_message_flags', 'delete_message']
+
+/** After a push service has failed: at first, and at most. It is not asked for each message again. */
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 60_000
+
+const FORGOTTEN_A_TRANSACTION = 500
+
+interface Given {
+  readonly db: Database
+  readonly relay: PushRelay
+  readonly secrets: Secrets
+  readonly site: Site
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/**
+ * Tells devices of messages, and what to show no more, following the log: docs/push.md. Where the push service fails, the cursor
+ * stays, the log is the list of what waits, and what has waited for too long is passed over.
+ */
+export function pushNotifications(given: Given): Job {
+  const { db, clock, log } = given
+  /** What needs no query to know: whether there may be anything to do, and not before when. */
+  let mayBeBehind = true
+  let notBeforeMs = 0
+  let pauseMs = FIRST_PAUSE_MS
+  let followedMs = 0
+  db.onCommitted((events) => {
+    mayBeBehind ||= events.some(({ event }) => TYPES.includes(event.type))
+  })
+  return {
+    name: 'push-notifications',
+    everyMs: LONGEST_PAUSE_MS,
+    isDueAtStart: true,
+    async isDue() {
+      if (!mayBeBehind || clock.now() < notBeforeMs || db.read.organization.isDeactivated) return false
+      // Where nobody has a device, the cursor follows now and then, so that it keeps no log; no write comes with each message.
+      if (clock.now() - followedMs >= LONGEST_PAUSE_MS) return true
+      mayBeBehind = await hasDevices(db)
+      return mayBeBehind
+    },
+    wakesUp: {
+      next: async () =>
+        mayBeBehind && !db.read.organization.isDeactivated ? Math.max(clock.now(), notBeforeMs) / 1000 : undefined,
+      after: [...TYPES, 'realm_reactivated'],
+    },
+    async run(turn) {
+      mayBeBehind = false
+      try {
+        await follow(given, turn)
+        pauseMs = FIRST_PAUSE_MS
+        followedMs = clock.now()
+      } catch (err) {
+        mayBeBehind = true
+        notBeforeMs = clock.now() + pauseMs
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+        if (!(err instanceof ApiError)) throw err
+        if (turn.signal.aborted) return
+        log.warn({ code: err.code, retryMs: notBeforeMs - clock.now() }, 'push service failed; notifications wait')
+      }
+    },
+  }
+}
+
+async function follow({ log, ...given }: Given, turn: Turn): Promise<void> {
+  const { db } = given
+  const services: PushServices = { ...given, log, turn }
+  const cursor = await presentCursor(services)
+  if (!cursor) return
+  const mail = new PushMail(services, cursor)
+  let tooOld = 0
+  while (!turn.signal.aborted) {
+    const page = await db.read.events.page(mail.position.eventId)
+    if (page.length === 0) break
+    for (const { id, width, type, payload, audience } of page) {
+      if (turn.signal.aborted) return
+      if (TYPES.includes(type)) {
+        const event = JSON.parse(payload) as LogEvent
+        const isOld =
+          event.type === 'message' && event.message.timestamp < db.read.organization.now - MAX_NOTIFICATION_AGE_SECONDS
+        if (isOld) tooOld += 1
+        else await pushOfEvent(services, mail, event, audience)
+      }
+      await mail.finished(id + width - 1)
+    }
+    await mail.flush()
+  }
+  if (tooOld > 0) log.warn({ messages: tooOld }, 'notifications not sent: they had waited for too long')
+  await forgetShown(services)
+}
+
+/** Whether a device can be told of messages, or shows any. */
+async function hasDevices({ read: { pushedMessages } }: Pick<Database, 'read'>): Promise<boolean> {
+  return (await pushedMessages.hasOwners()) || (await pushedMessages.showAny())
+}
+
+/** Where to go on from; undefined where nobody has a device, and so nothing waits. */
+async function presentCursor({ db, turn, log }: PushServices): Promise<PushCursor | undefined> {
+  const stored = await db.read.pushedMessages.cursor()
+  const { eventId: head } = await db.read.events.head()
+  const jump = async () => {
+    if (stored?.eventId !== head)
+      await turn.transaction((tx) => tx.pushedMessages.moveCursor({ eventId: head, userId: 0 }))
+  }
+  if (!stored || !(await hasDevices(db))) {
+    await jump()
+    return undefined
+  }
+  const isBehind =
+    head - stored.eventId > MAX_EVENTS_BEHIND || (await db.read.events.bytesAfter(stored.eventId)) > MAX_BYTES_BEHIND
+  if (!isBehind) return stored
+  log.warn({ events: head - stored.eventId }, 'notifications not sent: they are too far behind')
+  await jump()
+  return undefined
+}
+
+/** What was shown long ago need not be taken back. */
+async function forgetShown({ db, turn }: PushServices): Promise<void> {
+  const before = db.read.organization.now - PUSHED_KEPT_SECONDS
+  let forgotten = FORGOTTEN_A_TRANSACTION
+  while (forgotten === FORGOTTEN_A_TRANSACTION && !turn.signal.aborted) {
+    if (!(await db.read.pushedMessages.hasBefore(before))) return
+    forgotten = await turn.transaction((tx) => tx.pushedMessages.deleteBefore(before, FORGOTTEN_A_TRANSACTION))
+  }
+}

@@ -1,0 +1,124 @@
+import type { Logger } from 'pino'
+import { replacePlaceholders } from '../actions/replace-placeholders.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
+import { storageKeyOf } from '../domain/attachments/attachment.ts'
+import { BadImageError } from '../domain/attachments/bad-image.ts'
+import { THUMBNAIL_FORMATS, type UploadedImage } from '../domain/attachments/thumbnails.ts'
+import { RateLimitHitError } from '../domain/errors.ts'
+import type { ImageVariant } from '../uploads/image.ts'
+import type { Images } from '../uploads/images.ts'
+import type { UploadStore } from '../uploads/store.ts'
+import type { Turn } from './lease.ts'
+import type { Job } from './runner.ts'
+
+interface ThumbnailServices {
+  readonly db: ReadOnlyDatabase
+  readonly images: Images
+  readonly store: UploadStore
+  readonly log: Logger
+}
+
+/** An image that ends the whole server each time, whatever makes it do that, is left alone then. */
+const MAX_ATTEMPTS = 3
+/** Bytes of a thumbnail with all frames; of what would be larger only the first is shown. */
+const MAX_ANIMATED_BYTES = 4 * 1024 * 1024
+
+/**
+ * Makes thumbnails of uploaded images, one account after the other and of each the newest first; then puts them into the
+ * messages that were sent before. Whatever is killed in between, the next turn finds what is left.
+ */
+export function makeThumbnails(services: ThumbnailServices): Job {
+  const { db } = services
+  return {
+    name: 'make-thumbnails',
+    everyMs: 60_000,
+    isDueAtStart: true,
+    isDue: async () => (await db.read.images.nextUnfinished(0)) !== undefined,
+    wakesUp: {
+      next: async () => ((await db.read.images.nextUnfinished(0)) ? db.read.organization.now : undefined),
+      after: 'attachment',
+    },
+    async run(turn) {
+      for (let owner = 0; !turn.signal.aborted; ) {
+        const image = (await db.read.images.nextUnfinished(owner)) ?? (await db.read.images.nextUnfinished(0))
+        if (!image) return
+        owner = image.ownerId
+        if (image.state === 'waiting' && !(await make(services, turn, image))) return
+        await tell(turn, image.attachmentId)
+      }
+    },
+  }
+}
+
+/** @returns false where others have to be let first */
+async function make({ images, store, log }: ThumbnailServices, turn: Turn, image: UploadedImage): Promise<boolean> {
+  const { attachmentId, ownerId, attempts } = image
+  const setBroken = () => turn.transaction((tx) => tx.images.setBroken(attachmentId))
+  const isThere = await turn.transaction((tx) => tx.images.countAttempt(attachmentId))
+  if (!isThere) return true
+  const path = await store.pathOf(storageKeyOf(image.pathId))
+  if (path === undefined || attempts >= MAX_ATTEMPTS) {
+    log.warn({ attachmentId, attempts }, 'no thumbnails: the image has no bytes, or was tried too often')
+    await setBroken()
+    return true
+  }
+  const of = { ownerId, path }
+  try {
+    const shown = await scale(images, of, false)
+    const moving = shown.isAnimated ? await animated(images, of) : undefined
+    const [still, animation] = THUMBNAIL_FORMATS
+    const thumbnails = [
+      { format: still.name, bytes: shown.bytes },
+      ...(moving ? [{ format: animation.name, bytes: moving }] : []),
+    ]
+    const { size, isAnimated } = shown
+    await turn.transaction((tx) => tx.images.setMade(attachmentId, { size, isAnimated, thumbnails }))
+  } catch (err) {
+    if (err instanceof RateLimitHitError) {
+      await turn.transaction((tx) => tx.images.uncountAttempt(attachmentId))
+      return false
+    }
+    if (!(err instanceof BadImageError)) throw err
+    await setBroken()
+  }
+  return true
+}
+
+interface Source {
+  readonly ownerId: number
+  readonly path: string
+}
+
+async function scale(images: Images, { ownerId, path }: Source, isMoving: boolean) {
+  const [{ max_width: width, max_height: height }] = THUMBNAIL_FORMATS
+  const format = isMoving ? 'moving-webp' : 'webp'
+  const variant: ImageVariant = { width, height, fit: 'inside', format }
+  const { isAnimated, variants, ...size } = await images.scaleFile(ownerId, path, [variant])
+  const [bytes = new Uint8Array()] = variants
+  return { isAnimated, size: { width: size.width, height: size.height }, bytes }
+}
+
+/** Undefined for what has too many bytes, or more frames than can be read. */
+async function animated(images: Images, of: Source): Promise<Uint8Array | undefined> {
+  try {
+    const { bytes } = await scale(images, of, true)
+    return bytes.length <= MAX_ANIMATED_BYTES ? bytes : undefined
+  } catch (err) {
+    if (err instanceof BadImageError) return undefined
+    throw err
+  }
+}
+
+/** Of each message a transaction knows what became of the image by then. */
+async function tell(turn: Turn, attachmentId: number): Promise<void> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    if (turn.signal.aborted) return
+    const from: number = after
+    after = await turn.transaction(async (tx) => {
+      const image = await tx.images.of(attachmentId)
+      const done = image && (await replacePlaceholders(tx, image, from))
+      if (done === undefined) await tx.images.setTold(attachmentId)
+      return done
+    })
+  }
+}

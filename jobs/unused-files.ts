@@ -1,0 +1,74 @@
+import type { Logger } from 'pino'
+import { removeFile } from '../actions/remove-file.ts'
+import type { ReadOnlyDatabase } from '../db/database.ts'
+import { Pauses } from '../db/pauses.ts'
+import { type Attachment, storageKeyOf } from '../domain/attachments/attachment.ts'
+import { DAY_SECONDS } from '../domain/clock.ts'
+import { UNUSED_FILE_SECONDS } from '../domain/limits.ts'
+import type { UploadStore } from '../uploads/store.ts'
+import type { Job } from './runner.ts'
+
+/** Files looked at together. */
+const FILES_A_PAGE = 500
+const KEY = /user_uploads\/\d+\/([0-9a-f]{32})\//g
+
+interface UnusedFileServices {
+  readonly db: ReadOnlyDatabase
+  readonly store: UploadStore
+  readonly log: Logger
+}
+
+/**
+ * Removes uploaded files to which no message has referred for a while, in no version of it, and nothing that somebody
+ * keeps for later: drafts, snippets, scheduled messages, reminders, descriptions, the greeting.
+ */
+export function removeUnusedFiles({ db, store, log }: UnusedFileServices): Job {
+  return {
+    name: 'remove-unused-files',
+    everyMs: DAY_SECONDS * 1000,
+    isDueAtStart: true,
+    isDue: async () =>
+      !db.read.organization.isDeactivated && (await db.read.attachments.unusedBefore(limit(db), 0, 1)).length > 0,
+    async run({ transaction, signal }) {
+      const { eventId: seenUpTo } = await db.read.events.head()
+      const written = await writtenDown(db)
+      for (let after = 0; ; ) {
+        const files = await db.read.attachments.unusedBefore(limit(db), after, FILES_A_PAGE)
+        for (const file of files) {
+          if (signal.aborted) return
+          after = file.id
+          if (!written.has(storageKeyOf(file.pathId))) await remove(file)
+        }
+        if (files.length < FILES_A_PAGE) return
+      }
+
+      /** The row before the bytes, and only while nothing refers to it; what was written down since it was looked for is in the log. */
+      async function remove({ id, pathId }: Attachment): Promise<void> {
+        const isRemoved = await transaction(async (tx) => {
+          const [file] = await tx.attachments.unusedBefore(limit(db), id - 1, 1)
+          if (file?.id !== id || (await tx.events.saysAfter(seenUpTo, storageKeyOf(pathId)))) return false
+          await removeFile(tx, file)
+          return true
+        })
+        if (!isRemoved) return
+        await store.remove(storageKeyOf(pathId))
+        log.info({ attachmentId: id }, 'removed a file to which nothing has referred for long')
+      }
+    },
+  }
+}
+
+function limit(db: ReadOnlyDatabase): number {
+  return db.read.organization.now - UNUSED_FILE_SECONDS
+}
+
+/** Keys of files that are named in what is not sent. */
+async function writtenDown(db: ReadOnlyDatabase): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>()
+  const pauses = new Pauses()
+  for await (const texts of db.read.writtenTexts.pages()) {
+    for (const text of texts) for (const [, key = ''] of text.matchAll(KEY)) keys.add(key)
+    await pauses.letOthers()
+  }
+  return keys
+}

@@ -1,0 +1,69 @@
+import type { Pauses } from '../db/pauses.ts'
+import type { Readers } from '../db/repositories.ts'
+import type { UserId } from '../domain/ids.ts'
+import { hostOf, type Site } from '../domain/organization/server-settings.ts'
+import { unknownUser } from '../domain/users/unknown-user.ts'
+import type { Sender, User } from '../domain/users/user.ts'
+
+type Viewer = Pick<User, 'id' | 'role'>
+type Seen = Pick<User, 'id' | 'isBot'>
+
+/**
+ * Those of `users` whom `viewer` sees, in their order: all, or where the organization limits that, themselves, bots, and those with whom
+ * they share a conversation.
+ */
+export async function usersInSight<One extends Seen>(
+  read: Pick<Readers, 'organization' | 'acquaintances'>,
+  viewer: Viewer,
+  users: readonly One[],
+): Promise<readonly One[]> {
+  if (users.length === 0 || read.organization.seesEverybody(viewer)) return users
+  const seen = await idsInSight(
+    read,
+    viewer,
+    users.map(({ id }) => id),
+  )
+  const isSeen = new Set(seen)
+  return users.filter(({ id }) => isSeen.has(id))
+}
+
+/** The same of ids. Those that nobody has are left out where not everybody is seen. */
+export async function idsInSight(
+  { organization, acquaintances }: Pick<Readers, 'organization' | 'acquaintances'>,
+  viewer: Viewer,
+  ids: readonly UserId[],
+): Promise<readonly UserId[]> {
+  if (ids.length === 0 || organization.seesEverybody(viewer)) return ids
+  const seen = await acquaintances.among(viewer.id, ids)
+  return ids.filter((id) => seen.has(id))
+}
+
+/** Whether `viewer` sees somebody, for lists of all; undefined where they see everybody. The cost grows with those whom they share with. */
+export async function sightOf(
+  { organization, acquaintances }: Pick<Readers, 'organization' | 'acquaintances'>,
+  viewer: Viewer,
+  pauses: Pauses,
+): Promise<((user: Seen) => boolean) | undefined> {
+  if (organization.seesEverybody(viewer)) return undefined
+  const known = await acquaintances.of(viewer.id, pauses)
+  return ({ id, isBot }) => isBot || known.has(id)
+}
+
+/** `messages` as `viewer` sees them who wrote them: whoever is out of sight is known by their id alone. */
+export async function withSendersInSight<Shown extends { readonly message: { readonly sender: Sender } }>(
+  read: Pick<Readers, 'organization' | 'acquaintances' | 'users'>,
+  viewer: Viewer,
+  site: Pick<Site, 'publicUrl'>,
+  messages: readonly Shown[],
+): Promise<readonly Shown[]> {
+  if (messages.length === 0 || read.organization.seesEverybody(viewer)) return messages
+  const ids = [...new Set(messages.map(({ message }) => message.sender.id))]
+  const seen = new Set(await idsInSight(read, viewer, ids))
+  if (seen.size === ids.length) return messages
+  const host = hostOf(site)
+  const unknown = new Map(ids.flatMap((id) => (seen.has(id) ? [] : [[id, unknownUser(id, host)] as const])))
+  return messages.map((shown) => {
+    const sender = unknown.get(shown.message.sender.id)
+    return sender ? { ...shown, message: { ...shown.message, sender } } : shown
+  })
+}

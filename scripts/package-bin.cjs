@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// The command of a package, as `bin.cjs` beside its package.json: what an old Node reads, too, and where npx ends it.
+'use strict'
+const manifest = require('./package.json')
+
+const [needed, present] = [manifest.engines.node.replace('>=', ''), process.versions.node]
+const [[neededMajor, neededMinor], [major, minor]] = [needed, present].map((version) => version.split('.').map(Number))
+
+if (major < neededMajor || (major === neededMajor && minor < (neededMinor || 0))) {
+  console.error(`${manifest.name} needs Node ${needed} or newer; this is Node ${present}, ${process.execPath}`)
+  process.exitCode = 2
+} else {
+  if (isRunByNpx()) endWithParent()
+  void import(manifest.command)
+}
+
+function isRunByNpx() {
+  const { npm_lifecycle_event: event, npm_lifecycle_script: script } = process.env
+  return event === 'npx' && String(script).includes(manifest.name)
+}
+
+/**
+ * npm passes a SIGTERM to the shell in which it runs a command. That ends, and tells the command nothing: all that can be seen
+ * from here is another parent.
+ */
+function endWithParent() {
+  const shell = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, 250)
+  timer.unref()
+}

@@ -1,0 +1,15 @@
+import { deactivateOrganization as deactivate } from '../../../actions/deactivate-organization.ts'
+import type { RowsCommand } from '../command.ts'
+
+export const deactivateOrganization: RowsCommand = {
+  kind: 'rows',
+  name: 'deactivate-organization',
+  summary: 'Serve nobody until the organization is reactivated',
+  words: [],
+  async run({ db }) {
+    await db.transaction(async (tx) => {
+      if (!tx.organization.isDeactivated) await deactivate(tx)
+    })
+    return ['The organization is deactivated']
+  },
+}

@@ -1,0 +1,15 @@
+import { reactivateOrganization as reactivate } from '../../../actions/deactivate-organization.ts'
+import type { RowsCommand } from '../command.ts'
+
+export const reactivateOrganization: RowsCommand = {
+  kind: 'rows',
+  name: 'reactivate-organization',
+  summary: 'Serve everybody again after the organization was deactivated',
+  words: [],
+  async run({ db }) {
+    await db.transaction(async (tx) => {
+      if (tx.organization.isDeactivated) await reactivate(tx)
+    })
+    return ['The organization is active']
+  },
+}

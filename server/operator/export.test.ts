@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ExportedRowReader } from '../../db/repositories/exported-rows.ts'
+import { onEachDatabase } from '../testing.ts'
+import { archiveAt } from './archive-testing.ts'
+import { Ground } from './operator-testing.ts'
+
+onEachDatabase('exports of operators', (dialect) => {
+  test('hold what their type says, while the server runs and when it does not', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const { as, parley } = await ground.start()
+    const { url } = (await as('member').upload('a.txt', 'bytes of a file')).body
+    const [open, closed] = [`for everybody [a](${url})`, 'for the owner']
+    await as('member').must('POST', '/messages', { type: 'channel', to: 'general', topic: 'a', content: open })
+    await as('member').must('POST', '/messages', { type: 'direct', to: [as('owner').userId], content: closed })
+    const [first, second] = [join(ground.dataFolder, '1.tar.gz'), join(ground.dataFolder, '2.tar.gz')]
+    assert.match((await ground.run('export', first)).join(), /^.*1\.tar\.gz is the whole archive: \d+ bytes/)
+    assert.equal((await stat(first)).mode & 0o777, 0o600)
+    const files = await archiveAt(first)
+    assert.equal(JSON.parse(String(files.get('export.json'))).export_type, 'public')
+    assert.equal(String(files.get(`uploads/${url.replace('/user_uploads/', '')}`)), 'bytes of a file')
+    const texts = (archive: ReadonlyMap<string, Buffer>) => String(archive.get('messages/000001.jsonl'))
+    assert.ok(texts(files).includes('for everybody') && !texts(files).includes(closed))
+    await parley.stop()
+    await ground.run('export', second, '--type', 'full_without_consent')
+    assert.ok(texts(await archiveAt(second)).includes(closed))
+  })
+
+  test('are there as a whole or not at all', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const file = join(ground.dataFolder, 'export.tar.gz')
+    await assert.rejects(ground.run('export', file), /There is no organization yet/)
+    const { parley } = await ground.start()
+    await assert.rejects(
+      ground.run('export', file, '--type', 'all'),
+      /There is no type all: public, full_with_consent, /,
+    )
+    const messages = t.mock.method(ExportedRowReader.prototype, 'messages', () => {
+      throw new Error('the disk is full')
+    })
+    await assert.rejects(ground.run('export', file), /the disk is full/)
+    const left = (await readdir(ground.dataFolder)).filter((name) => name.startsWith('export.'))
+    assert.deepEqual(left, [])
+    messages.mock.restore()
+    await writeFile(file, 'mine')
+    await assert.rejects(ground.run('export', file), /is there already/)
+    assert.equal(await readFile(file, 'utf8'), 'mine')
+    await parley.stop()
+  })
+})

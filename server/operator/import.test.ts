@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { ApiClient, onEachDatabase } from '../testing.ts'
+import { archiveAt, writeArchive } from './archive-testing.ts'
+import { Ground, logIn } from './operator-testing.ts'
+
+const PICTURE = sharp({ create: { width: 120, height: 120, channels: 3, background: 'red' } })
+  .png()
+  .toBuffer()
+const passwordIn = (lines: readonly string[]) => /^Password: (\S+)$/.exec(lines.at(-1) ?? '')?.[1] ?? ''
+
+onEachDatabase('imports of operators', (dialect) => {
+  test('give one owner a password; others get in as operators let them, which everybody hears (EV-REALMUSER-23, 24)', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const archive = join(ground.dataFolder, 'export.tar.gz')
+    const { as, parley } = await ground.start()
+    const [owner, member, moderator] = ['owner', 'member', 'moderator'].map(as) as [ApiClient, ApiClient, ApiClient]
+    const { url: upload } = (await member.upload('kept.txt', 'bytes of the file')).body
+    const icon = new FormData()
+    icon.append('file', new File([Uint8Array.from(await PICTURE)], 'icon.png'))
+    const { icon_url: address } = (await owner.request('POST', '/realm/icon', {}, { body: icon })).body
+    const bytesOfIcon = await (await owner.fetch(address)).bytes()
+    await parley.stop()
+    await assert.rejects(ground.run('import', archive), /There is an organization already/)
+    await ground.run('export', archive, '--type', 'full_without_consent')
+    const other = await Ground.make(t, dialect, {}, true)
+    const printed = await other.run('import', archive)
+    assert.match(
+      printed.join('\n'),
+      /^The organization is there: 8 accounts, 7 messages, 1 files\nNobody has a password/,
+    )
+    const file = join(other.dataFolder, 'owner-credentials.json')
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+    const { users, password } = JSON.parse(await readFile(file, 'utf8'))
+    assert.deepEqual([password, users.owner.email], [passwordIn(printed), owner.email])
+    await assert.rejects(other.run('import', archive), /There is an organization already/)
+
+    const { url } = await other.start()
+    const login = await logIn(url, owner.email, passwordIn(printed))
+    const registered = await login.must('POST', '/register', { event_types: ['realm_user', 'user_group'] })
+    const stubs = registered.realm_users.filter((user: { is_imported_stub: boolean }) => user.is_imported_stub)
+    assert.ok(!stubs.some(({ user_id: id }: { user_id: number }) => id === owner.userId), 'they have logged in')
+    assert.ok(stubs.some(({ user_id: id }: { user_id: number }) => id === member.userId))
+    await assert.rejects(logIn(url, member.email, 'correct horse'), /incorrect/)
+    const again = await logIn(url, member.email, passwordIn(await other.run('reset-password', member.email)))
+    await logIn(url, owner.email, passwordIn(printed))
+    assert.equal((await again.must('GET', '/users/me')).is_imported_stub, false)
+    assert.equal(await (await again.fetch(upload)).text(), 'bytes of the file')
+    assert.equal((await again.must('GET', '/server_settings')).realm_icon, address)
+    assert.deepEqual(await (await again.fetch(address)).bytes(), bytesOfIcon)
+    const rc = (await other.run('reset-key', moderator.email)).join('\n')
+    const moderatorAgain = new ApiClient(url, {
+      ...{ email: moderator.email, api_key: /^key=(\w+)$/m.exec(rc)?.[1] ?? '', user_id: moderator.userId },
+    })
+    const { realm_users } = await moderatorAgain.must('POST', '/register', { fetch_event_types: ['realm_user'] })
+    const { queue_id, last_event_id } = registered
+    const { events } = await login.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
+    assert.deepEqual(
+      events.map(({ person }: { person: object }) => ({ ...person, date_joined: '' })),
+      [member, moderator].map(({ userId: user_id }) => ({ user_id, is_imported_stub: false, date_joined: '' })),
+    )
+    for (const { person } of events) {
+      assert.ok(Math.abs(Date.parse(person.date_joined) - Date.now()) < 60_000, person.date_joined)
+      const shown = realm_users.find(({ user_id: id }: { user_id: number }) => id === person.user_id)
+      assert.deepEqual([shown.date_joined, shown.is_imported_stub], [person.date_joined, false])
+    }
+    assert.ok(events.length > 0)
+  })
+
+  test('leave nothing of an archive that ends too early, or has a thing twice', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const { parley } = await ground.start()
+    await parley.stop()
+    const archive = join(ground.dataFolder, 'export.tar.gz')
+    await ground.run('export', archive, '--type', 'full_without_consent')
+    const other = await Ground.make(t, dialect, {}, true)
+    const bytes = await readFile(archive)
+    const broken = join(other.dataFolder, 'broken.tar.gz')
+    await writeFile(broken, bytes.subarray(0, bytes.length - 2000))
+    await assert.rejects(
+      other.run('import', broken),
+      /Nothing was imported\. The archive is (cut off|no gzip, or damaged)/,
+    )
+    const files = await archiveAt(archive)
+    const [first = '', second = ''] = String(files.get('users/000001.jsonl')).split('\n').slice(1)
+    const email = JSON.parse(first).delivery_email.toUpperCase()
+    const twice = JSON.stringify({ ...JSON.parse(second), delivery_email: email })
+    const users = String(files.get('users/000001.jsonl')).replace(second, twice)
+    await writeArchive(broken, new Map<string, Buffer | string>([...files, ['users/000001.jsonl', users]]))
+    await assert.rejects(other.run('import', broken), /users\/000001\.jsonl line 3 says what another line has said/)
+    await assert.rejects(other.run('list'), /There is no organization yet/)
+    await other.run('import', archive)
+    assert.equal((await other.run('list')).length, 7)
+  })
+})

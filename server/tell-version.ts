@@ -1,0 +1,13 @@
+import { tellRestart } from '../actions/tell-restart.ts'
+import type { Database } from '../db/database.ts'
+import { FEATURE_LEVEL, ZULIP_VERSION } from '../domain/versions.ts'
+import type { DataFolder } from './data-folder.ts'
+
+/** Clients stay through a start: those that were there before it hear of another version. A crash in between tells them twice. */
+export async function tellVersion(db: Database, dataFolder: DataFolder): Promise<void> {
+  const version = `${ZULIP_VERSION} ${FEATURE_LEVEL}`
+  const { toldVersion } = dataFolder
+  if (toldVersion === version) return
+  if (toldVersion !== undefined) await db.transaction(async (tx) => tellRestart(tx))
+  dataFolder.noteVersion(version)
+}

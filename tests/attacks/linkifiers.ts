@@ -1,0 +1,47 @@
+import type { Attack, Attacker } from './attack.ts'
+import { flood } from './calls.ts'
+
+const HOSTILE = [
+  // Programs that would be huge, and such as backtrack for ever elsewhere.
+  '(((a{100}){100}){100}){100}',
+  '(?:a{1,1000}){1000}',
+  '(a+)+$',
+  '(a|aa)+b',
+  '(?:a?){500}a{500}',
+  '(?i)[a-zäöü\\p{L}\\p{N}]{1,500}',
+  `(${'a|'.repeat(5000)}b)`,
+  '('.repeat(20_000),
+  '(?P<id>.*)'.repeat(500),
+  '[\\x{0}-\\x{10FFFF}]{1000}',
+  '\\pL'.repeat(10_000),
+  '(?=a)b\\1',
+] as const
+const URL_TEMPLATE = 'https://example.com/'
+
+/** As long as they may be, and in which every pattern begins everywhere. */
+const TEXTS = ['a'.repeat(9900), 'ab'.repeat(4950), 'ä'.repeat(9900), `${'a'.repeat(98)}\n`.repeat(100)] as const
+
+const send = ({ channel }: Attacker, turn: number) => ({
+  method: 'POST',
+  path: '/api/v1/messages',
+  form: { type: 'channel', to: channel, topic: `attack ${turn}`, content: `${turn} ${TEXTS[turn % TEXTS.length]}` },
+})
+
+export const linkifierAttacks: readonly Attack[] = [
+  {
+    id: 'patterns',
+    what: 'hostile patterns of linkifiers by who may add them, and texts in which a guest lets them look',
+    run: (attacker) =>
+      flood(attacker, 8, (turn) =>
+        turn % 2 === 0
+          ? {
+              method: 'POST',
+              path: '/api/v1/realm/filters',
+              // Each is another one, so that none is refused because it is there.
+              form: { pattern: `${HOSTILE[(turn / 2) % HOSTILE.length]}|x${turn}`, url_template: URL_TEMPLATE },
+              authorization: attacker.groups.manager,
+            }
+          : send(attacker, turn),
+      ),
+  },
+]

@@ -1,0 +1,86 @@
+import type { LibraryCall } from './library-call.ts'
+
+const as = 'owner'
+
+/** Methods of zulip.Client about the organization, its people, channels and groups. */
+export const PYTHON_ADMINISTRATION: readonly LibraryCall[] = [
+  { name: 'get_server_settings', args: () => [], answers: 'zulip_version' },
+  { name: 'get_streams', args: () => [], named: () => ({ include_public: true }), answers: 'streams' },
+  { name: 'update_stream', as, args: ({ channelId }) => [{ stream_id: channelId, description: 'How it looks' }] },
+  { name: 'add_default_stream', as, args: ({ channelId }) => [channelId] },
+  { name: 'get_subscribers', args: () => [], named: () => ({ stream: 'design' }), answers: 'subscribers' },
+  { name: 'get_subscriptions', args: () => [], answers: 'subscriptions' },
+  { name: 'list_subscriptions', args: () => [], answers: 'subscriptions' },
+  { name: 'get_users', args: () => [], answers: 'members' },
+  { name: 'get_members', args: () => [{ client_gravatar: false }], answers: 'members' },
+  {
+    name: 'create_user',
+    as,
+    args: () => [{ email: 'python@example.com', password: 'correct horse battery', full_name: 'Made by Python' }],
+    answers: 'user_id',
+  },
+  { name: 'get_realm_linkifiers', args: () => [], answers: 'linkifiers' },
+  {
+    name: 'add_realm_filter',
+    as,
+    args: () => ['P(?P<id>[0-9]+)', 'https://example.com/{id}'],
+    makes: 'id',
+  },
+  { name: 'remove_realm_filter', as, args: ({ made }) => [made.add_realm_filter] },
+  {
+    name: 'create_realm_profile_field',
+    as,
+    args: () => [],
+    named: () => ({ name: 'Team', hint: 'Which one', field_type: 1 }),
+    makes: 'id',
+  },
+  { name: 'get_realm_profile_fields', args: () => [], answers: 'custom_fields' },
+  {
+    name: 'update_realm_profile_field',
+    as,
+    args: ({ made }) => [made.create_realm_profile_field],
+    named: () => ({ name: 'Crew', hint: '' }),
+  },
+  {
+    name: 'reorder_realm_profile_fields',
+    as,
+    args: () => [],
+    named: ({ made }) => ({ order: [made.create_realm_profile_field] }),
+  },
+  { name: 'remove_realm_profile_field', as, args: ({ made }) => [made.create_realm_profile_field] },
+  {
+    name: 'create_user_group',
+    as,
+    args: ({ userIds }) => [{ name: 'python', description: 'Who likes it', members: [userIds.member] }],
+    makes: 'group_id',
+  },
+  { name: 'get_user_groups', args: () => [], answers: 'user_groups' },
+  {
+    name: 'update_user_group',
+    as,
+    args: ({ made }) => [{ group_id: made.create_user_group, name: 'pythons', description: 'Who like it' }],
+  },
+  {
+    name: 'update_user_group_members',
+    as,
+    args: ({ made, userIds }) => [made.create_user_group, { add: [userIds.member2], delete: [userIds.member] }],
+  },
+  { name: 'move_topic', as, args: () => ['design', 'closed', 'noise', 'signal'] },
+]
+
+/** Methods of zulip.Client that `tests/clients/clients.test.ts` calls, in programs of people. */
+export const PYTHON_ELSEWHERE: readonly string[] = [
+  ...['register', 'deregister', 'get_events', 'call_on_each_event', 'call_on_each_message', 'call_endpoint'],
+  ...['get_messages', 'get_raw_message', 'get_profile', 'add_subscriptions', 'upload_file'],
+]
+
+/** Those that send nothing of their own. */
+export const PYTHON_INNER: readonly string[] = ['do_api_query', 'ensure_session', 'get_user_agent']
+
+/** Those that are not run, and why. */
+export const PYTHON_NOT_RUN: Readonly<Record<string, string>> = {
+  upload_custom_emoji: 'takes an open file, which it sends as upload_file does, and that is run',
+  delete_custom_emoji: 'needs an emoji that was uploaded',
+  get_stream_email_address: 'messages do not come by e-mail, so channels have no address: 404',
+  remove_user_group: 'groups are deactivated, as servers of this level do: 405',
+}

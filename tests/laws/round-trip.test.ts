@@ -1,0 +1,11 @@
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { onEachDatabase } from '../../server/testing.ts'
+import { checkRoundTrip, manyActions } from './round-trip.ts'
+
+onEachDatabase('export, import, export', (dialect) => {
+  test('gives the same organization, in which everything was done', async (t) => {
+    const [actions = []] = fc.sample(manyActions, { seed: 482, numRuns: 1 })
+    await checkRoundTrip(t, dialect, actions)
+  })
+})
