@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { faultyProxy, sharedServer } from './testing.ts'
-import { onItsDay } from './thorough-testing.ts'
+import { fullOnly, isSampled } from './tier-testing.ts'
 
 const server = sharedServer()
 const closed = sharedServer({ PARLEY_TRUST_PROXY: 'on' })
@@ -205,7 +205,7 @@ describe('exit with 2 and say what is wrong', () => {
     ['a list of expected failures that is not there', /cannot be read/, '--expected-failures', '/nowhere/list'],
   ]
   for (const [name, says, ...args] of cases) {
-    test(name, { skip: onItsDay(name, 5) }, async () => {
+    test(name, { skip: !isSampled(name, 5) && fullOnly }, async () => {
       const { credentialsFile } = await server()
       const given = name === 'no credentials' ? [] : ['--credentials', credentialsFile]
       const { code, stderr } = await cli(...given, ...args)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
 import type { Check } from './kernel/check.ts'
 import { htmlReport } from './reports/html.ts'
 import { junitReport } from './reports/junit.ts'
 import { summaryText } from './reports/terminal.ts'
 import { runConformance } from './run.ts'
+import { fc } from './seed-testing.ts'
 import { type Fault, faultyProxy, sharedServer } from './testing.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '4' })

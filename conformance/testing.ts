@@ -8,26 +8,14 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { allChecks } from './checks/all.ts'
 import { readCredentials } from './deployment/credentials.ts'
 import { PushRelay } from './deployment/push-relay.ts'
 import { environmentWithoutSettings } from './environment-testing.ts'
-import type { Check } from './kernel/check.ts'
 import { type Ask, DivergedError, type PassingAnswer } from './recording-testing.ts'
-import { hasItsDay } from './thorough-testing.ts'
-import type { Contract } from './wire/contract.ts'
 import type { Login } from './wire/http.ts'
 import { answerTo, type Encoded, encoded, type Send } from './wire/node-sender.ts'
 
 export type { PassingAnswer }
-
-/**
- * The checks that have their day of `days`, for a server that answers as one does that is asked all of them. What looks at all
- * answers of a run is not among them.
- */
-export function checksOfTheDay(contract: Contract, days = 3): readonly Check[] {
-  return allChecks(contract).filter(({ id, area }) => area !== 'Error codes' && hasItsDay(id, days))
-}
 
 export interface StartedServer {
   readonly url: string

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { test } from 'node:test'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
-import { emptyDatabase, onEachDatabaseDaily, openDatabase } from '../server/testing.ts'
+import { emptyDatabase, onBothDatabases, openDatabase } from '../server/testing.ts'
 import { Database } from './database.ts'
 import type { Tx } from './repositories.ts'
 
@@ -58,7 +58,7 @@ const tell = (tx: Tx, number: number, text = ''): void =>
     { to: 'users', userIds: [1 as UserId] },
   )
 
-onEachDatabaseDaily('a commit that goes wrong', (dialect) => {
+onBothDatabases('a commit that goes wrong', (dialect) => {
   if (dialect === 'sqlite') return // a file has no connection to lose
 
   test('announce what was committed although the answer was lost, in the order of the log', async (t) => {

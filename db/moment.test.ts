@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '../domain/clock.ts'
-import { emptyDatabase, onEachDatabaseDaily } from '../server/testing.ts'
+import { emptyDatabase, onBothDatabases } from '../server/testing.ts'
 import { Database } from './database.ts'
 import { MOMENT_MS, Places } from './moment.ts'
 import { letMomentsLast } from './moment-testing.ts'
@@ -32,7 +32,7 @@ describe('places', () => {
   })
 })
 
-onEachDatabaseDaily('a moment', (dialect) => {
+onBothDatabases('a moment', (dialect) => {
   let db: Database
   let removeDatabase: () => Promise<void>
   before(async () => {

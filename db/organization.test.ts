@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
 import { ROLE } from '../domain/users/roles.ts'
-import { emptyDatabase, onEachDatabaseDaily } from '../server/testing.ts'
+import { emptyDatabase, onBothDatabases } from '../server/testing.ts'
 import { Database } from './database.ts'
 import type { Readers, Tx } from './repositories.ts'
 
@@ -20,7 +20,7 @@ async function change(tx: Tx, op: 'add_members' | 'remove_members'): Promise<voi
   tx.events.append({ type: 'user_group', op, group_id: GROUP, user_ids: [person.id] }, { to: 'everyone' })
 }
 
-onEachDatabaseDaily('the organization that permissions are decided by', (dialect) => {
+onBothDatabases('the organization that permissions are decided by', (dialect) => {
   let db: Database
   let clean: () => Promise<void>
   let again: () => Promise<Database>

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import type { LogEvent } from '../domain/events/log-event.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import { ROLE } from '../domain/users/roles.ts'
-import { onEachDatabaseDaily, openDatabase } from '../server/testing.ts'
+import { onBothDatabases, openDatabase } from '../server/testing.ts'
 import type { Database } from './database.ts'
 import type { Tx } from './repositories.ts'
 import { channelRows, insertRows, userRows } from './rows-testing.ts'
 
 const [CHANNEL, OTHER, USER] = [1 as ChannelId, 2 as ChannelId, 11 as UserId]
 
-onEachDatabaseDaily('what a write finds where it begins', (dialect) => {
+onBothDatabases('what a write finds where it begins', (dialect) => {
   async function filled(t: {
     after(end: () => Promise<void>): void
   }): Promise<{ db: Database; inMemory(): Promise<void> }> {

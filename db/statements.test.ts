@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChannelId, MessageId, UserId } from '../domain/ids.ts'
 import { ROLE } from '../domain/users/roles.ts'
-import { onEachDatabaseDaily, openDatabase } from '../server/testing.ts'
+import { onBothDatabases, openDatabase } from '../server/testing.ts'
 
-onEachDatabaseDaily('prepared statements', (dialect) => {
+onBothDatabases('prepared statements', (dialect) => {
   test('SEC-MEM-2: lists of every length fill no memory', async (t) => {
     const { read } = (await openDatabase(t, dialect)).db
     const ask = async (length: number): Promise<void> => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc, seed } from '../conformance/seed-testing.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
-import { emptyDatabase, holdLoop, onEachDatabaseDaily, openDatabase } from '../server/testing.ts'
+import { emptyDatabase, holdLoop, onBothDatabases, openDatabase } from '../server/testing.ts'
 import { Database } from './database.ts'
 import type { Tx } from './repositories.ts'
 
-const seed = Number(process.env.PARLEY_SEED ?? 482)
 let count = 0
 
 /** A row that nothing else has, in a table without further demands. */
@@ -44,7 +43,7 @@ class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
-onEachDatabaseDaily('write queue', (dialect) => {
+onBothDatabases('write queue', (dialect) => {
   test('SEC-LOOP-2: others have their turn between long bodies that share a commit', async (t) => {
     const { db } = await openDatabase(t, dialect)
     let turn = 0

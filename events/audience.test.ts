@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc, seed } from '../conformance/seed-testing.ts'
 import type { Database } from '../db/database.ts'
 import type { SubscriptionSpan } from '../domain/channels/channel.ts'
 import type { Audience } from '../domain/events/audience.ts'
@@ -9,8 +9,6 @@ import { isGuest, ROLE, type RoleHistory, roleAt } from '../domain/users/roles.t
 import { Audiences } from './audience.ts'
 import type { Queue } from './event-queue.ts'
 import { ParkedQueues } from './parked-queues.ts'
-
-const seed = Number(process.env.PARLEY_SEED ?? 482)
 
 /** Only the tables of spans and roles, which a test may change at any moment. */
 function withSpans(

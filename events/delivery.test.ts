@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Database } from '../db/database.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { UserId } from '../domain/ids.ts'
-import { onEachDatabaseDaily } from '../server/testing.ts'
+import { onEachDatabase } from '../server/testing.ts'
 import { Audiences } from './audience.ts'
 import { answeredLater, append, beginQueues, CHANNEL, OTHER, PLAIN, startingAt, VIEWER } from './queues-testing.ts'
 
@@ -20,7 +20,7 @@ function subscribe(db: Database, id: UserId): Promise<void> {
   })
 }
 
-onEachDatabaseDaily('delivery', (dialect) => {
+onEachDatabase('delivery', (dialect) => {
   test('reaches who subscribed before they waited, and who subscribed while they did', async (t) => {
     const { db, start, head, owner } = await beginQueues(dialect, t)
     await subscribe(db, VIEWER.id)

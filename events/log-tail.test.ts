@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../conformance/seed-testing.ts'
 import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { LogEvent, LogRecord } from '../domain/events/log-event.ts'
-import { migratedDatabase, onEachDatabaseDaily } from '../server/testing.ts'
+import { migratedDatabase, onEachDatabase } from '../server/testing.ts'
 import { EventForms } from './event-forms.ts'
 import { LogTail } from './log-tail.ts'
 
@@ -35,7 +35,7 @@ async function readAll(tail: LogTail, position: number): Promise<LogRecord[]> {
 
 const rowOf = ({ id, width, type, audience, payload }: LogRecord) => ({ id, width, type, audience, payload })
 
-onEachDatabaseDaily('the tail of the event log', (dialect) => {
+onEachDatabase('the tail of the event log', (dialect) => {
   const opened = (async () => {
     const { location, remove } = await migratedDatabase(dialect)
     return { db: await Database.open(location, systemClock), remove }

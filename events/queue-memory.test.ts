@@ -5,7 +5,7 @@ import { systemClock } from '../domain/clock.ts'
 import type { MessageLogEvent } from '../domain/events/log-event.ts'
 import { EVENT_FORMS_BYTES, LOG_TAIL_BYTES } from '../domain/limits.ts'
 import { writeAs } from '../permissions/write.ts'
-import { migratedDatabase, onEachDatabaseDaily } from '../server/testing.ts'
+import { migratedDatabase, onEachDatabase } from '../server/testing.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import type { QueueDescriptor } from './queue-descriptor.ts'
 import { EventQueues } from './queues.ts'
@@ -51,7 +51,7 @@ function largeMessage(id: number): MessageLogEvent {
   }
 }
 
-onEachDatabaseDaily('memory of event queues', (dialect) => {
+onEachDatabase('memory of event queues', (dialect) => {
   test('SEC-MEM-1: messages as large as can be fill no more memory than was set aside, and each client gets them all', async (t) => {
     const { location, remove } = await migratedDatabase(dialect)
     const db = await Database.open(location, systemClock)

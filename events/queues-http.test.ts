@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachDatabaseDaily, sharedParley } from '../server/testing.ts'
+import { onEachDatabase, sharedParley } from '../server/testing.ts'
 
-onEachDatabaseDaily('event queues over HTTP', (dialect) => {
+onEachDatabase('event queues over HTTP', (dialect) => {
   const parley = sharedParley(dialect, { heartbeatSeconds: 0.05 })
 
   test('filter messages by narrow, and everything by type', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
 import type { Audience } from '../domain/events/audience.ts'
 import type { EventId, UserId } from '../domain/ids.ts'
-import { onEachDatabaseDaily } from '../server/testing.ts'
+import { onEachDatabase } from '../server/testing.ts'
 import { ParkedPoll } from './parked-poll.ts'
 import {
   answeredLater,
@@ -22,7 +22,7 @@ import {
   VIEWER,
 } from './queues-testing.ts'
 
-onEachDatabaseDaily('event queues', (dialect) => {
+onEachDatabase('event queues', (dialect) => {
   const begin = (t: { after(f: () => Promise<void>): void }, heartbeatSeconds?: number) =>
     beginQueues(dialect, t, heartbeatSeconds)
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../conformance/seed-testing.ts'
 import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
 import { BadEventQueueIdError, BadRequestError } from '../domain/errors.ts'
 import type { EventId } from '../domain/ids.ts'
 import { writeAs } from '../permissions/write.ts'
-import { migratedDatabase, onEachDatabaseDaily } from '../server/testing.ts'
+import { migratedDatabase, onEachDatabase } from '../server/testing.ts'
 import { JsonFields, ParkedPoll } from './parked-poll.ts'
 import { EventQueues, type QueueOwner } from './queues.ts'
 import { endQueuesBehind } from './queues-behind.ts'
@@ -107,7 +107,7 @@ class Log {
   }
 }
 
-onEachDatabaseDaily('trimming the event log', (dialect) => {
+onEachDatabase('trimming the event log', (dialect) => {
   test('delete what all queues have acknowledged, and keep what the slowest needs', async (t) => {
     const log = await Log.open(t, dialect)
     const slow = await log.register()

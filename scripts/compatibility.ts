@@ -1,6 +1,6 @@
 /**
  * `npm run compatibility`: runs existing clients against server processes and writes docs/compatibility.md. What it runs
- * are the tests of the same clients, so the table says what `npm test` holds. Exit code 1 when something is red.
+ * are the tests of the same clients, so the table says what `npm run test:full` holds. Exit code 1 when something is red.
  */
 import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { pythonWithClients } from './test/python.ts'
 
 const root = join(import.meta.dirname, '..')
 const file = join(root, 'docs/compatibility.md')
-const TESTS = ['tests/clients/*.test.ts', 'tests/compatibility/{mobile,terminal}.test.ts']
+const TESTS = ['tests/clients/*.full.ts', 'tests/compatibility/*.full.ts']
 
 /** Runs the tests one file after the other; a client is a suite, what was run is a test. */
 async function results(): Promise<Result[]> {

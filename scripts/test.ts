@@ -1,15 +1,19 @@
 /**
- * `npm test [-- [--long] [--thorough] [files, parts of paths or globs …]]`: runs the tests with what they need: generated files, a
- * private MariaDB (PARLEY_TEST_MARIADB, a mysql:// URL), a Python with the client library (PARLEY_TEST_PYTHON, a path)
- * and two older Nodes (PARLEY_TEST_NODE22 and PARLEY_TEST_NODE22_19, paths). What the machine lacks is said in one line each and its tests are skipped; with CI set that is a failure.
- * With `--thorough`, in CI and where files are named, all of what says the same many times is tried (conformance/thorough-testing.ts).
- * The last line is `N passed, N failed`; a start that fails counts as one failure.
+ * `npm test [-- files, parts of paths or globs …]`: what a change must not break, every rule once (`*.test.ts`).
+ * `npm run test:full`: the same on both databases, all seeded faults, and the slow tests (`*.full.ts`). Its seed is drawn and printed; PARLEY_SEED repeats it.
+ * `npm run test:long`: what takes hours (`*.long.ts`).
+ * Tests get what they need: generated files, a private MariaDB (PARLEY_TEST_MARIADB, a mysql:// URL) and, beyond `npm test`, a
+ * Python with the client library (PARLEY_TEST_PYTHON, a path) and two older Nodes (PARLEY_TEST_NODE22 and
+ * PARLEY_TEST_NODE22_19, paths). What the machine lacks is said in one line each and its tests are skipped; with CI set that
+ * is a failure. The last line is `N passed, N failed`; a start that fails counts as one failure.
  */
+import { randomInt } from 'node:crypto'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
 import { ensureGenerated } from './generate.ts'
+import { costReport, readCosts } from './test/costs.ts'
 import { inProcesses } from './test/groups.ts'
 import { quickFolder } from './test/machine.ts'
 import { startMariaDb } from './test/mariadb.ts'
@@ -18,24 +22,27 @@ import { pythonWithClients } from './test/python.ts'
 import { type Counts, report, summaryLine } from './test/report.ts'
 
 const root = join(import.meta.dirname, '..')
+let costs = ''
 const isCi = !['', '0', 'false'].includes(process.env.CI ?? '')
 const lightHooks = new URL('test/light-hooks.mjs', import.meta.url).href
 const concurrency = 3 // on two cores; tests that wait for a database leave room for one more
-const testTimeoutMs = 300_000
-const longTestTimeoutMs = 3_600_000
+/** Ends tests that hang; no test is meant to come near it. */
+const watchdogMs = 600_000
+const longWatchdogMs = 3_600_000
 /** For what tests write at the same time. */
 const bytesWanted = 2 ** 31
 
 const { values, positionals } = parseArgs({
-  options: { long: { type: 'boolean', default: false }, thorough: { type: 'boolean', default: false } },
+  options: { full: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
 
-const isThorough = isCi || values.thorough || values.long || positionals.length > 0
+const command = values.long ? 'npm run test:long' : values.full ? 'npm run test:full' : 'npm test'
+const isFull = values.full || values.long
 
 /** Absolute paths of the test files that match any of the arguments; all without arguments. */
 function testFiles(): string[] {
-  const patterns = values.long ? ['**/*.test.ts', '**/*.long.ts'] : ['**/*.test.ts']
+  const patterns = values.long ? ['**/*.long.ts'] : values.full ? ['**/*.{test,full}.ts'] : ['**/*.test.ts']
   const ignored = new Set(['node_modules', 'dist', 'data', '.git'])
   const all = globSync(patterns, { cwd: root, exclude: (path) => ignored.has(path) }).sort()
   const isWanted = (path: string) =>
@@ -68,8 +75,8 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
   const folder = mkdtempSync(join(quickFolder(bytesWanted), 'parley-tests-'))
   await ensureGenerated()
   const startedMariaDb = startMariaDb(signal)
-  const madePython = pythonWithClients(signal)
-  const fetchedNodes = Object.entries(OLDEST_NODES).map(async ([name, version]) => {
+  const madePython = isFull ? pythonWithClients(signal) : undefined
+  const fetchedNodes = Object.entries(isFull ? OLDEST_NODES : {}).map(async ([name, version]) => {
     const path = await orSkip(`NODE ${version}`, '', olderNode(version, signal))
     if (path !== undefined) process.env[name] = path
     else delete process.env[name]
@@ -77,7 +84,7 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
   try {
     const [mariaDb, python] = await Promise.all([
       orSkip('MARIADB', 'mariadbd and mariadb-install-db are not installed (Debian: mariadb-server)', startedMariaDb),
-      orSkip('PYTHON CLIENT', 'python3 is not installed (Debian: python3-venv)', madePython),
+      madePython && orSkip('PYTHON CLIENT', 'python3 is not installed (Debian: python3-venv)', madePython),
       ...fetchedNodes,
     ])
     if (mariaDb !== undefined) process.env.PARLEY_TEST_MARIADB = mariaDb.url
@@ -85,16 +92,21 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     if (python !== undefined) process.env.PARLEY_TEST_PYTHON = python
     else delete process.env.PARLEY_TEST_PYTHON
     process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/parley/compile')
-    process.env.PARLEY_THOROUGH_TESTS = isThorough ? '1' : '0'
+    process.env.PARLEY_TEST_FULL = isFull ? '1' : '0'
+    process.env.PARLEY_SEED ??= String(isFull ? randomInt(2 ** 30) : 482)
+    console.log(`PARLEY_SEED=${process.env.PARLEY_SEED}`)
+    process.env.PARLEY_TEST_COSTS = join(folder, 'costs')
     process.env.PARLEY_CHECK_ANSWERS ??= 'on' // in tests every answer and event is held against the contract
     // Databases and uploads of the tests; what one that was killed leaves there goes with the folder. Long ones fill disks.
     if (!values.long) process.env.TMPDIR = folder
     signal.throwIfAborted()
-    const timeout = values.long ? longTestTimeoutMs : testTimeoutMs
+    const timeout = values.long ? longWatchdogMs : watchdogMs
     const processes = inProcesses(files, root, folder)
     const entries = processes.map(({ entry }) => entry)
     const events = run({ files: entries, concurrency, timeout, signal, cwd: root, execArgv: ['--import', lightHooks] })
-    return await report(events, processes, root, timeout / 1000 + 30, () => interrupt.abort())
+    const counts = await report(events, processes, root, command, timeout / 1000 + 30, () => interrupt.abort())
+    costs = costReport(readCosts(process.env.PARLEY_TEST_COSTS), processes, root)
+    return counts
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     interrupt.abort() // when one of them failed, the others may still be at work
@@ -113,15 +125,16 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 let counts: Counts
+
 try {
   counts = await runTests(interrupt)
 } catch (err) {
   console.error(err instanceof Error ? (err.stack ?? err.message) : err)
   counts = { passed: 0, failed: 1, skipped: 0 }
 }
-if (!isThorough) console.log('\nA part of what takes long was left to CI: npm test -- --thorough tries all of it.')
 const didPass = counts.failed === 0 && counts.passed > 0 && interruptedBy === undefined
 console.log(`\n${((performance.now() - startedAt) / 1000).toFixed(1)} s${interruptedBy ? `, ${interruptedBy}` : ''}`)
+if (costs !== '') console.log(costs)
 console.log(summaryLine(counts))
 // Not process.exitCode: after an abort the runner's own handles may keep the process alive.
 process.exit(didPass ? 0 : 1)

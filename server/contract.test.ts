@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../conformance/seed-testing.ts'
 import { ApiError, UnauthorizedError } from '../domain/errors.ts'
 import { AnswerMismatchError } from './answer-mismatch.ts'
 import { type Call, type ContractOptions, createContract } from './contract.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../conformance/seed-testing.ts'
 import { ApiError, BadRequestError, ConfusingParametersError } from '../domain/errors.ts'
 import { heapInUse } from '../domain/heap-testing.ts'
 import { checkedPair, type DecodeRule, decodeInput, parsePairs } from './decode.ts'

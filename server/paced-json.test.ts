@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import fc from 'fast-check'
+import { fc } from '../conformance/seed-testing.ts'
 import { Pauses } from '../db/pauses.ts'
 import { JsonPieces } from '../domain/json-pieces.ts'
 import { LongAnswer } from './long-answer.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../conformance/seed-testing.ts'
 import { BadRequestError, MethodNotAllowedError, UnknownUrlError } from '../domain/errors.ts'
 import { type RoutedOperation, RouteTable } from './route.ts'
 

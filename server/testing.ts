@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
-import { onItsDay } from '../conformance/thorough-testing.ts'
+import { fullOnly } from '../conformance/tier-testing.ts'
 import { sendByNode } from '../conformance/wire/node-sender.ts'
 import { Database, type DatabaseLocation } from '../db/database.ts'
 import type { Session } from '../db/session.ts'
@@ -27,16 +27,13 @@ export type Dialect = (typeof DIALECTS)[number]
 /** Server of the tests' private MariaDB, such as mysql://root@127.0.0.1:4711. */
 const MARIADB = process.env.PARLEY_TEST_MARIADB
 
-/**
- * Declares the tests of `body` for both databases. `npm test` says loudly when there is no MariaDB; where it tries a part, every
- * suite has one day of three there.
- */
+/** Declares the tests of `body` for SQLite and, in test:full, for MariaDB. */
 export function onEachDatabase(name: string, body: (dialect: Dialect) => void): void {
-  suites(name, body, onItsDay(`${name} (mariadb)`))
+  suites(name, body, fullOnly)
 }
 
-/** The same for what is about the databases themselves, or divides its work by days itself: it has all its days. */
-export function onEachDatabaseDaily(name: string, body: (dialect: Dialect) => void): void {
+/** Declares the tests of `body` for both databases in `npm test` too, because their SQL differs. */
+export function onBothDatabases(name: string, body: (dialect: Dialect) => void): void {
   suites(name, body, false)
 }
 

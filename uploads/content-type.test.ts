@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../conformance/seed-testing.ts'
 import { contentTypeOf } from './content-type.ts'
 
 const TEXT = 'text/plain; charset=utf-8'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../conformance/seed-testing.ts'
 import { Pauses } from '../db/pauses.ts'
 import { ItemJson, joinedJson } from './item-json.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { Deployment } from '../deployment/deployment.ts'
+import { fc } from '../seed-testing.ts'
 import { sharedServer } from '../testing.ts'
 import { readContract } from '../wire/contract.ts'
 import { Http } from '../wire/http.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../seed-testing.ts'
 import { Register, unknown } from './register.ts'
 
 const span = (sentAt: number, answeredAt: number) => ({ sentAt, answeredAt })

@@ -3,7 +3,7 @@ import { mock, test } from 'node:test'
 import { systemClock } from '../../domain/clock.ts'
 import type { ChannelId, UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/users/roles.ts'
-import { emptyDatabase, onEachDatabaseDaily } from '../../server/testing.ts'
+import { emptyDatabase, onBothDatabases } from '../../server/testing.ts'
 import { Database } from '../database.ts'
 import { newestReceived } from '../read-state/newest-received.ts'
 import type { Session } from '../session.ts'
@@ -21,7 +21,7 @@ function watched(session: Session): { session: Session; statements: () => unknow
   }
 }
 
-onEachDatabaseDaily('narrow query', (dialect) => {
+onBothDatabases('narrow query', (dialect) => {
   test('looks through no message from before the user’s time', async () => {
     const { location, remove } = await emptyDatabase(dialect)
     const db = await Database.open(location, systemClock)

@@ -4,13 +4,13 @@ import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '../../domain/clock.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { parseSearch } from '../../domain/search/query.ts'
-import { emptyDatabase, onEachDatabaseDaily } from '../../server/testing.ts'
+import { emptyDatabase, onBothDatabases } from '../../server/testing.ts'
 import { Database } from '../database.ts'
 import { Pauses } from '../pauses.ts'
 import type { Session } from '../session.ts'
 import { TextSearch } from './text-search.ts'
 
-onEachDatabaseDaily('messages found by their texts', (dialect) => {
+onBothDatabases('messages found by their texts', (dialect) => {
   test('are none that was deleted after it was listed, whether the word is to be there or not', async () => {
     const { location, remove } = await emptyDatabase(dialect)
     const db = await Database.open(location, systemClock)

@@ -5,7 +5,7 @@ import { FLAG } from '../../domain/messages/flags.ts'
 import { parseSearch } from '../../domain/search/query.ts'
 import { VISIBILITY } from '../../domain/topics/topic-visibility.ts'
 import { ROLE } from '../../domain/users/roles.ts'
-import { type ApiClient, onEachDatabaseDaily, startParley, type TestServer } from '../../server/testing.ts'
+import { type ApiClient, onBothDatabases, startParley, type TestServer } from '../../server/testing.ts'
 import { Pauses } from '../pauses.ts'
 import type { Session } from '../session.ts'
 import { NarrowQuery } from './narrow-query.ts'
@@ -31,7 +31,7 @@ function watched(session: Session, ms = 0): { session: Session; rows: number[] }
   return { session: own, rows }
 }
 
-onEachDatabaseDaily('narrows of very many messages', (dialect) => {
+onBothDatabases('narrows of very many messages', (dialect) => {
   let server: TestServer
   let author: ApiClient
   let viewer: Viewer

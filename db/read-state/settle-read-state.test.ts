@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { seed } from '../../conformance/seed-testing.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE } from '../../domain/messages/read-state.ts'
 import { ROLE } from '../../domain/users/roles.ts'
-import { onEachDatabaseDaily, sharedParley } from '../../server/testing.ts'
+import { onBothDatabases, sharedParley } from '../../server/testing.ts'
 import type { Session } from '../session.ts'
 import { checkUnreadLaw } from './unread-law-testing.ts'
 import { UnreadQuery } from './unread-query.ts'
 
-const seed = Number(process.env.PARLEY_SEED ?? 482)
-
-onEachDatabaseDaily('unread by blocks', (dialect) => {
+onBothDatabases('unread by blocks', (dialect) => {
   const parley = sharedParley(dialect)
 
   test('is unread by a list', () => checkUnreadLaw(dialect, seed, 15))

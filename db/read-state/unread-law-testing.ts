@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import { fc } from '../../conformance/seed-testing.ts'
 import { systemClock } from '../../domain/clock.ts'
 import type { ChannelId, DirectGroupId, MessageId, TopicId, UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE, blockOf } from '../../domain/messages/read-state.ts'

@@ -5,7 +5,7 @@ import { systemClock } from '../../domain/clock.ts'
 import type { ChannelId, MessageId, UserId } from '../../domain/ids.ts'
 import { FLAG } from '../../domain/messages/flags.ts'
 import { topicKey } from '../../domain/text/text-keys.ts'
-import { emptyDatabase, onEachDatabaseDaily } from '../../server/testing.ts'
+import { emptyDatabase, onBothDatabases } from '../../server/testing.ts'
 import { Database } from '../database.ts'
 import type { Tx } from '../repositories.ts'
 import { CHANNELS_COUNTED, channelRows, insertRows, userRows } from '../rows-testing.ts'
@@ -33,7 +33,7 @@ function assertAtMost(most: number, statements: number | undefined): void {
   assert(statements === undefined || (statements > 0 && statements <= most), `${statements} statements`)
 }
 
-onEachDatabaseDaily('many rows at once', (dialect) => {
+onBothDatabases('many rows at once', (dialect) => {
   let db: Database
   let removeDatabase: () => Promise<void>
   before(async () => {

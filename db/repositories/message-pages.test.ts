@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { seed } from '../../conformance/seed-testing.ts'
 import { ascending, type MessageId, type UserId } from '../../domain/ids.ts'
 import { BLOCK_SIZE, settledBlock } from '../../domain/messages/read-state.ts'
 import { ROLE } from '../../domain/users/roles.ts'
 import { Random } from '../../server/random-testing.ts'
-import { onEachDatabaseDaily, openDatabase } from '../../server/testing.ts'
+import { onBothDatabases, openDatabase } from '../../server/testing.ts'
 import type { Tx } from '../repositories.ts'
 import { channelRows, insertRows, userRows } from '../rows-testing.ts'
 import type { MessageHead } from './message-pages.ts'
@@ -112,10 +113,9 @@ async function fillMessage(insert: Insert, random: Random, id: number): Promise<
   )
 }
 
-onEachDatabaseDaily('pages of messages', (dialect) => {
+onBothDatabases('pages of messages', (dialect) => {
   test('have each message as it is when it is read by itself, of any rows', async (t) => {
     const { db } = await openDatabase(t, dialect)
-    const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
     const random = new Random(seed)
     await db.transaction((tx) => fill(tx, random))
     for (let round = 0; round < 20; round += 1) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../conformance/seed-testing.ts'
 import { contentDisposition, displayFileName, pathFileName } from './file-names.ts'
 
 test('show a name as it was given, without folders, invisible characters and leading dots', () => {

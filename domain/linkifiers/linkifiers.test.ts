@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../conformance/seed-testing.ts'
 import { renderMessage } from '../markdown/render.ts'
 import { checkLinkifier } from './check-linkifier.ts'
 import { LinkPattern, linkWorkOfText, MAX_PATTERN_SIZE } from './link-pattern.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../conformance/seed-testing.ts'
 import { parse, renderTokens } from './parser.ts'
 import { renderPlain } from './plain.ts'
 import { lookupCandidates, renderDescription, renderMessage } from './render.ts'

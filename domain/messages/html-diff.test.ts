@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../conformance/seed-testing.ts'
 import { renderMessage } from '../markdown/render.ts'
 import { assertSafe, directory, rendererOf } from '../markdown/testing.ts'
 import { type DiffBudget, htmlDiff } from './html-diff.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../conformance/seed-testing.ts'
 import { MAX_MESSAGE_LENGTH, normalizeContent } from './message-content.ts'
 
 const NOTICE = '\n[message truncated]'

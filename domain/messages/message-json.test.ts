@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../conformance/seed-testing.ts'
 import type { ChannelId, DirectGroupId, MessageId, UserId } from '../ids.ts'
 import { Linkifiers } from '../linkifiers/linkifiers.ts'
 import { REACTION_TYPES, WIRE_VALUES } from '../wire-values.ts'

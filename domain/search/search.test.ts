@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { parseFragment } from 'parse5'
+import { fc } from '../../conformance/seed-testing.ts'
 import { renderMessage } from '../markdown/render.ts'
 import { foldCase } from '../text/text-keys.ts'
 import { highlightedHtml, highlightedText } from './highlight.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../conformance/seed-testing.ts'
 import { renderMessage } from '../markdown/render.ts'
 import { checkChannelName, checkFullName, MAX_CHANNEL_NAME_LENGTH, MAX_FULL_NAME_LENGTH } from './names.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../conformance/seed-testing.ts'
 import { emailKey, MAX_KEY_GROWTH, nameKey, topicKey } from './text-keys.ts'
 
 const anyText = fc.oneof(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../conformance/seed-testing.ts'
 import type { LogEvent } from '../events/log-event.ts'
 import type { UserId } from '../ids.ts'
 import { ROLE } from '../users/roles.ts'

@@ -24,7 +24,7 @@ function rowsOfPage(): string[][] {
 function idsInTests(): Set<string> {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+      .filter((file) => /\.(test|full)\.ts$/.test(file) && !file.includes('node_modules'))
       .map((file) => join(ROOT, folder, file)),
   )
   return new Set(files.flatMap((file) => readFileSync(file, 'utf8').match(/\bDIFF-[A-Z0-9]+(?:-[A-Z0-9]+)*\b/g) ?? []))

@@ -34,7 +34,7 @@ const packageOwners: Readonly<Record<string, string>> = {
 const pureNodeModules = ['assert', 'buffer', 'crypto', 'path', 'querystring', 'string_decoder', 'url', 'util']
 
 /** Tests and test fixtures may import everything but the inside of what must stay a black box. */
-const testFiles = '\\.(test|long)\\.ts$|(^|/|-)testing\\.ts$|^tests/'
+const testFiles = '\\.(test|full|long)\\.ts$|(^|/|-)testing\\.ts$|^tests/'
 
 const inFolders = (folders: readonly string[]): string => `^(${folders.join('|')})/`
 

@@ -13,7 +13,9 @@ export function inputsHash(root: string): string {
   for (const folder of ['openapi', 'scripts/generate']) {
     const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     const files = entries
-      .filter((entry) => entry.isFile() && /\.(ts|yaml)$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
+      .filter(
+        (entry) => entry.isFile() && /\.(ts|yaml)$/.test(entry.name) && !/\.(test|full|long)\.ts$/.test(entry.name),
+      )
       .map((entry) => join(entry.parentPath, entry.name))
     for (const file of files.sort())
       hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0')

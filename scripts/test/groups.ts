@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { join, relative } from 'node:path'
 import { chunksOf } from '../../domain/chunks.ts'
 
 /** What one process runs: a test file, or a file that imports several of them. */
@@ -12,6 +12,7 @@ export interface TestProcess {
 
 interface Company {
   readonly name: string
+  /** Paths of their files begin with one of these. */
   readonly folders: readonly string[]
   /** A compromise between fewer starts and waiting for the longest process in the end. */
   readonly filesAProcess: number
@@ -19,15 +20,35 @@ interface Company {
 
 /** Whose tests share processes: importing and warming up what they need takes longer than the tests of most files. */
 const COMPANIES: readonly Company[] = [
-  { name: 'rules', folders: ['client', 'domain', 'uploads'], filesAProcess: 20 },
-  { name: 'handlers', folders: ['actions', 'handlers', 'jobs', 'views'], filesAProcess: 12 },
+  {
+    name: 'rules',
+    folders: [
+      ...['client/', 'domain/', 'uploads/', 'scripts/check/', 'scripts/generate/'],
+      ...['conformance/ledger/', 'conformance/model/', 'conformance/requirements/', 'conformance/wire/'],
+    ],
+    filesAProcess: 20,
+  },
+  { name: 'storage', folders: ['db/', 'events/', 'exports/'], filesAProcess: 8 },
+  { name: 'server', folders: ['server/'], filesAProcess: 8 },
+  { name: 'handlers', folders: ['actions/', 'handlers/', 'jobs/', 'views/'], filesAProcess: 12 },
 ]
 
 /** What looks at its whole process. */
-const ALONE = ['domain/heap-bytes.test.ts', 'domain/markdown/work.test.ts']
+const ALONE = [
+  'db/statements.test.ts',
+  'domain/heap-bytes.test.ts',
+  'domain/markdown/work.test.ts',
+  'events/queue-memory.test.ts',
+  'server/conformance.test.ts',
+  'server/loop-watch.test.ts',
+  'server/memory.test.ts',
+]
+
+/** It mostly waits, so that two others have the processors meanwhile. */
+const LONGEST = 'server/conformance.test.ts'
 
 /**
- * What shares processes comes last, because it is short: the long ones would keep one processor idle.
+ * The longest process comes first and what shares processes last, because it is short: a long one in the end would keep one processor idle.
  * @param files absolute paths
  * @param folder where the importing files are written
  */
@@ -36,8 +57,7 @@ export function inProcesses(files: readonly string[], root: string, folder: stri
   const together = new Map<Company, string[]>()
   for (const file of files) {
     const name = relative(root, file)
-    const [top = ''] = name.split(sep)
-    const company = COMPANIES.find(({ folders }) => folders.includes(top))
+    const company = COMPANIES.find(({ folders }) => folders.some((folder) => name.startsWith(folder)))
     if (company === undefined || ALONE.includes(name)) alone.push({ name, entry: file, files: [file] })
     else together.set(company, [...(together.get(company) ?? []), file])
   }
@@ -48,7 +68,8 @@ export function inProcesses(files: readonly string[], root: string, folder: stri
       return { name: `${company.name}, process ${index + 1}`, entry, files: part }
     }),
   )
-  return [...alone, ...grouped]
+  const isLongest = ({ name }: TestProcess): boolean => name === LONGEST
+  return [...alone.filter(isLongest), ...alone.filter((one) => !isLongest(one)), ...grouped]
 }
 
 /** Of about the same length. */

@@ -1,7 +1,11 @@
-import { relative } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import type { run } from 'node:test'
 import { inspect } from 'node:util'
 import type { TestProcess } from './groups.ts'
+
+/** What failed in the last run that had failures; git ignores it. */
+const FAILURES = 'test-failures.log'
 
 export interface Counts {
   passed: number
@@ -29,13 +33,15 @@ interface FileState {
  * Prints one line a test file, with what its process said when it passed, then every failure in full with what its
  * process had printed.
  * @param processes what `events` are of
- * @param root paths are shown relative to it
+ * @param root paths are shown relative to it; what failed is also written to a file there
+ * @param command what repeats tests, such as `npm test`; their paths follow after `--`
  * @param stallSeconds without any news for so long, `onStall` is called once: a process that tests left hanging
  */
 export async function report(
   events: ReturnType<typeof run>,
   processes: readonly TestProcess[],
   root: string,
+  command: string,
   stallSeconds: number,
   onStall: () => void,
 ): Promise<Counts> {
@@ -129,12 +135,19 @@ export async function report(
     clearTimeout(watchdog)
   }
 
+  const told: string[] = []
   for (const { entry, files: members } of processes) {
     const failures = [...new Set([entry, ...members])].flatMap((file) => stateOf(file).failures)
     if (failures.length === 0) continue
-    console.log(`\n${failures.join('\n\n')}`)
+    const red = members.filter((file) => members.length === 1 || stateOf(file).failures.length > 0)
+    told.push(...failures, `alone: ${command} -- ${(red.length > 0 ? red : members).map(nameOf).join(' ')}`)
     const { output } = stateOf(entry)
-    if (output !== '') console.log(`\nprinted by that process:\n${output.trimEnd()}`)
+    if (output !== '') told.push(`printed by that process:\n${output.trimEnd()}`)
+  }
+  if (told.length > 0) {
+    console.log(`\n${told.join('\n\n')}`)
+    writeFileSync(join(root, FAILURES), `${told.join('\n\n')}\n`)
+    console.log(`\nThis is in ${FAILURES}, too.`)
   }
   const total: Counts = { passed: 0, failed: 0, skipped: 0 }
   for (const { counts } of files.values()) {

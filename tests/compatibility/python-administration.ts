@@ -68,7 +68,7 @@ export const PYTHON_ADMINISTRATION: readonly LibraryCall[] = [
   { name: 'move_topic', as, args: () => ['design', 'closed', 'noise', 'signal'] },
 ]
 
-/** Methods of zulip.Client that `tests/clients/clients.test.ts` calls, in programs of people. */
+/** Methods of zulip.Client that `tests/clients/clients.full.ts` calls, in programs of people. */
 export const PYTHON_ELSEWHERE: readonly string[] = [
   ...['register', 'deregister', 'get_events', 'call_on_each_event', 'call_on_each_message', 'call_endpoint'],
   ...['get_messages', 'get_raw_message', 'get_profile', 'add_subscriptions', 'upload_file'],

@@ -6,7 +6,6 @@
  * SQLite with synchronous=OFF or NORMAL. The kernel outlives `kill -9`; only a power failure tells them apart.
  */
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
@@ -20,13 +19,6 @@ const SENDERS = 16
 const ACCOUNTS = ['owner', 'admin', 'moderator', 'member', 'member2', 'guest', 'bot'] as const
 /** Messages asked for by id in one request. */
 const PAGE = 1000
-
-/** The seed of this run: PARLEY_CRASH_SEED, or a new one. Printed, so that a failure can be replayed. */
-export function crashSeed(name: string): number {
-  const seed = Number(process.env.PARLEY_CRASH_SEED ?? randomInt(2 ** 31))
-  console.log(`${name}: PARLEY_CRASH_SEED=${seed}`)
-  return seed
-}
 
 /** A data folder and a database of this test's own, as settings of a server process. */
 export async function emptyServer(

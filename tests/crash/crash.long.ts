@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachDatabaseDaily } from '../../server/testing.ts'
+import { seed } from '../../conformance/seed-testing.ts'
+import { onEachDatabase } from '../../server/testing.ts'
 import { crashFirstStarts } from './crash-start-testing.ts'
-import { crashSeed, crashUnderLoad } from './crash-testing.ts'
+import { crashUnderLoad } from './crash-testing.ts'
 
-onEachDatabaseDaily('kill -9 (long)', (dialect) => {
+onEachDatabase('kill -9 (long)', (dialect) => {
   const [underLoad, inFirstStart] = dialect === 'sqlite' ? [200, 60] : [40, 20]
 
   test(`${underLoad} times under 16 senders: lose nothing acknowledged, and no queue an event`, async (t) => {
-    const counts = await crashUnderLoad(t, dialect, crashSeed(t.name), underLoad)
+    const counts = await crashUnderLoad(t, dialect, seed, underLoad)
     console.log(t.name, counts)
     // Both sides of a commit: died before it, and after it.
     assert.ok(counts.lost > 0 && counts.kept + counts.afterCommit > 0, 'all kills were on one side of the commits')
@@ -19,7 +20,7 @@ onEachDatabaseDaily('kill -9 (long)', (dialect) => {
   })
 
   test(`${inFirstStart} times in the first start: make a whole organization the next time`, async (t) => {
-    const counts = await crashFirstStarts(t, dialect, crashSeed(t.name), inFirstStart)
+    const counts = await crashFirstStarts(t, dialect, seed, inFirstStart)
     console.log(t.name, counts)
     assert.ok(counts.withoutCredentials > 0 && counts.withCredentials > 0, 'the kills missed a part of the start')
   })

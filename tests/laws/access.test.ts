@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { thoroughOr } from '../../conformance/thorough-testing.ts'
+import { seed } from '../../conformance/seed-testing.ts'
+import { fullOr } from '../../conformance/tier-testing.ts'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 import { checkAccess } from './access.ts'
 import { Tally } from './tally.ts'
 
 onEachDatabase('access', (dialect) => {
   const parley = sharedParley(dialect)
-  const seed = Number(process.env.PARLEY_SEED ?? 482)
 
   test('show to each what they may see and nothing else', async () => {
     const tally = new Tally()
     await checkAccess(await parley(), tally, {
       seed,
-      runs: thoroughOr(8, 4),
+      runs: fullOr(8, 4),
       narrowsARun: 5,
       actionsARun: 30,
-      limitMs: 120_000,
+      limitMs: 400_000,
     })
     console.log([`seed ${seed}`, ...tally.lines()].join('\n'))
     tally.check(['readable message', 'hidden message', 'hidden channel', 'move', 'resolve', 'edit', 'delete'])
@@ -57,9 +57,9 @@ onEachDatabase('access', (dialect) => {
     await checkAccess(await parley(), tally, {
       seed,
       runs: 2,
-      narrowsARun: thoroughOr(300, 150),
+      narrowsARun: fullOr(300, 150),
       actionsARun: 80,
-      limitMs: 120_000,
+      limitMs: 400_000,
     })
     console.log([`seed ${seed}`, ...tally.lines()].join('\n'))
     tally.check(['narrow with messages', 'narrow without messages'])

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import type { World } from '../../conformance/laws/world.ts'
+import { fc } from '../../conformance/seed-testing.ts'
 import { GUEST, PEOPLE, type Person } from './ground.ts'
 import type { Model } from './model.ts'
 import type { ModelChannel } from './model-channel.ts'

@@ -1,4 +1,5 @@
 import { after, test } from 'node:test'
+import { seed } from '../../conformance/seed-testing.ts'
 import { onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
 import { checkRegisterAndEvents, EXPECTED } from './register-and-events.ts'
 import { Tally } from './tally.ts'
@@ -17,7 +18,6 @@ onEachDatabase('register + events = register again, many times', (dialect) => {
 
   test('after random actions of everybody', async () => {
     const tally = new Tally()
-    const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31)
     console.log(`seed ${seed}`)
     await checkRegisterAndEvents(serverOf, tally, { seed, runs: RUNS[dialect], runsAServer: 40, limitMs: 3_300_000 })
     console.log(tally.lines().join('\n'))

@@ -1,5 +1,6 @@
 import { test } from 'node:test'
-import { thoroughOr } from '../../conformance/thorough-testing.ts'
+import { seed } from '../../conformance/seed-testing.ts'
+import { fullOr } from '../../conformance/tier-testing.ts'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 import { checkRegisterAndEvents, EXPECTED } from './register-and-events.ts'
 import { Tally } from './tally.ts'
@@ -9,9 +10,8 @@ onEachDatabase('register + events = register again', (dialect) => {
 
   test('after random actions of everybody', async () => {
     const tally = new Tally()
-    const seed = Number(process.env.PARLEY_SEED ?? 482)
-    await checkRegisterAndEvents(parley, tally, { seed, runs: thoroughOr(24, 10), runsAServer: 24, limitMs: 240_000 })
+    await checkRegisterAndEvents(parley, tally, { seed, runs: fullOr(24, 10), runsAServer: 24, limitMs: 400_000 })
     console.log([`seed ${seed}`, ...tally.lines()].join('\n'))
-    tally.check(EXPECTED, thoroughOr(8, EXPECTED.length))
+    tally.check(EXPECTED, fullOr(16, EXPECTED.length))
   })
 })

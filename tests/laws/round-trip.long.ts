@@ -1,11 +1,10 @@
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc, seed } from '../../conformance/seed-testing.ts'
 import { onEachDatabase } from '../../server/testing.ts'
 import { checkRoundTrip, manyActions } from './round-trip.ts'
 
 onEachDatabase('export, import, export, many times', (dialect) => {
   test('gives the same organization, whatever was done', async (t) => {
-    const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31)
     console.log(`seed ${seed}`)
     for (const [index, actions] of fc.sample(manyActions, { seed, numRuns: 40 }).entries()) {
       await t.test(`run ${index}`, (run) => checkRoundTrip(run, dialect, actions))

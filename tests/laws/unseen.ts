@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import { fc } from '../../conformance/seed-testing.ts'
 import type { ApiClient, TestServer } from '../../server/testing.ts'
 import type { Tally } from './tally.ts'
 

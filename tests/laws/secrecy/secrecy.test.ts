@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { thoroughOr } from '../../../conformance/thorough-testing.ts'
+import { seed } from '../../../conformance/seed-testing.ts'
+import { fullOr } from '../../../conformance/tier-testing.ts'
 import { onEachDatabase, startParley } from '../../../server/testing.ts'
 import { checkSecrecy, emptySecrets } from './secrecy.ts'
 import { secrets } from './secrets.ts'
 
 onEachDatabase('secrecy', (dialect) => {
-  const seed = Number(process.env.PARLEY_SEED ?? 917)
-
   for (const withAdministrator of [false, true]) {
     const who = withAdministrator ? 'anybody, administrators included' : 'those who do not administer'
     test(`answer to the byte alike where organizations differ in what ${who} may not see (SEC-HIDDEN-1)`, async () => {
       const options = {
         seed,
-        runs: thoroughOr(2, 1),
-        looksARun: thoroughOr(400, 150),
+        runs: fullOr(2, 1),
+        looksARun: fullOr(400, 150),
         withAdministrator,
       }
       const { asked, kept } = await checkSecrecy(dialect, options)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import { fc } from '../../../conformance/seed-testing.ts'
 import type { Dialect } from '../../../server/testing.ts'
 import { type Look, looksAt, registrationOf } from './looks.ts'
 import { type Ground, secrets } from './secrets.ts'

@@ -3,18 +3,17 @@ import { readFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import fc from 'fast-check'
 import { validRequest } from '../conformance/acts/valid-request.ts'
 import { operationNamed, requestOf } from '../conformance/deployment/account.ts'
 import { Deployment } from '../conformance/deployment/deployment.ts'
 import { bareContext } from '../conformance/kernel/bare-context-testing.ts'
 import { startPushRelay } from '../conformance/push-relay-testing.ts'
-import { thoroughOr } from '../conformance/thorough-testing.ts'
+import { fc } from '../conformance/seed-testing.ts'
 import { readContract } from '../conformance/wire/contract.ts'
 import { Http, type Pairs } from '../conformance/wire/http.ts'
 import { Pace } from '../conformance/wire/pace.ts'
 import type { ContractOperation } from './contract.ts'
-import { basic, onEachDatabaseDaily, sharedParley, type TestServer } from './testing.ts'
+import { basic, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
 
 const contract = readContract()
 const operations = operationsOf(JSON.parse(readFileSync(new URL('../generated/decoded.json', import.meta.url), 'utf8')))
@@ -269,7 +268,7 @@ const anyShot = (operation: ContractOperation) =>
 
 const relay = await startPushRelay()
 
-onEachDatabaseDaily('whatever comes in', (dialect) => {
+onEachDatabase('whatever comes in', (dialect) => {
   // With these every operation can succeed.
   const settings = { pushRelayUrl: relay.url, hasDevelopmentLogin: true }
   const parley = sharedParley(dialect, settings)
@@ -280,7 +279,7 @@ onEachDatabaseDaily('whatever comes in', (dialect) => {
   /** For what leaves nobody to ask anything else. */
   const withAnEnd = sharedParley(dialect, settings)
   /** Generated requests an operation; together a few seconds on each database. */
-  const numRuns = thoroughOr(30, dialect === 'sqlite' ? 10 : 4)
+  const numRuns = 30
 
   // What it deletes, others ask for.
   const isDeleting = (operation: ContractOperation): number => Number(operation.operationId === 'delete-message')

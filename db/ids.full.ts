@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { seed } from '../conformance/seed-testing.ts'
 import { systemClock } from '../domain/clock.ts'
-import { emptyDatabase, onEachDatabaseDaily } from '../server/testing.ts'
+import { emptyDatabase, onBothDatabases } from '../server/testing.ts'
 import { Database } from './database.ts'
 
 const WRITERS = 6
 const TRANSACTIONS = 60
-const seed = Number(process.env.PARLEY_SEED ?? 482)
 
 /** Runs the writers, each in a process of its own; resolves when all have succeeded. */
 async function runWriters(url: string, mode: 'counter' | 'auto-increment'): Promise<void> {
@@ -49,7 +49,7 @@ async function missedDuring(
   return { missed, seen: seen.size, polls }
 }
 
-onEachDatabaseDaily('ids', (dialect) => {
+onBothDatabases('ids', (dialect) => {
   const skip = dialect === 'sqlite' && 'SQLite is written by one process'
 
   test(`commit in order with ${WRITERS} writing processes`, { skip }, async () => {

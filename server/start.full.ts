@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import Sqlite from 'better-sqlite3'
-import { onItsDay } from '../conformance/thorough-testing.ts'
 import { API_KEY_LENGTH } from '../domain/limits.ts'
 import { FEATURE_LEVEL } from '../domain/versions.ts'
 import { runProcess, StartedProcess, startProcess, temporaryFolder, untilParked } from './process-testing.ts'
@@ -49,13 +48,13 @@ describe('say in one line what is wrong with a setting', () => {
     },
   ]
   for (const { name, says, ...options } of cases) {
-    test(name, { skip: onItsDay(name) }, async (t) => {
+    test(name, async (t) => {
       const ended = await runProcess(t, { dataFolder: await temporaryFolder(t), ...options })
       assertRefused(ended, says)
     })
   }
 
-  test('port that is taken', { skip: onItsDay('port that is taken') }, async (t) => {
+  test('port that is taken', async (t) => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     t.after(() => other.close())
@@ -66,20 +65,20 @@ describe('say in one line what is wrong with a setting', () => {
     await startProcess(t, { dataFolder }) // what the failed start made is whole
   })
 
-  test('data folder that cannot be made', { skip: onItsDay('data folder that cannot be made') }, async (t) => {
+  test('data folder that cannot be made', async (t) => {
     const file = join(await temporaryFolder(t), 'file')
     await writeFile(file, '')
     const dataFolder = join(file, 'data')
     assertRefused(await runProcess(t, { dataFolder }), /^The data folder .*file\/data cannot be made/)
   })
 
-  test('data folder that is a file', { skip: onItsDay('data folder that is a file') }, async (t) => {
+  test('data folder that is a file', async (t) => {
     const dataFolder = join(await temporaryFolder(t), 'file')
     await writeFile(dataFolder, '')
     assertRefused(await runProcess(t, { dataFolder }), /^The data folder .*file cannot be made/)
   })
 
-  test('data folder that cannot be written', { skip: onItsDay('data folder that cannot be written') }, async (t) => {
+  test('data folder that cannot be written', async (t) => {
     // Root may write everywhere but where the system has no files.
     let dataFolder = '/proc/self'
     if (process.getuid?.() !== 0) {
@@ -94,7 +93,7 @@ describe('say in one line what is wrong with a setting', () => {
     ['lost', {}],
     ['changed', { PARLEY_SECRET: 'another secret of more than thirty-two characters' }],
   ] as const) {
-    test(`secret that was ${name}`, { skip: onItsDay(name) }, async (t) => {
+    test(`secret that was ${name}`, async (t) => {
       const dataFolder = await temporaryFolder(t)
       await (await startProcess(t, { dataFolder })).kill('SIGTERM')
       await rm(join(dataFolder, 'secret'))
@@ -103,7 +102,7 @@ describe('say in one line what is wrong with a setting', () => {
     })
   }
 
-  test('file that is not a database', { skip: onItsDay('file that is not a database') }, async (t) => {
+  test('file that is not a database', async (t) => {
     const dataFolder = await temporaryFolder(t)
     const file = join(dataFolder, 'parley.sqlite')
     await writeFile(file, 'not a database '.repeat(100))
@@ -115,7 +114,7 @@ describe('say in one line what is wrong with a setting', () => {
     ['in the list of its tables', 100, 4096],
     ['behind its first page', 4096, undefined],
   ] as const) {
-    test(`database file that is damaged ${name}`, { skip: onItsDay(name) }, async (t) => {
+    test(`database file that is damaged ${name}`, async (t) => {
       const dataFolder = await temporaryFolder(t)
       await (await startProcess(t, { dataFolder })).kill('SIGTERM')
       const file = join(dataFolder, 'parley.sqlite')
@@ -125,7 +124,7 @@ describe('say in one line what is wrong with a setting', () => {
     })
   }
 
-  test('database of a later release', { skip: onItsDay('database of a later release') }, async (t) => {
+  test('database of a later release', async (t) => {
     const dataFolder = await temporaryFolder(t)
     await (await startProcess(t, { dataFolder })).kill('SIGTERM')
     const database = new Sqlite(join(dataFolder, 'parley.sqlite'))
@@ -275,9 +274,7 @@ for (const [what, content] of [
   ['empty', ''],
   ['no credentials', '{ "users": [] }'],
 ] as const) {
-  test(`start with a credentials file that is ${what}: a warning, and the file stays`, {
-    skip: onItsDay(what),
-  }, async (t) => {
+  test(`start with a credentials file that is ${what}: a warning, and the file stays`, async (t) => {
     const dataFolder = await temporaryFolder(t)
     const before = await startProcess(t, { dataFolder })
     await before.kill('SIGTERM')

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { thoroughOr } from '../../conformance/thorough-testing.ts'
+import { seed } from '../../conformance/seed-testing.ts'
 import { Database, type DatabaseLocation } from '../../db/database.ts'
 import { multiplyTopic } from '../../db/rows-testing.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { type ServerProcess, startProcess } from '../../server/process-testing.ts'
 import { Random } from '../../server/random-testing.ts'
-import { type Answer, type ApiClient, type Dialect, onEachDatabaseDaily } from '../../server/testing.ts'
-import { crashSeed, emptyServer } from './crash-testing.ts'
+import { type Answer, type ApiClient, type Dialect, onEachDatabase } from '../../server/testing.ts'
+import { emptyServer } from './crash-testing.ts'
 
 const MESSAGES = 10_000
 /** Of these; the others are copies. */
@@ -58,11 +58,11 @@ interface Seen {
   readonly events: { readonly mover: readonly Json[]; readonly reader: readonly Json[] }
 }
 
-onEachDatabaseDaily('kill -9 during a move', (dialect) => {
-  const kills = dialect === 'sqlite' ? thoroughOr(6, 2) : thoroughOr(4, 1)
+onEachDatabase('kill -9 during a move', (dialect) => {
+  const kills = dialect === 'sqlite' ? 6 : 4
 
   test(`${kills} times: of ${MESSAGES} messages all have moved, or none`, async (t) => {
-    const counts = await crashMoves(t, dialect, new Random(crashSeed(t.name)), kills)
+    const counts = await crashMoves(t, dialect, new Random(seed), kills)
     console.log(t.name, counts)
     assert.ok(counts.unmoved > 0, 'every kill came after the move')
   })

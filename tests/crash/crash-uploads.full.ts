@@ -5,13 +5,13 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DAY_SECONDS } from '../../domain/clock.ts'
 import { startProcess } from '../../server/process-testing.ts'
-import { type Answer, onEachDatabaseDaily } from '../../server/testing.ts'
+import { type Answer, onEachDatabase } from '../../server/testing.ts'
 import { emptyServer } from './crash-testing.ts'
 
 const UPLOADERS = 8
 const content = (number: number): string => `${number} `.repeat(20_000)
 
-onEachDatabaseDaily('kill -9 among uploads', (dialect) => {
+onEachDatabase('kill -9 among uploads', (dialect) => {
   test('nothing acknowledged is missing, no row is without its file, no file without its row', async (t) => {
     const { dataFolder, environment } = await emptyServer(t, dialect)
     const first = await startProcess(t, { dataFolder, environment })

@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../conformance/seed-testing.ts'
 import { onEachDatabase } from '../../server/testing.ts'
 import { checkRoundTrip, manyActions } from './round-trip.ts'
 

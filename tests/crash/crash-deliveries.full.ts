@@ -5,13 +5,13 @@ import { Database } from '../../db/database.ts'
 
 import { systemClock } from '../../domain/clock.ts'
 import { startProcess } from '../../server/process-testing.ts'
-import { onEachDatabaseDaily } from '../../server/testing.ts'
+import { onEachDatabase } from '../../server/testing.ts'
 import { emptyServer } from './crash-testing.ts'
 
 const MESSAGES = 100
 const WRITERS = 4
 
-onEachDatabaseDaily('kill -9 while messages are sent at their time', (dialect) => {
+onEachDatabase('kill -9 while messages are sent at their time', (dialect) => {
   test('each is sent exactly once', async (t) => {
     const { dataFolder, environment, location } = await emptyServer(t, dialect)
     let server = await startProcess(t, { dataFolder, environment })

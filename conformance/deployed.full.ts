@@ -4,8 +4,7 @@ import { allChecks } from './checks/all.ts'
 import { deployedLevel, deployedServer } from './faults/deployed-testing.ts'
 import type { Check } from './kernel/check.ts'
 import { type ConformanceReport, runConformance } from './run.ts'
-import { checksOfTheDay, type Fault, faultySender, type SlowFault, sharedServer } from './testing.ts'
-import { isThorough } from './thorough-testing.ts'
+import { type Fault, faultySender, type SlowFault, sharedServer } from './testing.ts'
 import { minimumRoleAt, parameterAt, readContract } from './wire/contract.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '5' })
@@ -27,7 +26,7 @@ async function runOnDeployed(
 
 test('a deployed server of an older level passes, but for what the notes know of such servers', async () => {
   const { results, passed, isParley, featureLevel } = await runOnDeployed({
-    checks: isThorough ? allChecks(readContract()) : checksOfTheDay(readContract()),
+    checks: allChecks(readContract()),
   })
   const failed = results.filter(({ outcome }) => outcome === 'failed')
   assert.deepEqual(
@@ -38,10 +37,10 @@ test('a deployed server of an older level passes, but for what the notes know of
   const deviations = results.flatMap((result) => result.deviations.map(({ requirement }) => requirement))
   const notes = ['NOTE-20', 'NOTE-34', 'NOTE-39', 'NOTE-40', 'NOTE-41', 'NOTE-42', 'NOTE-43']
   const met = [...new Set(deviations)].filter((id) => id !== 'CONTRACT-CODE').toSorted()
-  assert.deepEqual(met, isThorough ? notes : notes.filter((note) => met.includes(note)))
+  assert.deepEqual(met, notes)
   const oneForAll = results.filter(({ deviations: all }) => all.some(({ requirement }) => requirement === 'NOTE-43'))
   const areas = oneForAll.map(({ check }) => check.area)
-  assert.deepEqual([...new Set(areas)].slice(0, 2), areas.length === 0 && !isThorough ? [] : ['Authentication'])
+  assert.deepEqual([...new Set(areas)].slice(0, 2), ['Authentication'])
   assert.ok(areas.length <= 2, 'one code for all credentials is no deviation of each operation')
 })
 

@@ -4,7 +4,6 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { faultyProxy } from '../conformance/testing.ts'
-import { thoroughOnly } from '../conformance/thorough-testing.ts'
 import { PYTHON, withPython } from '../tests/clients/testing.ts'
 import { PACKAGES, type PackageName } from './package.ts'
 import { importsOf, installedPackages, mustRun, projectOf, runWith, type Served, serve } from './package-testing.ts'
@@ -155,7 +154,6 @@ test('a server ends when npx is told to, which tells it nothing', async () => {
 const NODES = [
   {
     name: 'this Node, through npx',
-    isUsual: true,
     ofServer: process.execPath,
     ofSuite: process.execPath,
     server: ['npx', 'parley-server'],
@@ -163,7 +161,6 @@ const NODES = [
   },
   {
     name: 'the oldest Nodes',
-    isUsual: false,
     ofServer: process.env.PARLEY_TEST_NODE22_19,
     ofSuite: process.env.PARLEY_TEST_NODE22,
     server: [bin('parley-server')],
@@ -171,8 +168,8 @@ const NODES = [
   },
 ]
 
-for (const { name, isUsual, ofServer = '', ofSuite = '', server, suite } of NODES) {
-  const skip = (!isUsual && thoroughOnly) || (ofServer && ofSuite ? false : 'npm test has no older Nodes')
+for (const { name, ofServer = '', ofSuite = '', server, suite } of NODES) {
+  const skip = ofServer && ofSuite ? false : 'npm test has no older Nodes'
   describe(name, { skip }, () => {
     let served: Served
     before(async () => {
