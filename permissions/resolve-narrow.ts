@@ -110,7 +110,7 @@ async function resolveTerm(read: Readers, actor: Actor, { operator, operand, neg
       return { terms: [{ kind: 'search', query: parseSearch(operand as string), negated }] }
     // Tells a client where to set its anchor; here it selects everything.
     case 'near':
-    // The message is out of the actor's sight: the other terms stand for themselves.
+    // Its message cannot be found; the other terms name the conversation (withConversation).
     case 'with':
       return { terms: [] }
     default:
@@ -123,8 +123,9 @@ function isOneOf<One extends string>(word: unknown, words: readonly One[]): word
 }
 
 /**
- * The conversation that the message of a `with` term is in now, and the terms that are left beside it. Where the actor
- * may not read the message, the other terms are taken as they are.
+ * The conversation that the message of a `with` term is in now, and the terms that are left beside it. When the actor cannot
+ * read the message, the other terms count, as long as they name one conversation.
+ * @throws {BadNarrowError} when they do not: a term that cannot be resolved must not widen the narrow
  */
 async function withConversation(
   read: Readers,
@@ -134,7 +135,10 @@ async function withConversation(
   const term = given.find((one) => one.operator === 'with')
   if (!term) return { terms: given }
   const viewed = await findMessage(read, actor, messageIdOf(term.operand) as MessageId)
-  if (!viewed) return { terms: given }
+  if (!viewed) {
+    if (!namesConversation(given)) throw new BadNarrowError("Invalid 'with' operator")
+    return { terms: given }
+  }
   const terms = given.filter((one) => one !== term && !isOfConversation(one))
   const { place } = viewed.message
   if (place.kind === 'direct') {
@@ -148,6 +152,12 @@ async function withConversation(
     isHistoryShared: viewed.channel !== null && sharesHistory(viewed.channel),
   }
   return { terms, conversation }
+}
+
+function namesConversation(terms: readonly NarrowTerm[]): boolean {
+  const isNamed = (wanted: NarrowOperator): boolean =>
+    terms.some(({ operator, negated }) => operator === wanted && !negated)
+  return isNamed('dm') || (isNamed('channel') && isNamed('topic'))
 }
 
 function isOfConversation({ operator, operand }: NarrowTerm): boolean {

@@ -121,6 +121,7 @@ function messageOf(world: World, { message }: { readonly message: number }): num
  */
 export function matching(model: Model, world: World, viewer: Person, narrow: Narrow): ModelMessage[] | undefined {
   const like = conversationOf(model, world, viewer, narrow)
+  if (!like && narrow.terms.some((term) => term.operator === 'with') && !namesConversation(narrow)) return undefined
   const terms = narrow.terms.filter((term) => term.operator !== 'with' && !(like && isOfConversation(term)))
   const positive = terms.filter((term) => !term.negated)
   const isInChannel =
@@ -156,6 +157,13 @@ export function matching(model: Model, world: World, viewer: Person, narrow: Nar
 
 const is = (term: Term, ...operators: Term['operator'][]): boolean => operators.includes(term.operator)
 const isDirectOnly = (term: Term): boolean => term.operator === 'is' && (term.what === 'dm' || term.what === 'private')
+
+/** What stands in for a `with` that leads nowhere. */
+function namesConversation({ terms }: Narrow): boolean {
+  const isNamed = (...operators: Term['operator'][]): boolean =>
+    terms.some((term) => !term.negated && is(term, ...operators))
+  return isNamed('dm', 'pm-with') || (isNamed('channel', 'stream') && isNamed('topic'))
+}
 
 /** What a `with` that leads somewhere stands in for. */
 function isOfConversation(term: Term): boolean {
