@@ -1,34 +1,40 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { fileCleanup, temporaryFolder } from '../server/process-testing.ts'
+import { fileCleanup } from '../server/process-testing.ts'
+import { cloneCheckout } from './clone-testing.ts'
 import { findExecutable, freePort } from './test/machine.ts'
 
 const PROJECT = join(import.meta.dirname, '..')
 const PAGE = join(PROJECT, 'docs/deployment.md')
+/** Like the service's user of the page, it may write nothing of the checkout. */
+const NOBODY = 65534
+const isRoot = process.getuid?.() === 0
+const AS_SERVICE = isRoot ? `setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups` : ''
 const MARIADB = process.env.PARLEY_TEST_MARIADB
 const [NGINX, ANALYZE, OPENSSL] = ['nginx', 'systemd-analyze', 'openssl'].map(findExecutable)
 
-/** What is not the test's to do on this machine is written down; a service is a process of the test. */
+/** What is not the test's to do on this machine is written down; a service is a process of the test, and of another user where the test may choose. */
 const STAND_INS: Readonly<Record<string, string>> = {
   useradd: 'echo "useradd $*" >> "$LOG"',
   git: 'echo "git $*" >> "$LOG"',
+  runuser: `shift 3; exec ${AS_SERVICE} "$@"`,
   journalctl: 'cat "$SERVER_LOG"',
   systemctl: `echo "systemctl $*" >> "$LOG"
 case "$1" in
 enable | start)
-  (set -a; . "$SETTINGS"; set +a; cd "$PROJECT" && exec setsid npm start) > "$SERVER_LOG" 2>&1 < /dev/null &
-  until curl --silent --fail "http://127.0.0.1:$SERVER_PORT/health" > "$LOG.health"; do sleep 0.05; done ;;
+  (set -a; . "$SETTINGS"; set +a; cd "$PROJECT" && exec setsid ${AS_SERVICE} env HOME="$HOME_OF_SERVICE" TMPDIR=/tmp npm start) > "$SERVER_LOG" 2>&1 < /dev/null &
+  service=$!
+  until curl --silent --fail "http://127.0.0.1:$SERVER_PORT/health" > "$LOG.health"; do
+    kill -0 $service || { cat "$SERVER_LOG" >&2; exit 1; }
+    sleep 0.05
+  done ;;
 stop)
   kill "$(cat "$DATA/pid")"
   while kill -0 "$(cat "$DATA/pid")" 2> "$LOG.kill"; do sleep 0.05; done ;;
-esac`,
-  npm: `case "$*" in
-ci* | 'run generate') echo "npm $*" >> "$LOG" ;;
-*) exec "$REAL_NPM" "$@" ;;
 esac`,
 }
 
@@ -36,12 +42,13 @@ describe('docs/deployment.md', () => {
   const cleanup = fileCleanup()
   const blocks = new Map<string, string>()
   let folder = ''
+  let checkout = ''
   let ports = { server: 0, nginx: 0 }
 
   const ours = (text: string): string =>
     text
       .replaceAll('/var/lib/parley', folder)
-      .replaceAll('/opt/parley', PROJECT)
+      .replaceAll('/opt/parley', checkout)
       .replaceAll('/etc/parley.env', join(folder, 'parley.env'))
       .replaceAll('9991', String(ports.server))
       .replaceAll('443 ssl', `${ports.nginx} ssl`)
@@ -59,19 +66,19 @@ describe('docs/deployment.md', () => {
   const run = (commands: string, environment: NodeJS.ProcessEnv = {}): string => {
     const settings = join(folder, 'parley.env')
     const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands], {
-      cwd: PROJECT,
+      cwd: checkout,
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 300_000,
       env: {
         ...process.env,
         PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
-        REAL_NPM: findExecutable('npm') ?? 'npm',
         LOG: join(folder, 'log'),
         SERVER_LOG: join(folder, 'server-log'),
         SERVER_PORT: String(ports.server),
         DATA: join(folder, 'data'),
         SETTINGS: settings,
-        PROJECT,
+        PROJECT: checkout,
+        HOME_OF_SERVICE: folder,
         CURL_HOME: folder,
         ...environment,
       },
@@ -79,8 +86,8 @@ describe('docs/deployment.md', () => {
     assert.equal(status, 0, `${commands}\n${stdout}${stderr}`)
     return stdout
   }
-  const withSettings = (commands: string): string =>
-    run(`set -a && . ${join(folder, 'parley.env')} && set +a\n${commands}`)
+  let operator = ''
+  const asOperator = (commands: string): string => run(`${operator}\n${commands}`)
 
   before(async () => {
     const page = await readFile(PAGE, 'utf8')
@@ -96,10 +103,16 @@ describe('docs/deployment.md', () => {
     } catch {
       // it has ended
     }
+    await rm(folder, { recursive: true, force: true })
   })
 
   test('every command, from the installation to the upgrade', async () => {
-    folder = await temporaryFolder(cleanup)
+    // Beside the folders of tests, which are closed to other users.
+    folder = await mkdtemp('/var/tmp/parley-deployment-')
+    checkout = join(folder, 'checkout')
+    await chmod(folder, 0o755)
+    if (isRoot) await chown(folder, NOBODY, NOBODY)
+    await cloneCheckout(checkout, { withPackages: false })
     ports = { server: await freePort(), nginx: await freePort() }
     await mkdir(join(folder, 'bin'))
     for (const [name, script] of Object.entries(STAND_INS)) {
@@ -111,20 +124,21 @@ describe('docs/deployment.md', () => {
     await writeFile(join(folder, 'parley.env'), block('settings'))
     run(block('install'))
     assert.match(run(block('start')), /Parley answers at/)
-    const printed = run(block('admin'))
+    operator = block('operator')
+    const printed = asOperator(block('admin'))
     assert.match(printed, /backup .*restore .*Account \d+ is there: Grace Hopper.*\[api\].*New Harbour.*is whole/s)
     assert.match(run(block('metrics')), /^parley_/m)
-    withSettings(block('backup'))
-    withSettings('npm run --silent admin -- add-user late@example.com "Too Late"')
-    withSettings(block('restore'))
-    const listed = withSettings('npm run --silent admin -- list')
+    asOperator(block('backup'))
+    asOperator('admin add-user late@example.com "Too Late"')
+    asOperator(block('restore'))
+    const listed = asOperator('admin list')
     assert.match(listed, /Grace Hopper/)
     assert.doesNotMatch(listed, /Too Late/)
-    withSettings(block('lost-password'))
-    withSettings(block('export'))
-    assert.match(withSettings(block('import')), /The organization is there: \d+ accounts.*\nPassword: \S+/s)
-    assert.match(withSettings('npm run --silent admin -- list'), /Grace Hopper/)
-    withSettings(block('upgrade'))
+    asOperator(block('lost-password'))
+    asOperator(block('export'))
+    assert.match(asOperator(block('import')), /The organization is there: \d+ accounts.*\nPassword: \S+/s)
+    assert.match(asOperator('admin list'), /Grace Hopper/)
+    asOperator(block('upgrade'))
     assert.match(await readFile(join(folder, 'log'), 'utf8'), /git pull/)
   })
 

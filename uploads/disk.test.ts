@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -63,6 +63,13 @@ test('nothing is left of what did not arrive, or was discarded before or after i
   assert.deepEqual([await unfinished(), await listed()], [[], []])
 })
 
+/** By the clock of the file system, which need not be that of this process. */
+async function diskNow(): Promise<number> {
+  const probe = join(folder, 'probe')
+  await writeFile(probe, '')
+  return (await stat(probe)).mtimeMs
+}
+
 test('a second process on the folder takes nothing from the first', async () => {
   const { promise: half, resolve: arrive } = Promise.withResolvers<void>()
   const { promise: isHalf, resolve: onHalf } = Promise.withResolvers<void>()
@@ -76,7 +83,7 @@ test('a second process on the folder takes nothing from the first', async () => 
   )
   const arrived = await store.receive(chunks('arrived'))
   await isHalf
-  const aMinuteAgo = Date.now() - 60_000
+  const aMinuteAgo = (await diskNow()) - 60_000
   const second = new DiskStore(folder)
   assert.equal(await second.removeUnfinished(aMinuteAgo), 0)
   await arrived.keep(async () => {
@@ -91,13 +98,13 @@ test('a second process on the folder takes nothing from the first', async () => 
 
 test('what a crash left goes when it is old', async () => {
   const [old, young] = [await store.receive(chunks('old')), await store.receive(chunks('young'))]
-  const long = new Date(Date.now() - 120_000)
+  const long = new Date((await diskNow()) - 120_000)
   await utimes(join(folder, 'unfinished', old.key), long, long)
   const orphan = await store.receive(chunks('orphan'))
   await orphan.keep(async () => undefined)
   await utimes(join(folder, 'files', orphan.key.slice(0, 2), orphan.key), long, long)
   const second = new DiskStore(folder)
-  const aMinuteAgo = Date.now() - 60_000
+  const aMinuteAgo = (await diskNow()) - 60_000
   assert.equal(await second.removeUnfinished(aMinuteAgo), 1)
   assert.equal(await second.removeOld(orphan.key, aMinuteAgo), true)
   assert.equal(await second.removeOld(orphan.key, aMinuteAgo), false, 'another was faster')
