@@ -11,7 +11,7 @@ export const oapiCodegen: Generator = {
   async generate(document, folder) {
     for (const file of ['main.go', 'go.mod', 'go.sum']) cpSync(programFile(`go/${file}`), join(folder, file))
     mkdirSync(join(folder, 'parley'))
-    const args = ['-generate', 'types,client', '-package', 'parley', '-o', 'parley/parley.go', document]
+    const args = ['-generate', 'types,client,skip-prune', '-package', 'parley', '-o', 'parley/parley.go', document]
     return await run(folder, [await oapiCodegenProgram(), ...args])
   },
   warnings: (output) => output.split('\n').filter((line) => line !== ''),

@@ -1,5 +1,5 @@
 /**
- * `npm run test:long -- generators`: makes clients of the documents that a server serves, with the generators that people
+ * `npm run test:full -- generators`: makes clients of the documents that a server serves, with the generators that people
  * use, compiles them, and calls the server with them. What is made stays in the folder PARLEY_CLIENTS, when that is set. A
  * generator whose language the machine lacks is left out, loudly; with CI set that is a failure.
  */
