@@ -103,7 +103,7 @@ test('the libraries have types, which the strictest compiler finds and holds cal
 })
 
 test('the sentences of the server name its own commands', async () => {
-  assert.match(await mustRun(home, bin('parley-server'), ['--help']), /^Usage: npx parley-server \[flags\]/)
+  assert.match(await mustRun(home, bin('parley-server'), ['--help']), /^Usage: npx --no parley-server \[flags\]/)
 })
 
 describe('a Node that is too old is told so in one line', () => {

@@ -46,7 +46,7 @@ def _command():
     named = os.environ.get("PARLEY_SERVER")
     found = shutil.which("parley-server", path="node_modules/.bin" + os.pathsep + os.environ.get("PATH", ""))
     if named is None and found is None:
-        raise pytest.UsageError("There is no parley-server: npm install parley-server, or name one in PARLEY_SERVER")
+        raise pytest.UsageError("There is no parley-server: install its package in the project, or name one in PARLEY_SERVER")
     return shlex.split(named) if named else [found]
 
 
