@@ -27,7 +27,7 @@ import {
 } from '../domain/organization/organization-settings.ts'
 import type { OrganizationState } from '../domain/organization/organization-state.ts'
 import { isLongerThan } from '../domain/text/code-points.ts'
-import { CONTROL_CHARACTER } from '../domain/text/names.ts'
+import { NOT_IN_NAMES } from '../domain/text/names.ts'
 import { withoutUser } from '../domain/user-groups/group-setting-values.ts'
 import { isOrganizationGroupSetting, ORGANIZATION_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
 import { SYSTEM_GROUP_ID } from '../domain/user-groups/system-groups.ts'
@@ -84,7 +84,7 @@ function changedTexts(
   wanted: Pick<Wanted, 'name' | 'description'>,
 ): Pick<OrganizationChanges, 'name' | 'description'> {
   const [name, description] = [wanted.name?.trim(), wanted.description]
-  if (name !== undefined && CONTROL_CHARACTER.test(name)) throw new BadRequestError('Invalid characters in name!')
+  if (name !== undefined && NOT_IN_NAMES.test(name)) throw new BadRequestError('Invalid characters in name!')
   return {
     ...(name !== undefined && name !== organization.name && { name }),
     ...(description !== undefined && description !== organization.description && { description }),

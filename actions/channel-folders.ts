@@ -4,7 +4,7 @@ import type { Readers, Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
 import { MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH, MAX_CHANNEL_FOLDER_NAME_LENGTH } from '../domain/limits.ts'
 import { renderDescription } from '../domain/markdown/render.ts'
-import { boundedText, requiredText } from '../domain/text/given-text.ts'
+import { boundedText, requiredName } from '../domain/text/given-text.ts'
 import { nameKey } from '../domain/text/text-keys.ts'
 import type { Schemas } from '../generated/operations.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -26,7 +26,7 @@ export function folderText(sent: { readonly name: string; readonly description: 
 export function folderText(sent: SentText): Partial<FolderText>
 export function folderText({ name, description }: SentText): Partial<FolderText> {
   return {
-    ...(name !== undefined && { name: requiredText('name', name, MAX_CHANNEL_FOLDER_NAME_LENGTH).trim() }),
+    ...(name !== undefined && { name: requiredName('name', name, MAX_CHANNEL_FOLDER_NAME_LENGTH) }),
     ...(description !== undefined && {
       description: boundedText('description', description, MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH),
       rendered_description: renderDescription(description),

@@ -1,4 +1,4 @@
-import { requiredText } from '../domain/text/given-text.ts'
+import { requiredName, requiredText } from '../domain/text/given-text.ts'
 import type { Schemas } from '../generated/operations.ts'
 import type { OwnNoun } from './own-rows.ts'
 
@@ -16,7 +16,7 @@ export const SAVED_SNIPPETS: OwnNoun<SavedSnippet> = {
 
 /** @throws {BadRequestError} naming what is blank or too long (SNIPPET-8) */
 export function snippetTitle(title: string): string {
-  return requiredText('title', title.trim(), 60)
+  return requiredName('title', title, 60)
 }
 
 /** @throws {BadRequestError} naming what is blank or too long (SNIPPET-8) */

@@ -2,7 +2,7 @@ import type { Tx } from '../db/repositories.ts'
 import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { MAX_NAVIGATION_VIEWS } from '../domain/limits.ts'
-import { requiredText } from '../domain/text/given-text.ts'
+import { requiredName, requiredText } from '../domain/text/given-text.ts'
 import type { Schemas } from '../generated/operations.ts'
 import { tellSelf } from './tell-self.ts'
 
@@ -65,5 +65,5 @@ async function viewOf(tx: Tx, userId: UserId, wanted: string): Promise<Navigatio
 
 function nameOf(fragment: string, name: string): string {
   if (BUILT_IN.includes(fragment)) throw new BadRequestError('Built-in views cannot have a custom name')
-  return requiredText('name', name.trim(), MAX_NAME_LENGTH)
+  return requiredName('name', name, MAX_NAME_LENGTH)
 }

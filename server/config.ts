@@ -13,7 +13,7 @@ import {
   MIN_PARTIAL_SUBSCRIBERS,
 } from '../domain/limits.ts'
 import { isLongerThan } from '../domain/text/code-points.ts'
-import { CONTROL_CHARACTER, checkFullName } from '../domain/text/names.ts'
+import { checkFullName, NOT_IN_NAMES } from '../domain/text/names.ts'
 import { checkEmail } from '../domain/users/emails.ts'
 import { WIRE_VALUES, type WireValues } from '../domain/wire-values.ts'
 import type { AnswerLimits } from './answers.ts'
@@ -211,7 +211,7 @@ function organizationOf(given: Given): Pick<Config, 'organization' | 'organizati
       throw new ConfigError(`${own} is for an organization that is no demo: set PARLEY_ORGANIZATION=empty`)
   }
   const name = (given.PARLEY_ORGANIZATION_NAME ?? 'Parley').trim()
-  if (name === '' || isLongerThan(name, MAX_ORGANIZATION_NAME_LENGTH) || CONTROL_CHARACTER.test(name)) {
+  if (name === '' || isLongerThan(name, MAX_ORGANIZATION_NAME_LENGTH) || NOT_IN_NAMES.test(name)) {
     throw new ConfigError(
       `PARLEY_ORGANIZATION_NAME is '${name}': expected 1 to ${MAX_ORGANIZATION_NAME_LENGTH} characters`,
     )

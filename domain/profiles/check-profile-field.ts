@@ -1,6 +1,6 @@
 import { BadRequestError } from '../errors.ts'
 import { MAX_FIELD_DATA_LENGTH, MAX_SUMMARY_FIELDS } from '../limits.ts'
-import { boundedText } from '../text/given-text.ts'
+import { boundedText, requiredName } from '../text/given-text.ts'
 import { CUSTOM, EXTERNAL_ACCOUNTS } from './external-accounts.ts'
 import { FIELD_TYPE, type ProfileField } from './profile-fields.ts'
 
@@ -17,7 +17,7 @@ export type FieldData = Readonly<Record<string, unknown>>
  */
 export function checkProfileField(field: Omit<ProfileField, 'id' | 'order'>, others: readonly ProfileField[]): void {
   if (field.name.trim() === '') throw new BadRequestError('Label cannot be blank.')
-  boundedText('name', field.name, MAX_NAME_LENGTH)
+  requiredName('name', field.name, MAX_NAME_LENGTH)
   boundedText('hint', field.hint, MAX_HINT_LENGTH)
   if (others.some(({ name }) => name === field.name)) {
     throw new BadRequestError('A field with that label already exists.')

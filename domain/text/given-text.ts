@@ -1,5 +1,6 @@
 import { BadRequestError } from '../errors.ts'
 import { isLongerThan } from './code-points.ts'
+import { invalidPosition } from './names.ts'
 
 /** @throws {BadRequestError} where `text` is longer than `most` code points; it names the parameter */
 export function boundedText(name: string, text: string, most: number): string {
@@ -11,4 +12,12 @@ export function boundedText(name: string, text: string, most: number): string {
 export function requiredText(name: string, text: string, most: number): string {
   if (text.trim() === '') throw new BadRequestError(`${name} cannot be blank`)
   return boundedText(name, text, most)
+}
+
+/** A name without white space at its ends. It must not be blank, and have no character that names cannot have. */
+export function requiredName(parameter: string, text: string, most: number): string {
+  const name = requiredText(parameter, text.trim(), most)
+  const position = invalidPosition(name)
+  if (position !== undefined) throw new BadRequestError(`Invalid character in ${parameter}, at position ${position}.`)
+  return name
 }

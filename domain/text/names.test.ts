@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../conformance/seed-testing.ts'
 import { renderMessage } from '../markdown/render.ts'
+import { normalizeTopicInput } from '../topics/topics.ts'
+import { checkUserGroupName } from '../user-groups/user-group-names.ts'
+import { requiredName } from './given-text.ts'
 import { checkChannelName, checkFullName, MAX_CHANNEL_NAME_LENGTH, MAX_FULL_NAME_LENGTH } from './names.ts'
 
 const refused = (message: string) => ({ ok: false, message })
@@ -54,4 +57,30 @@ test('accept channel names up to the limit, trimmed', () => {
 
 test('refuse blank channel names and control characters', () => {
   for (const name of ['', '  ', 'a\0b', 'a\nb', 'a\ud800']) assert.equal(checkChannelName(name).ok, false, name)
+})
+
+test('refuse in every name what no name may have, noncharacters of Unicode among them (R3, DIFF-NAME-LINES)', () => {
+  for (const character of [
+    '\0',
+    '\u2028',
+    '\ud800',
+    '\ufdd0',
+    '\ufdef',
+    '\ufffe',
+    '\uffff',
+    '\u{1fffe}',
+    '\u{10ffff}',
+  ]) {
+    const name = `a${character}b`
+    assert.deepEqual(checkChannelName(name), refused('Invalid character in channel name, at position 2.'))
+    assert.deepEqual(checkUserGroupName(name), refused('Invalid character in user group name, at position 2.'))
+    assert.deepEqual(checkFullName(name), refused('Invalid characters in name!'))
+    assert.throws(() => requiredName('title', name, 60), { message: 'Invalid character in title, at position 2.' })
+    // Half a pair becomes a replacement character there.
+    if (character.isWellFormed())
+      assert.deepEqual(normalizeTopicInput(name), refused('Invalid character in topic, at position 2!'))
+  }
+  for (const character of ['\ufdcf', '\ufdf0', '\ufffd', '\u{1fffd}']) {
+    assert.ok(checkUserGroupName(`a${character}b`).ok)
+  }
 })

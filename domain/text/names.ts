@@ -7,19 +7,28 @@ const MIN_FULL_NAME_LENGTH = 2
 /** Code points of a channel's name, max_stream_name_length of POST /register. */
 export const MAX_CHANNEL_NAME_LENGTH = 60
 
-/** Characters that no name may have, half a surrogate pair included. */
-export const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
+/**
+ * Characters that no name may have: control characters, halves of surrogate pairs, line and paragraph separators, and
+ * noncharacters, at which clients that read XML or strict UTF-8 stop.
+ */
+export const NOT_IN_NAMES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
 /** These end or break a mention of the name in Markdown. */
 const BREAKS_MENTION = /[*`\\>"@]/
 /** A mention of `Name|5` would be read as a mention of the user 5. */
 const LOOKS_LIKE_NAME_AND_ID = /\|\d+$/
+
+/** Where the first character is that no name may have, from 1 on, in code points; undefined when all may be there. */
+export function invalidPosition(name: string): number | undefined {
+  const index = [...name].findIndex((character) => NOT_IN_NAMES.test(character))
+  return index < 0 ? undefined : index + 1
+}
 
 /** A full name without white space at its ends; every name that passes can be mentioned (USER-UPD-15). */
 export function checkFullName(raw: string): Checked<string> {
   const name = raw.trim()
   if (isLongerThan(name, MAX_FULL_NAME_LENGTH)) return refuse('Name too long!')
   if (!isLongerThan(name, MIN_FULL_NAME_LENGTH - 1)) return refuse('Name too short!')
-  if (CONTROL_CHARACTER.test(name) || BREAKS_MENTION.test(name)) return refuse('Invalid characters in name!')
+  if (NOT_IN_NAMES.test(name) || BREAKS_MENTION.test(name)) return refuse('Invalid characters in name!')
   if (LOOKS_LIKE_NAME_AND_ID.test(name)) return refuse('Invalid format!')
   return accept(name)
 }
@@ -31,7 +40,7 @@ export function checkChannelName(raw: string): Checked<string> {
   if (isLongerThan(name, MAX_CHANNEL_NAME_LENGTH)) {
     return refuse(`Channel name too long (limit: ${MAX_CHANNEL_NAME_LENGTH} characters).`)
   }
-  const position = [...name].findIndex((character) => CONTROL_CHARACTER.test(character))
-  if (position >= 0) return refuse(`Invalid character in channel name, at position ${position + 1}.`)
+  const position = invalidPosition(name)
+  if (position !== undefined) return refuse(`Invalid character in channel name, at position ${position}.`)
   return accept(name)
 }

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../generated/operations.ts'
 import { accept, type Checked, refuse } from '../checked.ts'
 import { cutTo } from '../text/code-points.ts'
-import { CONTROL_CHARACTER } from '../text/names.ts'
+import { invalidPosition } from '../text/names.ts'
 
 /** Code points of a topic name, max_topic_length of POST /register (LIMIT-14). */
 export const MAX_TOPIC_LENGTH = 60
@@ -18,12 +18,12 @@ export const RESOLVED_TOPIC_PREFIX = '✔ '
 /**
  * The topic name that a client means with what it sent: without white space at its ends, the display name of the empty topic
  * as the empty string (EMPTY-3 to EMPTY-7), a long one cut to MAX_TOPIC_LENGTH and ending in `...` (LIMIT-14).
- * Control characters are refused, null bytes among them.
+ * Characters that no name may have are refused, null bytes among them.
  */
 export function normalizeTopicInput(raw: string): Checked<string> {
   const topic = raw.toWellFormed().trim()
-  const position = [...topic].findIndex((character) => CONTROL_CHARACTER.test(character))
-  if (position >= 0) return refuse(`Invalid character in topic, at position ${position + 1}!`)
+  const position = invalidPosition(topic)
+  if (position !== undefined) return refuse(`Invalid character in topic, at position ${position}!`)
   if (topic === EMPTY_TOPIC_DISPLAY_NAME) return accept('')
   return accept(cutTo(topic, MAX_TOPIC_LENGTH, '...'))
 }

@@ -1,5 +1,6 @@
 import { accept, type Checked, refuse } from '../checked.ts'
 import { isLongerThan } from '../text/code-points.ts'
+import { invalidPosition } from '../text/names.ts'
 
 const MAX_USER_GROUP_NAME_LENGTH = 100
 export const MAX_USER_GROUP_DESCRIPTION_LENGTH = 1024
@@ -14,6 +15,8 @@ export function checkUserGroupName(raw: string): Checked<string> {
   if (isLongerThan(name, MAX_USER_GROUP_NAME_LENGTH)) {
     return refuse(`User group name cannot exceed ${MAX_USER_GROUP_NAME_LENGTH} characters.`)
   }
+  const position = invalidPosition(name)
+  if (position !== undefined) return refuse(`Invalid character in user group name, at position ${position}.`)
   const reserved = RESERVED.find((prefix) => name.startsWith(prefix))
   return reserved === undefined ? accept(name) : refuse(`User group name cannot start with '${reserved}'.`)
 }

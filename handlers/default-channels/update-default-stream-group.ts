@@ -1,7 +1,7 @@
 import { describeDefaultGroup } from '../../actions/default-channels.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { MAX_DEFAULT_GROUP_DESCRIPTION_LENGTH, MAX_DEFAULT_GROUP_NAME_LENGTH } from '../../domain/limits.ts'
-import { boundedText, requiredText } from '../../domain/text/given-text.ts'
+import { boundedText, requiredName } from '../../domain/text/given-text.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /default_stream_groups/{group_id} */
@@ -12,7 +12,7 @@ export const updateDefaultStreamGroup: Handler<'update-default-stream-group'> = 
   }
   if (description !== undefined) boundedText('new_description', description, MAX_DEFAULT_GROUP_DESCRIPTION_LENGTH)
   const wanted = {
-    ...(name !== undefined && { name: requiredText('new_group_name', name, MAX_DEFAULT_GROUP_NAME_LENGTH).trim() }),
+    ...(name !== undefined && { name: requiredName('new_group_name', name, MAX_DEFAULT_GROUP_NAME_LENGTH) }),
     ...(description !== undefined && { description }),
   }
   await write((tx) => describeDefaultGroup(tx, input.group_id, wanted))
