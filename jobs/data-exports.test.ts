@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import type { ExportedMessage } from '../db/repositories/exported-rows.ts'
 import { MAX_EXPORT_ATTEMPTS } from '../domain/limits.ts'
 import { packed } from '../exports/pack.ts'
-import { DIALECTS, startParley, type TestServer } from '../server/testing.ts'
+import { onEachDatabase, startParley, type TestServer } from '../server/testing.ts'
 
 const path = '/export/realm'
 
@@ -24,8 +24,8 @@ async function settled(server: TestServer, id: number) {
   }
 }
 
-for (const dialect of process.env.PARLEY_TEST_MARIADB === undefined ? (['sqlite'] as const) : DIALECTS) {
-  test(`an export that was begun too often has failed, and whoever asked is told (${dialect})`, async () => {
+onEachDatabase('data exports', (dialect) => {
+  test('an export that was begun too often has failed, and whoever asked is told', async () => {
     const server = await startParley(dialect)
     try {
       const admin = server.as('admin')
@@ -55,7 +55,7 @@ for (const dialect of process.env.PARLEY_TEST_MARIADB === undefined ? (['sqlite'
     }
   })
 
-  test(`what a process that ended left half made is made anew by the next (${dialect})`, async () => {
+  test('what a process that ended left half made is made anew by the next', async () => {
     const server = await startParley(dialect)
     try {
       const admin = server.as('admin')
@@ -75,7 +75,34 @@ for (const dialect of process.env.PARLEY_TEST_MARIADB === undefined ? (['sqlite'
     }
   })
 
-  test(`an archive that no backup had is in no list after it was restored (${dialect})`, async () => {
+  test('exports of people who are deactivated end, made or failed, and hold up no other (G1)', async () => {
+    const server = await startParley(dialect)
+    try {
+      const [admin, gone] = [server.as('admin'), await server.newUser()]
+      await server.as('owner').must('DELETE', `/users/${gone.userId}`)
+      const begun = { export_type: 'public', acting_user_id: gone.userId, requested_ms: 1000 }
+      await server.inDatabase(({ knex }) =>
+        knex('data_export').insert([
+          { ...begun, id: 3, attempts: MAX_EXPORT_ATTEMPTS },
+          { ...begun, id: 4, attempts: 1 },
+        ]),
+      )
+      const { id } = await admin.must('POST', path)
+      const ended = await Promise.all([3, 4, id].map((one) => settled(server, one)))
+      assert.deepEqual(
+        ended.map(({ export_url, failed_timestamp }) => [typeof export_url === 'string', failed_timestamp !== null]),
+        [
+          [false, true],
+          [true, false],
+          [true, false],
+        ],
+      )
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('an archive that no backup had is in no list after it was restored', async () => {
     const server = await startParley(dialect)
     try {
       const admin = server.as('admin')
@@ -95,7 +122,7 @@ for (const dialect of process.env.PARLEY_TEST_MARIADB === undefined ? (['sqlite'
     }
   })
 
-  test(`consent that is taken back while the archive is made counts (DIFF-EXPORT-CONSENT) (${dialect})`, async (t) => {
+  test('consent that is taken back while the archive is made counts (DIFF-EXPORT-CONSENT)', async (t) => {
     const server = await startParley(dialect)
     try {
       const [admin, owner, user] = [server.as('admin'), server.as('owner'), await server.newUser()]
@@ -127,7 +154,7 @@ for (const dialect of process.env.PARLEY_TEST_MARIADB === undefined ? (['sqlite'
       await server.stop()
     }
   })
-}
+})
 
 test('an archive is made while it is read: what nobody reads is not there yet', async () => {
   let made = 0

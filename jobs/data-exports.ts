@@ -47,10 +47,12 @@ export function makeDataExports(services: ExportServices): Job {
         if (endOf(one) <= db.read.organization.now) await end(turn, one)
       }
       for (const one of await withoutArchive(services)) await end(turn, one)
-      for (let one = await pending(db); one && !turn.signal.aborted; one = await pending(db)) {
+      // Each once: what fails is tried again at the next turn, after the pause of the runner.
+      for (const one of (await db.read.dataExports.all()).filter(isPending)) {
+        if (turn.signal.aborted) return
         await make(services, turn, one).catch((err: unknown) => {
           if (turn.signal.aborted || err instanceof LeaseLostError) throw err
-          log.error({ err, id: one?.id }, 'export not made; tried again')
+          log.error({ err, id: one.id }, 'export not made; tried again')
         })
       }
     },
@@ -84,10 +86,6 @@ async function nextAt(db: ReadOnlyDatabase): Promise<number | undefined> {
   const times = (await db.read.dataExports.all()).map((one) => (isPending(one) ? 0 : endOf(one)))
   const next = Math.min(...times)
   return Number.isFinite(next) ? next : undefined
-}
-
-async function pending(db: ReadOnlyDatabase): Promise<DataExport | undefined> {
-  return (await db.read.dataExports.all()).find(isPending)
 }
 
 /** Whatever is killed in between, the archive is there with its row or it is made anew; after some attempts it has failed. */
@@ -131,7 +129,7 @@ async function fail(services: ExportServices, { transaction }: Turn, one: DataEx
 
 async function noticeTo(services: ExportServices, { actingUserId }: DataExport, content: string) {
   const user = await services.db.read.users.byId(actingUserId)
-  return user && renderNotice(services, asActor(user), content)
+  return user?.isActive ? renderNotice(services, asActor(user), content) : undefined
 }
 
 /** Whoever asked gets a message, before the event that says so to all administrators. */
