@@ -3,6 +3,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { type DatabaseCopier, type DatabaseCopy, type DatabaseReport, LEFT_BEHIND, type Tell } from './database-copy.ts'
+import { makeClosed } from './sqlite.ts'
 import { UnusableDatabaseError } from './unusable.ts'
 
 const FILE = 'parley.sqlite'
@@ -54,6 +55,7 @@ export class SqliteCopier implements DatabaseCopier {
     const source = new Sqlite(join(folder, copy.file), { readonly: true, fileMustExist: true })
     try {
       tell('database: copying')
+      makeClosed(unfinished)
       await source.backup(unfinished)
     } finally {
       source.close()

@@ -254,3 +254,9 @@ test('SEC-LOOP-2: a transaction waits for another process that writes, and other
       await other.close()
     }
   }))
+
+test('the files of a database are for their owner alone, in whatever folder they are (G13)', () =>
+  withEngine(async ({ writer }, file) => {
+    await writer.run('insert into scratch (text) values (?)', ['x'])
+    for (const ending of ['', '-wal', '-shm']) assert.equal(statSync(`${file}${ending}`).mode & 0o777, 0o600, ending)
+  }))

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { closeSync, existsSync, openSync, realpathSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
@@ -233,12 +233,18 @@ function knexOn(prepare: (sql: string) => Sqlite.Statement): Knex {
   return knex
 }
 
+/** Makes the file, when absent, for its owner alone, in whatever folder it is; SQLite gives its other files the same mode. */
+export function makeClosed(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+}
+
 /**
  * Opens (and makes, when absent) the database file.
  * One handle writes; another only reads, so that a reader does not wait for a long transaction;
  * a third serves snapshots, one at a time, so that ordinary reads never see the past of an open snapshot.
  */
 export function openSqlite(file: string, synchronous: Synchronous): Engine {
+  makeClosed(file)
   const writerHandle = new Sqlite(file)
   writerHandle.pragma('journal_mode = WAL')
   // In NORMAL a commit does not wait for the disk; a new beginning of the log and checkpoints do.
