@@ -96,6 +96,16 @@ test('a second process on the folder takes nothing from the first', async () => 
   assert.equal((await buffer((await second.open(file.key))?.bytes(0, 11) ?? assert.fail())).toString(), 'first second')
 })
 
+test('what this process receives is never old, whatever the clock says', async () => {
+  const file = await store.receive(chunks('arrived'))
+  assert.equal(await store.removeUnfinished(Number.POSITIVE_INFINITY), 0)
+  await file.keep(async () => assert.deepEqual(await listed(), []))
+  assert.deepEqual(await listed(), [file.key])
+  const other = await store.receive(chunks('dropped'))
+  await other.discard()
+  assert.deepEqual([await unfinished(), await listed()], [[], [file.key]])
+})
+
 test('what a crash left goes when it is old', async () => {
   const [old, young] = [await store.receive(chunks('old')), await store.receive(chunks('young'))]
   const long = new Date((await diskNow()) - 120_000)

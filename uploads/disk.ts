@@ -16,8 +16,8 @@ const HEAD_BYTES = 4100
 export class DiskStore implements UploadStore {
   readonly #files: string
   readonly #unfinished: string
-  /** Files that this process has put in their place and whose record is not committed yet: theirs whatever the clock says. */
-  readonly #beingKept = new Set<string>()
+  /** Files that this process receives or keeps, until their record is committed: no clock makes them old. */
+  readonly #inUse = new Set<string>()
   /** How many want that no file leaves, and the files that leave when nobody does any more. */
   #holds = 0
   #leaving = new Set<string>()
@@ -44,6 +44,7 @@ export class DiskStore implements UploadStore {
   async #receive(key: string, bytes: AsyncIterable<Uint8Array>, flag: 'w' | 'wx'): Promise<ReceivedFile> {
     const path = join(this.#unfinished, key)
     const handle = await open(path, flag, 0o600)
+    this.#inUse.add(key)
     try {
       const written = await writeAll(handle, bytes)
       await handle.sync()
@@ -56,10 +57,12 @@ export class DiskStore implements UploadStore {
         discard: async () => {
           await rm(path, { force: true })
           await this.remove(key)
+          this.#inUse.delete(key)
         },
       }
     } catch (err) {
       await rm(path, { force: true })
+      this.#inUse.delete(key)
       throw err
     } finally {
       await handle.close()
@@ -117,7 +120,7 @@ export class DiskStore implements UploadStore {
     let removed = 0
     for await (const { name } of await opendir(this.#unfinished)) {
       if (signal?.aborted) break
-      if (await removeOld(join(this.#unfinished, name), beforeMs)) removed += 1
+      if (!this.#inUse.has(name) && (await removeOld(join(this.#unfinished, name), beforeMs))) removed += 1
     }
     return removed
   }
@@ -125,12 +128,11 @@ export class DiskStore implements UploadStore {
   async *groups(): AsyncIterable<{ prefix: string; keys: string[] }> {
     for (const prefix of (await readdir(this.#files)).toSorted()) {
       const keys = await readdir(join(this.#files, prefix))
-      yield { prefix, keys: keys.filter((key) => KEY.test(key) && !this.#beingKept.has(key)) }
+      yield { prefix, keys: keys.filter((key) => KEY.test(key) && !this.#inUse.has(key)) }
     }
   }
 
   async #keep<T>(key: string, record: () => Promise<T>): Promise<T> {
-    this.#beingKept.add(key)
     try {
       const folder = join(this.#files, key.slice(0, PREFIX_LENGTH))
       const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
@@ -139,7 +141,7 @@ export class DiskStore implements UploadStore {
       if (isNew) await syncFolder(this.#files)
       return await record()
     } finally {
-      this.#beingKept.delete(key)
+      this.#inUse.delete(key)
     }
   }
 
