@@ -85,13 +85,16 @@ onBothDatabases('a moment', (dialect) => {
     let open = 0
     let most = 0
     const begun: number[] = []
+    const { promise: otherHasBegun, resolve: otherBegins } = Promise.withResolvers<void>()
     const moment = (worker: number, ms: number) =>
       db.moment(worker, async (read) => {
         begun.push(worker)
+        if (worker === 2) otherBegins()
         if (worker === 1) most = Math.max(most, ++open)
         await count(read)
         if (worker === 1) open -= 1
         await delay(ms)
+        await otherHasBegun
       })
     // As long as narrows that look at very many messages.
     const long = Array.from({ length: 12 }, (_, index) => moment(1, index < 3 ? 4 * MOMENT_MS : 0))
