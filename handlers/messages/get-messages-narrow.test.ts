@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { SqlValue } from '../../db/session.ts'
 import { topicKey } from '../../domain/text/text-keys.ts'
-import { type ApiClient, onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
+import { type ApiClient, onBothDatabases, startParley, type TestServer } from '../../server/testing.ts'
 
 const ALL = { anchor: 'newest', num_before: 1000, num_after: 0 }
 
-onEachDatabase('narrows of GET /messages', (dialect) => {
+onBothDatabases('narrows of GET /messages', (dialect) => {
   let server: TestServer
   let me: ApiClient
   let other: ApiClient

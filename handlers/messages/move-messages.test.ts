@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { type ApiClient, onBothDatabases, sharedParley } from '../../server/testing.ts'
 import {
   edit,
   groundOf,
@@ -15,7 +15,7 @@ import {
   topics,
 } from './edits-testing.ts'
 
-onEachDatabase('moves to another topic', (dialect) => {
+onBothDatabases('moves to another topic', (dialect) => {
   const ground = groundOf(sharedParley(dialect))
 
   test('take the message, it and all that follow, or the whole topic (MSG-EDIT-2, 12 to 14)', async () => {
