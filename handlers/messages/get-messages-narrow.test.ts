@@ -206,29 +206,6 @@ onBothDatabases('narrows of GET /messages', (dialect) => {
     assert.deepEqual(await found([{ operator: 'with', operand: sent.own }, ['has', 'link']]), ['link'])
   })
 
-  test('with a message that cannot be read: the conversation that other terms name, or no narrow at all (R1)', async () => {
-    const gone = [{ operator: 'with', operand: 2_000_000_000 }]
-    const unread = async () => (await found([['is', 'unread']])).sort()
-    const before = await unread()
-    for (const term of [gone[0], { operator: 'with', operand: sent.theirs }]) {
-      assert.deepEqual(await found([term, ['channel', privateChannel], ['topic', 'plain']]), ['private'])
-      assert.deepEqual(await found([term, ['dm', other.email]]), ['pair'])
-      const others = [[], [['channel', channel]], [['topic', 'plain']], [['is', 'dm']], [not('dm', other.email)]]
-      for (const rest of others) {
-        const narrow = [term, ...rest]
-        const refusals = [
-          await me.get('/messages', { ...ALL, narrow }),
-          await me.get('/messages/matches_narrow', { msg_ids: [sent.plain], narrow }),
-          await me.post('/messages/flags/narrow', { ...ALL, op: 'add', flag: 'read', narrow }),
-        ]
-        for (const { status, body } of refusals) {
-          assert.deepEqual([status, body.code, body.desc], [400, 'BAD_NARROW', "Invalid 'with' operator"])
-        }
-      }
-    }
-    assert.deepEqual(await unread(), before, 'nothing was marked')
-  })
-
   describe('search', () => {
     const ids: number[] = []
     const texts = [
