@@ -102,8 +102,8 @@ async function make(services: ExportServices, turn: Turn, { id }: DataExport): P
   if (!isBegun) return fail(services, turn, one)
   const scope = await Scope.of(db.read, one.type)
   const entries = archiveEntries({ read: db.read, uploads }, scope, one)
-  const file = await store.receive(packed(entries, one.requestedMs, turn.signal))
   const notice = await noticeTo(services, one, 'The export of the organization’s data that you asked for is ready.')
+  const file = await store.receive(packed(entries, one.requestedMs, turn.signal))
   try {
     await file.keep(() =>
       turn.transaction(async (tx) => {

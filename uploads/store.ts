@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream'
 
-/** A file whose bytes have all arrived and are on disk, but which nobody can find yet. */
+/**
+ * A file whose bytes have all arrived and are on disk, but which nobody can find yet. Its caller keeps or discards it: until then
+ * no collection of this process takes it, however old it is.
+ */
 export interface ReceivedFile {
   /** 32 hexadecimal digits, 128 random bits. */
   readonly key: string
