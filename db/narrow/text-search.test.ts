@@ -45,6 +45,6 @@ test('others are served between messages, also where few are looked at together'
     assert.deepEqual(await search.found([1 as MessageId]), [])
   }
   isOver = true
-  assert.equal(turns, 3)
+  assert.ok(turns >= 3, `${turns} turns`)
   await others
 })
