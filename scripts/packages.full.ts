@@ -130,7 +130,7 @@ describe('a Node that is too old is told so in one line', () => {
 
   // A real one does not even link code that imports what it lacks.
   const real = process.env.PARLEY_TEST_NODE22
-  test('by a real one', { skip: real === undefined && 'npm test has no older Nodes' }, async () => {
+  test('by a real one', { skip: real === undefined && 'no older Nodes on this machine' }, async () => {
     const { code, stderr } = await runWith(real ?? '', home, bin('parley-server'), ['--help'])
     assert.deepEqual([code, stderr], [2, `parley-server needs Node 22.19 or newer; this is Node 22.0.0, ${real}\n`])
   })
@@ -169,7 +169,7 @@ const NODES = [
 ]
 
 for (const { name, ofServer = '', ofSuite = '', server, suite } of NODES) {
-  const skip = ofServer && ofSuite ? false : 'npm test has no older Nodes'
+  const skip = ofServer && ofSuite ? false : 'no older Nodes on this machine'
   describe(name, { skip }, () => {
     let served: Served
     before(async () => {

@@ -22,7 +22,6 @@ import { pythonWithClients } from './test/python.ts'
 import { type Counts, report, summaryLine } from './test/report.ts'
 
 const root = join(import.meta.dirname, '..')
-let costs = ''
 const isCi = !['', '0', 'false'].includes(process.env.CI ?? '')
 const lightHooks = new URL('test/light-hooks.mjs', import.meta.url).href
 const concurrency = 3 // on two cores; tests that wait for a database leave room for one more
@@ -105,7 +104,7 @@ async function runTests(interrupt: AbortController): Promise<Counts> {
     const entries = processes.map(({ entry }) => entry)
     const events = run({ files: entries, concurrency, timeout, signal, cwd: root, execArgv: ['--import', lightHooks] })
     const counts = await report(events, processes, root, command, timeout / 1000 + 30, () => interrupt.abort())
-    costs = costReport(readCosts(process.env.PARLEY_TEST_COSTS), processes, root)
+    console.log(`\n${costReport(readCosts(process.env.PARLEY_TEST_COSTS), processes, root)}`)
     return counts
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -134,7 +133,6 @@ try {
 }
 const didPass = counts.failed === 0 && counts.passed > 0 && interruptedBy === undefined
 console.log(`\n${((performance.now() - startedAt) / 1000).toFixed(1)} s${interruptedBy ? `, ${interruptedBy}` : ''}`)
-if (costs !== '') console.log(costs)
 console.log(summaryLine(counts))
 // Not process.exitCode: after an abort the runner's own handles may keep the process alive.
 process.exit(didPass ? 0 : 1)
