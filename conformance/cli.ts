@@ -5,11 +5,12 @@ import { parseArgs } from 'node:util'
 import { CannotRunError, type Credentials, readCredentials } from './deployment/credentials.ts'
 import { PushRelay } from './deployment/push-relay.ts'
 import { interruption } from './interruption.ts'
-import type { Check, Profile } from './kernel/check.ts'
+import type { Check } from './kernel/check.ts'
+import type { RunProfile } from './options.ts'
 import { htmlReport } from './reports/html.ts'
 import { jsonReport } from './reports/json.ts'
 import { junitReport } from './reports/junit.ts'
-import { resultLines, summaryText, type Verdict, verdictOf } from './reports/terminal.ts'
+import { resultLines, startText, summaryText, type Verdict, verdictOf } from './reports/terminal.ts'
 import { type ConformanceReport, runConformance, type Selection, selectedChecks } from './run.ts'
 import { readContract } from './wire/contract.ts'
 import { loginScript } from './wire/curl.ts'
@@ -21,7 +22,8 @@ const usage = `Says what a chat server of this API really does.
   --url URL                  address of the server; default: the one in the credentials
   --credentials FILE         demo-credentials.json or a zuliprc; may be given several times
   --user EMAIL --api-key KEY credentials of one account
-  --profile NAME             core, events, admin or all (default)
+  --profile NAME             all, quick, core, events or admin; default: quick where the server limits requests
+                             and neither --only nor --budget is given, otherwise all
   --only NAME, --skip NAME   id of a check or its beginning up to a slash, an area,
                              a requirement or an operation; several times
   --budget TIME              such as 60s or 10m: begin no check after that; remaining time brings more values
@@ -40,6 +42,8 @@ const usage = `Says what a chat server of this API really does.
 Exit code: 0 passed; 1 failed; 2 could not run, was interrupted, or the suite made a mistake;
 3 incomplete: nothing failed, and the budget was too small for all checks.
 `
+
+const profiles: readonly RunProfile[] = ['quick', 'core', 'events', 'admin', 'all']
 
 const exitCodes = { passed: 0, failed: 1, couldNotRun: 2, incomplete: 3 } as const
 
@@ -139,6 +143,7 @@ async function run(flags: Flags): Promise<ConformanceReport> {
     ...(pushRelay && { pushRelay }),
     ...(expected !== undefined && { expectedFailures: listIn(expected) }),
     ...(keep !== undefined && { onKept: (logins) => writeFileSync(keep, loginScript(logins), { mode: 0o600 }) }),
+    onStart: (start) => console.log(startText(start)),
     onResult(result, progress) {
       if (signal.aborted && result.outcome === 'left out') return // all that were still to come
       const isToTell = ['failed', 'broken', ...(flags.strict ? ['deviation'] : [])].includes(result.outcome)
@@ -148,7 +153,7 @@ async function run(flags: Flags): Promise<ConformanceReport> {
 }
 
 function selectionOf({ profile, only = [], skip = [] }: Flags): Selection {
-  return { profile: profileOf(profile), only, skip }
+  return { ...(profile !== undefined && { profile: profileOf(profile) }), only, skip }
 }
 
 function listLine({ id, title, profile, requirements }: Check): string {
@@ -166,9 +171,10 @@ function credentialsOf(flags: Flags): Credentials {
   return { url: files.find(({ url }) => url !== undefined)?.url, logins }
 }
 
-function profileOf(name = 'all'): Profile | 'all' {
-  if (name === 'core' || name === 'events' || name === 'admin' || name === 'all') return name
-  throw new CannotRunError(`--profile is '${name}': expected core, events, admin or all`)
+function profileOf(name: string): RunProfile {
+  const known = profiles.find((profile) => profile === name)
+  if (known !== undefined) return known
+  throw new CannotRunError(`--profile is '${name}': expected one of ${profiles.join(', ')}`)
 }
 
 function millisecondsOf(flag: string, text: string): number {

@@ -4,13 +4,29 @@ import type { Check, CheckResult, Profile } from './kernel/check.ts'
 import type { Login } from './wire/http.ts'
 import type { Send } from './wire/node-sender.ts'
 
+/** quick: all but what is asked of each operation in the same way, which one stands for then. Minutes under rate limits. */
+export type RunProfile = Profile | 'quick' | 'all'
+
 export interface Selection {
-  /** Default: all. */
-  readonly profile?: Profile | 'all'
+  /** Default: quick at a server with rate limits, where no checks are named and there is no budget; otherwise all. */
+  readonly profile?: RunProfile
   /** Checks to run: ids or their parts up to a slash, areas, requirement ids or operation ids; empty means all. */
   readonly only?: readonly string[]
   /** Checks to leave out, named in the same way. */
   readonly skip?: readonly string[]
+}
+
+/** What a run is going to do. */
+export interface Start {
+  readonly url: string
+  readonly featureLevel: number
+  readonly seed: number
+  readonly profile: RunProfile
+  /** Whether answers show that the server limits requests. */
+  readonly isLimited: boolean
+  readonly checks: number
+  /** How many checks there are in all. */
+  readonly of: number
 }
 
 export interface ConformanceOptions extends Selection {
@@ -45,6 +61,8 @@ export interface ConformanceOptions extends Selection {
   readonly onKept?: (logins: readonly Login[]) => void
   /** Ids of checks that are known to fail. */
   readonly expectedFailures?: ReadonlySet<string>
+  /** Called before the first check, with what is going to run. */
+  readonly onStart?: (start: Start) => void
   /** Called after each check, in the order in which they end. */
   readonly onResult?: (result: CheckResult, progress: { done: number; of: number }) => void
   /** Ends the run: no check begins any more, those under way are left out, and what was made is removed. */

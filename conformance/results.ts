@@ -11,7 +11,7 @@ const mostRounds = 16
 export async function allResults(all: readonly Check[], run: Run): Promise<CheckResult[]> {
   const isLast = ({ movesClock }: Check): boolean => movesClock === true && run.deployment.standIn !== undefined
   const checks = all.filter((check) => !isLast(check))
-  await settleOrganization(run.deployment)
+  const lanes = await lanesOf(run)
   const results = new Map<Check, CheckResult>()
   const hasValues = new Set<Check>()
   const inLane = async (waiting: Iterable<Check>, own: Scenes): Promise<void> => {
@@ -24,8 +24,6 @@ export async function allResults(all: readonly Check[], run: Run): Promise<Check
   }
   const alone = (check: Check): Promise<void> => inLane([check], { current: undefined })
   const witnessed = checks.filter(({ isWitness }) => isWitness).map(alone)
-  // Given people cannot be in two checks at once, unless one of the two does nothing but wait.
-  const lanes = (await run.deployment.canMakeUsers()) ? mostLanes : 1
   const scenes = Array.from({ length: lanes }, (): Scenes => ({ current: undefined }))
   const queue = inOrder(checks, run, lanes).values()
   const waiting = checks.filter(({ waitsMs, isWitness }) => waitsMs !== undefined && !isWitness)
@@ -39,6 +37,18 @@ export async function allResults(all: readonly Check[], run: Run): Promise<Check
   await Promise.all(witnessed)
   await inLane(all.filter(isLast), { current: undefined })
   return all.flatMap((check) => results.get(check) ?? [])
+}
+
+/** How many checks may be under way at once, when the organization is as checks expect it. */
+async function lanesOf({ deployment, options: { signal } }: Run): Promise<number> {
+  try {
+    await settleOrganization(deployment)
+    // Given people cannot be in two checks at once, unless one of the two does nothing but wait.
+    return (await deployment.canMakeUsers()) ? mostLanes : 1
+  } catch (err) {
+    if (signal?.aborted) return 1 // each check says that it was interrupted
+    throw err
+  }
 }
 
 /**

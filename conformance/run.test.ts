@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Check } from './kernel/check.ts'
+import type { RunProfile, Selection, Start } from './options.ts'
 import { htmlReport } from './reports/html.ts'
 import { junitReport } from './reports/junit.ts'
-import { summaryText } from './reports/terminal.ts'
-import { runConformance } from './run.ts'
+import { startText, summaryText } from './reports/terminal.ts'
+import { runConformance, selectedChecks } from './run.ts'
 import { fc } from './seed-testing.ts'
 import { type Fault, faultyProxy, sharedServer } from './testing.ts'
+import { readContract } from './wire/contract.ts'
 
 const server = sharedServer({ PARLEY_HEARTBEAT_SECONDS: '4' })
 const limitedServer = sharedServer({ PARLEY_RATE_LIMITS: 'on' })
@@ -62,6 +64,42 @@ test('a longer budget brings more values, but not where requests are limited', a
   const [limited, limitedLonger] = [await requestsIn('on', 60_000), await requestsIn('on', 120_000)]
   assert.ok(longer - usual >= 12, `${longer - usual} requests more`)
   assert.deepEqual([limited - usual, limitedLonger - usual], [0, 0])
+})
+
+/** What a run is about to do. It ends there. */
+async function startOf(
+  started: typeof server,
+  options: Selection & { budgetMs?: number } = {},
+): Promise<Start | undefined> {
+  const { url, logins } = await started()
+  const ending = new AbortController()
+  let start: Start | undefined
+  const onStart = (told: Start): void => {
+    start = told
+    ending.abort()
+  }
+  await runConformance({ url, logins, ...options, onStart, signal: ending.signal })
+  return start
+}
+
+test('U3: where requests are limited and nothing is chosen, a quick run is made, and said first', async () => {
+  const quick = await startOf(limitedServer)
+  assert.ok(quick !== undefined)
+  assert.deepEqual([quick.profile, quick.isLimited], ['quick', true])
+  assert.match(
+    startText(quick),
+    /^\S+ at feature level 482: \d+ of \d+ checks, profile quick, seed \d+\nThe server limits requests: /,
+  )
+  const chosen = [{ profile: 'all' }, { budgetMs: 900_000 }, { only: ['impostors'] }] as const
+  for (const options of chosen) assert.equal((await startOf(limitedServer, options))?.profile, 'all')
+  assert.equal((await startOf(server))?.profile, 'all')
+})
+
+test('U3: a quick run holds answers against nearly every requirement', () => {
+  const named = (profile: RunProfile): Set<string> =>
+    new Set(selectedChecks({ profile }, readContract()).flatMap(({ requirements }) => requirements))
+  const [quick, all] = [named('quick'), named('all')]
+  assert.ok(quick.size > 0.95 * all.size, `${quick.size} of ${all.size}`)
 })
 
 /** A check that passes, or does `run`. */

@@ -4,7 +4,7 @@ import { Deployment, type Remains } from './deployment/deployment.ts'
 import type { Check, CheckResult } from './kernel/check.ts'
 import { type RefusalCount, refusalCount } from './kernel/refusal-count.ts'
 import { isOfBudget, underWay } from './one-result.ts'
-import type { ConformanceOptions, Selection } from './options.ts'
+import type { ConformanceOptions, RunProfile, Selection } from './options.ts'
 import { readRequirements } from './requirements/requirements.ts'
 import { allResults } from './results.ts'
 import { type Contract, readContract } from './wire/contract.ts'
@@ -21,6 +21,7 @@ export interface ConformanceReport {
   readonly contractLevel: number
   readonly isParley: boolean
   readonly seed: number
+  readonly profile: RunProfile
   readonly startedAt: string
   readonly durationMs: number
   readonly requests: number
@@ -51,8 +52,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const started = new Date()
   const contract = readContract()
   const requirements = readRequirements()
-  const selected = options.checks ?? selectedChecks(options, contract)
-  mustFit(options, selected, contract)
+  mustFit(options, options.checks ?? selectedChecks(options, contract), contract)
   const refusals = new Refusals(contract)
   const feed = new ExchangeFeed(contract)
   const onExchange = (exchange: Exchange): void => {
@@ -66,6 +66,12 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const deployment = await opened(() => Deployment.open(http, contract, options.logins, refusals, feed, options.random))
   deployment.pushRelay = options.pushRelay
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31)
+  const profile = profileOf(options, deployment.isLimited)
+  const selected = options.checks ?? selectedChecks({ ...options, profile }, contract)
+  options.onStart?.({
+    ...{ url: http.url, featureLevel: deployment.level, seed, profile, isLimited: deployment.isLimited },
+    ...{ checks: selected.length, of: allChecks(contract).length },
+  })
   const run = { deployment, requirements, options, seed, deadline: started.getTime() + (options.budgetMs ?? Infinity) }
   const results = await allResults(selected, run)
   const unexpectedPasses = results
@@ -83,6 +89,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     contractLevel: contract.level,
     isParley: deployment.isParley,
     seed,
+    profile,
     startedAt: started.toISOString(),
     results,
     unexpectedPasses,
@@ -112,11 +119,23 @@ export function selectedChecks({ profile = 'all', only = [], skip = [] }: Select
     if (!checks.some((check) => fits(check, pattern))) throw new CannotRunError(`no check fits '${pattern}'`)
   }
   const selected = checks
-    .filter((check) => profile === 'all' || check.profile === profile)
+    .filter((check) => profile === 'all' || (profile === 'quick' ? isQuick(check) : check.profile === profile))
     .filter((check) => only.length === 0 || only.some((pattern) => fits(check, pattern)))
     .filter((check) => !skip.some((pattern) => fits(check, pattern)))
   if (selected.length === 0) throw new CannotRunError('no check is selected')
   return selected
+}
+
+/** Stands for all operations in a quick run: it has parameters of every kind. */
+const representative = 'send-message'
+
+function isQuick({ asksEach, isCostly, operations }: Check): boolean {
+  return isCostly !== true && (asksEach === undefined || operations.includes(representative))
+}
+
+/** Under rate limits all checks take a quarter of an hour; whoever wants them names them, or says how long it may take. */
+function profileOf({ profile, only = [], budgetMs }: ConformanceOptions, isLimited: boolean): RunProfile {
+  return profile ?? (isLimited && only.length === 0 && budgetMs === undefined ? 'quick' : 'all')
 }
 
 /** @throws CannotRunError when what is said about single checks does not fit them */

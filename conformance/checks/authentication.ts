@@ -10,6 +10,7 @@ export const checks: readonly Check[] = [
     ...base,
     id: 'authentication/none',
     title: 'every operation refuses a request without credentials',
+    asksEach: true,
     requirements: ['AUTH-2', 'AUTH-17'],
     async run(t) {
       const { contract } = t.deployment

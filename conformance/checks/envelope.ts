@@ -20,12 +20,14 @@ export function checks({ operations }: Contract): Check[] {
     .filter(({ hasEnvelope }) => hasEnvelope)
     .flatMap((operation) => [
       succeeds(operation),
-      ignores(operation),
-      ...missing(operation),
-      ...wrongType(operation),
-      ...unlisted(operation),
-      ...outOfRange(operation),
-      hostile(operation),
+      ...[
+        ignores(operation),
+        ...missing(operation),
+        ...wrongType(operation),
+        ...unlisted(operation),
+        ...outOfRange(operation),
+        hostile(operation),
+      ].map((check) => ({ ...check, asksEach: true as const })),
     ])
     .map((check) => ({ ...check, run: (t) => ofDocumented(t, operations, check) }))
 }

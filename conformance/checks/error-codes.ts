@@ -15,6 +15,7 @@ export function checks({ operations }: Contract): Check[] {
     .map((operation) => ({
       area: 'Error codes',
       isCostly: true,
+      asksEach: true,
       profile: 'core',
       id: `errors/${operation.id}`,
       title: `${operation.id} refuses with each code that the contract lists`,

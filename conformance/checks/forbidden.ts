@@ -16,6 +16,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'forbidden/hidden-messages',
+    isCostly: true,
     title: 'a message that one may not see is as if it did not exist, whatever one does to it',
     requirements: both,
     operations: sending,
@@ -73,6 +74,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'forbidden/hidden-channels',
+    isCostly: true,
     title: 'a channel that one may not see is as if it did not exist, whatever one does to it',
     requirements: both,
     operations: [...sending, 'get-stream', 'get-subscribers', 'get-stream-topics'],

@@ -13,6 +13,7 @@ export function checks({ operations }: Contract): Check[] {
     .map((operation) => ({
       area: 'Authentication',
       profile: 'core',
+      asksEach: true,
       id: `impostors/${operation.id}`,
       title: `${operation.id} is refused without the caller’s own key`,
       requirements: ['AUTH-2', 'AUTH-3', 'AUTH-4'],

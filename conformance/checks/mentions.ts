@@ -36,6 +36,7 @@ export const checks: readonly Check[] = [
   },
   {
     id: 'mentions/many',
+    isCostly: true,
     title: 'only some may edit in a mention of many',
     area: 'PATCH /messages/{message_id}',
     profile: 'core',

@@ -25,6 +25,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'move-rights/too-late',
+    isCostly: true, // where the clock cannot be moved
     movesClock: true,
     title: 'the organization says for how long messages are moved',
     requirements: ids('MSG-EDIT', [35, 36, 59]),

@@ -66,6 +66,7 @@ export const checks: readonly Check[] = [
   {
     ...base,
     id: 'new-account-settings/refused',
+    isCostly: true,
     title: 'what the settings of new accounts do not take is refused, and changes nothing',
     requirements: [
       ...['AUTH-8', 'DEFAULTS-1', 'DEFAULTS-4', 'DEFAULTS-5', 'DEFAULTS-7', 'DEFAULTS-8', 'DEFAULTS-9'],

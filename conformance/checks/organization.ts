@@ -29,6 +29,7 @@ export const checks: readonly Check[] = [
   },
   {
     id: 'organization/edit-limit',
+    isCostly: true, // where the clock cannot be moved
     title: 'the organization says for how long messages are edited',
     area: 'PATCH /messages/{message_id}',
     profile: 'admin',

@@ -15,6 +15,7 @@ export function checks({ operations }: Contract): Check[] {
     .map((operation) => ({
       area: 'Roles',
       isCostly: true,
+      asksEach: true,
       profile: 'core',
       id: `roles/${operation.id}`,
       title: `${operation.id} is for those whom the contract names, and for nobody else`,

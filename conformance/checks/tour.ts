@@ -26,6 +26,7 @@ export const checks: readonly Check[] = [
       ...['subscribe', 'get-subscriptions', 'send-message', 'get-messages', 'register-queue', 'get-events'],
       'delete-queue',
     ],
+    isCostly: true,
     isFirst: true, // or nobody's arrival is announced
     async run(t) {
       const members = [await t.user(), await t.user(), await t.user()]

@@ -14,6 +14,15 @@ export class SetUpError extends Error {
   }
 }
 
+/** @throws SetUpError when it did not */
+export function succeeded(operationId: string, exchange: Exchange): Exchange {
+  if (exchange.status !== 200 || exchange.body?.result !== 'success') throw new SetUpError(operationId, exchange)
+  return exchange
+}
+
+/** How long a request that waits may take to end after what it waits for was closed. */
+const timeToEndMs = 10_000
+
 const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   [100, 'owner'],
   [200, 'administrator'],
@@ -87,22 +96,31 @@ export class Account {
     return this.#http.left(this.email)
   }
 
-  /** Waits until the limits of the server let it send. @returns milliseconds that it waited */
-  ready(): Promise<number> {
-    return this.#http.ready(this.email)
-  }
-
-  /** @param timeoutMs how long to wait for the answer; default as for any request */
-  call(operationId: string, values: Values = {}, timeoutMs?: number): Promise<Exchange> {
-    const request = requestOf(operationNamed(this.#contract, operationId), values)
-    return this.send({ ...request, ...(timeoutMs !== undefined && { timeoutMs }) })
+  call(operationId: string, values: Values = {}): Promise<Exchange> {
+    return this.send(requestOf(operationNamed(this.#contract, operationId), values))
   }
 
   /** @throws SetUpError when the request fails */
-  async must(operationId: string, values: Values = {}, timeoutMs?: number): Promise<Exchange> {
-    const exchange = await this.call(operationId, values, timeoutMs)
-    if (exchange.status !== 200 || exchange.body?.result !== 'success') throw new SetUpError(operationId, exchange)
-    return exchange
+  async must(operationId: string, values: Values = {}): Promise<Exchange> {
+    return succeeded(operationId, await this.call(operationId, values))
+  }
+
+  /**
+   * A request that the server may keep waiting.
+   *
+   * @returns its answer, and `inTime`: that answer, or undefined once the server has kept the request for `limitMs`.
+   *   What the suite waits for the server's rate limits does not count
+   */
+  wait(
+    operationId: string,
+    values: Values,
+    limitMs: number,
+  ): { answer: Promise<Exchange>; inTime: Promise<Exchange | undefined> } {
+    const { promise: tooLate, resolve } = Promise.withResolvers<undefined>()
+    const request = requestOf(operationNamed(this.#contract, operationId), values)
+    const kept = { forMs: limitMs, act: () => resolve(undefined) }
+    const answer = this.send({ ...request, timeoutMs: Math.ceil(limitMs) + timeToEndMs, kept })
+    return { answer, inTime: Promise.race([answer, tooLate]) }
   }
 
   /** Like `call`, but ignores the server's limits: a request that is refused with 429 is not sent again. */

@@ -1,7 +1,6 @@
 import type { Exchange } from '../wire/http.ts'
 import { isObject } from '../wire/values.ts'
-import { withinMs } from '../wire/within.ts'
-import { type Account, SetUpError, type Values } from './account.ts'
+import { type Account, succeeded, type Values } from './account.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: raw JSON is asserted
 export type Event = Readonly<Record<string, any>>
@@ -18,8 +17,8 @@ export interface Waited {
   readonly lacked: string
 }
 
-/** How long a request that waits may take to end after its event queue was closed. */
-const timeToCloseMs = 10_000
+/** The least part of a limit that an answer counts for: whoever answers at once, with nothing, is not asked for ever. */
+const leastPart = 1 / 1000
 
 /** An event queue and how far it was read. It asks again as soon as it is answered; it never waits for time to pass. */
 export class EventQueue {
@@ -50,10 +49,11 @@ export class EventQueue {
 
   /**
    * Waits for an event that has everything that `wanted` has, or for which it is true; earlier ones are read and passed
-   * over. One long poll follows another; the last one is cut off at the limit, and then the queue is closed.
+   * over. One long poll follows another; the last one is cut off at the limit, and then the queue is closed. Only what the
+   * server keeps the requests counts: an event is no later because its reader has to keep to rate limits.
    */
   async until(wanted: Values | ((event: Event) => boolean), limitMs = this.#owner.patienceMs): Promise<Waited> {
-    let deadline = performance.now() + limitMs
+    let leftMs = limitMs
     const events: Event[] = []
     const lacked: string[] = []
     let exchange = this.registered
@@ -64,32 +64,32 @@ export class EventQueue {
         if (lack === undefined) return { event, events, exchange, lacked: '' }
         lacked.push(`${event.type} ${event.id}: ${lack}`)
       }
-      // An event is no later because its reader has to keep to limits.
-      deadline += await this.#owner.ready()
-      const answer = await this.poll(deadline - performance.now())
+      const answer = await this.poll(leftMs)
       if (answer === undefined) {
         const last = events.length > 0 ? exchange : this.inVain
         return { event: undefined, events, exchange: last, lacked: lacked.join('; ') || 'no event came' }
       }
+      leftMs -= Math.max(answer.answeredAt - answer.sentAt, limitMs * leastPart)
       this.#unread = [...answer.body.events]
       exchange = answer
     }
   }
 
-  /** One request that may wait; what it brings counts as read. Undefined, and the queue is closed, when it waits longer than `limitMs`. */
+  /** One request that may wait; what it brings counts as read. Undefined, and the queue is closed, when the server keeps it longer than `limitMs`. */
   async poll(limitMs: number): Promise<Exchange | undefined> {
     if (limitMs <= 0) {
       await this.close()
       return undefined
     }
     const values = { queue_id: this.id, last_event_id: this.#lastEventId }
-    const asked = this.#owner.must('get-events', values, Math.ceil(limitMs) + timeToCloseMs)
-    const exchange = await withinMs(asked, limitMs)
+    const { answer, inTime } = this.#owner.wait('get-events', values, limitMs)
+    const exchange = await inTime
     if (exchange === undefined) {
       await this.close() // which ends the request that still waits
-      this.#cutOff = await asked.catch((err: unknown) => (err instanceof SetUpError ? err.exchange : undefined))
+      this.#cutOff = await answer.catch(() => undefined)
       return undefined
     }
+    succeeded('get-events', exchange)
     this.#lastEventId = exchange.body.events.at(-1)?.id ?? this.#lastEventId
     return exchange
   }

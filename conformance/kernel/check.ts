@@ -1,7 +1,7 @@
 import type { CheckContext } from './check-context.ts'
 import type { Finding } from './finding.ts'
 
-/** core: messages, people and channels; events: event queues; admin: what takes an administrator. */
+/** Of a check. core: messages, people and channels; events: event queues; admin: what takes an administrator. */
 export type Profile = 'core' | 'events' | 'admin'
 
 /** One thing that a server must do, and how that is seen from outside. */
@@ -32,6 +32,8 @@ export interface Check {
   readonly waitsMs?: number
   /** Sends nothing: it watches what the others send, begins with the run, and ends after them. */
   readonly isWitness?: true
+  /** Puts a question to one operation, or to all, that is put to each; in a quick run one operation stands for the others. */
+  readonly asksEach?: true
   /** Takes long, or many requests; under a budget it begins after what takes little. */
   readonly isCostly?: boolean
   /** Changes what holds for everybody: it begins when the others have ended, and nothing runs beside it. */

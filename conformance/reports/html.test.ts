@@ -40,7 +40,15 @@ function failed(id: string, findings: readonly Finding[]): CheckResult {
 
 function pageOf(results: readonly CheckResult[]): string {
   const report: ConformanceReport = {
-    ...{ url: 'http://127.0.0.1', featureLevel: 482, contractLevel: 482, isParley: true, seed: 1, startedAt: 'now' },
+    ...{
+      url: 'http://127.0.0.1',
+      featureLevel: 482,
+      contractLevel: 482,
+      isParley: true,
+      profile: 'all',
+      seed: 1,
+      startedAt: 'now',
+    },
     ...{ durationMs: 1, requests: 1, results, unexpectedPasses: [], isLimited: false, remains: [], noUsers: undefined },
     refusals: { listed: 0, seen: 0, unseen: [], unprovoked: [] },
     ...{ isInterrupted: false, notBegun: [], broken: [], isStrict: false, passed: false },

@@ -1,7 +1,7 @@
 import type { CheckResult, Outcome } from '../kernel/check.ts'
 import { type Finding, sameness } from '../kernel/finding.ts'
 import type { ConformanceReport } from '../run.ts'
-import { countsOf, verdictOf } from './terminal.ts'
+import { countsOf, profileText, verdictOf } from './terminal.ts'
 
 const words: Readonly<Record<Outcome, string>> = {
   passed: 'passed',
@@ -38,7 +38,7 @@ export function htmlReport(report: ConformanceReport): string {
 <title>Conformance of ${escaped(url)}</title>
 <style>${style}</style>
 <h1 class="${passed ? 'passed' : 'failed'}">${headline(report)}</h1>
-<p>Feature level ${featureLevel}, held against the contract of level ${report.contractLevel}. ${escaped(startedAt)}, ${(durationMs / 1000).toFixed(1)} s, ${requests} requests, seed ${seed}.</p>
+<p>Feature level ${featureLevel}, held against the contract of level ${report.contractLevel}. ${escaped(startedAt)}, ${(durationMs / 1000).toFixed(1)} s, ${requests} requests${profileText(report)}, seed ${seed}.</p>
 ${notes.map((note) => `<p>${escaped(note)}</p>`).join('\n')}
 ${namesList('left behind', remains)}
 ${failures(results, isStrict, page)}

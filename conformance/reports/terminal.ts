@@ -1,5 +1,6 @@
 import type { CheckResult, Outcome } from '../kernel/check.ts'
 import type { Finding } from '../kernel/finding.ts'
+import type { Start } from '../options.ts'
 import type { ConformanceReport } from '../run.ts'
 
 const marks: Readonly<Record<Outcome, string>> = {
@@ -13,6 +14,20 @@ const colours: Readonly<Record<Outcome, number>> = { passed: 32, failed: 31, dev
 
 /** Of a list that may be long; the other reports have all of it. */
 const mostNamed = 3
+
+/** The first lines of a run. */
+export function startText({ url, featureLevel, seed, profile, isLimited, checks, of }: Start): string {
+  const first = `${url} at feature level ${featureLevel}: ${checks} of ${of} checks${profileText({ profile })}, seed ${seed}`
+  if (!isLimited) return first
+  const here = profile === 'quick' ? 'this takes three minutes, all checks twenty' : 'all checks take twenty minutes'
+  const more = profile === 'quick' ? ' (--profile all)' : ''
+  return `${first}\nThe server limits requests: ${here}${more}. Without limits all take two (Parley: npm start -- --rate-limits off).`
+}
+
+/** Empty where any check may run. */
+export function profileText({ profile }: Pick<ConformanceReport, 'profile'>): string {
+  return profile === 'all' ? '' : `, profile ${profile}`
+}
 
 /** One line for a check that has ended, with its findings where it failed. */
 export function resultLines(
@@ -97,7 +112,7 @@ export function summaryText(report: ConformanceReport): string {
       : [
           `left behind: ${remains.length} (${remains.slice(0, mostNamed).join(', ')}${remains.length > mostNamed ? ' …' : ''})`,
         ]),
-    `${report.url} at feature level ${report.featureLevel}: ${report.requests} requests in ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.seed}`,
+    `${report.url} at feature level ${report.featureLevel}: ${report.requests} requests in ${(report.durationMs / 1000).toFixed(1)} s${profileText(report)}, seed ${report.seed}`,
     ...incompleteLines(report),
     ...brokenLines(report),
     `${verdictOf(report).toUpperCase()}: ${countsText(countsOf(results, isStrict))}`,

@@ -26,6 +26,8 @@ export interface Request {
   readonly raw?: { readonly type: string; readonly body: string }
   /** Milliseconds after which no answer is waited for any more; default 120,000. */
   readonly timeoutMs?: number
+  /** Once the server has kept the request that long, `act` is called. Waiting for rate limits does not count. */
+  readonly kept?: { readonly forMs: number; readonly act: () => void }
   /** `Range`, such as `bytes=0-9`. */
   readonly range?: string
 }
@@ -100,11 +102,6 @@ export class Http {
     return this.#pace.left(email)
   }
 
-  /** Waits until the account may send. @returns milliseconds that it waited @throws when the signal ends the waiting */
-  ready(email: string): Promise<number> {
-    return this.#pace.ready(email, this.#signal)
-  }
-
   /** From now on the signal ends nothing: what was made is to be removed. All of it is known when this resolves. */
   async resume(): Promise<void> {
     while (this.#writes.size > 0) await Promise.allSettled(this.#writes)
@@ -141,6 +138,7 @@ export class Http {
     const url = `${this.url}${request.path}`
     const timeout = AbortSignal.timeout(request.timeoutMs ?? usualTimeoutMs)
     const sentAt = performance.now()
+    const timer = request.kept && setTimeout(request.kept.act, request.kept.forMs)
     try {
       const response = await this.#sender(url, {
         ...fetchOptions(request),
@@ -157,6 +155,8 @@ export class Http {
       const cause = err instanceof Error && err.cause instanceof Error ? err.cause : err
       const reason = cause instanceof Error ? cause.message : String(cause)
       throw new UnreachableError(`${request.method} ${url} got no answer: ${reason}`, { cause: err })
+    } finally {
+      clearTimeout(timer)
     }
   }
 }

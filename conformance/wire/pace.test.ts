@@ -34,13 +34,6 @@ test('know how many requests are left', async () => {
   assert.equal(pace.left('a'), 190)
 })
 
-test('wait for a turn without taking it', async () => {
-  const { pace } = paceOf()
-  assert.equal(await pace.ready('a'), 0)
-  pace.learn('a', answer(429, { 'retry-after': '7' }))
-  assert.deepEqual([await pace.ready('a'), await pace.ready('a'), pace.left('a')], [7000, 0, 190])
-})
-
 test('wait for nothing at a server without limits', async () => {
   const { pace, waited } = paceOf()
   for (let count = 0; count < 1000; count += 1) await pace.turn('a')

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const windowMs = 60_000
 /** Requests a window, a little below what servers of this API allow (LIMIT-18). */
 const mostOfAccount = 190
-const mostOfNobody = 90
+const mostOfNobody = 95
 /** How long to stay away after a 429 that does not say. */
 const defaultWaitMs = 5000
 
@@ -42,18 +42,9 @@ export class Pace {
 
   /** Waits until `account` (empty for nobody) may send its next request. @throws when `signal` ends the waiting */
   async turn(account: string, signal?: AbortSignal): Promise<void> {
-    await this.ready(account, signal)
-    this.#timesOf(account).push(this.#now())
-  }
-
-  /** The same for who sends nothing yet. @returns milliseconds that it waited */
-  async ready(account: string, signal?: AbortSignal): Promise<number> {
-    const start = this.#now()
-    for (;;) {
-      const waitMs = this.#waitMs(account)
-      if (waitMs <= 0) return this.#now() - start
+    for (let waitMs = this.#waitMs(account); waitMs > 0; waitMs = this.#waitMs(account))
       await this.#wait(waitMs, signal)
-    }
+    this.#timesOf(account).push(this.#now())
   }
 
   /** Reads limits out of an answer. Returns for how many milliseconds the account is refused; undefined when it is not. */

@@ -28,35 +28,38 @@ interface Done {
 
 /** Who is told of what: one table of all that can be done and told. */
 export const checks: readonly Check[] = [
-  effectNamed(
-    'audiences/all',
-    'every change is told once to everybody whom it concerns, in the same words, and to nobody else',
-    ['register-queue', 'get-events', 'send-message', 'subscribe', 'update-user', 'create-user'],
-    async (t, shows) => {
-      const cast = await makeCast(t)
-      const listeners = await listenersOf(cast)
-      const done: Done[] = []
-      for (const deed of deeds) {
-        if (t.level < (deed.from ?? 0)) continue
-        const tells = await deed.does(cast)
-        if (tells !== undefined) done.push({ deed, tells, endId: await sendEverybody(cast) })
-      }
-      for (const { deed, tells, endId } of done) {
-        const ears: Ear[] = []
-        for (const listener of listeners) {
-          const { event, events, exchange, lacked } = await listener.queue.until(
-            ({ type, message }) => type === 'message' && message.id === endId,
-          )
-          const says = `message ${endId} for user ${listener.person.userId} (${listener.who}); but ${lacked.slice(-500)}`
-          if (!shows(exchange, event !== undefined, says)) return
-          ears.push({ ...listener, events, exchange })
+  {
+    isCostly: true,
+    ...effectNamed(
+      'audiences/all',
+      'every change is told once to everybody whom it concerns, in the same words, and to nobody else',
+      ['register-queue', 'get-events', 'send-message', 'subscribe', 'update-user', 'create-user'],
+      async (t, shows) => {
+        const cast = await makeCast(t)
+        const listeners = await listenersOf(cast)
+        const done: Done[] = []
+        for (const deed of deeds) {
+          if (t.level < (deed.from ?? 0)) continue
+          const tells = await deed.does(cast)
+          if (tells !== undefined) done.push({ deed, tells, endId: await sendEverybody(cast) })
         }
-        isHeard(shows, cast, deed, tells, ears)
-      }
-      await Promise.all(listeners.map(({ queue }) => queue.close()))
-    },
-    'events',
-  ),
+        for (const { deed, tells, endId } of done) {
+          const ears: Ear[] = []
+          for (const listener of listeners) {
+            const { event, events, exchange, lacked } = await listener.queue.until(
+              ({ type, message }) => type === 'message' && message.id === endId,
+            )
+            const says = `message ${endId} for user ${listener.person.userId} (${listener.who}); but ${lacked.slice(-500)}`
+            if (!shows(exchange, event !== undefined, says)) return
+            ears.push({ ...listener, events, exchange })
+          }
+          isHeard(shows, cast, deed, tells, ears)
+        }
+        await Promise.all(listeners.map(({ queue }) => queue.close()))
+      },
+      'events',
+    ),
+  },
 ]
 
 /** Sends a message to all who listen; no event of an earlier deed may come after it. @returns its ID */
