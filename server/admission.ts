@@ -4,6 +4,7 @@ import type { Actor } from '../permissions/actor.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Connections } from './connections.ts'
 import type { ContractOperation } from './contract.ts'
+import { refuseUnlessLocal } from './loopback.ts'
 import type { MetricsAccess } from './metrics-access.ts'
 import type { RateLimits } from './rate-limit.ts'
 
@@ -11,6 +12,8 @@ import type { RateLimits } from './rate-limit.ts'
 const START = 'get-server-settings'
 
 const METRICS = 'get-metrics'
+
+const DEVELOPMENT_LOGIN = 'dev-fetch-api-key'
 
 /** When somebody who has too many connections may try again. */
 const RETRY_SECONDS = 1
@@ -21,6 +24,7 @@ interface AdmissionParts {
   readonly limits: RateLimits | undefined
   readonly connections: Connections
   readonly metrics: MetricsAccess
+  readonly hasDevelopmentLogin: boolean
 }
 
 /**
@@ -31,12 +35,14 @@ export class Admission {
   readonly #limits: RateLimits | undefined
   readonly #connections: Connections
   readonly #metrics: MetricsAccess
+  readonly #hasDevelopmentLogin: boolean
 
-  constructor({ authenticator, limits, connections, metrics }: AdmissionParts) {
+  constructor({ authenticator, limits, connections, metrics, hasDevelopmentLogin }: AdmissionParts) {
     this.#authenticator = authenticator
     this.#limits = limits
     this.#connections = connections
     this.#metrics = metrics
+    this.#hasDevelopmentLogin = hasDevelopmentLogin
   }
 
   /**
@@ -54,6 +60,7 @@ export class Admission {
     }
     if (operation.security.length === 0) {
       if (limits) ctx.set(operation.operationId === START ? limits.startFrom(ctx.ip) : limits.callFrom(ctx.ip))
+      if (operation.operationId === DEVELOPMENT_LOGIN && this.#hasDevelopmentLogin) refuseUnlessLocal(ctx.req)
       return undefined
     }
     try {
@@ -73,7 +80,7 @@ export class Admission {
 
   #admitToMetrics(ctx: Context): void {
     try {
-      this.#metrics.admit(ctx.get('Authorization'))
+      this.#metrics.admit(ctx.req)
     } catch (err) {
       this.#countGuess(ctx, err)
       throw err

@@ -55,6 +55,7 @@ export async function createApp(parts: AppParts): Promise<Koa> {
     limits,
     connections: parts.traffic.connections,
     metrics: new MetricsAccess(config),
+    hasDevelopmentLogin: config.hasDevelopmentLogin,
   })
   const router = new Router()
   router.all(SERVED, answer(engine, admission, parts))

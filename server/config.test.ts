@@ -239,16 +239,20 @@ describe('a server for tests', () => {
     assert.equal((configFrom({ PARLEY_RATE_LIMITS: 'on' }, ['--testing']) as Config).rateLimits, true)
   })
 
-  test('refuse to be where others reach it, and a database that it cannot put back', () => {
-    const refused: readonly (readonly [NodeJS.ProcessEnv, RegExp])[] = [
-      [{ HOST: '0.0.0.0' }, /loopback/],
-      [{ HOST: 'chat.example.com' }, /loopback/],
-      [{ PARLEY_TRUST_PROXY: 'on' }, /no proxy/],
-      [{ DATABASE_URL: 'mysql://u:p@db:3306/parley' }, /DATABASE_URL/],
-    ]
-    for (const [environment, words] of refused) {
-      assert.throws(() => configFrom({ ...environment, PARLEY_TESTING: 'on' }, []), words)
+  test('refuses a database that it cannot put back', () => {
+    const environment = { DATABASE_URL: 'mysql://u:p@db:3306/parley' }
+    assert.throws(() => configFrom({ ...environment, PARLEY_TESTING: 'on' }, []), /DATABASE_URL/)
+    assert.doesNotThrow(() => configFrom(environment, []))
+  })
+})
+
+test('G7: what lets everybody do everything is refused where others reach the server (SEC-HTTP-14)', () => {
+  for (const variable of ['PARLEY_TESTING', 'PARLEY_DEVELOPMENT_LOGIN']) {
+    for (const environment of [{ HOST: '0.0.0.0' }, { HOST: 'chat.example.com' }, { PARLEY_TRUST_PROXY: 'on' }]) {
+      const refused = new RegExp(`${variable}.*loopback.*no proxy`)
+      assert.throws(() => configFrom({ ...environment, [variable]: 'on' }, []), refused)
       assert.doesNotThrow(() => configFrom(environment, []))
     }
-  })
+    for (const HOST of ['::1', 'localhost']) assert.doesNotThrow(() => configFrom({ HOST, [variable]: 'on' }, []))
+  }
 })

@@ -156,7 +156,7 @@ function readConfig(given: Given): Config {
     maxExportMessages: number(given, 'PARLEY_MAX_EXPORT_MESSAGES', MAX_EXPORTED_MESSAGES, 0, 1_000_000_000, true),
     pushRelayUrl: pushRelayUrl(given.PARLEY_PUSH_RELAY_URL),
     wireValues: choice(given, 'PARLEY_WIRE_VALUES', WIRE_VALUES),
-    hasDevelopmentLogin: choice(given, 'PARLEY_DEVELOPMENT_LOGIN', ['off', 'on']) === 'on',
+    hasDevelopmentLogin: hasDevelopmentLogin(given),
     heartbeatSeconds: number(given, 'PARLEY_HEARTBEAT_SECONDS', HEARTBEAT_BASE_SECONDS, 0.05, 80, false),
     uploads: {
       maxFileMib: number(given, 'PARLEY_MAX_UPLOAD_MIB', DEFAULT_MAX_UPLOAD_MIB, 0, 10_240, true),
@@ -281,15 +281,24 @@ function metricsToken(value: string | undefined): string | undefined {
   return value
 }
 
+/** What lets whoever reaches the server do everything is for a server that nobody else reaches. */
+function requireLoopback(given: Given, variable: Variable): void {
+  if (isLoopback(given.HOST ?? '127.0.0.1') && given.PARLEY_TRUST_PROXY !== 'on') return
+  throw new ConfigError(
+    `${variable} lets whoever reaches the server do everything: it needs a loopback address as HOST, and no proxy`,
+  )
+}
+
+function hasDevelopmentLogin(given: Given): boolean {
+  const isOn = choice(given, 'PARLEY_DEVELOPMENT_LOGIN', ['off', 'on']) === 'on'
+  if (isOn) requireLoopback(given, 'PARLEY_DEVELOPMENT_LOGIN')
+  return isOn
+}
+
 function testingOf(given: Given): Config['testing'] {
   const testing = choice(given, 'PARLEY_TESTING', ['off', 'on', 'again'])
   if (testing === 'off') return testing
-  const address = given.HOST ?? '127.0.0.1'
-  if (!isLoopback(address) || given.PARLEY_TRUST_PROXY === 'on') {
-    throw new ConfigError(
-      'PARLEY_TESTING lets whoever reaches the server do everything: it needs a loopback address as HOST, and no proxy',
-    )
-  }
+  requireLoopback(given, 'PARLEY_TESTING')
   if (given.DATABASE_URL !== undefined) {
     throw new ConfigError('PARLEY_TESTING puts back the database in the data folder: unset DATABASE_URL')
   }

@@ -135,7 +135,8 @@ async function assemble(config: Config, { log, dataFolder, db, surroundings }: O
   const secretCheck = await db.read.organizations.secretCheck()
   const secrets = secretsOf(config.secret, dataFolder, secretCheck)
   const { wireValues, ownerFullContentAccess, hasDevelopmentLogin } = config
-  if (hasDevelopmentLogin) log.warn('whoever reaches this server logs in as anybody: it is started for development')
+  if (hasDevelopmentLogin)
+    log.warn('any program on this machine logs in as anybody: the server is started for development')
   const relay = config.pushRelayUrl === undefined ? undefined : new PushRelay(config.pushRelayUrl)
   const site = {
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,

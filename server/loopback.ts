@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import { BadRequestError } from '../domain/errors.ts'
 
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -8,4 +10,19 @@ LOOPBACK.addAddress('::1', 'ipv6')
 export function isLoopback(host: string): boolean {
   if (isIP(host) === 0) return host.toLowerCase() === 'localhost'
   return LOOPBACK.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')
+}
+
+/**
+ * Whether a program on this machine asks, and names it as such. Pages of anywhere can send requests to this machine, and
+ * with a name of their own for it read the answers, too.
+ */
+export function isLocalProgram({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
+  const named = URL.parse(`http://${headers.host}`)?.hostname.replace(/^\[|\]$/g, '')
+  return headers.origin === undefined && [named, socket.remoteAddress].every((host = '') => isLoopback(host))
+}
+
+/** For what answers without credentials, to whoever develops. @throws {BadRequestError} */
+export function refuseUnlessLocal(request: IncomingMessage): void {
+  if (isLocalProgram(request)) return
+  throw new BadRequestError('Only programs on this machine that name it by a loopback address may ask')
 }

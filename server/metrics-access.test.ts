@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { MetricsAccess } from './metrics-access.ts'
+import { answerTo } from './raw-connection-testing.ts'
 import { basic, sharedParley } from './testing.ts'
 
 const TOKEN = 'prometheus-reads-this'
 const tokenServer = sharedParley('sqlite', { metricsToken: TOKEN })
 const proxied = sharedParley('sqlite', { trustProxy: true })
+const usual = sharedParley('sqlite')
 const limited = sharedParley('sqlite', { metricsToken: TOKEN, rateLimits: true })
 
 /** What GET /metrics answers. */
@@ -49,9 +52,10 @@ test('no token, where others reach the server: an unknown URL (SEC-HTTP-12)', as
 })
 
 test('no token: there only for a server that nobody else reaches (SEC-HTTP-12)', () => {
+  const local = { headers: { host: 'localhost' }, socket: { remoteAddress: '::1' } } as IncomingMessage
   const isThere = (host: string, trustProxy = false): boolean => {
     try {
-      new MetricsAccess({ host, trustProxy, metricsToken: undefined }).admit('')
+      new MetricsAccess({ host, trustProxy, metricsToken: undefined }).admit(local)
       return true
     } catch {
       return false
@@ -63,4 +67,9 @@ test('no token: there only for a server that nobody else reaches (SEC-HTTP-12)',
   for (const host of ['0.0.0.0', '::', '10.0.0.1', '128.0.0.1', 'fe80::1', 'chat.example.com', '127.example.com']) {
     assert.equal(isThere(host), false, host)
   }
+})
+
+test('G7: no token, a name that leads to this machine: an unknown URL (SEC-HTTP-12)', async () => {
+  const server = await usual()
+  assert.match(await answerTo(server, 'GET /metrics HTTP/1.1\r\nHost: rebound.example\r\n\r\n'), /^HTTP\/1.1 404 /)
 })

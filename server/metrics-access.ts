@@ -1,12 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { UnauthorizedError, UnknownUrlError } from '../domain/errors.ts'
 import type { Config } from './config.ts'
-import { isLoopback } from './loopback.ts'
+import { isLocalProgram, isLoopback } from './loopback.ts'
 
 type AccessConfig = Pick<Config, 'host' | 'trustProxy' | 'metricsToken'>
 
 /**
- * Who may read GET /metrics: whoever shows the token of PARLEY_METRICS_TOKEN. Where none is set, whoever is on the
+ * Who may read GET /metrics: whoever shows the token of PARLEY_METRICS_TOKEN. Where none is set, programs on the
  * same machine as a server that nobody else reaches, and otherwise nobody (SEC-HTTP-12).
  */
 export class MetricsAccess {
@@ -19,14 +20,15 @@ export class MetricsAccess {
   }
 
   /**
-   * @param header value of Authorization
    * @throws {UnknownUrlError} where nobody may
    * @throws {UnauthorizedError} without the token
    */
-  admit(header: string): void {
-    if (this.#isHidden) throw new UnknownUrlError()
-    if (this.#expected === undefined) return
-    const [, token = ''] = /^bearer +(\S+) *$/i.exec(header) ?? []
+  admit(request: IncomingMessage): void {
+    if (this.#expected === undefined) {
+      if (this.#isHidden || !isLocalProgram(request)) throw new UnknownUrlError()
+      return
+    }
+    const [, token = ''] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? []
     if (!timingSafeEqual(digest(token), this.#expected)) throw new MetricsTokenError()
   }
 }

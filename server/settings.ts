@@ -87,7 +87,7 @@ export const SETTINGS = [
     default: '(none)',
     values: 'at least 16 characters without spaces',
     meaning:
-      'Whoever reads /metrics sends it as Authorization: Bearer …. Without it, /metrics is there only where HOST is a loopback address and PARLEY_TRUST_PROXY is off.',
+      'Whoever reads /metrics sends it as Authorization: Bearer …. Without it, /metrics is there only where HOST is a loopback address and PARLEY_TRUST_PROXY is off, for programs on this machine that name it by a loopback address.',
   },
   {
     variable: 'PARLEY_ORGANIZATION',
@@ -188,7 +188,7 @@ export const SETTINGS = [
     default: 'off',
     values: 'on, off',
     meaning:
-      'Whether POST /dev_fetch_api_key gives the key of any account to anybody who reaches the server. For development alone.',
+      'For development alone: POST /dev_fetch_api_key gives the key of any account to any program on this machine that names it by a loopback address. Only on a loopback address, without a proxy.',
   },
   {
     variable: 'PARLEY_WIRE_VALUES',

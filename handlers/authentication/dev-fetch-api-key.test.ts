@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { answerTo } from '../../server/raw-connection-testing.ts'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 onEachDatabase('POST /dev_fetch_api_key', (dialect) => {
@@ -30,5 +31,19 @@ onEachDatabase('POST /dev_fetch_api_key', (dialect) => {
     assert.equal((await ask('nobody@parley.example')).code, 'AUTHENTICATION_FAILED')
     await admin.must('DELETE', `/users/${gone.userId}`)
     assert.equal((await ask(gone.email)).code, 'USER_DEACTIVATED')
+  })
+
+  test('G7: gives no key to a web page, nor by a name that leads to this machine (SEC-HTTP-14)', async () => {
+    const server = await open()
+    const { host } = new URL(server.url)
+    const form = `username=${encodeURIComponent(server.as('owner').email)}`
+    const ask = (...headers: string[]) => {
+      const lines = ['POST /api/v1/dev_fetch_api_key HTTP/1.1', ...headers, `Content-Length: ${form.length}`]
+      return answerTo(server, [...lines, 'Content-Type: application/x-www-form-urlencoded', '', form].join('\r\n'))
+    }
+    assert.match(await ask(`Host: ${host}`), /"api_key"/)
+    for (const headers of [['Host: rebound.example'], [`Host: ${host}`, 'Origin: https://page.example'], []]) {
+      assert.match(await ask(...headers), /^HTTP\/1\.1 400 [\s\S]*Only programs on this machine/)
+    }
   })
 })

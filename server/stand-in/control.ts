@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { type Contract, type ContractOperation, createContract } from '../contract.ts'
 import { type Pair, parsePairs } from '../decode.ts'
 import { URLENCODED } from '../form.ts'
-import { isLoopback } from '../loopback.ts'
+import { refuseUnlessLocal } from '../loopback.ts'
 import { errorBody, successBody } from '../respond.ts'
 import type { Verbs } from './verbs.ts'
 import { entryToWire } from './wire-entry.ts'
@@ -93,7 +93,7 @@ async function answer(contract: Contract<Verbs, Done>, called: Called, isChecked
     if (isChecked && operationId !== undefined) contract.checkAnswer(operationId, status, JSON.parse(body))
   }
   try {
-    refuseWebPages(request)
+    refuseUnlessLocal(request)
     if (method === 'OPTIONS') return { status: 204, headers: { Allow: contract.allowed(path).join(', ') }, body: '' }
     const match = contract.match(method, path)
     operationId = match.operation.operationId
@@ -121,13 +121,6 @@ function fault(err: unknown): Answer {
     status: 500,
     body: errorBody(Object.assign(new BadRequestError(String(err)), { code: 'INTERNAL_SERVER_ERROR' })),
   }
-}
-
-/** Pages of anywhere can send requests to this machine, and with a name of their own for it read the answers, too. */
-function refuseWebPages({ headers }: IncomingMessage): void {
-  const host = URL.parse(`http://${headers.host}`)?.hostname.replace(/^\[|\]$/g, '')
-  if (headers.origin === undefined && host !== undefined && isLoopback(host)) return
-  throw new BadRequestError('Only programs on this machine that name it by a loopback address may ask')
 }
 
 /** A body that is not a form is ignored where none is needed. */
