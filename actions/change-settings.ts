@@ -47,7 +47,7 @@ export async function changeSettings(
     if (name !== undefined) await renameUser(tx, user, name)
     if (isOther(email, user.email)) {
       const checked = accepted(checkEmail(email))
-      await changeEmail(tx, user, checked)
+      await changeEmail(tx, user, checked, hostOf(site))
     }
     await storeSettings(tx, await presentActor(tx, user.id), settings, { by: 'themselves', host: hostOf(site) })
   })

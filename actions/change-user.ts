@@ -3,7 +3,7 @@ import { accepted } from '../domain/checked.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import type { UserId } from '../domain/ids.ts'
 import { checkFullName } from '../domain/text/names.ts'
-import { SHOWN_TO_ALL } from '../domain/users/email-visibility.ts'
+import { isReservedEmail, SHOWN_TO_ALL } from '../domain/users/email-visibility.ts'
 import { hasRole, isGuest, ROLE, type Role } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
@@ -23,6 +23,11 @@ export async function renameUser(tx: Tx, user: User, name: string): Promise<void
   if (name.trim() === user.fullName) return
   const fullName = accepted(checkFullName(name))
   await refuseTakenName(tx, fullName, user)
+  await giveName(tx, user, fullName)
+}
+
+/** The same, whether others have the name or not. */
+export async function giveName(tx: Tx, user: User, fullName: string): Promise<void> {
   await tx.users.update(user.id, { fullName })
   await tellOfUser(tx, user, { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName } })
 }
@@ -49,15 +54,17 @@ export async function refuseTakenName(
 /**
  * Gives somebody a new address, and tells those who may see it; a picture that was not uploaded goes with the address that everybody
  * sees, and gets a version of its own (EV-REALMUSER-9).
- * @throws {BadRequestError} when the address is taken, or not one that the organization takes
+ * @param host of the organization, for addresses that are reserved
+ * @throws {BadRequestError} when the address is taken or reserved, or not one that the organization takes
  */
-export async function changeEmail(tx: Tx, user: User, email: string): Promise<void> {
+export async function changeEmail(tx: Tx, user: User, email: string, host: string): Promise<void> {
   // Bots have addresses of this server, whatever the domains of people.
   if (!user.isBot) await refuseStrangeEmail(tx, email)
+  if (isReservedEmail(email, host)) throw new BadRequestError('Email is already in use.')
   await giveEmail(tx, user, email)
 }
 
-/** The same, whether the organization takes the address or not. @throws {BadRequestError} when it is taken */
+/** The same, whether the organization takes the address or not, reserved ones too. @throws {BadRequestError} when it is taken */
 export async function giveEmail(tx: Tx, user: User, email: string): Promise<void> {
   const isShown = user.emailVisibility === SHOWN_TO_ALL
   const avatarVersion = user.avatarVersion + (isShown && user.avatarKey === null ? 1 : 0)

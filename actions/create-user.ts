@@ -1,7 +1,7 @@
 import type { NewUser } from '../db/repositories/users.ts'
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError } from '../domain/errors.ts'
-import { SHOWN_TO_ALL } from '../domain/users/email-visibility.ts'
+import { isReservedEmail, SHOWN_TO_ALL } from '../domain/users/email-visibility.ts'
 import { toWireUser, type User } from '../domain/users/user.ts'
 import { userSettings } from '../domain/users/user-settings.ts'
 import { hiddenBy } from './hide-email.ts'
@@ -12,10 +12,10 @@ import { blindTo } from './tell-users-in-sight.ts'
  * Makes an account, whose settings begin with the language of the organization and what else that has for new accounts, and tells
  * everybody. Addresses of bots are of this server, and hide nothing.
  * @param host of the organization, for stand-in addresses
- * @throws {BadRequestError} when the address is taken
+ * @throws {BadRequestError} when the address is taken or reserved
  */
 export async function createUser(tx: Tx, newUser: NewUser, host: string): Promise<User> {
-  const inserted = await tx.users.insert(newUser)
+  const inserted = isReservedEmail(newUser.email, host) ? undefined : await tx.users.insert(newUser)
   if (!inserted) throw new BadRequestError('Email is already in use.')
   const { default_language } = tx.organization.settings
   const isOther = default_language !== userSettings({}).default_language

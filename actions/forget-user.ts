@@ -1,6 +1,7 @@
 import type { Tx } from '../db/repositories.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import { profileOf } from '../domain/profiles/profile-fields.ts'
+import { deletedEmail } from '../domain/users/email-visibility.ts'
 import { ROLE } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
 import type { Input } from '../generated/operations.ts'
@@ -8,7 +9,7 @@ import type { Actor } from '../permissions/actor.ts'
 import { mayDeleteAny } from '../permissions/message-rules.ts'
 import { changeAvatar } from './change-avatar.ts'
 import { changeProfile } from './change-profile.ts'
-import { giveEmail, renameUser } from './change-user.ts'
+import { giveEmail, giveName } from './change-user.ts'
 import { changeStatus } from './update-status.ts'
 
 type Wanted = NonNullable<Input<'deactivate-user'>['actions']>
@@ -36,9 +37,9 @@ export async function forgetUser(tx: Tx, actor: Actor, user: User, wanted: Wante
 }
 
 async function forgetProfile(tx: Tx, actor: Actor, user: User, host: string): Promise<void> {
-  await renameUser(tx, user, `Deleted user ${user.id}`)
+  await giveName(tx, user, `Deleted user ${user.id}`)
   if (user.avatarKey !== null) await changeAvatar(tx, user, undefined)
-  await giveEmail(tx, (await tx.users.byId(user.id)) ?? user, `deleteduser${user.id}@${host}`)
+  await giveEmail(tx, (await tx.users.byId(user.id)) ?? user, await emailToLeave(tx, user, host))
   const said = profileOf(user)
   const fields = (await tx.customProfileFields.all()).filter(({ id }) => said[id] !== undefined)
   await changeProfile(
@@ -48,4 +49,13 @@ async function forgetProfile(tx: Tx, actor: Actor, user: User, host: string): Pr
     fields.map(({ id }) => ({ id, value: null })),
   )
   if (!user.isBot) await changeStatus(tx, user, { status_text: '', emoji_name: '' })
+}
+
+/** Somebody may have it from the time before such addresses were reserved. */
+async function emailToLeave(tx: Tx, { id }: User, host: string): Promise<string> {
+  for (let nth = 1; ; nth += 1) {
+    const email = deletedEmail(id, nth, host)
+    const [other] = await tx.users.byEmails([email])
+    if (!other || other.id === id) return email
+  }
 }

@@ -56,7 +56,7 @@ export async function createBot(
   const email = botEmail(shortName, host)
   if ((await tx.users.byEmails([email])).length > 0) throw new BadRequestError('Username already in use')
   await refuseMoreBots(tx, owner.id)
-  return makeBot(tx, owner.id, { email, fullName, botType, allPublicChannels }, secrets)
+  return makeBot(tx, owner.id, { email, fullName, botType, allPublicChannels }, { secrets, host })
 }
 
 /**
@@ -67,11 +67,10 @@ export async function makeBot(
   tx: Tx,
   botOwnerId: UserId,
   { email, fullName, botType = TYPE.generic, allPublicChannels = false }: BotAccount,
-  secrets: Secrets,
+  { secrets, host }: BotServices,
 ): Promise<{ readonly bot: User; readonly apiKey: string }> {
   await refuseTakenName(tx, fullName, { isBot: true })
   const apiKey = newApiKey()
-  const [, host = ''] = email.split('@')
   const account = {
     ...{ email, fullName, botType, botOwnerId },
     role: ROLE.member,
@@ -117,7 +116,7 @@ export async function changeShortName(tx: Tx, bot: User, shortName: string, host
   if (email === bot.email) return
   const [other] = await tx.users.byEmails([email])
   if (other && other.id !== bot.id) throw new BadRequestError('Username already in use')
-  await changeEmail(tx, bot, email)
+  await changeEmail(tx, bot, email, host)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { UserId } from '../ids.ts'
+import { emailKey } from '../text/text-keys.ts'
 import { hasRole, ROLE, type Role, type RoleName } from './roles.ts'
 import type { UserSettings } from './user-settings.ts'
 
@@ -53,4 +54,15 @@ const STAND_IN = /^user([1-9]\d{0,15})@(.+)$/i
 export function parseStandIn(email: string): { readonly id: number; readonly host: string } | undefined {
   const [, id, host] = STAND_IN.exec(email.trim()) ?? []
   return id === undefined || host === undefined ? undefined : { id: Number(id), host }
+}
+
+/** What is left of the address of somebody whose profile is deleted. @param nth higher where others have those before */
+export function deletedEmail(id: UserId, nth: number, host: string): string {
+  return `deleteduser${id}${nth === 1 ? '' : `-${nth}`}@${host}`
+}
+
+/** Whether an address stands for somebody whose own is hidden or deleted, or may do so one day. @param host of the organization */
+export function isReservedEmail(email: string, host: string): boolean {
+  const [, ofHost] = /^(?:deleted)?user[\d-]+@(.+)$/i.exec(email) ?? []
+  return ofHost !== undefined && emailKey(ofHost) === emailKey(host)
 }

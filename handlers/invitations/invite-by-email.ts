@@ -5,12 +5,14 @@ import type { Readers } from '../../db/repositories.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { InvitationFailedError, type NotInvited } from '../../domain/invitation-errors.ts'
 import { parseInvitees } from '../../domain/invitations.ts'
+import { hostOf } from '../../domain/organization/server-settings.ts'
 import { emailKey } from '../../domain/text/text-keys.ts'
+import { isReservedEmail } from '../../domain/users/email-visibility.ts'
 import { checkEmail } from '../../domain/users/emails.ts'
 import type { Handler } from '../handler.ts'
 
 /** POST /invites. Who has an account already does not keep the others out: they are invited before the answer says so. */
-export const inviteByEmail: Handler<'invite-by-email'> = async ({ input, write, secrets }) => {
+export const inviteByEmail: Handler<'invite-by-email'> = async ({ input, write, secrets, site }) => {
   const emails = eachOnce(parseInvitees(input.invitee_emails))
   refuseTooManyPairs(input.stream_ids.length, emails.length, MAX_PAIRS)
   const { known, invited } = await write(async (tx, actor) => {
@@ -20,7 +22,7 @@ export const inviteByEmail: Handler<'invite-by-email'> = async ({ input, write, 
     }
     const wrong = await notInvitable(tx, emails)
     if (wrong.length > 0) throw new InvitationFailedError('Nobody was invited: some addresses cannot be.', wrong, false)
-    const known = await accountsOf(tx, emails)
+    const known = await accountsOf(tx, emails, hostOf(site))
     const invited = emails.filter((email) => !known.has(emailKey(email)))
     if (invited.length > 0) await makeInvitations(tx, actor, terms, invited, secrets)
     return { known: [...known.values()], invited }
@@ -48,14 +50,15 @@ async function notInvitable(read: Readers, emails: readonly string[]): Promise<N
 }
 
 /** By the key of the address, what the answer says of those that have one. */
-async function accountsOf(read: Readers, emails: readonly string[]): Promise<Map<string, NotInvited>> {
+async function accountsOf(read: Readers, emails: readonly string[], host: string): Promise<Map<string, NotInvited>> {
   const users = new Map((await read.users.byEmails(emails)).map((user) => [emailKey(user.email), user]))
   return new Map(
     emails.flatMap((email): [string, NotInvited][] => {
       const user = users.get(emailKey(email))
-      if (!user) return []
-      const why = user.isActive ? 'Already has an account.' : 'Account has been deactivated.'
-      return [[emailKey(email), [email, why, !user.isActive]]]
+      if (!user && !isReservedEmail(email, host)) return []
+      const isActive = user?.isActive ?? true
+      const why = isActive ? 'Already has an account.' : 'Account has been deactivated.'
+      return [[emailKey(email), [email, why, !isActive]]]
     }),
   )
 }

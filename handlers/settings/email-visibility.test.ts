@@ -194,7 +194,11 @@ onEachDatabase('email_address_visibility', (dialect) => {
     ]
     await show(user, NOBODY)
     const standIn = `user${user.userId}@127.0.0.1`
-    await other.must('PATCH', '/settings', { email: `User${user.userId}@127.0.0.1` })
+    // Of the time before such addresses were refused.
+    const values = [`User${user.userId}@127.0.0.1`, standIn, other.userId]
+    await server.inDatabase(async (session) =>
+      session.run('update user set email = ?, email_key = ? where id = ?', values),
+    )
     assert.equal((await sender.must('GET', `/users/${standIn}`)).user.user_id, user.userId)
     const dm = await sender.must('POST', '/messages', { type: 'direct', to: [standIn], content: 'For one.' })
     const { message } = await sender.must('GET', `/messages/${dm.id}`)

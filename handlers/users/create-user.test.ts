@@ -90,6 +90,30 @@ onEachDatabase('POST /users', (dialect) => {
     }
   })
 
+  test('G9: nobody takes an address that stands for somebody whose own is hidden or deleted (DIFF-RESERVED-ADDRESSES)', async () => {
+    const server = await parley()
+    const [owner, user] = [server.as('owner'), await server.newUser()]
+    const short_name = server.unique('b').replaceAll(' ', '-')
+    const bot = await owner.must('POST', '/bots', { full_name: server.unique('Bot'), short_name })
+    for (const local of ['user7', 'User70', 'deleteduser7', 'DeletedUser700-2']) {
+      const email = `${local}@127.0.0.1`
+      const refused = [
+        await owner.post('/users', account({ email })),
+        await user.patch('/settings', { email }),
+        await owner.patch(`/users/${user.userId}`, { new_email: email }),
+        await owner.patch(`/users/${bot.user_id}`, { new_email: email }),
+      ]
+      for (const { status, body } of refused) {
+        assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'Email is already in use.'], email)
+      }
+      const { body } = await owner.post('/invites', { invitee_emails: email, stream_ids: [] })
+      assert.deepEqual([body.code, body.errors], ['INVITATION_FAILED', [[email, 'Already has an account.', false]]])
+    }
+    for (const email of ['user7@elsewhere.example', 'user@127.0.0.1', 'my-user7@127.0.0.1']) {
+      await owner.must('PATCH', `/users/${user.userId}`, { new_email: email })
+    }
+  })
+
   test('of many at once with one address, one is made', async () => {
     const owner = (await parley()).as('owner')
     const wanted = account()

@@ -74,6 +74,27 @@ onEachDatabase('DELETE /users/{user_id}, DELETE /users/me and POST /users/{user_
     assert.ok(!JSON.stringify((await admin.must('GET', '/users')).members).includes(user.email))
   })
 
+  test('G9: deletes the profile also where others have the address and the name that are to be left', async () => {
+    const server = await parley()
+    const [admin, user] = [server.as('admin'), await server.newUser()]
+    const [name, local] = [`Deleted user ${user.userId}`, `deleteduser${user.userId}`]
+    await admin.must('PATCH', '/realm', { require_unique_names: true })
+    try {
+      const others = [await server.newUser(name), await server.newUser()]
+      for (const [index, { userId }] of others.entries()) {
+        const email = `${local}${index === 0 ? '' : `-${index + 1}`}@127.0.0.1`
+        await server.inDatabase(async (session) =>
+          session.run('update user set email = ?, email_key = ? where id = ?', [email, email, userId]),
+        )
+      }
+      await admin.must('DELETE', `/users/${user.userId}`, { actions: { delete_profile: true } })
+      const known = (await admin.must('GET', `/users/${user.userId}`)).user
+      assert.deepEqual([known.full_name, known.delivery_email], [name, `${local}-3@127.0.0.1`])
+    } finally {
+      await admin.must('PATCH', '/realm', { require_unique_names: false })
+    }
+  })
+
   test('deletes messages for whoever may delete those of others, and of owners for owners alone', async () => {
     const server = await parley()
     const [owner, admin, user] = [server.as('owner'), server.as('admin'), await server.newUser()]

@@ -16,7 +16,7 @@ export const updateUser: Handler<'update-user'> = async ({ input, write, site })
     const user = await accessUserByName(tx, actor, input.user_id_or_email, hostOf(site))
     if (email !== undefined && isOtherEmail(email, user.email)) {
       refuseUnlessAuthorized(actor)
-      await changeEmail(tx, user, accepted(checkEmail(email)))
+      await changeEmail(tx, user, accepted(checkEmail(email)), hostOf(site))
     }
     // Here alone a blank name is passed over (USER-UPD-17).
     if (fullName !== undefined && fullName.trim() !== '') await renameUser(tx, user, fullName)

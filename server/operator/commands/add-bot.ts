@@ -1,5 +1,6 @@
 import { makeBot } from '../../../actions/keep-bots.ts'
 import { accepted } from '../../../domain/checked.ts'
+import { hostOf } from '../../../domain/organization/server-settings.ts'
 import { checkFullName } from '../../../domain/text/names.ts'
 import { checkEmail } from '../../../domain/users/emails.ts'
 import { accountOf } from '../accounts.ts'
@@ -20,7 +21,7 @@ export const addBot: RowsCommand = {
     const { apiKey } = await db.transaction(async (tx) => {
       const owner = await accountOf(tx, word(given, 'owner'))
       if (owner.isBot || !owner.isActive) throw new OperatorError(`${owner.email} is no active person`)
-      return makeBot(tx, owner.id, { email, fullName }, secrets)
+      return makeBot(tx, owner.id, { email, fullName }, { secrets, host: hostOf(site) })
     })
     return ['[api]', `email=${email}`, `key=${apiKey}`, `site=${site.publicUrl}`]
   },
