@@ -85,9 +85,21 @@ export class Scope {
     })
   }
 
-  /** Whether everything leaned on is so still: nobody has taken back what they agreed to. */
-  async stillHolds(read: Pick<Readers, 'users'>): Promise<boolean> {
-    if (this.isWhole || this.#agreed.size === 0) return true
+  /** Whether everything leaned on is so still: nobody has taken back what they agreed to, and no channel shows less than before. */
+  async stillHolds(read: Pick<Readers, 'users' | 'channels'>): Promise<boolean> {
+    return this.isWhole || ((await this.#areAgreed(read)) && (await this.#areOpen(read)))
+  }
+
+  async #areOpen(read: Pick<Readers, 'channels'>): Promise<boolean> {
+    return (await read.channels.all()).every((channel) => {
+      const before = this.#channels.get(channel.id) ?? channel
+      const isClosed = channel.inviteOnly && !before.inviteOnly
+      return !isClosed && (channel.historyPublicToSubscribers || !before.historyPublicToSubscribers)
+    })
+  }
+
+  async #areAgreed(read: Pick<Readers, 'users'>): Promise<boolean> {
+    if (this.#agreed.size === 0) return true
     const now = await agreedAmong(
       read,
       this.users.filter(({ id }) => this.#agreed.has(id)),

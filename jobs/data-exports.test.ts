@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { Database } from '../db/database.ts'
 import type { ExportedMessage } from '../db/repositories/exported-rows.ts'
@@ -122,34 +122,66 @@ onEachDatabase('data exports', (dialect) => {
     }
   })
 
+  /** The archive of an export, in the first look of which at messages something happens. */
+  async function archiveDuring(
+    t: TestContext,
+    server: TestServer,
+    wanted: Readonly<Record<string, unknown>>,
+    happens: () => Promise<unknown>,
+  ): Promise<{ readonly archive: string; readonly looks: number }> {
+    const { ExportedRowReader } = await import('../db/repositories/exported-rows.ts')
+    const messages = ExportedRowReader.prototype.messages
+    let looks = 0
+    t.mock.method(
+      ExportedRowReader.prototype,
+      'messages',
+      async function (
+        this: Database['read']['exportedRows'],
+        ...span: Parameters<typeof messages>
+      ): Promise<ExportedMessage[]> {
+        looks += 1
+        const page = await messages.apply(this, span)
+        if (looks === 1) await happens()
+        return page
+      },
+    )
+    const { id } = await server.as('admin').must('POST', path, wanted)
+    const { export_url } = await settled(server, id)
+    return { archive: gunzipSync(await (await fetch(export_url)).bytes()).toString(), looks }
+  }
+
   test('consent that is taken back while the archive is made counts (DIFF-EXPORT-CONSENT)', async (t) => {
     const server = await startParley(dialect)
     try {
-      const [admin, owner, user] = [server.as('admin'), server.as('owner'), await server.newUser()]
+      const [owner, user] = [server.as('owner'), await server.newUser()]
       const content = 'a word that is theirs'
       await user.must('POST', '/messages', { type: 'direct', to: [user.userId], content })
       for (const one of [owner, user]) await one.must('PATCH', '/settings', { allow_private_data_export: true })
-      // The first look at messages waits until the consent is gone.
-      const { ExportedRowReader } = await import('../db/repositories/exported-rows.ts')
-      const messages = ExportedRowReader.prototype.messages
-      let looks = 0
-      t.mock.method(
-        ExportedRowReader.prototype,
-        'messages',
-        async function (
-          this: Database['read']['exportedRows'],
-          ...span: Parameters<typeof messages>
-        ): Promise<ExportedMessage[]> {
-          looks += 1
-          const page = await messages.apply(this, span)
-          if (looks === 1) await user.must('PATCH', '/settings', { allow_private_data_export: false })
-          return page
-        },
+      const wanted = { export_type: 'full_with_consent' }
+      const { archive, looks } = await archiveDuring(t, server, wanted, () =>
+        user.must('PATCH', '/settings', { allow_private_data_export: false }),
       )
-      const { id } = await admin.must('POST', path, { export_type: 'full_with_consent' })
-      const { export_url } = await settled(server, id)
-      const archive = gunzipSync(await (await fetch(export_url)).bytes()).toString()
       assert.ok(looks > 1 && !archive.includes(content))
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('G14: what is closed while the archive is made is not in it (DIFF-EXPORT-CONSENT)', async (t) => {
+    const server = await startParley(dialect)
+    try {
+      const owner = server.as('owner')
+      const [closed, open] = [server.unique('Closed'), server.unique('Open')]
+      const ids: Record<string, number> = {}
+      for (const name of [closed, open]) {
+        ids[name] = (await owner.must('POST', '/channels/create', { name, subscribers: [owner.userId] })).id
+        await owner.must('POST', '/messages', { type: 'channel', to: name, topic: 't', content: `said in ${name}` })
+      }
+      const { archive, looks } = await archiveDuring(t, server, {}, () =>
+        owner.must('PATCH', `/streams/${ids[closed]}`, { is_private: true }),
+      )
+      assert.deepEqual([archive.includes(closed), archive.includes(`said in ${open}`)], [false, true])
+      assert.ok(looks > 1)
     } finally {
       await server.stop()
     }

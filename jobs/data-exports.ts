@@ -21,11 +21,11 @@ export interface ExportServices extends NoticeServices {
   readonly uploads: UploadStore
 }
 
-/** Somebody took their consent back while the archive was made. */
-class ConsentGoneError extends Error {
-  override readonly name = 'ConsentGoneError'
+/** While the archive was made somebody took their consent back, or closed a channel. */
+class ScopeGoneError extends Error {
+  override readonly name = 'ScopeGoneError'
   constructor() {
-    super('somebody no longer agrees to the export of what is theirs')
+    super('somebody no longer agrees to the export of what is theirs, or a channel shows less than before')
   }
 }
 
@@ -107,14 +107,14 @@ async function make(services: ExportServices, turn: Turn, { id }: DataExport): P
   try {
     await file.keep(() =>
       turn.transaction(async (tx) => {
-        if (!(await scope.stillHolds(tx))) throw new ConsentGoneError()
+        if (!(await scope.stillHolds(tx))) throw new ScopeGoneError()
         await tx.dataExports.update(one, { finishedAt: tx.organization.now, fileKey: file.key, size: file.size })
         await tell(tx, services, one, notice)
       }),
     )
   } catch (err) {
     // After a failed commit the row may be there all the same; the collection of orphans looks.
-    if (err instanceof ConsentGoneError) await file.discard()
+    if (err instanceof ScopeGoneError) await file.discard()
     throw err
   }
 }
