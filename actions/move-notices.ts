@@ -5,6 +5,7 @@ import type { UserId } from '../domain/ids.ts'
 import { linkToTopic } from '../domain/markdown/channel-links.ts'
 import { type RenderedMessage, renderMessage } from '../domain/markdown/render.ts'
 import { VISIBILITY } from '../domain/topics/topic-visibility.ts'
+import { isKnownToReaders } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import type { Moved } from './move-messages.ts'
 import { sendNotice } from './send-message.ts'
@@ -83,10 +84,8 @@ function linkOf({ channel, topic, standIn }: Place): string {
  * one have lost the messages, and learn neither. Undefined where all of them may know it.
  */
 async function standInFor(tx: Tx, channel: Channel, readIn: Channel): Promise<string | undefined> {
-  if (channel.inviteOnly) return 'a private channel'
-  // Whoever is no guest knows every public channel.
-  const isUnknown = await tx.subscriptions.hasGuestOnlyIn(readIn.id, channel.id)
-  return isUnknown ? 'another channel' : undefined
+  if (await isKnownToReaders(tx, channel, readIn)) return undefined
+  return channel.inviteOnly ? 'a private channel' : 'another channel'
 }
 
 /** Notices are short, and name only what is known here: nothing has to be looked up, and nothing takes long. */

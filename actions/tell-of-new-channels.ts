@@ -6,6 +6,7 @@ import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '../domain/limits.ts'
 import { linkToChannel } from '../domain/markdown/channel-links.ts'
 import { type RenderedMessage, renderMessage } from '../domain/markdown/render.ts'
 import type { User } from '../domain/users/user.ts'
+import { isKnownToReaders } from '../permissions/access-channel.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { sendDirectNotice, sendNotice } from './send-message.ts'
 
@@ -18,7 +19,8 @@ type AlertedBy = (html: string) => readonly UserId[]
 
 /**
  * Lets the notification bot tell of channels that `maker` has made, in the channel that the organization has for that. Private
- * ones are not told of, because whoever reads it there may not know of them (DIFF-ANNOUNCED-PRIVATE).
+ * ones are not told of, and others have no name where a guest who reads it does not follow them, because whoever reads it may not know
+ * of them (DIFF-ANNOUNCED-PRIVATE).
  */
 export async function announceChannels(
   tx: Tx,
@@ -31,7 +33,11 @@ export async function announceChannels(
   const id = tx.organization.settings.new_stream_announcements_stream_id
   const channel = id === -1 ? undefined : await tx.channels.byId(id as ChannelId)
   if (!channel || channel.isArchived) return
-  const content = `${mentionOf(maker)} made ${told.length === 1 ? 'a new channel' : 'new channels'}: ${linksTo(told)}.`
+  const named: Channel[] = []
+  for (const one of told.slice(0, MAX_NAMES)) if (await isKnownToReaders(tx, one, channel)) named.push(one)
+  const names = named.length === 0 ? '' : `: ${linksTo(named, told.length)}`
+  const count = named.length === 0 ? `${told.length} ` : ''
+  const content = `${mentionOf(maker)} made ${told.length === 1 ? 'a new channel' : `${count}new channels`}${names}.`
   const rendered = render(content, maker, told)
   const alertedUserIds = alertedBy(rendered.html)
   await sendNotice(tx, { channel, topic: ANNOUNCEMENTS_TOPIC, content, rendered, alertedUserIds, readBy: [maker.id] })
@@ -71,9 +77,10 @@ function mentionOf({ fullName, id }: Actor): string {
   return `@_**${fullName}|${id}**`
 }
 
-function linksTo(channels: readonly Channel[]): string {
-  const links = channels.slice(0, MAX_NAMES).map(linkToChannel).join(', ')
-  return channels.length > MAX_NAMES ? `${links}, and ${channels.length - MAX_NAMES} more` : links
+function linksTo(channels: readonly Channel[], count = channels.length): string {
+  const named = channels.slice(0, MAX_NAMES)
+  const links = named.map(linkToChannel).join(', ')
+  return count > named.length ? `${links}, and ${count - named.length} more` : links
 }
 
 /** Nothing has to be looked up, and nothing takes long. */

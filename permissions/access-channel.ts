@@ -112,6 +112,18 @@ async function find(read: Readers, actor: Actor, channel: Channel | undefined): 
   return rights.mayKnow ? { channel, isSubscribed, rights } : undefined
 }
 
+/**
+ * Whether everybody who reads in one channel now may know of another, so that what the server says there can name it. Whoever is no
+ * guest knows every public channel.
+ */
+export async function isKnownToReaders(
+  read: Readers,
+  { id, inviteOnly }: Pick<Channel, 'id' | 'inviteOnly'>,
+  readIn: Pick<Channel, 'id'>,
+): Promise<boolean> {
+  return !inviteOnly && !(await read.subscriptions.hasGuestOnlyIn(readIn.id, id))
+}
+
 /** Active accounts that know of a private channel without following it, by ascending id. */
 export async function knowersWithoutSubscription(read: Readers, channel: Channel): Promise<UserId[]> {
   const administrators = await read.users.administratorIds()

@@ -218,7 +218,7 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
       assert.deepEqual(messages, [])
     })
 
-    test('new channels are announced where the organization wants that, private ones are not (DIFF-ANNOUNCED-PRIVATE)', async () => {
+    test('new channels are announced where the organization wants that, private ones are not; G11: without names that a guest may not know (DIFF-ANNOUNCED-PRIVATE)', async () => {
       const server = await parley()
       const [admin, user] = [server.as('admin'), await server.newUser()]
       const place = server.unique('Announcements')
@@ -253,6 +253,22 @@ onEachDatabase('POST /users/me/subscriptions', (dialect) => {
           ['new channels', `${who} new channels: #**${one}**, #**${two}**.`, ['read']],
           ['new channels', `${who} a new channel: #**${third}**.`, ['read']],
         ])
+        const guest = server.as('guest')
+        const invite = (channel: string) =>
+          user.must('POST', '/users/me/subscriptions', {
+            subscriptions: [{ name: channel }],
+            principals: [guest.userId],
+          })
+        await invite(place)
+        await make()
+        const known = server.unique('Known')
+        const subscribers = [guest.userId]
+        await user.must('POST', '/channels/create', { name: known, subscribers, announce: true })
+        await user.must('POST', '/channels/create', { name: server.unique('X'), subscribers: [], announce: true })
+        assert.deepEqual(
+          (await announced()).slice(-3).map((one: readonly unknown[]) => one[1]),
+          [`${who} 2 new channels.`, `${who} a new channel: #**${known}**.`, `${who} a new channel.`],
+        )
         await admin.must('DELETE', `/streams/${stream_id}`)
         await make()
       } finally {
