@@ -14,7 +14,10 @@ import type { Actor } from '../permissions/actor.ts'
 import type { Move } from '../permissions/message-moves.ts'
 import type { Editor } from './edit-message.ts'
 
-/** A message's former versions are sent to each of its readers, so they do not grow without end: from there on moves leave no trace in it (DIFF-EDIT-HISTORY). */
+/**
+ * A message's former versions are sent to each of its readers, so they do not grow without end: from there on it keeps no trace of new
+ * topics, and leaves them behind when it goes to another channel, of which they would otherwise seem to be (DIFF-EDIT-HISTORY).
+ */
 const MAX_HISTORY_BYTES = 2_000_000
 
 /** What is moved, where to, and what is there. */
@@ -108,7 +111,7 @@ export async function moveMessages(
     )
     await tx.messages.move(
       untraced.map(({ id }) => id),
-      { ...place, entry: undefined },
+      { ...place, entry: to ? entry : undefined, isEntryAll: true },
       pauses,
     )
   }

@@ -1,6 +1,7 @@
 import { Pauses } from '../db/pauses.ts'
 import type { ExportedMessage } from '../db/repositories/exported-rows.ts'
 import type { Readers } from '../db/repositories.ts'
+import { historyInSight } from '../domain/messages/former-places.ts'
 import type { EditHistoryEntry } from '../domain/messages/message.ts'
 import type { KnownThings } from './known-things.ts'
 import type { Scope } from './scope.ts'
@@ -54,7 +55,9 @@ async function withParts(
       ...(direct_group_id === null
         ? { channel_id, topic: topic ?? '', ...origin(scope, message) }
         : { recipient_ids: scope.conversation(direct_group_id) }),
-      edit_history: scope.isWhole ? history : sinceLastMove(history),
+      // Whoever reads the archive of one channel may never have read the other.
+      edit_history:
+        scope.isWhole || channel_id === null ? history : historyInSight(history, channel_id, (id) => id === channel_id),
       reactions: (reactions.get(message.id) ?? [])
         .filter(({ userId: id }) => isByKnown({ id }))
         .map(({ userId, emoji }) => ({
@@ -84,10 +87,4 @@ function booleans(message: ExportedMessage) {
 /** Where it was sent: who received it follows from that. Null where it was sent to another channel that the archive says nothing of. */
 function origin({ isWhole }: Scope, { channel_id: channelId, origin_channel_id: originId }: ExportedMessage) {
   return { origin_channel_id: isWhole || originId === channelId ? originId : null }
-}
-
-/** What a message was in another channel stays there: who reads this one may never have read that one. */
-function sinceLastMove(history: readonly EditHistoryEntry[]): readonly EditHistoryEntry[] {
-  const move = history.findIndex(({ prev_stream: former }) => former !== undefined)
-  return move === -1 ? history : history.slice(0, move)
 }

@@ -143,6 +143,8 @@ export interface MovedTo {
   readonly topicId: TopicId
   readonly movedAt: number | undefined
   readonly entry: EditHistoryEntry | undefined
+  /** Whether nothing else is left of their histories; default false. */
+  readonly isEntryAll?: boolean
 }
 
 /** A few milliseconds of SQLite, which nobody can interrupt; MariaDB holds nobody up but other writers, for whom every round trip counts. */
@@ -230,18 +232,21 @@ export class MessageWriter extends MessageReader {
    */
   async move(
     ids: readonly MessageId[],
-    { channelId, topicId, movedAt, entry }: MovedTo,
+    { channelId, topicId, movedAt, entry, isEntryAll = false }: MovedTo,
     pauses: Pauses,
   ): Promise<void> {
-    const history = `edit_history = case when edit_history is null then ? else concat(?, substr(edit_history, 2)) end,`
     const json = entry && JSON.stringify(entry)
+    const history = isEntryAll
+      ? 'edit_history = ?,'
+      : 'edit_history = case when edit_history is null then ? else concat(?, substr(edit_history, 2)) end,'
+    const entries = isEntryAll ? [`[${json}]`] : [`[${json}]`, `[${json},`]
     for (const chunk of chunksOf(ids, MOVED_A_STATEMENT[this.session.dialect])) {
       // Not a select from the list: MariaDB would look at every row of the table for it.
       const list = listOf(this.session.dialect, chunk)
       await this.session.run(
         `update message set ${entry ? history : ''} channel_id = ?, topic_id = ?, last_moved_at = coalesce(?, last_moved_at)
          where id in ${list.sql}`,
-        [...(entry ? [`[${json}]`, `[${json},`] : []), channelId, topicId, movedAt ?? null, ...list.params],
+        [...(entry ? entries : []), channelId, topicId, movedAt ?? null, ...list.params],
       )
       await pauses.letOthers()
     }

@@ -145,6 +145,26 @@ onEachDatabase('exports of the organization', (dialect) => {
     hasOnly(less, ['inPublic'])
   })
 
+  test('G5: hold of a moved message only what it was in its channel', async () => {
+    const server = await parley()
+    const writer = await server.newUser()
+    const [hidden, open] = [server.unique('Hidden'), server.unique('Open')]
+    await writer.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: hidden }], invite_only: true })
+    await writer.must('POST', '/users/me/subscriptions', { subscriptions: [{ name: open }] })
+    const { stream_id } = await writer.must('GET', '/get_stream_id', { stream: open })
+    const sent = { type: 'channel', to: hidden, topic: 'takeover', content: 'one' }
+    const { id } = await writer.must('POST', '/messages', sent)
+    const change = (values: Record<string, unknown>) => writer.must('PATCH', `/messages/${id}`, values)
+    await change({ content: 'two' })
+    await change({ stream_id, topic: 'news', propagate_mode: 'change_all', send_notification_to_new_thread: false })
+    await change({ content: 'three' })
+    const files = await archiveAt((await exported(server.as('admin'))).export_url)
+    const { edit_history } = linesOf(files, 'messages').find((message) => message.id === id)
+    const [edited, arrived, ...more] = edit_history
+    assert.deepEqual([edited.prev_content, arrived.stream, arrived.topic, more], ['two', stream_id, 'news', []])
+    assert.deepEqual([arrived.prev_stream, arrived.prev_topic], [undefined, undefined])
+  })
+
   test('are told to administrators alone, after a message to whoever asked', async () => {
     const server = await parley()
     const [owner, admin, member] = [server.as('owner'), server.as('admin'), server.as('member')]

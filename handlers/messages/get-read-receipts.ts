@@ -2,6 +2,7 @@ import { receptionOf } from '../../actions/message-audience.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { accessMessage } from '../../permissions/access-message.ts'
+import { readersInSight } from '../../permissions/former-places.ts'
 import { idsInSight } from '../../permissions/users-in-sight.ts'
 import type { Handler } from '../handler.ts'
 
@@ -13,5 +14,6 @@ export const getReadReceipts: Handler<'get-read-receipts'> = async ({ input, act
   const viewed = await accessMessage(db.read, actor, input.message_id as MessageId)
   const people = { senderId: viewed.message.sender.id, viewerId: actor.id }
   const readers = await db.read.receipts.receipts(receptionOf(viewed), people)
-  return { user_ids: [...(await idsInSight(db.read, actor, readers))] }
+  const told = await readersInSight(db.read, actor, viewed, readers)
+  return { user_ids: [...(await idsInSight(db.read, actor, told))] }
 }

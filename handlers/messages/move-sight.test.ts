@@ -99,6 +99,51 @@ onEachDatabase('what is learnt of a message that moved', (dialect) => {
     assert.deepEqual(await historyOf(reader, id, last, 'old news'), own)
   })
 
+  test('G5: who read it in a channel is told to those who read that channel (DIFF-FORMER-PLACES)', async () => {
+    const server = await parley()
+    const [writer, inside] = [server.as('member'), server.as('member2')]
+    const [both, outside, marking] = [await server.newUser(), await server.newUser(), await server.newUser()]
+    const secret = await newChannel(server, [writer, inside, both], { invite_only: true })
+    const open = await newChannel(server, [writer, both, outside, marking])
+    const id = await send(writer, 'x', { to: secret, topic: 'takeover' })
+    const mark = (client: ApiClient) =>
+      client.must('POST', '/messages/flags', { op: 'add', flag: 'read', messages: [id] })
+    for (const one of [inside, both]) await mark(one)
+    await writer.must('PATCH', `/messages/${id}`, { stream_id: await idOf(writer, open), topic: 'news', ...QUIET })
+    const unread = { op: 'remove', flag: 'read', messages: [id] }
+    await marking.must('POST', '/messages/flags', unread)
+    await mark(marking)
+    const readers = async (client: ApiClient): Promise<number[]> =>
+      (await client.must('GET', `/messages/${id}/read_receipts`)).user_ids
+    const all = [inside, both, marking].map(({ userId }) => userId).toSorted((a, b) => a - b)
+    assert.deepEqual(await readers(writer), all)
+    assert.deepEqual(await readers(both), all)
+    for (const one of [outside, marking]) assert.deepEqual(await readers(one), [marking.userId])
+  })
+
+  test('G5: a history that is too long for a trace of the move stays behind (DIFF-EDIT-HISTORY)', async () => {
+    const server = await parley()
+    const [writer, reader] = [server.as('member'), server.as('member2')]
+    const secret = await newChannel(server, [writer], { invite_only: true, history_public_to_subscribers: true })
+    const open = await newChannel(server, [writer])
+    const [secretId, openId] = [await idOf(writer, secret), await idOf(writer, open)]
+    const id = await send(writer, 'open', { to: secret, topic: 'takeover' })
+    const former = { user_id: writer.userId, timestamp: 1, prev_content: 'secret', prev_rendered_content: '' }
+    const long = JSON.stringify([{ ...former, prev_rendered_content: '<p>secret</p>'.repeat(160_000) }])
+    await server.inDatabase(async (session) =>
+      session.run('update message set edit_history = ? where id = ?', [long, id]),
+    )
+    const move = (values: object) => writer.must('PATCH', `/messages/${id}`, { ...values, ...QUIET })
+    await move({ topic: 'merger' })
+    assert.deepEqual((await historyOf(writer, id, secret, 'merger')).contents, ['secret', 'open'])
+    await move({ stream_id: openId, topic: 'news' })
+    const arrived = { stream: openId, topic: 'news' }
+    assert.deepEqual((await historyOf(reader, id, open, 'news')).changes, [arrived])
+    assert.deepEqual((await historyOf(reader, id, open, 'news')).contents, ['open', 'open'])
+    const whole = { prev_stream: secretId, ...arrived, prev_topic: 'merger' }
+    assert.deepEqual((await historyOf(writer, id, open, 'news')).changes, [whole])
+  })
+
   test('what it was before somebody came to a channel with protected history stays there', async () => {
     const server = await parley()
     const [writer, late, guest] = [server.as('member'), server.as('member2'), server.as('guest')]
