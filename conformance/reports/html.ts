@@ -1,7 +1,7 @@
 import type { CheckResult, Outcome } from '../kernel/check.ts'
 import { type Finding, sameness } from '../kernel/finding.ts'
 import type { ConformanceReport } from '../run.ts'
-import { countsOf, profileText, verdictOf } from './terminal.ts'
+import { byArea, countsOf, profileText, verdictOf } from './terminal.ts'
 
 const words: Readonly<Record<Outcome, string>> = {
   passed: 'passed',
@@ -21,7 +21,7 @@ export function htmlReport(report: ConformanceReport): string {
     report
   const { isStrict, notBegun, broken } = report
   const page = new Page()
-  const areas = Map.groupBy(results, ({ check }) => check.area)
+  const areas = byArea(results)
   const notes = [
     ...(report.isInterrupted ? ['The run was interrupted: checks that were under way or waiting are left out.'] : []),
     ...(report.noUsers === undefined ? [] : [`No users were made: ${report.noUsers}`]),
@@ -48,11 +48,11 @@ ${failures(results, isStrict, page)}
     .map((outcome) => `<th scope="col">${words[outcome]}</th>`)
     .join('')}</tr></thead>
 <tbody>
-${[...areas].map(([area, ofArea]) => areaRow(area, ofArea, columns(results), isStrict)).join('\n')}
+${areas.map(([area, ofArea]) => areaRow(area, ofArea, columns(results), isStrict)).join('\n')}
 ${areaRow('All', results, columns(results), isStrict)}
 </tbody>
 </table></div>
-${[...areas].map(([area, ofArea]) => areaSection(area, ofArea, page)).join('\n')}
+${areas.map(([area, ofArea]) => areaSection(area, ofArea, page)).join('\n')}
 ${refusalsSection(report.refusals)}
 </html>
 `

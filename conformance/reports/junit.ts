@@ -1,11 +1,10 @@
 import type { CheckResult } from '../kernel/check.ts'
 import type { ConformanceReport } from '../run.ts'
-import { countsOf, findingText } from './terminal.ts'
+import { byArea, countsOf, findingText } from './terminal.ts'
 
 /** JUnit's XML: an area is a suite, a check a case. A deviation is a success that says so; what is left out is skipped. */
 export function junitReport({ results, startedAt, durationMs, isStrict }: ConformanceReport): string {
-  const areas = Map.groupBy(results, ({ check }) => check.area)
-  const suites = [...areas].map(([area, ofArea]) => {
+  const suites = byArea(results).map(([area, ofArea]) => {
     const attributes = `name=${quoted(area)} ${counts(ofArea, isStrict)} timestamp=${quoted(startedAt)}`
     return `  <testsuite ${attributes}>\n${ofArea.map((result) => caseOf(result, isStrict)).join('\n')}\n  </testsuite>`
   })

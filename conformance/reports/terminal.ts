@@ -68,6 +68,12 @@ function answerLines({ answer, comparison }: Finding): string[] {
   return [`answer:   ${status}`, ...comparison.answer.map(({ text, isMarked }) => `${isMarked ? '>' : ' '} ${text}`)]
 }
 
+/** In the order of their names, as people look for them. */
+export function byArea(results: readonly CheckResult[]): [area: string, ofArea: CheckResult[]][] {
+  const areas = Map.groupBy(results, ({ check }) => check.area)
+  return [...areas].toSorted(([one], [other]) => one.localeCompare(other))
+}
+
 /** @param isStrict whether deviations count as what they then are, failures */
 export function countsOf(results: readonly CheckResult[], isStrict: boolean): Record<Outcome, number> {
   const counts: Record<Outcome, number> = { passed: 0, failed: 0, deviation: 0, 'left out': 0, broken: 0 }
@@ -96,9 +102,9 @@ function countsText({ passed, failed, deviation, 'left out': leftOut, broken }: 
 /** The last lines of a run. */
 export function summaryText(report: ConformanceReport): string {
   const { results, unexpectedPasses, remains, noUsers, isStrict } = report
-  const areas = Map.groupBy(results, ({ check }) => check.area)
-  const width = Math.max(...[...areas.keys()].map((area) => area.length))
-  const rows = [...areas].map(([area, ofArea]) => {
+  const areas = byArea(results)
+  const width = Math.max(...areas.map(([area]) => area.length))
+  const rows = areas.map(([area, ofArea]) => {
     return `  ${area.padEnd(width)}  ${countsText(countsOf(ofArea, isStrict))}`
   })
   return [
@@ -107,11 +113,7 @@ export function summaryText(report: ConformanceReport): string {
     ...(unexpectedPasses.length === 0 ? [] : [`expected to fail, and passed: ${unexpectedPasses.join(', ')}`]),
     ...refusalLines(report.refusals),
     ...(noUsers === undefined ? [] : [`no users were made: ${noUsers}`]),
-    ...(remains.length === 0
-      ? []
-      : [
-          `left behind: ${remains.length} (${remains.slice(0, mostNamed).join(', ')}${remains.length > mostNamed ? ' …' : ''})`,
-        ]),
+    ...(remains.length === 0 ? [] : [`left behind: ${remains.length} (${namesOf(remains)})`]),
     `${report.url} at feature level ${report.featureLevel}: ${report.requests} requests in ${(report.durationMs / 1000).toFixed(1)} s${profileText(report)}, seed ${report.seed}`,
     ...incompleteLines(report),
     ...brokenLines(report),
@@ -119,28 +121,29 @@ export function summaryText(report: ConformanceReport): string {
   ].join('\n')
 }
 
+function namesOf(all: readonly string[]): string {
+  return `${all.slice(0, mostNamed).join(', ')}${all.length > mostNamed ? ' …' : ''}`
+}
+
 /** What the budget was too small for, by area. */
 function incompleteLines({ results, notBegun }: ConformanceReport): string[] {
   if (notBegun.length === 0) return []
   const ids = new Set(notBegun)
-  const areas = Map.groupBy(
-    results.filter(({ check }) => ids.has(check.id)),
-    ({ check }) => check.area,
+  const counts = byArea(results.filter(({ check }) => ids.has(check.id))).map(
+    ([area, ofArea]) => `${ofArea.length} of ${area}`,
   )
-  const counts = [...areas].map(([area, ofArea]) => `${ofArea.length} of ${area}`)
   return [`incomplete: the budget was too small for ${notBegun.length} checks: ${counts.join(', ')}`]
 }
 
 function brokenLines({ broken }: ConformanceReport): string[] {
   if (broken.length === 0) return []
-  return [`the suite made a mistake in ${broken.join(', ')}: please report it, with what follows its name above`]
+  return [`the suite made a mistake in ${namesOf(broken)}: please report it, with what follows its name above`]
 }
 
 /** How much of what the contract lists as refusals has come; empty when none were to be provoked. */
 function refusalLines({ listed, seen, unseen, unprovoked }: ConformanceReport['refusals']): string[] {
   if (listed === 0) return []
-  const more = unseen.length > mostNamed ? ' …' : ''
-  const missing = unseen.length === 0 ? '' : `; never: ${unseen.slice(0, mostNamed).join(', ')}${more}`
+  const missing = unseen.length === 0 ? '' : `; never: ${namesOf(unseen)}`
   const count = `refusals: ${seen} of the ${listed} that the contract lists came over the wire`
   return [`${count}, ${unprovoked.length} are not for a client to provoke${missing}`]
 }
