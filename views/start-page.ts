@@ -32,8 +32,8 @@ export function startPage({ organization, publicUrl }: StartPageFacts): string {
 </div>
 </header>
 <main>
-<p>There is nothing to click here: people chat with a client of the Zulip API, and programs with its SDKs. Both are told
-this address:</p>
+<p>There is nothing to click here: people chat with a client of the Zulip API, on a phone or in a terminal, and programs with its
+SDKs (<code>pip install zulip</code>, <code>npm install zulip-js</code>). All are told this address:</p>
 ${shell(publicUrl)}
 <h2>Log in</h2>
 <p>With an e-mail address and a password; the answer has the API key that all other calls take.</p>
