@@ -49,7 +49,7 @@ export async function reactivateUser(tx: Tx, actor: Actor, user: User, secrets: 
   await tx.subscriptions.beginSpansOf(user.id, await tx.events.lockedHead())
   await tx.users.update(user.id, { isActive: true })
   await tellActivity(tx, user, true)
-  await adoptBot(tx, actor, user, secrets)
+  await adoptBot(tx, actor, { ...user, isActive: true }, secrets)
   await tellPeers(tx, user, 'peer_add')
 }
 

@@ -7,9 +7,11 @@ import { isReservedEmail, SHOWN_TO_ALL } from '../domain/users/email-visibility.
 import { hasRole, isGuest, ROLE, type Role } from '../domain/users/roles.ts'
 import type { User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import { tellDefaultsInSight } from './default-channels.ts'
 import { refuseStrangeEmail } from './email-domains.ts'
 import { seeingEmail, tellApiEmail, tellEmailsInSight } from './hide-email.ts'
+import { replaceKey } from './replace-key.ts'
 import { tellBotsInSight } from './tell-bots-in-sight.ts'
 import { tellChannelsInSight } from './tell-channels-in-sight.ts'
 import { tellSystemGroups } from './tell-system-groups.ts'
@@ -78,11 +80,17 @@ export async function giveEmail(tx: Tx, user: User, email: string): Promise<void
 
 /**
  * Gives somebody another role: what they may see follows it from this position of the log on, and channels that come
- * into their sight or leave it are told to them. The present role changes nothing (USER-UPD-17).
+ * into their sight or leave it are told to them. The present role changes nothing (USER-UPD-17). A bot with a higher role gets
+ * another key: people who knew the former one are not given the new role with it.
  * @throws {UnauthorizedPrincipalError} only owners make and unmake owners (USER-UPD-5, USER-UPD-6)
- * @throws {BadRequestError} for the only owner (USER-UPD-7), and where a guest would become an administrator (USER-UPD-13)
+ * @throws {BadRequestError} for the only owner (USER-UPD-7), where a guest would become an administrator (USER-UPD-13), and where a bot
+ *   would stand above its owner
  */
-export async function changeRole(tx: Tx, actor: Actor, user: User, role: Role): Promise<void> {
+export async function changeRole(
+  tx: Tx,
+  { actor, user, role }: { readonly actor: Actor; readonly user: User; readonly role: Role },
+  secrets: Secrets,
+): Promise<void> {
   if (role === user.role) return
   const isAboutOwners = role === ROLE.owner || user.role === ROLE.owner
   if (isAboutOwners && actor.role !== ROLE.owner) throw new UnauthorizedPrincipalError('owner')
@@ -92,10 +100,21 @@ export async function changeRole(tx: Tx, actor: Actor, user: User, role: Role): 
   if (isGuest(user.role) && hasRole(role, 'administrator')) {
     throw new BadRequestError('Guests cannot be organization administrators')
   }
+  await refuseAboveOwner(tx, user, role)
   await giveRole(tx, user, role)
+  if (user.isBot && role < user.role) await replaceKey(tx, user, secrets)
 }
 
-/** Gives somebody another role, whoever wants it: see {@link changeRole}. The present role changes nothing. */
+/** @throws {BadRequestError} where a bot would have a higher role than its owner, who acts through it */
+async function refuseAboveOwner(tx: Tx, { botOwnerId }: User, role: Role): Promise<void> {
+  const owner = botOwnerId === null ? undefined : await tx.users.byId(botOwnerId)
+  if (owner && role < owner.role) throw new BadRequestError('A bot cannot have a higher role than its owner.')
+}
+
+/**
+ * Gives somebody another role, whoever wants it: see {@link changeRole}. The present role changes nothing. Their bots that would stand
+ * above them get the same role, deactivated ones too, and keep it when their owner rises again.
+ */
 export async function giveRole(tx: Tx, user: User, role: Role): Promise<void> {
   if (role === user.role) return
   const blind = await blindTo(tx, user)
@@ -103,13 +122,18 @@ export async function giveRole(tx: Tx, user: User, role: Role): Promise<void> {
   await tx.users.update(user.id, { role })
   const audience = withoutBlind({ to: 'everyone' }, blind)
   tx.events.append({ type: 'realm_user', op: 'update', person: { user_id: user.id, role } }, audience)
-  await tellUsersInSight(tx, user, role)
+  // A client that registers later is told the state that comes after this, so most of a hundred bots cost little.
+  const isListening = await tx.queues.isAnyOf(user.id)
+  if (isListening) await tellUsersInSight(tx, user, role)
   await tellSystemGroups(tx, user, { ...user, role })
-  await tellChannelsInSight(tx, user, role)
-  await tellBotsInSight(tx, user, role)
-  await tellEmailsInSight(tx, user, role)
-  await tellDefaultsInSight(tx, user, role)
-  await tellUsersOutOfSight(tx, user, role)
+  if (isListening) {
+    await tellChannelsInSight(tx, user, role)
+    await tellBotsInSight(tx, user, role)
+    await tellEmailsInSight(tx, user, role)
+    await tellDefaultsInSight(tx, user, role)
+    await tellUsersOutOfSight(tx, user, role)
+  }
+  for (const bot of await tx.users.botsOf(user.id)) if (bot.role < role) await giveRole(tx, bot, role)
 }
 
 /** Whether the organization would have no owner without this account. Bots own nothing. */

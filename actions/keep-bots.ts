@@ -6,11 +6,11 @@ import { MAX_BOTS_OF_OWNER } from '../domain/limits.ts'
 import { checkFullName } from '../domain/text/names.ts'
 import { ORGANIZATION_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
 import { checkEmail } from '../domain/users/emails.ts'
-import { isGuest, ROLE } from '../domain/users/roles.ts'
+import { isGuest, ROLE, type Role } from '../domain/users/roles.ts'
 import type { BotType, User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { newApiKey, type Secrets } from '../secrets/secrets.ts'
-import { changeEmail, refuseTakenName } from './change-user.ts'
+import { changeEmail, giveRole, refuseTakenName } from './change-user.ts'
 import { createUser } from './create-user.ts'
 import { replaceKey } from './replace-key.ts'
 import { tellManagers, tellOwners } from './tell-managers.ts'
@@ -56,7 +56,7 @@ export async function createBot(
   const email = botEmail(shortName, host)
   if ((await tx.users.byEmails([email])).length > 0) throw new BadRequestError('Username already in use')
   await refuseMoreBots(tx, owner.id)
-  return makeBot(tx, owner.id, { email, fullName, botType, allPublicChannels }, { secrets, host })
+  return makeBot(tx, owner, { email, fullName, botType, allPublicChannels }, { secrets, host })
 }
 
 /**
@@ -65,15 +65,15 @@ export async function createBot(
  */
 export async function makeBot(
   tx: Tx,
-  botOwnerId: UserId,
+  owner: User,
   { email, fullName, botType = TYPE.generic, allPublicChannels = false }: BotAccount,
   { secrets, host }: BotServices,
 ): Promise<{ readonly bot: User; readonly apiKey: string }> {
   await refuseTakenName(tx, fullName, { isBot: true })
   const apiKey = newApiKey()
   const account = {
-    ...{ email, fullName, botType, botOwnerId },
-    role: ROLE.member,
+    ...{ email, fullName, botType, botOwnerId: owner.id },
+    role: Math.max(ROLE.member, owner.role) as Role,
     isBot: true,
     canCreateUsers: false,
     dateJoined: tx.organization.now,
@@ -120,7 +120,8 @@ export async function changeShortName(tx: Tx, bot: User, shortName: string, host
 }
 
 /**
- * Gives the bot another owner, and another key: the former owner knows the old one, and a bot may send where its owner may.
+ * Gives the bot another owner, whose role is the highest that it keeps, and another key: the former owner knows the old one, and a bot
+ * may send where its owner may.
  * @returns the owner
  * @throws {BadRequestError}
  */
@@ -141,6 +142,7 @@ export async function giveTo(tx: Tx, bot: User, owner: User, secrets: Secrets): 
   await tx.users.update(bot.id, { botOwnerId: owner.id })
   await replaceKey(tx, bot, secrets)
   await tellOwners(tx, bot, owner.id)
+  if (bot.role < owner.role) await giveRole(tx, bot, owner.role)
 }
 
 export async function changeAllPublicChannels(tx: Tx, bot: User, wanted: boolean): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Knex } from 'knex'
 import { systemClock } from '../domain/clock.ts'
+import { ROLE } from '../domain/users/roles.ts'
 import { emptyDatabase, onBothDatabases } from '../server/testing.ts'
 import { Database, type DatabaseLocation } from './database.ts'
 import { openMariaDb } from './mariadb.ts'
@@ -122,6 +123,28 @@ onBothDatabases('a database of an earlier release', (dialect) => {
         [0, null],
       ],
     )
+    await db.close()
+    await remove()
+  })
+
+  test('G3: has no bot above its owner', async () => {
+    const { location, remove } = await emptyDatabase(dialect)
+    await makeOld(
+      location,
+      migrations.findIndex(({ name }) => name === '0049-bots-below-owners'),
+    )
+    const [owner, above, below] = userRows([1, 2, 3])
+    const isBot = { is_bot: true, bot_owner_id: 1 }
+    await withKnex(location, async (knex) => {
+      await knex('user').insert({ ...owner })
+      await knex('user').insert([
+        { ...above, ...isBot, role: ROLE.administrator },
+        { ...below, ...isBot, role: ROLE.guest },
+      ])
+    })
+    const db = await Database.open(location, systemClock)
+    const roles = (await db.read.users.all()).map(({ role }) => role)
+    assert.deepEqual(roles, [ROLE.member, ROLE.member, ROLE.guest])
     await db.close()
     await remove()
   })

@@ -7,7 +7,7 @@ import type { Actor } from './actor.ts'
 
 /**
  * A bot that `actor` manages, deactivated ones too: their own, and for administrators every bot. Whoever has a bot's key acts with its
- * role, so nobody manages one with a higher role than theirs, such as an administrator who has become a member.
+ * role, so no administrator manages a bot that is an owner of the organization.
  * @throws {BadRequestError}
  */
 export async function accessBot(read: Readers, actor: Actor, id: number): Promise<User> {

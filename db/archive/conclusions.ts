@@ -11,7 +11,10 @@ export function conclusions(
   const isSubscribed = `exists (select 1 from subscription s join user u on u.id = s.user_id
     where s.user_id = subscription_span.user_id and s.channel_id = subscription_span.channel_id
       and s.is_active = 1 and u.is_active = 1)`
+  const ofOwner = '(select owner.role from user as owner where owner.id = user.bot_owner_id)'
   return [
+    // Earlier releases had bots that stood above their owners.
+    [`update user set role = ${ofOwner} where bot_owner_id is not null and role < ${ofOwner}`],
     ['update log_head set last_message_id = ?', lastMessageId],
     [`update attachment set unused_since = ? where ${NOTHING_REFERS}`, now],
     // Of files that are images the server makes thumbnails while people begin to use it.

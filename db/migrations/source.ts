@@ -27,6 +27,7 @@ import * as organizationDeactivated from './0042-organization-deactivated.ts'
 import * as images from './0046-images.ts'
 import * as unusedFiles from './0047-unused-files.ts'
 import * as editedSettings from './0048-edited-settings.ts'
+import * as botsBelowOwners from './0049-bots-below-owners.ts'
 
 interface Migration {
   readonly name: string
@@ -63,11 +64,12 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0046-images', up: images.up },
   { name: '0047-unused-files', up: unusedFiles.up },
   { name: '0048-edited-settings', up: editedSettings.up },
+  { name: '0049-bots-below-owners', up: botsBelowOwners.up },
 ]
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)
 /** Backups are told apart by it. */
-export const NEWEST_MIGRATION = '0048-edited-settings'
+export const NEWEST_MIGRATION = '0049-bots-below-owners'
 
 export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

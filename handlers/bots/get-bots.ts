@@ -1,9 +1,9 @@
 import { avatarUrl } from '../../domain/users/user.ts'
 import type { Handler } from '../handler.ts'
 
-/** GET /bots: those of the caller that are in use, but for those that they may not manage (permissions/access-bot.ts). */
+/** GET /bots: those of the caller that are in use. */
 export const getBots: Handler<'get-bots'> = async ({ actor, db, secrets }) => {
-  const users = (await db.read.users.botsOf(actor.id)).filter((bot) => bot.isActive && bot.role >= actor.role)
+  const users = (await db.read.users.botsOf(actor.id)).filter((bot) => bot.isActive)
   const ids = users.map(({ id }) => id)
   const keys = await db.read.credentials.encryptedKeys(ids)
   const managed = new Map((await db.read.bots.byIds(ids)).map((bot) => [bot.user_id, bot]))

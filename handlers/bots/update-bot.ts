@@ -17,11 +17,12 @@ export const updateBot: Handler<'update-bot'> = async ({ input, write, secrets, 
       throw new UnauthorizedPrincipalError('administrator')
     if (name !== undefined) await renameUser(tx, bot, name)
     if (shortName !== undefined) await changeShortName(tx, bot, shortName, hostOf(site))
-    if (role !== undefined) await changeRole(tx, actor, bot, role)
     if (input.default_all_public_streams !== undefined) {
       await changeAllPublicChannels(tx, bot, input.default_all_public_streams)
     }
     const owner = ownerId === undefined ? undefined : await changeOwner(tx, await present(), ownerId, secrets)
+    // After its owner, who bounds its role.
+    if (role !== undefined) await changeRole(tx, { actor, user: await present(), role }, secrets)
     const changed = await present()
     const [does] = await tx.bots.byIds([bot.id])
     return {

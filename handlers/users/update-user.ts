@@ -10,7 +10,7 @@ import type { Actor } from '../../permissions/actor.ts'
 import type { Handler } from '../handler.ts'
 
 /** PATCH /users/{user_id} and PATCH /users/{email}. */
-export const updateUser: Handler<'update-user'> = async ({ input, write, site }) => {
+export const updateUser: Handler<'update-user'> = async ({ input, write, secrets, site }) => {
   const { full_name: fullName, role, new_email: email, profile_data: profile = [] } = input
   await write(async (tx, actor) => {
     const user = await accessUserByName(tx, actor, input.user_id_or_email, hostOf(site))
@@ -23,7 +23,7 @@ export const updateUser: Handler<'update-user'> = async ({ input, write, site })
     // What is empty is nothing here, where an administrator speaks for somebody.
     const updates = profile.map(({ id, value }) => ({ id, value: value?.length === 0 ? null : value }))
     if (updates.length > 0) await changeProfile(tx, actor, user, updates)
-    if (role !== undefined) await changeRole(tx, actor, user, role)
+    if (role !== undefined) await changeRole(tx, { actor, user, role }, secrets)
   })
   return {}
 }

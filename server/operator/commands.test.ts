@@ -21,7 +21,7 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
     assert.equal((await ada.must('GET', '/users/me')).role, 300)
     await ground.run('make-owner', 'ada@example.com')
     await ground.run('rename-organization', 'Harbour')
-    const bot = await ground.run('add-bot', 'ping-bot@example.com', 'Ping', 'ada@example.com')
+    const bot = await ground.run('add-bot', 'ping-bot@example.com', 'Ping', guest.email)
     assert.match(bot.join('\n'), new RegExp(`^\\[api\\]\nemail=ping-bot@example.com\nkey=\\w{32}\nsite=${url}$`))
     const { events } = await guest.must('GET', '/events', { queue_id, last_event_id, dont_block: true })
     const told = events.map((event: { op: string; person?: { role?: number }; value?: string }) => [
@@ -32,7 +32,7 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
       ['add', 300],
       ['update', 100],
       ['update', 'Harbour'],
-      ['add', 400],
+      ['add', 600],
     ])
     const invitee_emails = 'kim@example.com'
     await ada.must('POST', '/invites', { invitee_emails, stream_ids: [], invite_expires_in_minutes: null })

@@ -3,6 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { ROLE } from '../../domain/users/roles.ts'
 import { ApiClient, onEachDatabase } from '../testing.ts'
 import { archiveAt, writeArchive } from './archive-testing.ts'
 import { Ground, logIn } from './operator-testing.ts'
@@ -94,5 +95,26 @@ onEachDatabase('imports of operators', (dialect) => {
     await assert.rejects(other.run('list'), /There is no organization yet/)
     await other.run('import', archive)
     assert.equal((await other.run('list')).length, 7)
+  })
+
+  test('G3: lower a bot that stands above its owner', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const { parley, as } = await ground.start()
+    await parley.stop()
+    const archive = join(ground.dataFolder, 'export.tar.gz')
+    await ground.run('export', archive, '--type', 'full_without_consent')
+    const files = await archiveAt(archive)
+    const people = String(files.get('users/000001.jsonl')).trimEnd().split('\n')
+    const above = { role: ROLE.administrator, bot_owner_id: as('guest').userId }
+    const users = people.map((line) => {
+      const person = JSON.parse(line)
+      return `${JSON.stringify({ ...person, ...(person.user_id === as('bot').userId && above) })}\n`
+    })
+    await writeArchive(archive, new Map([...files, ['users/000001.jsonl', Buffer.from(users.join(''))]]))
+    const other = await Ground.make(t, dialect, {}, true)
+    const printed = await other.run('import', archive)
+    const { url } = await other.start()
+    const owner = await logIn(url, as('owner').email, passwordIn(printed))
+    assert.equal((await owner.must('GET', `/users/${as('bot').userId}`)).user.role, ROLE.guest)
   })
 })

@@ -21,7 +21,7 @@ export const addBot: RowsCommand = {
     const { apiKey } = await db.transaction(async (tx) => {
       const owner = await accountOf(tx, word(given, 'owner'))
       if (owner.isBot || !owner.isActive) throw new OperatorError(`${owner.email} is no active person`)
-      return makeBot(tx, owner.id, { email, fullName }, { secrets, host: hostOf(site) })
+      return makeBot(tx, owner, { email, fullName }, { secrets, host: hostOf(site) })
     })
     return ['[api]', `email=${email}`, `key=${apiKey}`, `site=${site.publicUrl}`]
   },

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ROLE } from '../../domain/users/roles.ts'
+import { ApiClient, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+
+onEachDatabase('a bot never stands above its owner (DIFF-BOT-ROLE, SEC-WRITE-5)', (dialect) => {
+  const parley = sharedParley(dialect)
+
+  async function newBot(server: TestServer, owner: ApiClient) {
+    const name = server.unique('helper').replaceAll(' ', '-')
+    const { user_id, api_key } = await owner.must('POST', '/bots', { full_name: name, short_name: name })
+    return new ApiClient(server.url, { email: `${name}-bot@${new URL(server.url).hostname}`, api_key, user_id })
+  }
+  const setRole = (server: TestServer, { userId }: ApiClient, role: number) =>
+    server.as('owner').must('PATCH', `/users/${userId}`, { role })
+  const roleOf = async (server: TestServer, { userId }: ApiClient): Promise<number> =>
+    (await server.as('owner').must('GET', `/users/${userId}`)).user.role
+  const keyOf = async (server: TestServer, { userId }: ApiClient): Promise<string> =>
+    (await server.as('owner').must('GET', `/bots/${userId}/api_key`)).api_key
+  const withNewKey = async (server: TestServer, bot: ApiClient) =>
+    new ApiClient(server.url, { email: bot.email, api_key: await keyOf(server, bot), user_id: bot.userId })
+
+  /** Somebody with the role, and their bot with the same one. */
+  async function begin(server: TestServer, role: number) {
+    const owner = await server.newUser()
+    await setRole(server, owner, role)
+    const bot = await newBot(server, owner)
+    await setRole(server, bot, role)
+    return { owner, bot: await withNewKey(server, bot) }
+  }
+
+  test('G3: a bot does not give its owner the role back that they lost', async () => {
+    const server = await parley()
+    const { owner, bot } = await begin(server, ROLE.administrator)
+    const other = await newBot(server, owner)
+    const observer = server.as('member')
+    const { queue_id } = await observer.must('POST', '/register', { event_types: ['realm_user'] })
+    await setRole(server, owner, ROLE.member)
+    const { events } = await observer.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
+    const told = events.map(({ person }: { person: object }) => person)
+    const expected = [owner, bot].map(({ userId: user_id }) => ({ user_id, role: ROLE.member }))
+    assert.deepEqual(told, expected, 'the other bot has been a member all the time')
+    const refused = await bot.patch(`/users/${owner.userId}`, { role: ROLE.administrator })
+    assert.equal(refused.body.code, 'UNAUTHORIZED_PRINCIPAL')
+    await setRole(server, owner, ROLE.administrator)
+    assert.deepEqual([await roleOf(server, bot), await roleOf(server, other)], [ROLE.member, ROLE.member])
+  })
+
+  test('G3: the bots of a guest see what guests see, also those that are reactivated later', async () => {
+    const server = await parley()
+    const { owner, bot } = await begin(server, ROLE.member)
+    const asleep = await newBot(server, owner)
+    await owner.must('DELETE', `/bots/${asleep.userId}`)
+    const name = server.unique('public')
+    await server.as('member').must('POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
+    const { stream_id } = await bot.must('GET', '/get_stream_id', { stream: name })
+    const { queue_id } = await bot.must('POST', '/register', { event_types: ['stream'] })
+    await setRole(server, owner, ROLE.guest)
+    const { events } = await bot.must('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
+    assert.ok(events.some((one: Record<string, number[]>) => one.stream_ids?.includes(stream_id)))
+    assert.equal((await bot.get('/get_stream_id', { stream: name })).status, 400)
+    await server.as('owner').must('POST', `/users/${asleep.userId}/reactivate`)
+    assert.equal(await roleOf(server, asleep), ROLE.guest)
+  })
+
+  test('G3: another owner lowers it, whether they are given it or reactivate it', async () => {
+    const server = await parley()
+    const { owner, bot } = await begin(server, ROLE.administrator)
+    const member = await server.newUser()
+    await owner.must('PATCH', `/bots/${bot.userId}`, { bot_owner_id: member.userId })
+    assert.equal(await roleOf(server, bot), ROLE.member)
+    const { owner: former, bot: left } = await begin(server, ROLE.owner)
+    const admin = server.as('admin')
+    await server.as('owner').must('DELETE', `/users/${former.userId}`)
+    await setRole(server, former, ROLE.administrator)
+    await admin.must('POST', `/users/${left.userId}/reactivate`)
+    assert.equal(await roleOf(server, left), ROLE.administrator)
+  })
+
+  test('G3: nobody raises it above its owner, who may be another from the same request on', async () => {
+    const server = await parley()
+    const [owner, admin] = [await server.newUser(), server.as('admin')]
+    const bot = await newBot(server, owner)
+    for (const path of [`/bots/${bot.userId}`, `/users/${bot.userId}`]) {
+      const refused = await admin.patch(path, { role: ROLE.moderator })
+      assert.deepEqual([refused.status, refused.body.msg], [400, 'A bot cannot have a higher role than its owner.'])
+    }
+    await admin.must('PATCH', `/bots/${bot.userId}`, { role: ROLE.moderator, bot_owner_id: admin.userId })
+    assert.equal(await roleOf(server, bot), ROLE.moderator)
+  })
+
+  test('G3: with a higher role it has another key, with a lower one the same (DIFF-BOT-KEY)', async () => {
+    const server = await parley()
+    const { bot } = await begin(server, ROLE.administrator)
+    const { queue_id } = await bot.must('POST', '/register', { event_types: ['message'] })
+    await setRole(server, bot, ROLE.member)
+    await bot.must('GET', '/users/me')
+    await setRole(server, bot, ROLE.moderator)
+    assert.equal((await bot.get('/users/me')).body.code, 'INVALID_API_KEY')
+    assert.equal((await bot.get('/events', { queue_id, dont_block: true })).body.code, 'INVALID_API_KEY')
+    await (await withNewKey(server, bot)).must('GET', '/users/me')
+  })
+})
