@@ -4,7 +4,9 @@ import type { Channel } from '../domain/channels/channel.ts'
 import { channelUpdates } from '../domain/channels/channel-update.ts'
 import { toWireChannel } from '../domain/channels/wire-channel.ts'
 import type { Audience } from '../domain/events/audience.ts'
+import { sharesHistory } from '../permissions/access-channel.ts'
 import { disappearance, knowersOf } from './channel-audience.ts'
+import { hideHistory } from './hide-history.ts'
 import { tellReturn } from './tell-return.ts'
 
 /**
@@ -17,6 +19,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   if (updates.length === 0) return
   const [knew, knows] = [await knowersOf(tx, before), await knowersOf(tx, after)]
   await tx.channels.update(after)
+  if (sharesHistory(before) && !sharesHistory(after)) await hideHistory(tx, after.id)
   const isSightAsBefore = isDeepStrictEqual(knew, knows)
   const stay = isSightAsBefore ? knows : both(knew, knows)
   for (const update of updates) tx.events.append(update, stay)

@@ -1,5 +1,5 @@
 import { chunksOf } from '../../domain/chunks.ts'
-import { ascending, type MessageId, type UserId } from '../../domain/ids.ts'
+import { ascending, type ChannelId, type MessageId, type UserId } from '../../domain/ids.ts'
 import { FLAG, type StoredFlag } from '../../domain/messages/flags.ts'
 import {
   type BlockForm,
@@ -110,6 +110,28 @@ export class ReadStateReader extends Repository {
       await pauses.letOthers()
     }
     return starred
+  }
+
+  /** Rows of people who marked messages of the channel without having received them, a thousand messages at a time. */
+  async *historicalIn(
+    channelId: ChannelId,
+    pauses: Pauses,
+  ): AsyncIterable<{ readonly userId: UserId; readonly messageId: MessageId; readonly isStarred: boolean }[]> {
+    for (let after = 0; ; ) {
+      const rows = await this.session.all<{ id: MessageId; user_id: UserId | null; flags: number }>(
+        `select p.id, f.user_id, f.flags
+           from (select id from message where channel_id = ? and id > ? order by id limit ${PAGE}) p
+           left join message_flag f on f.message_id = p.id and (f.flags & ${FLAG.historical}) <> 0 order by p.id`,
+        [channelId, after],
+      )
+      const last = rows.at(-1)
+      if (!last) return
+      yield rows.flatMap(({ id: messageId, user_id: userId, flags }) =>
+        userId === null ? [] : [{ userId, messageId, isStarred: (flags & FLAG.starred) !== 0 }],
+      )
+      after = last.id
+      await pauses.letOthers()
+    }
   }
 
   /** Which of the messages each active account has starred. */
