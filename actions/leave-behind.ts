@@ -54,7 +54,7 @@ async function readByLeft(
 }
 
 /** Of the messages of each user those that they received when they were sent; whoever received none has no entry. */
-async function receivedOf(
+export async function receivedOf(
   tx: Tx,
   messages: Moved['messages'],
   of: ReadonlyMap<UserId, readonly MessageId[]>,

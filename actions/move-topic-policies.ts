@@ -1,12 +1,15 @@
 import type { Pauses } from '../db/pauses.ts'
 import type { Tx } from '../db/repositories.ts'
+import type { Channel } from '../domain/channels/channel.ts'
 import { chunksOf } from '../domain/chunks.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
 import { topicKey } from '../domain/text/text-keys.ts'
 import { policyAfterMove, VISIBILITY, type VisibilityPolicy } from '../domain/topics/topic-visibility.ts'
 import type { User } from '../domain/users/user.ts'
+import { sharesHistory } from '../permissions/access-channel.ts'
 import { readersAmong } from '../permissions/read-channel.ts'
 import { mutedTopicsOf } from '../views/state/user-topics.ts'
+import { receivedOf } from './leave-behind.ts'
 import type { Moved } from './move-messages.ts'
 import { appendUserTopic } from './set-topic-visibility.ts'
 
@@ -17,7 +20,8 @@ interface Topic {
 
 /**
  * Takes what people have set for a topic along when all of it has moved: followed stays followed. Where the new topic had
- * messages before, and they had set something else for it, the two give one. Whoever may not read the new channel sets nothing there.
+ * messages before, and they had set something else for it, the two give one. People who read none of what moves are told nothing, and
+ * keep what they have set for the old name; those who read none of it in the new channel set nothing there.
  */
 export async function moveTopicPolicies(tx: Tx, moved: Moved, pauses: Pauses): Promise<void> {
   const { from, to, oldTopic, newTopic, isWholeTopic, joinsOthers } = moved
@@ -25,10 +29,12 @@ export async function moveTopicPolicies(tx: Tx, moved: Moved, pauses: Pauses): P
   if (!isWholeTopic || isSameTopic) return
   const left = { channelId: from.id, topic: oldTopic }
   const entered = { channelId: (to ?? from).id, topic: newTopic }
-  const old = await tx.userTopics.ofEverybody(left.channelId, left.topic)
+  const everybody = await tx.userTopics.ofEverybody(left.channelId, left.topic)
+  const reading = await readingAmong(tx, from, moved, [...everybody.keys()], pauses)
+  const old = new Map([...everybody].filter(([userId]) => reading.has(userId)))
   const present = await tx.userTopics.ofEverybody(entered.channelId, entered.topic)
   if (old.size === 0) return
-  const readers = to ? await readersAmong(tx, to, [...old.keys()], pauses) : undefined
+  const readers = to ? await readingAmong(tx, to, moved, [...old.keys()], pauses) : undefined
   const wanted = new Map<UserId, VisibilityPolicy>()
   // Who had set nothing for the topic that moves keeps what they have: otherwise anybody could take it from them, by a move.
   for (const [userId, was] of old) {
@@ -51,6 +57,20 @@ export async function moveTopicPolicies(tx: Tx, moved: Moved, pauses: Pauses): P
     await pauses.letOthers()
   }
   tellPolicies(tx, entered, wanted)
+}
+
+/** Those of `userIds` who may read some of the messages while these are in the channel. */
+async function readingAmong(
+  tx: Tx,
+  channel: Channel,
+  { messages }: Moved,
+  userIds: readonly UserId[],
+  pauses: Pauses,
+): Promise<{ has(userId: UserId): boolean }> {
+  const readers = await readersAmong(tx, channel, userIds, pauses)
+  if (sharesHistory(channel)) return readers
+  const ids = messages.map(({ id }) => id)
+  return receivedOf(tx, messages, new Map([...readers].map((userId) => [userId, ids])), pauses)
 }
 
 /** Whose lists are read by the same statements: each may be long. */
