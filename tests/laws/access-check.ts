@@ -205,6 +205,23 @@ export class AccessCheck {
     this.#checkMarks(person, text)
   }
 
+  /** Everybody marks all that they read, and then channels hide their history: no mark keeps a message. */
+  async hideHistories(): Promise<void> {
+    for (const [index] of this.world.channels.entries()) {
+      const channel = this.#model.channelOf(this.world, index)
+      if (channel.isArchived || !channel.sharesHistory) continue
+      for (const person of PEOPLE) {
+        const messages = this.#sent.filter((one) => one.channel === channel && this.#model.mayRead(person, one))
+        const star = { messages: messages.map(({ id }) => id), op: 'add', flag: 'starred' }
+        if (messages.length > 0) assert.equal((await this.#ask(person, 'update-message-flags', star)).status, 200)
+      }
+      const hidden = { stream_id: channel.id, is_private: true, history_public_to_subscribers: false }
+      if ((await this.#ask(channel.maker, 'update-stream', hidden)).status !== 200) continue
+      this.#model.hideHistory(channel)
+      this.#tally.saw('history hidden')
+    }
+  }
+
   /** Of every channel the topics of what may be read there, by their newest messages. */
   async topics(person: Person): Promise<void> {
     for (const [index] of this.world.channels.entries()) {

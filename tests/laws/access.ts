@@ -83,6 +83,11 @@ export async function checkAccess(server: TestServer, tally: Tally, options: Acc
         await check.channels(person)
       }
       for (const question of questions) await check.question(question)
+      await check.hideHistories()
+      for (const person of PEOPLE) {
+        await check.messages(person)
+        await check.topics(person)
+      }
       await check.world.end()
     }),
     {

@@ -4,7 +4,7 @@ import type { Person } from './ground.ts'
 /** A channel as the actions made it. */
 export interface ModelChannel extends OwnChannel {
   /** Whether a subscriber may read what was sent before their time. */
-  readonly sharesHistory: boolean
+  sharesHistory: boolean
   readonly subscribers: Set<Person>
   /** Who reads it without being subscribed, by a group setting. */
   readonly openTo: ReadonlySet<Person>

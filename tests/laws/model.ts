@@ -271,6 +271,11 @@ export class Model {
     })
   }
 
+  /** Only who received a message reads it from now on. */
+  hideHistory(channel: ModelChannel): void {
+    Object.assign(channel, { isPrivate: true, sharesHistory: false })
+  }
+
   #made(world: World, { who, others, isPrivate, ...action }: CreateChannel): void {
     const made = world.channels.at(-1)
     if (!made) throw new Error('a channel was made and the world does not know it')

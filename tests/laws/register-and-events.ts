@@ -114,6 +114,7 @@ export async function checkRegisterAndEvents(
       await imagesAreShown(server)
       await Promise.all(observers.map((one, index) => checkObserver(world, one, queues[index], tally)))
       await checkChannelNumbers(server)
+      await checkBots(server)
       await world.end()
     }),
     { seed, numRuns: runs, interruptAfterTimeLimit: limitMs },
@@ -164,6 +165,12 @@ async function checkChannelNumbers(server: TestServer): Promise<void> {
     const numbers = await session.all('select id, subscriber_count, first_message_id from channel order by id')
     assert.deepEqual(numbers, await session.all(CHANNELS_COUNTED))
   })
+}
+
+/** A bot never has a higher role than its owner (SEC-WRITE-5). */
+async function checkBots(server: TestServer): Promise<void> {
+  const above = `select bot.id from user bot join user owner on owner.id = bot.bot_owner_id where bot.role < owner.role`
+  await server.inDatabase(async (session) => assert.deepEqual(await session.all(above), []))
 }
 
 async function performAll(

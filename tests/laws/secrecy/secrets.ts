@@ -126,6 +126,33 @@ export const secrets: readonly Secret[] = [
     const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
     await ground.twins.must('keeper', 'PATCH', `/messages/${id}`, { topic: word(' is moved'), ...quiet })
   }),
+  secret('change what somebody keeps rows about who has left the channel', async (ground) => {
+    const { twins } = ground
+    ground.count += 1
+    const name = `left ${ground.count}`
+    const stream_id = await makeChannel(ground, name, { subscribers: idsOf(twins, 'keeper', 'member', 'guest') })
+    const topic = 'once known'
+    const [id, other] = [await say(ground, 'once read', topic), await say(ground, 'once read, too', topic)]
+    const scheduled_delivery_timestamp = 2_000_000_000
+    for (const [who, visibility_policy] of [
+      ['member', 1],
+      ['guest', 3],
+    ] as const) {
+      const as = (path: string, values: Readonly<Record<string, unknown>>) => twins.must(who, 'POST', path, values)
+      await as('/user_topics', { stream_id, topic, visibility_policy })
+      await as('/messages/flags', { messages: [id, other], op: 'add', flag: 'starred' })
+      await as('/reminders', { message_id: id, scheduled_delivery_timestamp })
+      await as('/drafts', { drafts: [{ type: 'stream', to: [stream_id], topic, content: 'unsaid' }] })
+      const later = { type: 'stream', to: stream_id, topic, content: 'later', scheduled_delivery_timestamp }
+      await as('/scheduled_messages', later)
+      await twins.must(who, 'DELETE', '/users/me/subscriptions', { subscriptions: [name] })
+    }
+    const quiet = { send_notification_to_new_thread: false, send_notification_to_old_thread: false }
+    const renamed = { topic: word(' is its new name'), propagate_mode: 'change_all', ...quiet }
+    await twins.must('keeper', 'PATCH', `/messages/${id}`, renamed)
+    await twins.must('keeper', 'PATCH', `/messages/${other}`, { content: word(' is what it says now') })
+    ground.channelIds.unshift(...ground.channelIds.splice(-1))
+  }),
   secret(
     'delete a hidden message',
     async (ground) => {
