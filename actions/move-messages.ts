@@ -45,7 +45,7 @@ export async function messagesToMove(
   move: Move,
   pauses: Pauses,
 ): Promise<Moving> {
-  const messages = await topicMessages(tx, actor, message.id, move, pauses)
+  const messages = await notThereYet(tx, move, await topicMessages(tx, actor, message.id, move, pauses))
   const { limit } = move
   if (move.mode === 'change_all' && limit !== null) {
     const earliest = tx.organization.now - limit
@@ -56,6 +56,17 @@ export async function messagesToMove(
     }
   }
   return { ...move, messages }
+}
+
+/** Without those that have the new spelling of the same topic already. */
+async function notThereYet(
+  tx: Tx,
+  { from, to, newTopic }: Move,
+  messages: readonly TopicMessage[],
+): Promise<readonly TopicMessage[]> {
+  if (to) return messages
+  const present = (await tx.topics.spellings(from.id, newTopic)).find(({ name }) => name === newTopic)
+  return messages.filter(({ topicId }) => topicId !== present?.id)
 }
 
 async function topicMessages(
@@ -97,7 +108,7 @@ export async function moveMessages(
   const joinsOthers = !isSameTopic && (await tx.topics.exists(channelId, newTopic))
   const nameOf = new Map((await tx.topics.spellings(from.id, oldTopic)).map(({ id, name }) => [id, name]))
   const topicId = await tx.topics.enter(channelId, newTopic, newest.id)
-  const isMove = change.isRenamed || to !== null
+  const isMove = change.isOther || to !== null
   const left = Map.groupBy(messages, (one) => one.topicId)
   for (const [formerId, ofTopic] of left) {
     const entry = historyEntry(editor, moving, nameOf.get(formerId) ?? oldTopic)

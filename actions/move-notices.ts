@@ -51,7 +51,7 @@ export async function tellOfMove(
     const did = change.mark === 'resolved' ? 'resolved this topic' : 'opened this topic again'
     await send(present, `${who} ${did}.`, await readersOfMark(tx, present, pauses))
   }
-  if (!change.isRenamed && !to) return
+  if (!change.isOther && !to) return
   const [first] = moved.messages
   const count = moved.messages.length
   if (notices.inNewThread) {

@@ -2,7 +2,7 @@ import type { FlagFields } from './flags.ts'
 import { addUnread, hasMention, type MessageFields, type WireMessage } from './messages.ts'
 import { keyOf, type RecentDirectFields } from './recent-direct.ts'
 import { type ClientPart, type ClientState, MisfitError, type WireEvent } from './state.ts'
-import { recount, type UnreadFields } from './unread.ts'
+import { isSameTopic, recount, type UnreadFields } from './unread.ts'
 
 interface UpdateMessage extends WireEvent {
   /** Null when the server did it. */
@@ -207,8 +207,9 @@ function withChange<Message extends WireMessage>(message: Message, event: WireEv
 
 const RESOLVED = '✔ '
 
-/** Whether more changed than the mark of resolved topics. */
+/** Whether more changed than the mark of resolved topics and capitals. */
 function isMove({ orig_subject: from, subject: to, new_stream_id: channelId }: UpdateMessage): boolean {
   if (channelId !== undefined) return true
-  return from !== undefined && to !== undefined && `${RESOLVED}${from}` !== to && from !== `${RESOLVED}${to}`
+  if (from === undefined || to === undefined) return false
+  return ![`${RESOLVED}${from}`, from].some((name) => isSameTopic(name, to)) && !isSameTopic(from, `${RESOLVED}${to}`)
 }

@@ -2,6 +2,7 @@ import type { EventOf } from '../../generated/operations.ts'
 import { accept, type Checked, refuse } from '../checked.ts'
 import { cutTo } from '../text/code-points.ts'
 import { invalidPosition } from '../text/names.ts'
+import { topicKey } from '../text/text-keys.ts'
 
 /** Code points of a topic name, max_topic_length of POST /register (LIMIT-14). */
 export const MAX_TOPIC_LENGTH = 60
@@ -38,17 +39,32 @@ export function normalizeTopicToSendTo(raw: string): Checked<string> {
 export interface TopicChange {
   /** Whether it gets the mark of resolved topics, or loses it. */
   readonly mark: 'resolved' | 'unresolved' | undefined
-  /** Whether something else changes as well. */
+  /** Whether something else changes as well, be it capitals only. */
   readonly isRenamed: boolean
+  /** Whether it becomes another topic, apart from the mark: names with the same key are one topic. */
+  readonly isOther: boolean
 }
 
 /** One mark counts: a topic that has two is as resolved as with one (NOTE-6). */
 export function topicChange(from: string, to: string): TopicChange {
   const [wasResolved, isResolved] = [isMarked(from), isMarked(to)]
-  if (wasResolved === isResolved) return { mark: undefined, isRenamed: from !== to }
-  return isResolved
-    ? { mark: 'resolved', isRenamed: to !== withMark(from) }
-    : { mark: 'unresolved', isRenamed: from !== withMark(to) && withoutMark(from) !== to }
+  if (wasResolved === isResolved) return { mark: undefined, ...difference([[from, to]]) }
+  if (isResolved) return { mark: 'resolved', ...difference([[to, withMark(from)]]) }
+  const either: Pair[] = [
+    [from, withMark(to)],
+    [withoutMark(from), to],
+  ]
+  return { mark: 'unresolved', ...difference(either) }
+}
+
+type Pair = readonly [string, string]
+
+/** Names that are equal, or of one topic, in either pair. */
+function difference(pairs: readonly Pair[]): Pick<TopicChange, 'isRenamed' | 'isOther'> {
+  return {
+    isRenamed: pairs.every(([one, other]) => one !== other),
+    isOther: pairs.every(([one, other]) => topicKey(one) !== topicKey(other)),
+  }
 }
 
 /** Whether the name is that of the empty topic with the mark of resolved ones, which it cannot have (STATE-TOPIC-3). */

@@ -180,18 +180,35 @@ onBothDatabases('moves to another topic', (dialect) => {
     assert.equal((await read(mover, id)).subject, `${'y'.repeat(57)}...`)
   })
 
-  test('another spelling of the same topic is a move within it, and takes along what is set for it', async () => {
+  test('R2: another spelling of the same topic is no move: no notice, no time of it, and what is set for it stays (DIFF-SPELLINGS)', async () => {
     const { mover, other, to, channelId } = await ground()
-    const ids = await sendAll(other, to, 'lunch', 2)
-    await other.must('POST', '/user_topics', { stream_id: channelId, topic: 'lunch', visibility_policy: 3 })
-    await mover.must('PATCH', `/messages/${ids[0]}`, { topic: 'Lunch', propagate_mode: 'change_all' })
-    assert.deepEqual(await topics(mover, channelId), ['Lunch'])
-    const { user_topics } = await other.must('POST', '/register', { fetch_event_types: ['user_topic'] })
-    const own = user_topics.filter((one: { stream_id: number }) => one.stream_id === channelId)
-    assert.deepEqual(
-      own.map((one: { visibility_policy: number }) => one.visibility_policy),
-      [3],
-    )
+    const wanted = { propagate_mode: 'change_all', send_notification_to_old_thread: true }
+    for (const [name, spelling] of [
+      ['lunch', 'LUNCH'],
+      ['Straße', 'STRASSE'],
+      ['Caf\u00e9', 'Cafe\u0301'],
+    ] as const) {
+      const [id = 0, second = 0] = await sendAll(other, to, name, 2)
+      const third = await send(other, 'x', { to, topic: spelling })
+      await other.must('POST', '/user_topics', { stream_id: channelId, topic: name, visibility_policy: 3 })
+      const queue = await listen(other, ['update_message', 'message', 'user_topic'])
+      await mover.must('PATCH', `/messages/${id}`, { topic: spelling, ...wanted })
+      const told = (await queue.heard()).map((one) => [one.type, one.orig_subject, one.subject, one.message_ids])
+      assert.deepEqual(told, [['update_message', name, spelling, [id, second]]])
+      assert.deepEqual((await topics(mover, channelId)).slice(0, 1), [spelling])
+      const { edit_history, last_moved_timestamp } = await read(mover, id)
+      const [{ prev_topic, topic }] = edit_history
+      assert.deepEqual([prev_topic, topic, last_moved_timestamp], [name, spelling, undefined])
+      assert.ok(!('edit_history' in (await read(mover, third))), 'it had that spelling')
+      const { user_topics } = await other.must('POST', '/register', { fetch_event_types: ['user_topic'] })
+      const own = user_topics.find((one: Record<string, unknown>) => one.topic_name === name)
+      assert.deepEqual([own?.stream_id, own?.visibility_policy], [channelId, 3])
+    }
+    const id = await send(other, 'x', { to, topic: 'bug' })
+    await mover.must('PATCH', `/messages/${id}`, { topic: '✔ Bug', ...wanted })
+    const notices = await noticesIn(mover, to, '✔ bug')
+    assert.deepEqual(notices, [`@_**Max Member|${mover.userId}** resolved this topic.`], 'R2: and nothing else')
+    assert.deepEqual(await noticesIn(mover, to, 'bug'), [])
   })
 
   describe('notices', () => {
