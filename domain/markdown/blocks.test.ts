@@ -205,6 +205,38 @@ test('render tables with their alignment, right behind a paragraph too', async (
   assert.ok(html.length < 400_000 && html.endsWith('b</p>'), 'rows that are filled up have a limit')
 })
 
+test('R4: a pipe inside code ends no cell, wherever the table or the code stands', async () => {
+  const cells = (...lines: string[][]) => {
+    const rows = lines.map((row, line) => {
+      const name = line === 0 ? 'th' : 'td'
+      return `<tr>\n${row.map((cell) => `<${name}>${cell}</${name}>\n`).join('')}</tr>\n`
+    })
+    const [head, ...body] = rows
+    return `<table>\n<thead>\n${head}</thead>\n<tbody>\n${body.join('')}</tbody>\n</table>`
+  }
+  const code = (text: string) => `<code>${text}</code>`
+  await rendersAs({
+    'a|b\n-|-\n`x|y`|1': cells(['a', 'b'], [code('x|y'), '1']),
+    'a|b\n-|-\n``x`|y``|2': cells(['a', 'b'], [code('x`|y'), '2']),
+    'a|b\n-|-\n| `||` | or |': cells(['a', 'b'], [code('||'), 'or']),
+    'a|b\n-|-\n`a|b` `c|d`|e': cells(['a', 'b'], [`${code('a|b')} ${code('c|d')}`, 'e']),
+    'a|b\n-|-\n`x|y``|z': cells(['a', 'b'], ['`x', 'y``']),
+    'a|b\n-|-\n`x\\|y`|1': cells(['a', 'b'], [code('x|y'), '1']),
+    '`p|q`|b\n-|-\nc|d': cells([code('p|q'), 'b'], ['c', 'd']),
+    '> `p|q`|b\n> -|-\n> `c|d`|e': `<blockquote>\n${cells([code('p|q'), 'b'], [code('c|d'), 'e'])}\n</blockquote>`,
+    '`a|b`\nc `d\n|e`': '<p><code>a|b</code><br>\nc <code>d |e</code></p>',
+    '    `a|b`': '<div class="codehilite"><pre><span></span><code>`a|b`\n</code></pre></div>',
+    '~~~ `a|b`\n`c|d`\n~~~':
+      '<div class="codehilite" data-code-language="`a|b`"><pre><span></span><code>`c|d`\n</code></pre></div>',
+  })
+})
+
+test('a table of a head alone has no rows (DIFF-TABLE-HEAD)', async () => {
+  await rendersAs({
+    'a|b\n-|-': '<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n</table>',
+  })
+})
+
 test('join lists with different bullets, nest by two spaces, number with dots only', async () => {
   await rendersAs({
     'a\n* b\n- c\n+ d': '<p>a</p>\n<ul>\n<li>b</li>\n<li>c</li>\n<li>d</li>\n</ul>',

@@ -59,7 +59,7 @@ function coloured(code: string, language: string, scope: ParsingScope): string |
 }
 
 /** Start of a run of backticks → start of the next run that is as long. */
-function nextRunOfSameLength(text: string): Record<number, number> {
+export function nextRunOfSameLength(text: string): Record<number, number> {
   const next: Record<number, number> = {}
   const latest = new Map<number, number>()
   for (const run of text.matchAll(/`+/g)) {

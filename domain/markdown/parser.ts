@@ -8,6 +8,7 @@ import { bareUrlRule, completeLinks, linkTarget, makeOwnLinksRelative } from './
 import { joinBulletLists, listRule } from './lists.ts'
 import { formulaRule, MAX_TEX_LENGTH, renderInlineFormula, renderMathBlock } from './math.ts'
 import { mentionRule, renderMention } from './mentions.ts'
+import { hidePipesInCode, showPipesInCode } from './pipes.ts'
 import { renderPreviewPlaces } from './previews.ts'
 import { type MarkdownScope, type ParsingScope, scopeOf } from './scope.ts'
 import { splitTexts } from './text.ts'
@@ -23,6 +24,8 @@ markdown.disable([
   ...['reference', 'html_block', 'lheading'],
   ...['escape', 'image', 'autolink', 'html_inline', 'entity'],
 ])
+markdown.core.ruler.before('block', 'hide_pipes', hidePipesInCode)
+markdown.core.ruler.after('block', 'show_pipes', showPipesInCode)
 markdown.core.ruler.at('inline', inlineRule)
 boundWork(markdown)
 bend(markdown.block.ruler, 'list', listRule)
