@@ -199,6 +199,7 @@ async function makeDemoChannels(tx: Tx, users: ReadonlyMap<string, User>, now: n
     }
     const channel = await createChannel(tx, newChannel)
     if (!channel) throw new Error(`the demo channel ${name} exists already`)
+    if (!isPrivate) await tx.defaultChannels.add([channel.id])
     await subscribeUsers(tx, [channel], usersOf(subscribers))
     for (const { from, topic, content } of messages) {
       const [author] = usersOf([from])

@@ -13,7 +13,7 @@ import type { Session } from '../db/session.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { OrganizationSettings } from '../domain/organization/organization-settings.ts'
 import { type Config, embeddedConfig } from './config.ts'
-import { createParley, type Parley } from './create-parley.ts'
+import { createOpenParley, createParley, type Parley } from './create-parley.ts'
 import type { DemoCredentials } from './first-start.ts'
 import { type Answer, ApiClient as Client, type Login } from './stand-in/api-client.ts'
 
@@ -253,6 +253,7 @@ async function changeRows(location: DatabaseLocation, change: (session: Session)
 
 /**
  * A server of this test's own, with every answer checked against the contract and rate limits off.
+ * New accounts follow no channel, so that each test says who follows what.
  * @param settings of the organization, where they differ from the defaults
  */
 export async function startParley(
@@ -276,7 +277,10 @@ export async function startParley(
       session.run('update organization set settings = ?', [JSON.stringify(settings)]),
     )
   }
-  const parley = await createParley(config)
+  const parley = await createOpenParley(config)
+  if (changes.database === undefined) {
+    await parley.inside.db.transaction(async (tx) => tx.session.run('delete from default_channel', []))
+  }
   const { url, credentials } = await parley.start({ port: 0 })
   if (!credentials) throw new Error('a new organization has no credentials')
   const as = (key: string): ApiClient => {

@@ -34,6 +34,16 @@ describe('a stand-in', () => {
     assert.throws(() => parley.as('nobody'), /expected owner, admin/)
   })
 
+  test('U5: its new members follow the public channels of the demo, and hear of them', async (t) => {
+    const { parley, client } = await started(t)
+    const queue = await client.queue()
+    await parley.as('member').must('POST', '/messages', { type: 'channel', to: 'general', topic: 'x', content: 'all' })
+    assert.equal((await client.poll(queue)).body.events[0].message.content, 'all')
+    const { subscriptions } = await client.account.must('GET', '/users/me/subscriptions')
+    const names = subscriptions.map(({ name }: { name: string }) => name)
+    assert.deepEqual(names.toSorted(), ['engineering', 'general'])
+  })
+
   test('is of one owner alone where that is asked for, and takes settings', async (t) => {
     const { parley, client } = await started(t, { organization: 'empty', config: { heartbeatSeconds: 0.05 } })
     assert.deepEqual(Object.keys(parley.credentials.users), ['owner'])
@@ -140,10 +150,6 @@ describe('failNext', () => {
       return messages.map(({ content }: { content: string }) => content)
     }
     const send = (content: string) => client.call('POST', '/messages', message(content))
-    await parley.as('owner').must('POST', '/users/me/subscriptions', {
-      subscriptions: [{ name: 'general' }],
-      principals: [client.account.userId],
-    })
     await parley.failNext({ operation: 'send-message', drop: true })
     await assert.rejects(send('lost'))
     await parley.failNext({ operation: 'send-message', drop: 'answer' })

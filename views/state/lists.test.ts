@@ -62,7 +62,6 @@ async function fillTables({ session: { knex } }: Tx, member: number, other: numb
   ])
   await knex('playground').insert({ name: 'Try it', pygments_language: 'Python', url_template: 'https://p/{code}' })
   await knex('email_domain').insert({ domain: 'parley.example', allow_subdomains: true })
-  await knex('default_channel').insert([{ channel_id: 2 }, { channel_id: 1 }])
   await knex('default_channel_group').insert({ id: 1, name: 'g', description: 'd' })
   await knex('default_channel_group_channel').insert({ group_id: 1, channel_id: 2 })
   const folder = { name: 'f', description: '*f*', rendered_description: '<p><em>f</em></p>' }
