@@ -307,11 +307,14 @@ test('the example for pytest passes, with the wheel of the plugin and the client
   ])
   assert.ok(existsSync(join(project, 'site/pytest_parley.py')))
   for (const file of ['echo_bot.py', 'test_echo_bot.py']) await cp(join(example, file), join(project, file))
+  const ofPlugin = 'test_pytest_parley.py'
+  await cp(join(root, 'clients/pytest', ofPlugin), join(project, ofPlugin))
   const stdout = await python(['-m', 'pytest', '-p', 'no:cacheprovider', '--quiet', '.', '--ignore=plugin'], {
     PYTHONPATH: join(project, 'site'),
     PYTHONDONTWRITEBYTECODE: '1',
     PARLEY_SERVER: `'${process.execPath}' '${bin('parley-server')}'`,
   })
-  const written = (await readFile(join(example, 'test_echo_bot.py'), 'utf8')).match(/^def test_/gm)
+  const texts = ['test_echo_bot.py', ofPlugin].map((file) => readFile(join(project, file), 'utf8'))
+  const written = (await Promise.all(texts)).join('\n').match(/^def test_/gm)
   assert.match(stdout, new RegExp(`^${written?.length} passed`, 'm'))
 })

@@ -23,7 +23,7 @@ def chat(parley, parley_user):
     running = threading.Thread(target=echo_bot.run, args=(bot, ended.is_set), daemon=True)
     running.start()
     # The bot hears what is sent after its own registration.
-    while not any(call["operation"] == "get-events" and call["user"] == bot_id for call in parley.requests()["requests"]):
+    while not any(call["operation"] == "get-events" and call["user"] == bot_id for call in parley.requests()):
         pass
 
     def say(text):
@@ -62,7 +62,7 @@ def begins_anew(parley, chat, lose):
     """Loses the bot's queue, and talks to it when it has another one."""
 
     def registrations():
-        return sum(call["operation"] == "register-queue" for call in parley.requests()["requests"])
+        return sum(call["operation"] == "register-queue" for call in parley.requests())
 
     before = registrations()
     lose()
@@ -79,7 +79,7 @@ def test_begins_anew_where_its_queue_was_lost(parley, chat):
 
 
 def test_begins_anew_after_an_hour_without_it(parley, chat):
-    begins_anew(parley, chat, lambda: parley.advance(ms=3_600_000))
+    begins_anew(parley, chat, lambda: parley.advance(3_600_000))
 
 
 def test_waits_when_it_is_told_to(parley, chat):
@@ -88,13 +88,13 @@ def test_waits_when_it_is_told_to(parley, chat):
     parley.fail_next(operation="send-message", code="RATE_LIMIT_HIT", retry_after=0.1)
     parley.resume_events()
     assert chat.heard() == "You said: busy"
-    codes = [call["code"] for call in parley.requests()["requests"] if call["operation"] == "send-message"]
+    codes = [call["code"] for call in parley.requests() if call["operation"] == "send-message"]
     assert codes == [None, "RATE_LIMIT_HIT", None]
 
 
 def test_asks_again_when_a_poll_is_dropped(parley, chat):
     parley.fail_next(operation="get-events", drop="request")
-    while not any(call["outcome"] == "dropped" for call in parley.requests()["requests"]):
+    while not any(call["outcome"] == "dropped" for call in parley.requests()):
         pass
     chat.say("dropped")
     assert chat.heard() == "You said: dropped"

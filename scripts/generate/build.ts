@@ -6,7 +6,7 @@ import { inputsHash, STAMP, stampText } from './freshness.ts'
 import { handlerFiles, registry } from './registry.ts'
 import { settingsModule } from './settings.ts'
 import { readSource } from './source.ts'
-import { testingOnly, withoutTesting } from './testing-paths.ts'
+import { nameFailures, testingOnly, withoutTesting } from './testing-paths.ts'
 import { wireDocument } from './wire.ts'
 import { wire30Document } from './wire30.ts'
 import { writeAtomically } from './write-atomically.ts'
@@ -30,6 +30,7 @@ export interface BuildOptions {
 export async function build({ root, complete }: BuildOptions): Promise<void> {
   const hash = inputsHash(root) // before reading: any change from here on makes the result stale
   const source = readSource(join(root, 'openapi'))
+  nameFailures(source)
   const wire = wireDocument({ ...source, document: withoutTesting(source.document) })
   const testing = wireDocument({ ...source, document: testingOnly(source.document) })
   const wire30 = wire30Document(wire)

@@ -1,4 +1,5 @@
-import type { Document, LocatedOperation, PathItem } from './document.ts'
+import { type Document, formOf, type LocatedOperation, operationsOf, type PathItem } from './document.ts'
+import type { Source } from './source.ts'
 
 /** What a server offers only when it was started for tests. */
 const BELOW = '/testing/'
@@ -24,6 +25,17 @@ export function testingOnly(document: Document): Document {
     (path) => isForTests({ path }),
     (tag) => tag === TAG,
   )
+}
+
+/** What a test may let fail is named by the rest of the contract: its operations and codes. */
+export function nameFailures({ document, errors }: Pick<Source, 'document' | 'errors'>): void {
+  const operations = operationsOf(document)
+  const failNext = operations.find(({ operation }) => operation.operationId === 'fail-next')
+  const fields = failNext && formOf(failNext.operation)?.properties
+  if (!fields?.operation || !fields.code) return
+  const ids = operations.filter((one) => !isForTests(one)).map(({ operation }) => operation.operationId)
+  fields.operation.enum = ids
+  fields.code.enum = Object.keys(errors)
 }
 
 function part(document: Document, hasPath: (path: string) => boolean, hasTag: (tag: string) => boolean): Document {

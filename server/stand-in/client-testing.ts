@@ -1,7 +1,8 @@
+import type { TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { ApiClient } from './api-client.ts'
 import type { JournalEntry } from './journal.ts'
-import type { StandIn } from './start-parley.ts'
+import { type ParleyOptions, type StandIn, startParley } from './start-parley.ts'
 
 export interface Called {
   readonly status: number
@@ -81,4 +82,11 @@ export class TestedClient {
       await setImmediate()
     }
   }
+}
+
+/** A server of this test's own, and a client. */
+export async function started(t: TestContext, options?: ParleyOptions) {
+  const parley = await startParley(options)
+  t.after(() => parley.stop())
+  return { parley, client: new TestedClient(parley, await parley.newUser()) }
 }

@@ -72,8 +72,7 @@ test('do what a test asks for over HTTP, as the contract says', async (t) => {
   assert.deepEqual([limited.status, limited.headers.get('Retry-After')], [429, '0.04'])
   await success('POST /testing/limit-rates', { calls_a_minute: 1 })
   assert.deepEqual([(await me()).status, (await me()).status], [200, 429])
-  const { ignored_parameters_unsupported: ignored } = await success('POST /testing/advance', { ms: 60_000, s: 7 })
-  assert.deepEqual(ignored, ['s'])
+  await success('POST /testing/advance', { ms: 60_000 })
   assert.equal((await me()).status, 200)
   await success('POST /testing/limit-rates')
   const { email, api_key: key } = await success('POST /testing/users', { full_name: 'Ada' })
@@ -125,6 +124,17 @@ test('refuse what cannot be done, and what web pages send', async (t) => {
   await refused(400, 'POST /testing/users', { full_name: ' ' })
   for (const failure of [{}, { status: 200 }, { status: 500, drop: 'answer' }, { drop: 'all' }, { delay: '1s' }]) {
     await refused(400, 'POST /testing/fail-next', failure)
+  }
+  for (const [route, sent, named] of [
+    ['POST /testing/fail-next', { opration: 'send-message', status: 500 }, 'opration'],
+    ['POST /testing/fail-next', { operation: 'send-mesage', status: 500 }, 'operation'],
+    ['POST /testing/fail-next', { code: 'TOMORROW' }, 'code'],
+    ['POST /testing/fail-next', { status: 500, retry_after: 3 }, 'retry_after'],
+    ['POST /testing/advance', { ms: 1, s: 7 }, 's'],
+    ['POST /testing/reset', { now: true }, 'now'],
+    ['GET /testing/requests?since=1', undefined, 'since'],
+  ] as const) {
+    assert.match((await refused(400, route, sent)).body.msg, new RegExp(`\\b${named}\\b`), `U6: ${route}`)
   }
   await refused(415, 'POST /testing/advance', { ms: 1 }, { 'content-type': 'application/json' })
   await refused(413, 'POST /testing/users', { full_name: 'x'.repeat(100_000) })

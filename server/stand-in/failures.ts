@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import {
   ApiError,
   AuthenticationFailedError,
@@ -9,16 +10,19 @@ import {
   UnauthorizedError,
   UserDeactivatedError,
 } from '../../domain/errors.ts'
+import type { Input } from '../../generated/operations.ts'
+
+type Named = Input<'fail-next'>
 
 /** What is to go wrong with calls of the client that is tested. */
 export interface Failure {
   /** The `operationId` of the contract, such as `send-message`; absent: whatever is called next. */
-  readonly operation?: string
+  readonly operation?: NonNullable<Named['operation']>
   /** Of the answer. 502, 503 and 504 come as a proxy's page, everything else as the API's JSON. */
   readonly status?: number
   /** Of the answer, such as `RATE_LIMIT_HIT`; its status follows from it unless that is given, too. */
-  readonly code?: string
-  /** With 429: seconds after which the client may try again; one by default. */
+  readonly code?: NonNullable<Named['code']>
+  /** With a 429 alone: seconds after which the client may try again; one by default. */
   readonly retryAfter?: number
   /**
    * The connection is closed without an answer: `request` (or true) before anything was done, `answer` when the work is done,
@@ -56,16 +60,43 @@ class MadeUpError extends ApiError {
   }
 }
 
+interface Described {
+  readonly requestBody: {
+    readonly content: Readonly<
+      Record<
+        string,
+        { readonly schema: { readonly properties: Readonly<Record<string, { readonly enum?: string[] }>> } }
+      >
+    >
+  }
+}
+
+let failNext: Described | undefined
+
+/** What the contract lets `operation` or `code` be. */
+function namesOf(parameter: string): readonly string[] {
+  failNext ??= JSON.parse(readFileSync(new URL('../../generated/testing.json', import.meta.url), 'utf8'))['3.1'].paths[
+    '/testing/fail-next'
+  ].post as Described
+  const [form] = Object.values(failNext.requestBody.content)
+  return form?.schema.properties[parameter]?.enum ?? []
+}
+
 /** The failures that are still to come, in the order in which they were asked for. */
 export class Failures {
   #waiting: { readonly failure: Failure; left: number }[] = []
 
   /** @throws {RangeError} for what nothing can follow from */
   add(failure: Failure): void {
-    const { operation, status, code, drop, delay, slow, times = 1, retryAfter = 1 } = failure
-    // Over HTTP anything may come.
-    if (![operation, code].every((text) => text === undefined || typeof text === 'string')) {
-      throw new RangeError('operation and code are texts')
+    const { operation, status, code, drop, delay, slow, times = 1, retryAfter = 1, ...unknown } = failure
+    // A program in JavaScript may say anything.
+    const [misspelt] = Object.keys(unknown)
+    if (misspelt !== undefined) throw new RangeError(`A failure has no '${misspelt}'`)
+    for (const [name, value] of Object.entries({ operation, code })) {
+      if (value !== undefined && !namesOf(name).includes(value)) throw new RangeError(`There is no ${name} '${value}'`)
+    }
+    if (failure.retryAfter !== undefined && status !== 429 && code !== 'RATE_LIMIT_HIT') {
+      throw new RangeError('retryAfter (over HTTP retry_after) goes with the status 429 or the code RATE_LIMIT_HIT')
     }
     if (![undefined, true, false, 'request', 'answer'].includes(drop)) {
       throw new RangeError("drop is true, 'request' or 'answer'")

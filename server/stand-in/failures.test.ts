@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { started } from './client-testing.ts'
+
+describe('failNext', () => {
+  test('answers the next call of an operation with a status, so many times', async (t) => {
+    const { parley, client } = await started(t)
+    await parley.failNext({ operation: 'get-own-user', status: 500, times: 2 })
+    assert.equal((await client.call('GET', '/server_settings')).status, 200)
+    assert.equal((await parley.as('member').get('/users/me')).status, 200)
+    const { status, body } = await client.me()
+    assert.deepEqual([status, body.code], [500, 'INTERNAL_SERVER_ERROR'])
+    assert.equal((await client.me()).status, 500)
+    assert.equal((await client.me()).status, 200)
+  })
+
+  test('answers with a code and its fields, with both, or as a proxy does', async (t) => {
+    const { parley, client } = await started(t)
+    await parley.failNext({ code: 'RATE_LIMIT_HIT', retryAfter: 7 })
+    await parley.failNext({ code: 'USER_DEACTIVATED' })
+    await parley.failNext({ code: 'REALM_DEACTIVATED', status: 403 })
+    await parley.failNext({ status: 429 })
+    await parley.failNext({ status: 502 })
+    const limited = await client.me()
+    assert.deepEqual([limited.status, limited.headers.get('Retry-After'), limited.body['retry-after']], [429, '7', 7])
+    assert.deepEqual(
+      [(await client.me()).body.code, (await client.me()).body.code],
+      ['USER_DEACTIVATED', 'REALM_DEACTIVATED'],
+    )
+    assert.equal((await client.me()).body.code, 'RATE_LIMIT_HIT')
+    assert.match((await client.me()).text, /<h1>502 Bad Gateway/)
+    await parley.failNext({ code: 'BAD_EVENT_QUEUE_ID' })
+    const { status, body } = await client.poll({ queue_id: 'mine', last_event_id: '-1' })
+    assert.deepEqual([status, body.queue_id], [400, 'mine'])
+  })
+
+  test('drops calls before the work, and answers after it', async (t) => {
+    const { parley, client } = await started(t)
+    const message = (content: string) => ({ type: 'channel', to: 'general', topic: 'drops', content })
+    const sent = async () => {
+      const narrow = JSON.stringify([{ operator: 'topic', operand: 'drops' }])
+      const search = { anchor: 'newest', num_before: 9, num_after: 0, narrow, apply_markdown: false }
+      const { messages } = await parley.as('member').must('GET', '/messages', search)
+      return messages.map(({ content }: { content: string }) => content)
+    }
+    const send = (content: string) => client.call('POST', '/messages', message(content))
+    await parley.failNext({ operation: 'send-message', drop: true })
+    await assert.rejects(send('lost'))
+    await parley.failNext({ operation: 'send-message', drop: 'answer' })
+    await assert.rejects(send('done, and nobody knows'))
+    assert.equal((await send('well')).status, 200)
+    assert.deepEqual(await sent(), ['done, and nobody knows', 'well'])
+    const outcomes = (await parley.requests()).map(({ outcome, status }) => [outcome, status])
+    assert.deepEqual(outcomes, [
+      ['dropped', null],
+      ['dropped', null],
+      ['answered', 200],
+    ])
+  })
+
+  test('delays a call, which then goes on, and delays nothing when the server stops', async (t) => {
+    const { parley, client } = await started(t)
+    await parley.failNext({ delay: 20 })
+    assert.equal((await client.me()).status, 200)
+    const [entry] = await parley.requests()
+    assert.ok(entry?.ended && entry.ended - entry.at >= 19, `${entry?.at} to ${entry?.ended}`)
+    await parley.failNext({ operation: 'get-events', delay: 3_600_000 })
+    const { answer } = await client.arrivedPoll(parley, await client.queue())
+    await parley.restart()
+    assert.equal((await answer).status, 200)
+  })
+
+  test('refuses what nothing can follow from', async (t) => {
+    const { parley } = await started(t)
+    for (const failure of [
+      {},
+      { status: 200 },
+      { status: 500, drop: true },
+      { status: 500, times: 0 },
+      { delay: -1 },
+    ]) {
+      await assert.rejects(parley.failNext(failure), RangeError)
+    }
+  })
+
+  test('U6: refuses by name what it does not know: keys, operations, codes, a time to wait without a 429', async (t) => {
+    const { parley } = await started(t)
+    for (const [failure, named] of [
+      [{ opration: 'send-message', status: 500 }, 'opration'],
+      [{ operation: 'send-mesage', status: 500 }, 'send-mesage'],
+      [{ operation: 'reset-server', status: 500 }, 'reset-server'],
+      [{ code: 'TOMORROW' }, 'TOMORROW'],
+      [{ retryAfter: 3 }, 'retryAfter'],
+      [{ status: 503, retryAfter: 3 }, 'retryAfter'],
+    ] as const) {
+      // A program in JavaScript may say anything.
+      await assert.rejects(parley.failNext(failure as never), { name: 'RangeError', message: new RegExp(named) })
+    }
+    // @ts-expect-error: the types know the operations
+    await assert.rejects(parley.failNext({ operation: 'send-mesage', status: 500 }))
+    // @ts-expect-error: and the codes
+    await assert.rejects(parley.failNext({ code: 'TOMORROW' }))
+  })
+})
