@@ -34,6 +34,17 @@ describe('failNext', () => {
     assert.deepEqual([status, body.queue_id], [400, 'mine'])
   })
 
+  test('U8: words each code in its own way, so that a client shows when it decides by the text', async (t) => {
+    const { parley, client } = await started(t)
+    for (const code of ['BAD_EVENT_QUEUE_ID', 'RATE_LIMIT_HIT', 'INVALID_API_KEY', 'BAD_REQUEST'] as const) {
+      await parley.failNext({ code })
+      const { body } = await client.me()
+      assert.deepEqual([body.code, body.msg], [code, `A stand-in answers ${code}`])
+    }
+    await parley.failNext({ status: 429 })
+    assert.equal((await client.me()).body.msg, 'A stand-in answers RATE_LIMIT_HIT')
+  })
+
   test('drops calls before the work, and answers after it', async (t) => {
     const { parley, client } = await started(t)
     const message = (content: string) => ({ type: 'channel', to: 'general', topic: 'drops', content })

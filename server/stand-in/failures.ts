@@ -54,7 +54,7 @@ class MadeUpError extends ApiError {
   readonly code: string
   override readonly status: number
   constructor(code: string, status: number) {
-    super(`A stand-in answers ${code}`)
+    super(code)
     this.code = code
     this.status = status
   }
@@ -139,7 +139,10 @@ export function failureOf({ status, code, retryAfter = 1 }: Failure, queueId: st
     const html = `<html><head><title>${status} ${reason}</title></head><body><h1>${status} ${reason}</h1></body></html>\n`
     return { status: status ?? 0, html }
   }
-  const error = errorOf(code ?? codeOf(status ?? 0), status, { retryAfter, queueId })
+  const answered = code ?? codeOf(status ?? 0)
+  // Not in the words of the server: a client that decides by these shows it.
+  const message = `A stand-in answers ${answered}`
+  const error = Object.assign(errorOf(answered, status, { retryAfter, queueId }), { message })
   return status === undefined || error.status === status ? error : Object.assign(error, { status })
 }
 
@@ -171,7 +174,7 @@ function errorOf(code: string, status: number | undefined, { retryAfter, queueId
     case 'INTERNAL_SERVER_ERROR':
       return new InternalServerError('made up')
     case 'BAD_REQUEST':
-      return new BadRequestError('A stand-in refuses this call')
+      return new BadRequestError(code)
     default:
       return new MadeUpError(code, status ?? 400)
   }

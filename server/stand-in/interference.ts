@@ -11,6 +11,7 @@ import { type Failure, Failures, failureOf } from './failures.ts'
 import type { MovableClock } from './movable-clock.ts'
 
 const POLL = 'get-events'
+const REGISTRATION = 'register-queue'
 
 /** Whether the test itself calls, and not the client that it is about. */
 export function isOwn(ctx: Context): boolean {
@@ -22,6 +23,7 @@ export class Interference {
   readonly #clock: MovableClock
   readonly #onMoved: () => void
   readonly #onHeld: (ctx: Context) => void
+  readonly #onRegistration: () => Promise<unknown>
   #failures = new Failures()
   #limits: RateLimits | undefined
   /** Ends when polls are answered again. */
@@ -29,9 +31,19 @@ export class Interference {
   /** Aborted when the server stops: nothing waits any longer. */
   #waiting = new AbortController()
 
-  /** @param onHeld hears of calls that wait here @param onMoved is told that a slow call has moved the clock */
-  constructor(clock: MovableClock, onHeld: (ctx: Context) => void, onMoved: () => void) {
+  /**
+   * @param onHeld hears of calls that wait here
+   * @param onMoved is told that a slow call has moved the clock
+   * @param onRegistration comes before a queue is registered
+   */
+  constructor(
+    clock: MovableClock,
+    onHeld: (ctx: Context) => void,
+    onMoved: () => void,
+    onRegistration: () => Promise<unknown>,
+  ) {
     this.#clock = clock
+    this.#onRegistration = onRegistration
     this.#onMoved = onMoved
     this.#onHeld = onHeld
   }
@@ -82,6 +94,7 @@ export class Interference {
     const failure = this.#failures.next(operationId)
     if (failure && (await this.#fail(ctx, failure, work))) return
     if (operationId === POLL && this.#pause && !(await this.#waitFor(ctx, this.#pause.promise))) return
+    if (operationId === REGISTRATION) await this.#onRegistration()
     await work()
   }
 

@@ -100,6 +100,7 @@ export class LocalVerbs implements Verbs {
       clock,
       (ctx) => this.#journal.name(ctx),
       () => this.#keepClock(),
+      () => this.#tick(),
     )
   }
 
@@ -238,6 +239,13 @@ export class LocalVerbs implements Verbs {
   #keepClock(): void {
     const { aheadMs } = this.#clock
     keepClock(this.#config.dataFolder, { aheadMs, snapshotAheadMs: this.#snapshot.aheadMs })
+  }
+
+  /** Takes an id of the log, so that each queue begins at one of its own: whose id a client sends can be told then. */
+  #tick(): Promise<void> {
+    return this.#present.inside.db.transaction(async (tx) => {
+      tx.events.append({ type: 'tick' }, { to: 'nobody' })
+    })
   }
 
   #resume(): void {

@@ -30,6 +30,22 @@ export function hurriedPolls(entries: readonly JournalEntry[]): Found[] {
   })
 }
 
+/** The second registration in a row that comes right after another one, and each after it, without a poll between them that went well. */
+export function hurriedRegistrations(entries: readonly JournalEntry[]): Found[] {
+  return [...byUser(entries).values()].flatMap((calls) => {
+    let before: JournalEntry | undefined
+    let hurried = 0
+    return calls.flatMap((entry) => {
+      if (isPoll(entry) && entry.status === 200) before = undefined
+      if (entry.operation !== 'register-queue') return []
+      hurried = before && entry.at - (before.ended ?? entry.at) < NO_PAUSE_MS ? hurried + 1 : 0
+      before = entry
+      if (hurried < HURRIED_TRIES) return []
+      return [{ entry, what: 'It came right after another registration, as the one before.' }]
+    })
+  })
+}
+
 /** The first call of the same kind that comes too early after a 429. */
 export function ignoredRetryAfter(entries: readonly JournalEntry[]): Found[] {
   return entries.flatMap((refused) => {

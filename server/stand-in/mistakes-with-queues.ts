@@ -48,7 +48,8 @@ export function carriedEventIds(entries: readonly JournalEntry[]): Found[] {
     const before = polls.filter(
       (poll) => poll.entry.user === entry.user && poll.queueId !== queueId && poll.entry.number < registration.number,
     )
-    const seen = before.flatMap((poll) => [poll.lastEventId, ...poll.eventIds])
+    const earlier = entries.filter(({ user, number }) => user === entry.user && number < registration.number)
+    const seen = [...before.flatMap(({ eventIds }) => eventIds), ...earlier.map((one) => registered(one).last_event_id)]
     if (isOwn || !seen.includes(lastEventId)) return []
     return [{ entry, what: `The queue began after event ${told}, and last_event_id ${lastEventId} is of another one.` }]
   })

@@ -73,6 +73,29 @@ describe('mistakes of a client', () => {
     assert.deepEqual(found, ['event-id-of-another-queue 4'])
   })
 
+  test('U8: nor where nothing happened between the two, whether the first was polled or not', async () => {
+    for (const isPolled of [true, false]) {
+      const found = await mistakesOf(async (_, client) => {
+        const { last_event_id, ...first } = await client.queue()
+        if (isPolled) await client.poll({ ...first, last_event_id }, { dont_block: 'true' })
+        const second = await client.queue()
+        await client.poll({ ...second, last_event_id }, { dont_block: 'true' })
+      })
+      assert.deepEqual(found, [`event-id-of-another-queue ${isPolled ? 4 : 3}`])
+    }
+  })
+
+  test('U8: queues are registered again and again without a pause', async () => {
+    const found = await mistakesOf(async (parley, client) => {
+      for (const _ of [1, 2, 3]) await client.queue()
+      await parley.advance(1000)
+      for (const _ of [1, 2]) await client.queue()
+      await told(parley, client, await client.queue())
+      await client.queue()
+    })
+    assert.deepEqual(found, ['register-without-pause 3', 'register-without-pause 6'])
+  })
+
   test('a queue is polled that is gone', async () => {
     const found = await mistakesOf(async (parley, client) => {
       const queue = await client.queue()

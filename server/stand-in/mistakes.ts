@@ -1,5 +1,5 @@
 import type { JournalEntry } from './journal.ts'
-import { hurriedPolls, ignoredRetryAfter, repeatedRefusals } from './mistakes-of-haste.ts'
+import { hurriedPolls, hurriedRegistrations, ignoredRetryAfter, repeatedRefusals } from './mistakes-of-haste.ts'
 import {
   carriedEventIds,
   deadQueuesPolled,
@@ -26,6 +26,7 @@ export type RuleName =
   | 'dead-queue-polled'
   | 'polls-at-once'
   | 'poll-without-pause'
+  | 'register-without-pause'
   | 'retry-after-ignored'
   | 'refusal-repeated'
   | 'key-in-url'
@@ -55,6 +56,10 @@ export const RULES: Readonly<Record<RuleName, Rule>> = {
   'poll-without-pause': {
     remedy: 'Pause after a poll that failed, longer each time and by a random part, so that a server that starts can.',
     find: hurriedPolls,
+  },
+  'register-without-pause': {
+    remedy: 'Register once and poll the queue; pause before another registration, longer each time.',
+    find: hurriedRegistrations,
   },
   'retry-after-ignored': {
     remedy: 'After a 429 wait for the seconds of Retry-After before the next call.',
