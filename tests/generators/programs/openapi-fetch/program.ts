@@ -7,12 +7,23 @@ const {
   PARLEY_TOPIC: topic = '',
   PARLEY_CONTENT: content = '',
 } = process.env
+
+/** A form without fields that are undefined, of which openapi-fetch would send the word, and with lists and objects as JSON. */
+function formOf(fields: object = {}): URLSearchParams {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  return form
+}
+
 const client = createClient<paths>({
   baseUrl,
   headers: {
     Authorization: `Basic ${Buffer.from(login).toString('base64')}`,
-    'Content-Type': 'application/x-www-form-urlencoded', // forms are written as such
+    'Content-Type': 'application/x-www-form-urlencoded',
   },
+  bodySerializer: formOf,
 })
 
 const health = await client.GET('/health')
@@ -23,7 +34,10 @@ const queue = await client.POST('/api/v1/register', {
     narrow: JSON.stringify([['topic', topic]]),
   },
 })
-const sent = await client.POST('/api/v1/messages', { body: { type: 'channel', to: 'general', topic, content } })
+// What is undefined is not sent (U7).
+const read_by_sender = undefined as boolean | undefined
+const message = { type: 'channel', to: 'general', topic, content, read_by_sender } as const
+const sent = await client.POST('/api/v1/messages', { body: message })
 const narrow = JSON.stringify([{ operator: 'topic', operand: topic }])
 const found = await client.GET('/api/v1/messages', {
   params: { query: { anchor: 'newest', num_before: 5, num_after: 0, narrow, apply_markdown: false } },
