@@ -35,10 +35,11 @@ export function channelCandidates(content: string): {
   const topics = new Map<string, { channelName: string; topic: string }>()
   if (content.includes('#**')) {
     for (const [, body] of overlappingMatches(ALL_LINKS, content)) {
-      const { channelName, topic, messageId } = parseBody(body as string) ?? {}
-      if (channelName === undefined) continue
-      channelNames.add(channelName)
-      if (topic !== undefined && messageId === undefined) topics.set(`${channelName}>${topic}`, { channelName, topic })
+      for (const { channelName, topic, messageId } of readingsOf(body as string)) {
+        channelNames.add(channelName)
+        if (topic !== undefined && messageId === undefined)
+          topics.set(`${channelName}>${topic}`, { channelName, topic })
+      }
     }
   }
   return { channelNames: [...channelNames], topics: [...topics.values()] }
@@ -53,7 +54,7 @@ export function channelLinkRule(state: StateInline, isSpeculative: boolean): boo
   const match = LINK_HERE.exec(state.src)
   if (match === null || LINK_HERE.lastIndex > state.posMax) return false
   const end = LINK_HERE.lastIndex
-  const parts = parseBody(match[1] as string)
+  const parts = readingsOf(match[1] as string).find(({ channelName }) => channelOfLink(channelName) !== undefined)
   const channel = parts && channelOfLink(parts.channelName)
   if (parts === undefined || channel === undefined) return false
   if (!isSpeculative) {
@@ -91,8 +92,8 @@ const MARKUP = /[*_`~$[\]<>@#:\\|&!]/g
  */
 export function linkToTopic(channel: LinkableChannel, topic: string, messageId?: number): string {
   const short = `${channel.name}>${topic}${messageId === undefined ? '' : `@${messageId}`}`
-  const parts = parseBody(short)
-  const isShort = CHANNEL_LINK.test(`#**${short}**`) && parts?.channelName === channel.name && parts.topic === topic
+  const [parts] = readingsOf(short)
+  const isShort = CHANNEL_LINK.test(`#**${short}**`) && parts.channelName === channel.name && parts.topic === topic
   if (isShort && parts.messageId === messageId) return `#**${short}**`
   const name = topic === '' ? EMPTY_TOPIC_DISPLAY_NAME : topic
   const text = `${plain(channel.name)} > ${plain(name)}`
@@ -103,7 +104,7 @@ export function linkToTopic(channel: LinkableChannel, topic: string, messageId?:
 /** Markdown that links to the channel, whatever its name is made of. */
 export function linkToChannel(channel: LinkableChannel): string {
   const short = `#**${channel.name}**`
-  if (CHANNEL_LINK.test(short) && parseBody(channel.name)?.topic === undefined) return short
+  if (CHANNEL_LINK.test(short) && readingsOf(channel.name)[0].topic === undefined) return short
   return `[#${plain(channel.name)}](${channelUrl(channel)})`
 }
 
@@ -127,14 +128,15 @@ function encodeHashComponent(text: string): string {
   )
 }
 
-/** The first `>` ends the name of the channel; undefined when no topic can have this name. */
-function parseBody(body: string): LinkParts | undefined {
+/** The first `>` ends the name of the channel, where a topic can have the name behind it; or else all is the name of one. */
+function readingsOf(body: string): [LinkParts, ...LinkParts[]] {
+  const whole = { channelName: body, topic: undefined, messageId: undefined }
   const end = body.indexOf('>')
-  if (end === -1) return { channelName: body, topic: undefined, messageId: undefined }
+  if (end === -1) return [whole]
   const channelName = body.slice(0, end)
   const rest = body.slice(end + 1)
   const id = MESSAGE_ID.exec(rest)
   const topic = normalizeTopicInput(id === null ? rest : rest.slice(0, id.index))
-  if (!topic.ok) return undefined
-  return { channelName, topic: topic.value, messageId: id === null ? undefined : Number(id[1]) }
+  if (!topic.ok) return [whole]
+  return [{ channelName, topic: topic.value, messageId: id === null ? undefined : Number(id[1]) }, whole]
 }

@@ -1,11 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { channelCandidates } from './channel-links.ts'
 import { renderDescription } from './render.ts'
 import { rendered, rendersAs } from './testing.ts'
 
 const emoji = (name: string, code: string) =>
   `<span aria-label="${name.replaceAll('_', ' ')}" class="emoji emoji-${code}" role="img" title="${name.replaceAll('_', ' ')}">:${name}:</span>`
 const channel = '/#narrow/channel/7-General-chat'
+
+test('R5: link to channels that have `>` in their name, where the part before it is no channel', async () => {
+  const channels = new Map(['R&D > ops', 'a>b', 'a', '>x'].map((name, id) => [name, { id, name }]))
+  const more = { channelOfLink: (name: string) => channels.get(name) }
+  const link = (id: number, url: string, text: string) =>
+    `<p><a class="stream" data-stream-id="${id}" href="/#narrow/channel/${id}-${url}">${text}</a></p>`
+  await rendersAs(
+    {
+      '#**R&D > ops**': link(0, 'R.26D-.3E-ops', '#R&amp;D &gt; ops'),
+      '#**>x**': link(3, '.3Ex', '#&gt;x'),
+      '#**a>b**': '<p><a class="stream-topic" data-stream-id="2" href="/#narrow/channel/2-a/topic/b">#a &gt; b</a></p>',
+      '#**R&D > dev**': '<p>#<strong>R&amp;D &gt; dev</strong></p>',
+    },
+    { ...more, latestMessageOf: () => undefined },
+  )
+  assert.deepEqual(channelCandidates('#**R&D > ops** #**a**').channelNames, ['R&D ', 'R&D > ops', 'a'])
+})
 
 test('link channels by name without case', async () => {
   const link = `<a class="stream" data-stream-id="7" href="${channel}">#General chat</a>`
