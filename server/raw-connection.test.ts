@@ -40,7 +40,7 @@ onEachDatabase('a raw connection', (dialect) => {
   }
 
   for (const [what, header] of Object.entries({ 'no Host': '', 'an unknown Expect': 'Host: x\r\nExpect: tea\r\n' })) {
-    test(`${what}: answered like every other request`, async () => {
+    test(`${what}: answered like every other request (DIFF-HOST)`, async () => {
       const server = await parley()
       const answer = await tcp(server, `GET /api/v1/server_settings HTTP/1.1\r\n${header}Connection: close\r\n\r\n`)
       assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*X-Request-Id: [\s\S]*"result":"success"/)

@@ -111,6 +111,10 @@ test('mark times in UTC, and leave everything else as text', async () => {
   await rendersAs({
     '<time:2020-05-28T06:30:00+02:00>': '<p><time datetime="2020-05-28T04:30:00Z">2020-05-28T06:30:00+02:00</time></p>',
     'at <time:Jun 5th 2017, 10:30PM>!': '<p>at <time datetime="2017-06-05T22:30:00Z">Jun 5th 2017, 10:30PM</time>!</p>',
+    // DIFF-TIME-NUMBERS
+    '<time:0>': '<p>&lt;time:0&gt;</p>',
+    '<time:12345678>': '<p>&lt;time:12345678&gt;</p>',
+    '<time:20170605>': '<p><time datetime="2017-06-05T00:00:00Z">20170605</time></p>',
     '<time:1496701800>': '<p><time datetime="2017-06-05T22:30:00Z">1496701800</time></p>',
     '<time:soon> <time:> <time:2020-01-01 `<time:2020-01-01>`':
       '<p>&lt;time:soon&gt; &lt;time:&gt; &lt;time:2020-01-01 <code>&lt;time:2020-01-01&gt;</code></p>',

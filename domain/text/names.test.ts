@@ -21,6 +21,7 @@ test('refuse full names by length', () => {
 })
 
 test('refuse full names that break a mention', () => {
+  for (const character of ['\u200b', '\u202e', '\u200d']) assert.ok(checkFullName(`a${character}b`).ok)
   for (const character of ['*', '`', '\\', '>', '"', '@', '\0', '\n', '\x7f', '\u2028', '\ud800']) {
     assert.deepEqual(checkFullName(`a${character}b`), refused('Invalid characters in name!'))
   }

@@ -9,7 +9,8 @@ export const MAX_CHANNEL_NAME_LENGTH = 60
 
 /**
  * Characters that no name may have: control characters, halves of surrogate pairs, line and paragraph separators, and
- * noncharacters, at which clients that read XML or strict UTF-8 stop.
+ * noncharacters, at which clients that read XML or strict UTF-8 stop. Format characters, such as U+200B and U+202E, may be there: the
+ * names of some languages and emoji need several of them, and it is the ID that says who somebody is.
  */
 export const NOT_IN_NAMES = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
 /** These end or break a mention of the name in Markdown. */

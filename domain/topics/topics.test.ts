@@ -33,7 +33,8 @@ test('cut a topic over the limit, and only then', () => {
 })
 
 test('refuse control characters, and say where they are', () => {
-  for (const character of ['\0', '\n', '\t', '\x1b', '\x85', '\u2028']) {
+  // U+2028: DIFF-SEPARATORS
+  for (const character of ['\0', '\n', '\t', '\x1b', '\x85', '\u2028', '\u2029']) {
     const message = 'Invalid character in topic, at position 3!'
     assert.deepEqual(normalizeTopicInput(`  a😀${character}b`), { ok: false, message })
   }
