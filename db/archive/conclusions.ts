@@ -1,4 +1,5 @@
 import { IMAGE_TYPES, MAX_IMAGE_BYTES } from '../../domain/attachments/thumbnails.ts'
+import { ROLE } from '../../domain/users/roles.ts'
 import { placeholders } from '../dialect.ts'
 import { NOTHING_REFERS } from '../repositories/attachments.ts'
 import type { SqlValue } from '../session.ts'
@@ -11,10 +12,12 @@ export function conclusions(
   const isSubscribed = `exists (select 1 from subscription s join user u on u.id = s.user_id
     where s.user_id = subscription_span.user_id and s.channel_id = subscription_span.channel_id
       and s.is_active = 1 and u.is_active = 1)`
-  const ofOwner = '(select owner.role from user as owner where owner.id = user.bot_owner_id)'
+  // MySQL updates no table that the statement reads, unless it has a copy of what it reads: `distinct` makes one.
+  const owners = '(select id from (select distinct id from user where role = ?) as owner)'
+  const belowOwners = `update user set role = ? where role < ? and bot_owner_id in ${owners}`
   return [
     // Earlier releases had bots that stood above their owners.
-    [`update user set role = ${ofOwner} where bot_owner_id is not null and role < ${ofOwner}`],
+    ...Object.values(ROLE).map((role) => [belowOwners, role, role, role] as const),
     ['update log_head set last_message_id = ?', lastMessageId],
     [`update attachment set unused_since = ? where ${NOTHING_REFERS}`, now],
     // Of files that are images the server makes thumbnails while people begin to use it.

@@ -1,7 +1,10 @@
 import type { Knex } from 'knex'
 
-/** A bot has no higher role than its owner from now on (a lower code is a higher role). */
+/** A bot has no higher role than its owner from now on; a lower code is a higher role. */
 export async function up(knex: Knex): Promise<void> {
-  const ofOwner = '(select owner.role from user as owner where owner.id = user.bot_owner_id)'
-  await knex.raw(`update user set role = ${ofOwner} where bot_owner_id is not null and role < ${ofOwner}`)
+  // MySQL updates no table that the statement reads, unless it has a copy of what it reads: `distinct` makes one.
+  const owners = '(select id from (select distinct id from user where role = ?) as owner)'
+  for (const role of [200, 300, 400, 600]) {
+    await knex.raw(`update user set role = ? where role < ? and bot_owner_id in ${owners}`, [role, role, role])
+  }
 }
