@@ -15,7 +15,7 @@ import {
   prepareEdit,
 } from './edit-message.ts'
 import { leaveBehind } from './leave-behind.ts'
-import { historyEntry, messagesToMove, moveMessages } from './move-messages.ts'
+import { historyEntry, messagesToMove, moveMessages, writtenBy } from './move-messages.ts'
 import { type MoveNotices, tellOfMove } from './move-notices.ts'
 import { moveTopicPolicies } from './move-topic-policies.ts'
 import { audiencesOfMove, tellEdit, tellMove } from './tell-message-change.ts'
@@ -45,7 +45,7 @@ export async function accessMessageChange(
 
 /**
  * Gives a message a new content, moves it and others, or both: rows, events and notices in one transaction.
- * @returns the editor's own files that no message refers to any more, and how many messages have moved
+ * @returns the editor's own files that no message refers to any more, and how many messages have moved, with what writtenBy adds
  */
 export async function changeMessage(
   tx: Tx,
@@ -72,5 +72,5 @@ export async function changeMessage(
   await moveTopicPolicies(tx, moved, pauses)
   await tellMove(tx, editor, moved, { viewed, edited, audiences }, pauses)
   await tellOfMove(tx, actor, moved, change.notices, pauses)
-  return { detached: edited?.detached ?? [], moved: moving.messages.length }
+  return { detached: edited?.detached ?? [], moved: writtenBy(moving.messages) }
 }

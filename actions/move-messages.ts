@@ -19,6 +19,8 @@ import type { Editor } from './edit-message.ts'
  * topics, and leaves them behind when it goes to another channel, of which they would otherwise seem to be (DIFF-EDIT-HISTORY).
  */
 const MAX_HISTORY_BYTES = 2_000_000
+const HISTORY_BYTES_A_MESSAGE = 4096
+const HISTORY_BYTES_TOGETHER = 16 * 1024
 
 /** What is moved, where to, and what is there. */
 export interface Moving extends Move {
@@ -82,10 +84,18 @@ async function topicMessages(
   if (all.length > MAX_MOVED_MESSAGES) {
     throw new BadRequestError(`More than ${MAX_MOVED_MESSAGES} messages cannot be moved at once`)
   }
+  if (writtenBy(all) > MAX_MOVED_MESSAGES) {
+    throw new BadRequestError('These messages have too many former versions to be moved at once: move some of them')
+  }
   if (sharesHistory(from)) return all
   const ids = all.map((one) => one.id)
   const inSight = new Set((await messagesInSight(tx, actor, ids)).map((sight) => sight.id))
   return all.filter((one) => inSight.has(one.id))
+}
+
+/** What a move writes, in messages: the former versions are written again with each, and so many bytes of them are another one. */
+export function writtenBy(messages: readonly TopicMessage[]): number {
+  return messages.reduce((sum, { historyBytes }) => sum + 1 + Math.floor(historyBytes / HISTORY_BYTES_A_MESSAGE), 0)
 }
 
 /**
@@ -114,17 +124,16 @@ export async function moveMessages(
     const entry = historyEntry(editor, moving, nameOf.get(formerId) ?? oldTopic)
     const place = { channelId, topicId, movedAt: isMove ? editor.now : undefined }
     const isTraced = ({ id, historyBytes }: TopicMessage) => id !== edited && historyBytes <= MAX_HISTORY_BYTES
-    const { traced = [], untraced = [] } = Object.groupBy(ofTopic, (one) => (isTraced(one) ? 'traced' : 'untraced'))
-    await tx.messages.move(
-      traced.map(({ id }) => id),
-      { ...place, entry },
-      pauses,
-    )
-    await tx.messages.move(
-      untraced.map(({ id }) => id),
-      { ...place, entry: to ? entry : undefined, isEntryAll: true },
-      pauses,
-    )
+    // What is long is written alone, because others are served between statements.
+    const kindOf = (one: TopicMessage) => `${isTraced(one)} ${one.historyBytes > HISTORY_BYTES_TOGETHER ? one.id : ''}`
+    for (const together of Map.groupBy(ofTopic, kindOf).values()) {
+      const isKept = together.every(isTraced)
+      await tx.messages.move(
+        together.map(({ id }) => id),
+        { ...place, entry: isKept || to ? entry : undefined, isEntryAll: !isKept },
+        pauses,
+      )
+    }
   }
   await tx.topics.leave([...left.keys()].filter((id: TopicId) => id !== topicId))
   await tx.search.defer(

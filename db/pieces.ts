@@ -33,6 +33,39 @@ export async function inPages<Row, Result>(
   }
 }
 
+/** Rows that hold long texts are read until they have this many bytes together. */
+const BYTES_A_PAGE = 1024 * 1024
+
+/** Rows of a statement, whose texts may be long. */
+interface LongRows {
+  readonly columns: string
+  /** Tables, condition and order. */
+  readonly from: string
+  /** How many bytes a row takes, in SQL. */
+  readonly bytes: string
+  readonly limit: number
+}
+
+/** The first of the rows: as many as have BYTES_A_PAGE without the last of them, so one at least. Only of these are the texts read. */
+export async function rowsInBytes<Row>(
+  session: Session,
+  { columns, from, bytes, limit }: LongRows,
+  params: readonly SqlValue[],
+): Promise<Row[]> {
+  const sizes = await session.all<{ bytes: number }>(`select ${bytes} as bytes ${from} limit ?`, [...params, limit])
+  let [count, sum] = [0, 0]
+  while (count < sizes.length && sum < BYTES_A_PAGE) {
+    sum += Number(sizes[count]?.bytes)
+    count += 1
+  }
+  return count === 0 ? [] : session.all<Row>(`select ${columns} ${from} limit ?`, [...params, count])
+}
+
+/** Bytes of the texts in `columns`, in SQL. */
+export function octetsOf(columns: readonly string[]): string {
+  return columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')
+}
+
 /** Ids from the first to the second, both included. */
 export type Span = readonly [from: number, to: number]
 

@@ -39,8 +39,9 @@ export const MAX_CUSTOM_EMOJI = 1000
 export const MAX_ALERT_WORDS = 1000
 /** Deactivated ones too: all that are in use end with their owner, in one transaction. */
 export const MAX_BOTS_OF_OWNER = 100
-/** UTF-8 bytes of all keys and values that a bot keeps. */
+/** UTF-8 bytes of all keys and values that a bot keeps, and what a key counts beside them: all of them are one answer. */
 export const MAX_BOT_STORAGE_BYTES = 10_000_000
+export const BOT_STORAGE_KEY_BYTES = 500
 
 /** Of a channel with fewer subscribers the API promises the whole list to whoever asks for a part (SUBS-6). */
 export const MIN_PARTIAL_SUBSCRIBERS = 250

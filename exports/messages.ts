@@ -6,9 +6,6 @@ import type { EditHistoryEntry } from '../domain/messages/message.ts'
 import type { KnownThings } from './known-things.ts'
 import type { Scope } from './scope.ts'
 
-/** Messages read together. */
-const PAGE = 100
-
 /**
  * Those that go along, by ascending id.
  * @param known gets them, and the files that they refer to
@@ -20,7 +17,7 @@ export async function* exportedMessages(
   pauses = new Pauses(),
 ): AsyncIterable<object> {
   for (let after = 0; ; ) {
-    const page = await read.exportedRows.messages(after, scope.lastMessageId, PAGE)
+    const page = await read.exportedRows.messages(after, scope.lastMessageId)
     const last = page.at(-1)
     if (!last) return
     const messages = await scope.messagesAmong(page)

@@ -11,6 +11,8 @@ import { packed } from '../exports/pack.ts'
 import { onEachDatabase, startParley, type TestServer } from '../server/testing.ts'
 
 const path = '/export/realm'
+/** Each half a mebibyte. */
+const LONG_ROWS = 12
 
 /** Waits until the export `id` is no longer pending. */
 async function settled(server: TestServer, id: number) {
@@ -149,6 +151,53 @@ onEachDatabase('data exports', (dialect) => {
     const { export_url } = await settled(server, id)
     return { archive: gunzipSync(await (await fetch(export_url)).bytes()).toString(), looks }
   }
+
+  test('SEC-MEM-8, G2: what is long is read a mebibyte at a time, and nothing is left out', async (t) => {
+    const server = await startParley(dialect)
+    try {
+      const [admin, owner] = [server.as('admin'), server.as('owner')]
+      await owner.must('PATCH', '/settings', { allow_private_data_export: true })
+      const ids: number[] = []
+      const direct = { type: 'direct', to: [owner.userId], content: 'x' }
+      for (let index = 0; index < LONG_ROWS; index += 1) ids.push((await owner.must('POST', '/messages', direct)).id)
+      const long = 'y'.repeat(512 * 1024)
+      await server.inDatabase(async ({ knex }) => {
+        const [kept, edit] = [{ user_id: owner.userId }, { user_id: owner.userId, timestamp: 1, prev_content: long }]
+        await knex('message').update({ edit_history: JSON.stringify([edit]) })
+        for (let index = 0; index < LONG_ROWS; index += 1) {
+          await knex('saved_snippet').insert({ ...kept, title: `${index}`, content: long, created_at: 1 })
+          await knex('bot_storage').insert({ bot_id: owner.userId, storage_key: `${index}`, value: long })
+          const topic = { topic_name: `${index}`, topic_key: `${index}`, visibility_policy: 1, last_updated: 1 }
+          await knex('user_topic').insert({ ...kept, channel_id: 1, ...topic })
+        }
+      })
+      const { ExportedRowReader } = await import('../db/repositories/exported-rows.ts')
+      let largest = 0
+      const seen = <Page extends readonly object[]>(page: Page): Page => {
+        largest = Math.max(largest, JSON.stringify(page).length)
+        return page
+      }
+      const { messages, rowsOf } = ExportedRowReader.prototype
+      t.mock.method(ExportedRowReader.prototype, 'messages', async function (this: object, ...span: [number, number]) {
+        return seen(await messages.apply(this as never, span))
+      })
+      t.mock.method(ExportedRowReader.prototype, 'rowsOf', async function* (this: object, ...of: never) {
+        for await (const page of rowsOf.apply(this as never, of)) yield seen(page)
+      })
+      const { id } = await admin.must('POST', path, { export_type: 'full_with_consent' })
+      const { export_url } = await settled(server, id)
+      const archive = gunzipSync(await (await fetch(export_url)).bytes()).toString()
+      assert.ok(largest > 0 && largest < 4 * 512 * 1024, `${largest} bytes were read together`)
+      for (const one of ids) assert.ok(archive.includes(`{"id":${one},"sender_id"`), `message ${one}`)
+      for (let index = 0; index < LONG_ROWS; index += 1) {
+        for (const text of [`"title":"${index}"`, `"storage_key":"${index}"`, `"topic_name":"${index}"`]) {
+          assert.equal(archive.split(text).length, 2, text)
+        }
+      }
+    } finally {
+      await server.stop()
+    }
+  })
 
   test('consent that is taken back while the archive is made counts (DIFF-EXPORT-CONSENT)', async (t) => {
     const server = await startParley(dialect)

@@ -16,7 +16,7 @@ export function indexMovedMessages(db: Pick<Database, 'read'>, messagesATurn = M
         isLast = await transaction(async (tx) => {
           const ids = await tx.search.pending(messagesATurn)
           await tx.search.catchUp(ids)
-          return ids.length < messagesATurn
+          return ids.length === 0
         })
       }
     },

@@ -23,8 +23,6 @@ export interface Column {
   named?(value: unknown): readonly Named[]
   /** The value without what is not known; undefined where nothing of it is left, and the row goes with it. */
   known?(value: unknown, isKnown: IsKnown): unknown
-  /** Whether what is stored is a number. */
-  readonly isNumber?: true
 }
 
 export type IsKnown = (named: Named) => boolean
@@ -44,7 +42,6 @@ export function whole(least: number, most = Number.MAX_SAFE_INTEGER): Column {
       if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return value as number
       return refuse(`is no whole number from ${least} to ${most}`)
     },
-    isNumber: true,
   }
 }
 

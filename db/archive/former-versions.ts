@@ -1,15 +1,18 @@
+import { octetsOf, rowsInBytes } from '../pieces.ts'
 import type { Session } from '../session.ts'
 
-const MESSAGES_A_PAGE = 200
+const WITH_HISTORY = {
+  columns: 'id, edit_history as history',
+  from: 'from message where edit_history is not null and id > ? order by id',
+  bytes: octetsOf(['edit_history']),
+  limit: 200,
+}
 const FILE = /user_uploads\/(\d+\/[0-9a-f]{32}\/)/g
 
 /** Notes the files that former versions of messages refer to, which the archive has as texts alone. */
 export async function linkFormerVersions(session: Session): Promise<void> {
   for (let after = 0; ; ) {
-    const rows = await session.all<{ readonly id: number; readonly history: string }>(
-      'select id, edit_history as history from message where edit_history is not null and id > ? order by id limit ?',
-      [after, MESSAGES_A_PAGE],
-    )
+    const rows = await rowsInBytes<{ readonly id: number; readonly history: string }>(session, WITH_HISTORY, [after])
     for (const { id, history } of rows) {
       const places = new Set([...history.matchAll(FILE)].map(([, place = '']) => place))
       for (const place of places) {
@@ -22,7 +25,7 @@ export async function linkFormerVersions(session: Session): Promise<void> {
       }
     }
     const last = rows.at(-1)
-    if (!last || rows.length < MESSAGES_A_PAGE) return
+    if (!last) return
     after = last.id
   }
 }

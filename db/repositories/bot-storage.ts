@@ -1,4 +1,5 @@
 import type { UserId } from '../../domain/ids.ts'
+import { BOT_STORAGE_KEY_BYTES } from '../../domain/limits.ts'
 import { Pauses } from '../pauses.ts'
 import { Repository } from '../repository.ts'
 
@@ -12,12 +13,12 @@ export class BotStorageReader extends Repository {
     return new Map(rows.map((row) => [row.storage_key, row.value]))
   }
 
-  /** Bytes of all keys and values but those of `except`. */
+  /** Bytes of all keys and values but those of `except`, as MAX_BOT_STORAGE_BYTES counts them. */
   async size(botId: UserId, except: readonly string[]): Promise<number> {
     const query = this.session.knex('bot_storage').where({ bot_id: botId })
     if (except.length > 0) query.whereNotIn('storage_key', [...except])
     const rows: { size: number | string | null }[] = await query.select(
-      this.session.knex.raw('sum(octet_length(storage_key) + octet_length(value)) as size'),
+      this.session.knex.raw(`sum(octet_length(storage_key) + octet_length(value) + ${BOT_STORAGE_KEY_BYTES}) as size`),
     )
     return Number(rows[0]?.size ?? 0)
   }

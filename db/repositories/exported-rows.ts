@@ -2,11 +2,19 @@ import type { SubscriptionSpan } from '../../domain/channels/channel.ts'
 import type { ChannelId, DirectGroupId, MessageId, UserId } from '../../domain/ids.ts'
 import type { ArchivedTable } from '../archive/archived-table.ts'
 import { listOf } from '../dialect.ts'
+import { octetsOf, rowsInBytes } from '../pieces.ts'
 import { Repository } from '../repository.ts'
+import type { SqlValue } from '../session.ts'
 
 export type ArchivedRow = Readonly<Record<string, unknown>>
-/** Rows read together. */
+/** Rows read together at most. */
 const ROWS_A_PAGE = 500
+const MESSAGES_A_PAGE = 100
+
+/** What a message takes with what hangs on it: reactions count a hundred bytes. */
+const MESSAGE_BYTES = `${octetsOf(['m.content', 'm.rendered_content', 'm.edit_history'])}
+  + (select count(*) * 100 from reaction r where r.message_id = m.id)
+  + (select coalesce(sum(octet_length(s.content) + 100), 0) from submessage s where s.message_id = m.id)`
 
 /** A message as it is stored, with the name of its topic. */
 export interface ExportedMessage {
@@ -41,14 +49,16 @@ type Span = Pick<SubscriptionSpan, 'afterMessageId' | 'toMessageId'> & { readonl
 
 /** Rows as an export reads them: page by page along an index, whosever they are. What of them leaves, exports/ decides. */
 export class ExportedRowReader extends Repository {
-  /** By ascending id, from behind `after` up to `upTo`. */
-  async messages(after: number, upTo: number, limit: number): Promise<ExportedMessage[]> {
-    return this.session.all<ExportedMessage>(
-      `select m.id, m.sender_id, m.channel_id, m.origin_channel_id, t.name as topic, m.direct_group_id, m.sent_at, m.client,
-         m.is_me_message, m.has_link, m.has_image, m.mentions_channel, m.content, m.rendered_content, m.last_edited_at, m.last_moved_at, m.edit_history
-       from message m left join topic t on t.id = m.topic_id where m.id > ? and m.id <= ? order by m.id limit ?`,
-      [after, upTo, limit],
-    )
+  /** By ascending id, from behind `after` up to `upTo`; some of them, none where there are no more. */
+  async messages(after: number, upTo: number): Promise<ExportedMessage[]> {
+    const rows = {
+      columns: `m.id, m.sender_id, m.channel_id, m.origin_channel_id, t.name as topic, m.direct_group_id, m.sent_at, m.client,
+        m.is_me_message, m.has_link, m.has_image, m.mentions_channel, m.content, m.rendered_content, m.last_edited_at, m.last_moved_at, m.edit_history`,
+      from: 'from message m left join topic t on t.id = m.topic_id where m.id > ? and m.id <= ? order by m.id',
+      bytes: MESSAGE_BYTES,
+      limit: MESSAGES_A_PAGE,
+    }
+    return rowsInBytes<ExportedMessage>(this.session, rows, [after, upTo])
   }
 
   /** Whether there are more messages than `limit`. */
@@ -73,40 +83,42 @@ export class ExportedRowReader extends Repository {
     { table, columns, order, where = '1 = 1' }: ArchivedTable,
     isWanted: (first: number) => boolean,
   ): AsyncIterable<ArchivedRow[]> {
-    const [first, second] = order
-    const names = [...new Set([...order, ...Object.keys(columns)])].map((name) => `\`${name}\``).join(', ')
+    const [first, ...rest] = order
+    const names = [...new Set([...order, ...Object.keys(columns)])].map((name) => `\`${name}\``)
     const archived = (rows: readonly ArchivedRow[]) =>
       rows.map((row) =>
         Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.toArchive(row[name])])),
       )
-    if (second === undefined) {
-      yield* this.#pages(`select ${names} from ${table} where ${where}`, first, [], archived)
+    if (rest.length === 0) {
+      yield* this.#pages({ names, from: `from ${table} where ${where}`, by: [first] }, [], archived)
       return
     }
     const next = `select min(${first}) as id from ${table} where ${first} > ?`
     for (let of = await this.#first(next, 0); of !== null; of = await this.#first(next, of)) {
       if (!isWanted(of)) continue
-      const sql = `select ${names} from ${table} where ${where} and ${first} = ?`
-      if (order.length === 2 && columns[second]?.isNumber) yield* this.#pages(sql, second, [of], archived)
-      else yield archived(await this.session.all<ArchivedRow>(`${sql} order by ${order.join(', ')}`, [of]))
+      yield* this.#pages({ names, from: `from ${table} where ${where} and ${first} = ?`, by: rest }, [of], archived)
     }
   }
 
   async *#pages(
-    sql: string,
-    by: string,
+    { names, from, by }: { readonly names: readonly string[]; readonly from: string; readonly by: readonly string[] },
     params: readonly number[],
     archived: (rows: readonly ArchivedRow[]) => ArchivedRow[],
   ): AsyncIterable<ArchivedRow[]> {
-    for (let after = -1; ; ) {
-      const rows: ArchivedRow[] = await this.session.all<ArchivedRow>(
-        `${sql} and ${by} > ? order by ${by} limit ${ROWS_A_PAGE}`,
-        [...params, after],
+    const [bytes, columns, order] = [octetsOf(names), names.join(', '), `order by ${by.join(', ')}`]
+    for (let last: ArchivedRow | undefined; ; ) {
+      const values = last === undefined ? [] : by.map((name) => last?.[name] as SqlValue)
+      // The first part is for MariaDB, which makes no range of an index of the second.
+      const behind =
+        last === undefined ? '' : `and ${by[0]} >= ? and (${by.join(', ')}) > (${by.map(() => '?').join(', ')})`
+      const page: ArchivedRow[] = await rowsInBytes<ArchivedRow>(
+        this.session,
+        { columns, from: `${from} ${behind} ${order}`, bytes, limit: ROWS_A_PAGE },
+        [...params, ...values.slice(0, 1), ...values],
       )
-      yield archived(rows)
-      const last = rows.at(-1)
-      if (!last || rows.length < ROWS_A_PAGE) return
-      after = Number(last[by])
+      last = page.at(-1)
+      if (last === undefined) return
+      yield archived(page)
     }
   }
 

@@ -6,9 +6,11 @@ import { visibleText } from '../../domain/search/visible-text.ts'
 import { LISTED, listOf } from '../dialect.ts'
 import { insertMany } from '../insert-many.ts'
 import { Pauses } from '../pauses.ts'
-import { PAGE } from '../pieces.ts'
+import { octetsOf, PAGE, rowsInBytes } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 import type { Session, SqlValue } from '../session.ts'
+
+const BYTES = octetsOf(['m.content', 'm.rendered_content'])
 
 /** What of a message is searched. */
 export class SearchedTexts {
@@ -96,20 +98,18 @@ export class SearchReader extends Repository {
 
   /** Of the messages that the index knows by another topic than theirs; found by their texts alone until it is brought up to date. */
   async pending(limit: number): Promise<MessageId[]> {
-    const rows = await this.session.all<{ id: MessageId }>(
-      'select message_id as id from search_pending order by message_id limit ?',
-      [limit],
-    )
+    const from = 'from search_pending p left join message m on m.id = p.message_id order by p.message_id'
+    const columns = 'p.message_id as id'
+    const rows = await rowsInBytes<{ id: MessageId }>(this.session, { columns, from, bytes: BYTES, limit }, [])
     return rows.map(({ id }) => id)
   }
 
-  /** The newest messages that are not indexed yet. */
+  /** The newest messages that are not indexed yet, some of them; none where there are no more. */
   async backlog(limit: number): Promise<{ messages: Map<MessageId, SearchedTexts>; isLast: boolean }> {
-    const rows = await this.session.all<{ id: MessageId }>(
-      'select id from message where id <= (select up_to_message_id from search_backlog where id = 1) order by id desc limit ?',
-      [limit],
-    )
-    return { messages: await this.texts(rows.map((row) => row.id)), isLast: rows.length < limit }
+    const from =
+      'from message m where m.id <= (select up_to_message_id from search_backlog where id = 1) order by m.id desc'
+    const rows = await rowsInBytes<{ id: MessageId }>(this.session, { columns: 'm.id', from, bytes: BYTES, limit }, [])
+    return { messages: await this.texts(rows.map((row) => row.id)), isLast: rows.length === 0 }
   }
 
   async texts(ids: readonly MessageId[]): Promise<Map<MessageId, SearchedTexts>> {

@@ -1,3 +1,4 @@
+import { octetsOf, rowsInBytes } from '../pieces.ts'
 import { Repository } from '../repository.ts'
 
 /** Texts that may refer to a file, besides those of messages: table and column, each with an `id`. */
@@ -14,7 +15,7 @@ const TEXTS = [
   ['organization', 'description'],
 ] as const
 
-/** Of one transaction with the database's other readers: texts have up to 10,000 characters. */
+/** Texts read together at most. */
 const TEXTS_A_PAGE = 100
 
 /** What people have written down without sending it. */
@@ -23,13 +24,17 @@ export class WrittenTextReader extends Repository {
   async *pages(): AsyncIterable<readonly string[]> {
     for (const [table, column] of TEXTS) {
       for (let after = 0; ; ) {
-        const rows = await this.session.all<{ readonly id: number; readonly text: string | null }>(
-          `select id, ${column} as text from ${table} where id > ? order by id limit ${TEXTS_A_PAGE}`,
+        const rows = await rowsInBytes<{ readonly id: number; readonly text: string | null }>(
+          this.session,
+          {
+            ...{ columns: `id, ${column} as text`, from: `from ${table} where id > ? order by id` },
+            ...{ bytes: octetsOf([column]), limit: TEXTS_A_PAGE },
+          },
           [after],
         )
         yield rows.flatMap(({ text }) => text ?? [])
         const last = rows.at(-1)
-        if (!last || rows.length < TEXTS_A_PAGE) break
+        if (!last) break
         after = last.id
       }
     }

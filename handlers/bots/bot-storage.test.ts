@@ -39,7 +39,7 @@ onEachDatabase('bot storage', (dialect) => {
     assert.equal((await bot.get(PATH, { keys: ['k '] })).body.msg, 'Key does not exist.')
   })
 
-  test('refuse values that are not text, keys that are too long, and more than 10,000,000 bytes', async () => {
+  test('refuse values that are not text, keys that are too long, and more than 10,000,000 bytes, 500 a key', async () => {
     const bot = await (await parley()).newUser()
     const refused = async (storage: unknown) => (await bot.request('PUT', PATH, { storage })).body.msg
     assert.equal(await refused({ a: 1 }), 'storage["a"] is not a string')
@@ -48,6 +48,8 @@ onEachDatabase('bot storage', (dialect) => {
     const part = 'x'.repeat(900_000)
     for (let index = 0; index < 11; index++) await bot.request('PUT', PATH, { storage: { [`k${index}`]: part } })
     assert.equal(await refused({ k11: part }), 'storage would take more than 10000000 bytes')
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`n${index}`, '']))
+    assert.equal(await refused(many), 'storage would take more than 10000000 bytes')
     assert.equal((await bot.request('PUT', PATH, { storage: { k10: part } })).status, 200, 'replaced, not added')
   })
 })

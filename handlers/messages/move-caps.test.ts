@@ -67,4 +67,25 @@ onEachDatabase('DIFF-MOVES', (dialect) => {
     await mover.must('PATCH', `/messages/${last}`, { topic: 'later', ...QUIET })
     assert.deepEqual((await topics(mover, channelId)).toSorted(), ['later', 'moved'])
   })
+
+  test('G2: former versions count, because a move writes them again: 4 KiB as a message', async (t) => {
+    const server = await startParley(dialect, { rateLimits: true })
+    t.after(() => server.stop())
+    const mover = server.as('moderator')
+    const ids = await sendAll(mover, await newChannel(server, [mover]), 'much edited', 6)
+    await server.inDatabase(async ({ knex }) => {
+      const edit_history = JSON.stringify([
+        { user_id: mover.userId, timestamp: 1, prev_content: 'y'.repeat(14_000_000) },
+      ])
+      await knex('message').whereIn('id', ids).update({ edit_history })
+    })
+    const refused = await edit(mover, ids[0] ?? 0, { topic: 'moved', ...QUIET })
+    assert.deepEqual(
+      [refused.status, refused.body.msg],
+      [400, 'These messages have too many former versions to be moved at once: move some of them'],
+    )
+    for (const id of ids)
+      await mover.must('PATCH', `/messages/${id}`, { topic: 'one', ...QUIET, propagate_mode: 'change_one' })
+    assert.equal((await edit(mover, ids[0] ?? 0, { topic: 'two', ...QUIET })).status, 429)
+  })
 })
