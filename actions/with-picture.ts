@@ -1,14 +1,12 @@
 import { MAX_PICTURE_MIB } from '../domain/limits.ts'
-import type { Actor } from '../permissions/actor.ts'
 import type { ImageVariant, ScaledImage } from '../uploads/image.ts'
-import type { Images } from '../uploads/images.ts'
+import type { AccountImages } from '../uploads/images.ts'
 import type { ReceivedFile, UploadStore } from '../uploads/store.ts'
 
 /** What of the context of an operation whose body is a picture is needed here. */
 interface PictureContext<Input> {
-  readonly actor: Pick<Actor, 'id'>
   readonly uploads: { readonly store: Pick<UploadStore, 'receive'> }
-  readonly images: Pick<Images, 'scale'>
+  readonly images: Pick<AccountImages, 'scale'>
   receiveFile(
     maxMib: number,
     receive: (bytes: AsyncIterable<Uint8Array>) => Promise<ReceivedFile>,
@@ -24,16 +22,16 @@ interface ScaledPicture<Input> extends Pick<ScaledImage, 'isAnimated' | 'variant
 
 /**
  * Hands the picture of the request's form to `use`, in `variants`; of the file itself nothing stays.
- * @throws {BadImageError} for what is no picture, {FileTooLargeError}, {RateLimitHitError} where too many wait
+ * @throws {BadImageError} for what is no picture, {FileTooLargeError}, {RateLimitHitError} where too many wait, or the account has no time left
  */
 export async function withPicture<Input, Result>(
-  { actor, uploads, images, receiveFile }: PictureContext<Input>,
+  { uploads, images, receiveFile }: PictureContext<Input>,
   variants: readonly ImageVariant[],
   use: (picture: ScaledPicture<Input>) => Promise<Result>,
 ): Promise<Result> {
   const { file, input } = await receiveFile(MAX_PICTURE_MIB, (bytes) => uploads.store.receive(bytes))
   try {
-    return await use({ ...(await images.scale(actor.id, await file.read(), variants)), key: file.key, input })
+    return await use({ ...(await images.scale(await file.read(), variants)), key: file.key, input })
   } finally {
     await file.discard()
   }

@@ -104,6 +104,8 @@ export interface RateLimit {
 export const API_CALLS_PER_USER: RateLimit = { windowSeconds: 60, count: 200 }
 /** Milliseconds of the processor's time for an account's formulas and code: two hundred messages with a screen of code. */
 export const RENDERING_MS_PER_USER: RateLimit = { windowSeconds: 60, count: 5000 }
+/** Milliseconds of the processor's time for a person's images, those of their bots included: a hundred small pictures, or seven of the largest. */
+export const IMAGE_MS_PER_USER: RateLimit = { windowSeconds: 60, count: 10_000 }
 /** Messages that an account reports: each makes a message of the longest kind. */
 export const REPORTS_PER_USER: RateLimit = { windowSeconds: 60, count: 10 }
 /** Messages that an account moves to other topics and channels: all of them are written in one transaction, which other writers wait for. */

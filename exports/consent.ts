@@ -1,13 +1,13 @@
 import type { Readers } from '../db/repositories.ts'
 import type { UserId } from '../domain/ids.ts'
-import type { User } from '../domain/users/user.ts'
+import { personOf, type User } from '../domain/users/user.ts'
 import type { UserSettings } from '../domain/users/user-settings.ts'
 
 type Settings = ReadonlyMap<UserId, UserSettings>
 
 /** Whether private data of `user` may leave with an export: people say so in their settings, and for their bots. */
-export function isConsenting({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>, settings: Settings): boolean {
-  return settings.get(botOwnerId ?? id)?.allow_private_data_export === true
+export function isConsenting(user: Pick<User, 'id' | 'botOwnerId'>, settings: Settings): boolean {
+  return settings.get(personOf(user))?.allow_private_data_export === true
 }
 
 /** Active people, by ascending id, with their answer. */

@@ -6,7 +6,7 @@ import type { ChannelId, DirectGroupId, UserId } from '../domain/ids.ts'
 import { isRemoved, type MessageRemoval } from '../domain/messages/message-removal.ts'
 import { isShownTo } from '../domain/users/email-visibility.ts'
 import { ROLE } from '../domain/users/roles.ts'
-import type { User } from '../domain/users/user.ts'
+import { personOf, type User } from '../domain/users/user.ts'
 import { isConsenting } from './consent.ts'
 
 /** From behind a message up to another one; null: to the newest. */
@@ -199,7 +199,7 @@ export class Scope {
 
 /** Who of `users` agreed; a bot does with its owner. */
 async function agreedAmong(read: Pick<Readers, 'users'>, users: readonly User[]): Promise<Set<UserId>> {
-  const settings = await read.users.settings(users.map(({ botOwnerId, id }) => botOwnerId ?? id))
+  const settings = await read.users.settings(users.map(personOf))
   return new Set(users.filter((user) => isConsenting(user, settings)).map(({ id }) => id))
 }
 

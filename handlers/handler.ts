@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { Tx } from '../db/repositories.ts'
+import type { Allowance } from '../domain/allowance.ts'
 import { type Attachment, storageKeyOf, type UploadLimits } from '../domain/attachments/attachment.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { UserId } from '../domain/ids.ts'
@@ -13,10 +14,9 @@ import type { AnonymousOperationId, Input, OperationId, Output, Schemas } from '
 import type { Actor } from '../permissions/actor.ts'
 import type { Write } from '../permissions/write.ts'
 import type { PushRelay } from '../push/relay.ts'
-import type { Allowance } from '../rendering/piece-renderer.ts'
 import type { AccountRendering } from '../rendering/rendering.ts'
 import type { Secrets } from '../secrets/secrets.ts'
-import type { Images } from '../uploads/images.ts'
+import type { AccountImages } from '../uploads/images.ts'
 import type { ReceivedFile, StoredFile, UploadStore } from '../uploads/store.ts'
 
 /** What every operation may use, beside its input. */
@@ -31,7 +31,6 @@ export interface Services {
   readonly uploads: { readonly store: UploadStore; readonly limits: UploadLimits }
   /** Where archives of exports are, whether there may be so many in a week only, and of how many messages. */
   readonly exports: { readonly store: UploadStore; readonly areLimited: boolean; readonly maxMessages: number }
-  readonly images: Images
   /** From so many subscribers on, who asks for a part of them gets a part. */
   readonly partialSubscribersFrom: number
   /** Brings notifications to devices; undefined where the server has none. */
@@ -87,6 +86,8 @@ export interface Caller {
   readonly write: Write
   /** At the account's cost: where it has no time left, it fails with RateLimitHitError. */
   readonly rendering: AccountRendering
+  /** Images are read at the cost of the person, whose bots share it. */
+  readonly images: AccountImages
   /** Messages that the account may move; undefined where nothing is limited. */
   readonly moves: Allowance | undefined
   /** The same of messages that the account may report. */

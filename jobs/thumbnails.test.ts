@@ -25,7 +25,7 @@ test('an image that gives way to others, however often, is not given up', async 
   }
   const job = makeThumbnails({
     db: { read: { images: { nextUnfinished: async () => image() } } } as never,
-    images: { scaleFile: () => Promise.reject(new RateLimitHitError(1)) } as never,
+    images: { of: () => ({ scaleFile: () => Promise.reject(new RateLimitHitError(1)) }) } as never,
     store: { pathOf: async () => '/boat.png' } as never,
     log: pino({ enabled: false }),
   })

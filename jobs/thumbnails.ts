@@ -93,7 +93,7 @@ async function scale(images: Images, { ownerId, path }: Source, isMoving: boolea
   const [{ max_width: width, max_height: height }] = THUMBNAIL_FORMATS
   const format = isMoving ? 'moving-webp' : 'webp'
   const variant: ImageVariant = { width, height, fit: 'inside', format }
-  const { isAnimated, variants, ...size } = await images.scaleFile(ownerId, path, [variant])
+  const { isAnimated, variants, ...size } = await images.of(ownerId).scaleFile(path, [variant])
   const [bytes = new Uint8Array()] = variants
   return { isAnimated, size: { width: size.width, height: size.height }, bytes }
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Allowance } from '../domain/allowance.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Piece } from '../domain/markdown/pieces.ts'
 import { renderPiecesHere } from '../domain/markdown/tools.ts'
-import { type Allowance, PieceRenderer } from './piece-renderer.ts'
+import { PieceRenderer } from './piece-renderer.ts'
 import type { TimeLimit } from './piece-thread.ts'
 
 const SQUARE: Piece = { kind: 'formula', tex: 'x^2', isDisplayed: true }

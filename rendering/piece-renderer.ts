@@ -1,14 +1,8 @@
+import type { Allowance } from '../domain/allowance.ts'
 import type { Clock } from '../domain/clock.ts'
 import { FairQueue } from '../domain/fair-queue.ts'
 import type { Piece, PieceHtml } from '../domain/markdown/pieces.ts'
 import { PieceThread, type TimeLimit } from './piece-thread.ts'
-
-/** What an account may take of the thread's time. */
-export interface Allowance {
-  /** Asked when it is the account's turn. Throws when nothing is left. */
-  check(): void
-  spend(amount: number): void
-}
 
 /** Messages that may wait, and for how long: beyond, their formulas and code stay as they were written. */
 const MAX_WAITING = 1000

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Allowance } from '../domain/allowance.ts'
 import { systemClock } from '../domain/clock.ts'
-import type { Allowance } from './piece-renderer.ts'
 import { Rendering } from './rendering.ts'
 
 const fail = (err: unknown): never => assert.fail(String(err))

@@ -1,7 +1,8 @@
+import type { Allowance } from '../domain/allowance.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { RenderPieces } from '../domain/markdown/pieces.ts'
 import { renderPiecesHere } from '../domain/markdown/tools.ts'
-import { type Allowance, PieceRenderer } from './piece-renderer.ts'
+import { PieceRenderer } from './piece-renderer.ts'
 import { Turns } from './turns.ts'
 
 /** How the texts of one account are rendered: in its turn, and at its cost. */

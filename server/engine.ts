@@ -11,11 +11,13 @@ import { MAX_CLIENT_NAME_LENGTH } from '../domain/limits.ts'
 import { emailKey } from '../domain/text/text-keys.ts'
 import { MAX_EMAIL_LENGTH } from '../domain/users/emails.ts'
 import { hasRole, type RoleName } from '../domain/users/roles.ts'
+import { personOf } from '../domain/users/user.ts'
 import type { OperationId } from '../generated/operations.ts'
 import { NEWCOMER_OPERATIONS, type Newcomer, type ReceiveFile, type Services } from '../handlers/handler.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { refuseWhileDeactivated, writeAs } from '../permissions/write.ts'
 import type { Rendering } from '../rendering/rendering.ts'
+import type { Images } from '../uploads/images.ts'
 import { admittedActor } from './admission.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type Contract, type ContractOperation, createContract } from './contract.ts'
@@ -32,6 +34,7 @@ export interface EngineParts {
   /** Undefined where nothing is limited. */
   readonly limits: RateLimits | undefined
   readonly rendering: Pick<Rendering, 'of'>
+  readonly images: Pick<Images, 'of'>
   /** generated/decoded.json; where answers are not checked, requests.json will do */
   readonly definition: object
 }
@@ -47,7 +50,7 @@ type AnyHandler = (context: object) => Promise<object | string>
 
 /** The contract with this server's accounts, limits and handlers behind it. */
 export function createEngine(parts: EngineParts): Promise<Contract<Context, Answer>> {
-  const { db, authenticator, services, limits, rendering, definition } = parts
+  const { db, authenticator, services, limits, rendering, images, definition } = parts
 
   return createContract<AnyHandler, Context, Actor, Answer>({
     definition,
@@ -79,6 +82,7 @@ export function createEngine(parts: EngineParts): Promise<Contract<Context, Answ
       const own = actor && {
         write: writeAs(db, actor, (present) => checkActor(operation, present)),
         rendering: renderingOf(actor.id),
+        images: images.of(personOf(actor), limits?.images(personOf(actor))),
         moves: limits?.moves(actor.id),
         reports: limits?.reports(actor.id),
       }

@@ -105,6 +105,7 @@ describe('a fault', () => {
       services: { clock: systemClock, db: { read: { shared, organization: { seesEverybody: () => true } } } } as never,
       authenticator: { authenticate: async () => OWNER, present: async () => OWNER } as never,
       rendering: { of: () => ({}) } as never,
+      images: { of: () => ({}) } as never,
       metrics,
       traffic: new Traffic(config, metrics),
       log,

@@ -1,16 +1,17 @@
+import type { Allowance } from '../domain/allowance.ts'
 import type { Clock } from '../domain/clock.ts'
 import { RateLimitHitError } from '../domain/errors.ts'
 import {
   API_CALLS_PER_ADDRESS,
   API_CALLS_PER_USER,
   FAILED_LOGINS_PER_USERNAME,
+  IMAGE_MS_PER_USER,
   MOVED_MESSAGES_PER_USER,
   type RateLimit,
   RENDERING_MS_PER_USER,
   REPORTS_PER_USER,
   STARTS_PER_ADDRESS,
 } from '../domain/limits.ts'
-import type { Allowance } from '../rendering/piece-renderer.ts'
 import { type Standing, WindowCounter } from './window-counter.ts'
 
 /** Headers of an answer that a limit applied to (LIMIT-20). */
@@ -26,6 +27,7 @@ export class RateLimits {
   readonly #startsPerAddress: WindowCounter
   readonly #failedLogins: WindowCounter
   readonly #rendering: WindowCounter
+  readonly #images: WindowCounter
   readonly #moves: WindowCounter
   readonly #reports: WindowCounter
 
@@ -36,6 +38,7 @@ export class RateLimits {
     this.#startsPerAddress = new WindowCounter(STARTS_PER_ADDRESS, clock)
     this.#failedLogins = new WindowCounter(FAILED_LOGINS_PER_USERNAME, clock)
     this.#rendering = new WindowCounter(RENDERING_MS_PER_USER, clock)
+    this.#images = new WindowCounter(IMAGE_MS_PER_USER, clock)
     this.#moves = new WindowCounter(MOVED_MESSAGES_PER_USER, clock)
     this.#reports = new WindowCounter(REPORTS_PER_USER, clock)
   }
@@ -75,6 +78,11 @@ export class RateLimits {
   /** Milliseconds of rendering. What has begun is finished: the limit is passed by the last of it. */
   rendering(userId: number): Allowance {
     return allowance(this.#rendering, String(userId))
+  }
+
+  /** Milliseconds of reading images; the limit is passed by the last of them. */
+  images(userId: number): Allowance {
+    return allowance(this.#images, String(userId))
   }
 
   /** Messages that are moved; the limit is passed by the last move. */

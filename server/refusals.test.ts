@@ -65,6 +65,7 @@ test('every operation answers INTERNAL_SERVER_ERROR when the server fails', asyn
     services: new Proxy({}, { ownKeys: fail }) as never,
     authenticator: { authenticate: fail } as never,
     rendering: { of: () => ({}) } as never,
+    images: { of: () => ({}) } as never,
     metrics,
     traffic: new Traffic(config, metrics),
     log: pino({ level: 'silent' }),

@@ -51,6 +51,7 @@ async function startRendering({ rateLimits }: { rateLimits: boolean }) {
     } as never,
     authenticator: { authenticate: actorOf, present: actorOf } as never,
     rendering,
+    images: { of: () => ({}) } as never,
     metrics,
     traffic: new Traffic(config, metrics),
     log: pino({ level: 'silent' }),

@@ -18,18 +18,43 @@ process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined)
 process.on('disconnect', () => process.exit())
 process.on('message', async (order) => process.send?.(await report(order)))
 
+/** How often the time is looked at. */
+const LOOK_MS = 20
+
 /**
+ * The processor's time is what counts, as a busy machine is no reason to refuse an image. What takes too long goes on: this process is
+ * ended then.
  * @param {import('./image.ts').ImageOrder} order
  * @returns {Promise<import('./image.ts').ImageReport>}
  */
-async function report({ source, variants, maxPixels, maxFrames }) {
+async function report(order) {
+  const start = process.cpuUsage()
+  const msSince = () => {
+    const { user, system } = process.cpuUsage(start)
+    return (user + system) / 1000
+  }
+  /** @type {PromiseWithResolvers<import('./image.ts').ImageOutcome>} */
+  const { promise: outOfTime, resolve } = Promise.withResolvers()
+  const look = setInterval(() => msSince() > order.maxMs && resolve({ problem: 'time' }), LOOK_MS)
+  const outcome = await Promise.race([outcomeOf(order), outOfTime])
+  clearInterval(look)
+  return { ...outcome, ms: msSince() }
+}
+
+/**
+ * @param {import('./image.ts').ImageOrder} order
+ * @returns {Promise<import('./image.ts').ImageOutcome>}
+ */
+async function outcomeOf({ source, variants, maxPixels, maxFrames, maxSide }) {
   // Its pixels are counted here, because the library would not say what was wrong.
   const options = { failOn: /** @type {const} */ ('error'), limitInputPixels: false }
   let isAnimated = false
   try {
     const bytes = typeof source === 'string' ? await readFile(source) : source
     const { width, height, pages = 1, autoOrient } = await sharp(bytes, options).metadata()
-    if (width * height * pages > maxPixels || pages > maxFrames) return { problem: 'size' }
+    if (width * height * pages > maxPixels || pages > maxFrames || Math.max(width, height) > maxSide) {
+      return { problem: 'size' }
+    }
     isAnimated = pages > 1
     const scaled = []
     for (const variant of variants) scaled.push(await scale(bytes, options, variant, isAnimated))

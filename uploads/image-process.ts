@@ -35,7 +35,9 @@ export class ImageProcess {
     child.on('message', resolve).on('error', reject).on('exit', onExit)
     try {
       child.send(order, (err) => err && reject(err))
-      return await promise
+      const report = await promise
+      if ('problem' in report && report.problem === 'time') this.#end(child)
+      return report
     } catch (err) {
       this.#end(child)
       throw err

@@ -35,9 +35,16 @@ export interface ImageOrder {
   /** Of all frames together. */
   readonly maxPixels: number
   readonly maxFrames: number
+  /** Of each side. */
+  readonly maxSide: number
+  /** Of the processor's time. */
+  readonly maxMs: number
 }
 
-/** What is wrong with an image: it cannot be read, it is too large, or only its first frame can be read. */
-export type ImageProblem = 'content' | 'size' | 'animation'
+/** What is wrong with an image: it cannot be read, it is too large, takes too long, or only its first frame can be read. */
+export type ImageProblem = 'content' | 'size' | 'time' | 'animation'
 
-export type ImageReport = { readonly image: Omit<ScaledImage, 'type'> } | { readonly problem: ImageProblem }
+export type ImageOutcome = { readonly image: Omit<ScaledImage, 'type'> } | { readonly problem: ImageProblem }
+
+/** With the milliseconds of the processor that it took. */
+export type ImageReport = ImageOutcome & { readonly ms: number }

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
-import { ApiError } from '../domain/errors.ts'
+import { ApiError, RateLimitHitError } from '../domain/errors.ts'
 import { Random } from '../server/random-testing.ts'
 import type { ImageVariant } from './image.ts'
 import { Images } from './images.ts'
@@ -48,7 +48,7 @@ async function sizes(variants: readonly Uint8Array[]) {
 }
 const refused = (of: Images, bytes: Uint8Array, message: RegExp) =>
   assert.rejects(
-    of.scale(1, bytes, [SQUARE]),
+    of.of(1).scale(bytes, [SQUARE]),
     (err) => err instanceof ApiError && err.code === 'BAD_IMAGE' && message.test(err.message),
   )
 
@@ -60,7 +60,7 @@ test('every kind of image is scaled to what is asked for', async () => {
     { width: 8, height: 8, fit: 'contain', format: 'animation' },
   ]
   for (const format of ['png', 'jpeg', 'gif', 'webp'] as const) {
-    const image = await images.scale(1, await plain(40, 20).toFormat(format).toBuffer(), variants)
+    const image = await images.of(1).scale(await plain(40, 20).toFormat(format).toBuffer(), variants)
     assert.deepEqual([image.type, image.width, image.height, image.isAnimated], [`image/${format}`, 40, 20, false])
     assert.deepEqual(await sizes(image.variants), [
       ['png', 8, 8, 1],
@@ -72,7 +72,7 @@ test('every kind of image is scaled to what is asked for', async () => {
 })
 
 test('an animation stays one where that is asked for, otherwise its first frame is shown', async () => {
-  const image = await images.scale(1, await animated(3), [SQUARE, { ...SQUARE, format: 'animation' }])
+  const image = await images.of(1).scale(await animated(3), [SQUARE, { ...SQUARE, format: 'animation' }])
   assert.equal(image.isAnimated, true)
   assert.deepEqual(await sizes(image.variants), [
     ['png', 8, 8, 1],
@@ -86,7 +86,7 @@ test('a photograph stands upright, and nobody learns where it was taken', async 
     .withExif({ IFD3: { GPSLatitudeRef: 'N' } })
     .withMetadata({ orientation: 6 })
     .toBuffer()
-  const { width, height, variants } = await images.scale(1, photograph, [{ ...SQUARE, fit: 'inside' }])
+  const { width, height, variants } = await images.of(1).scale(photograph, [{ ...SQUARE, fit: 'inside' }])
   assert.deepEqual([width, height], [20, 40])
   assert.deepEqual(await sizes(variants), [['png', 4, 8, 1]])
   assert.equal((await sharp(variants[0]).metadata()).exif, undefined)
@@ -120,27 +120,63 @@ test('what is no image, or is broken, is refused', async () => {
     .webp()
     .toBuffer()
   broken.fill(0xff, Math.floor(broken.length * 0.85)) // inside the last of three frames
-  const animation = images.scale(1, broken, [{ ...SQUARE, format: 'animation' }])
+  const animation = images.of(1).scale(broken, [{ ...SQUARE, format: 'animation' }])
   await assert.rejects(animation, { code: 'BAD_IMAGE', message: 'Corrupt animated image.' })
 })
 
 test('an image that would take too much room is refused before it is read', async () => {
-  for (const bytes of [await bomb(60_000, 60_000), await bomb(1_000_000, 51)])
+  for (const bytes of [
+    await bomb(60_000, 60_000),
+    await bomb(1_000_000, 51),
+    await bomb(1, 16_385),
+    await bomb(16_385, 1),
+  ])
     await refused(images, bytes, /^Image size exceeds limit\.$/)
   await refused(bounded, await plain(100, 41).png().toBuffer(), /limit/)
   await refused(bounded, await animated(4, 32), /limit/)
   await refused(bounded, await animated(5), /limit/)
-  await bounded.scale(1, await animated(4), [SQUARE])
+  await bounded.of(1).scale(await animated(4), [SQUARE])
 })
 
-test('accounts take turns, and whoever waits with most gives way', async () => {
+test('SEC-IMAGE-1, G6: an image that takes too much of the processor is given up, and the next is read', async () => {
+  const hurried = new Images((err) => errors.push(err), { maxMs: 1 })
+  const large = await plain(7000, 7000).png().toBuffer()
+  await refused(hurried, large, /^The image takes too long to read\.$/)
+  assert.equal(hurried.isRunning, false, 'what it was at is ended')
+  assert.deepEqual(errors, [])
+  await images.of(1).scale(large, [SQUARE])
+})
+
+test('SEC-IMAGE-1, G6: an account pays for its images, and those it has no time left for are not begun', async () => {
+  let [spent, asked] = [0, 0]
+  const allowance = {
+    check() {
+      asked += 1
+      if (spent > 0) throw new RateLimitHitError(7)
+    },
+    spend(ms: number) {
+      spent += ms
+    },
+  }
+  const png = await plain(8, 8).png().toBuffer()
+  const own = images.of(1, allowance)
+  const [first, second] = await Promise.allSettled([own.scale(png, [SQUARE]), own.scale(png, [SQUARE])])
+  assert.deepEqual([first?.status, second?.status, asked], ['fulfilled', 'rejected', 2])
+  assert.ok(spent > 0)
+  await images.of(2).scale(png, [SQUARE])
+})
+
+test('SEC-IMAGE-1: accounts take turns, and whoever waits with most gives way', async () => {
   const png = await plain(8, 8).png().toBuffer()
   const order: string[] = []
   const ask = (account: number, name: string) =>
-    images.scale(account, png, [SQUARE]).then(
-      () => order.push(name),
-      (err: ApiError) => order.push(`${name} ${err.code}`),
-    )
+    images
+      .of(account)
+      .scale(png, [SQUARE])
+      .then(
+        () => order.push(name),
+        (err: ApiError) => order.push(`${name} ${err.code}`),
+      )
   const all = Array.from({ length: 18 }, (_, index) => ask(1, `a${index}`))
   await Promise.all([...all, ask(2, 'b')])
   assert.deepEqual(order.filter((name) => name.endsWith('RATE_LIMIT_HIT')).length, 2)
@@ -150,7 +186,7 @@ test('accounts take turns, and whoever waits with most gives way', async () => {
 test('the process ends when nothing is asked of it, and one that ends early is replaced', async () => {
   while (bounded.isRunning) await turn()
   const png = await plain(8, 8).png().toBuffer()
-  await bounded.scale(1, png, [SQUARE])
+  await bounded.of(1).scale(png, [SQUARE])
   assert.equal(errors.length, 0)
   const hasty = new Images((err) => errors.push(err), { patienceMs: 0 })
   await refused(hasty, png, /decode/)

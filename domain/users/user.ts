@@ -45,6 +45,11 @@ export interface User {
 /** The least that a message needs to know of its sender. */
 export type Sender = Pick<User, 'id' | 'email' | 'standInEmail' | 'fullName' | 'avatarKey' | 'avatarVersion'>
 
+/** Whose account it is: the owner of a bot, or whose id it has. */
+export function personOf({ id, botOwnerId }: Pick<User, 'id' | 'botOwnerId'>): UserId {
+  return botOwnerId ?? id
+}
+
 /** The address of `user` that others see (MSG-FIELD-17): the same for all of them. */
 export function apiEmail(user: Pick<User, 'email' | 'standInEmail'>): string {
   return user.standInEmail ?? user.email

@@ -5,15 +5,16 @@ import { displayFileName, pathFileName } from '../../domain/attachments/file-nam
 import { mayHaveThumbnails, type UploadedImage } from '../../domain/attachments/thumbnails.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { ApiError, FileTooLargeError, RateLimitHitError, UploadQuotaError } from '../../domain/errors.ts'
+import { personOf } from '../../domain/users/user.ts'
 import { contentTypeOf } from '../../uploads/content-type.ts'
-import type { Images } from '../../uploads/images.ts'
+import type { AccountImages } from '../../uploads/images.ts'
 import type { Handler } from '../handler.ts'
 
 type MeasuredImage = Pick<UploadedImage, 'size' | 'isAnimated'>
 
 /** POST /user_uploads. The file is in its place before the transaction that makes it known. */
 export const uploadFile: Handler<'upload-file'> = async (services) => {
-  const { db, actor, write, clock, uploads, images, receiveFile } = services
+  const { db, write, clock, uploads, images, receiveFile } = services
   const { limits, store } = uploads
   if (limits.maxFileMib === 0) throw new FileTooLargeError(0)
   const { name, file } = await receiveFile(limits.maxFileMib, (bytes) => store.receive(bytes))
@@ -27,12 +28,12 @@ export const uploadFile: Handler<'upload-file'> = async (services) => {
   }
   const quotaBytes = limits.quotaMib === null ? null : limits.quotaMib * MIB
   try {
-    const image = mayHaveThumbnails(attachment) ? await imageAt(images, actor.id, file.path) : undefined
+    const image = mayHaveThumbnails(attachment) ? await imageAt(images, file.path) : undefined
     await file.keep(() =>
       write(async (tx, actor) => {
         const inserted = await tx.attachments.insert({ ...attachment, ownerId: actor.id }, quotaBytes)
         if (!inserted) throw new UploadQuotaError()
-        if (image) await tx.images.insert({ attachmentId: inserted.id, ownerId: actor.id, ...image })
+        if (image) await tx.images.insert({ attachmentId: inserted.id, ownerId: personOf(actor), ...image })
         tellSelf(tx, actor.id, {
           type: 'attachment',
           op: 'add',
@@ -51,13 +52,13 @@ export const uploadFile: Handler<'upload-file'> = async (services) => {
 }
 
 /** Undefined for what says that it is an image and cannot be read as one: it is a file like any other. */
-async function imageAt(images: Images, account: number, path: string): Promise<MeasuredImage | undefined> {
+async function imageAt(images: AccountImages, path: string): Promise<MeasuredImage | undefined> {
   try {
-    const { width, height, isAnimated } = await images.scaleFile(account, path, [])
+    const { width, height, isAnimated } = await images.scaleFile(path, [])
     return { size: { width, height }, isAnimated }
   } catch (err) {
     if (err instanceof BadImageError) return undefined
-    // Too many wait: it is measured when its thumbnails are made.
+    // Too many wait, or its owner has no time left: it is measured when its thumbnails are made.
     if (err instanceof RateLimitHitError) return { size: undefined, isAnimated: false }
     throw err
   }
