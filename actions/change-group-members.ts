@@ -58,7 +58,7 @@ export async function changeGroupMembers(tx: Tx, actor: Actor, id: number, wante
   if (tx.organization.groups.within(addSubgroups).has(id)) {
     throw new BadRequestError(`User group ${id} is already a subgroup of one of the passed subgroups.`)
   }
-  refuseWithoutRoom(tx, actor, group.creatorId, roomOf({ members: add.length, subgroups: addSubgroups.length }))
+  await refuseWithoutRoom(tx, actor, group.creatorId, roomOf({ members: add.length, subgroups: addSubgroups.length }))
 
   const before = tx.organization
   await tx.userGroups.addMembers(id, add)

@@ -49,7 +49,7 @@ export async function changeGroup(tx: Tx, actor: Actor, id: number, wanted: Grou
   )
   const present = listedBy(userGroupSettings(group))
   const more = countOf({ ...present, ...listedBy(settings) }) - countOf(present)
-  refuseWithoutRoom(tx, actor, group.creatorId, roomOf({ listed: more }))
+  await refuseWithoutRoom(tx, actor, group.creatorId, roomOf({ listed: more }))
   const changed: GroupDetails = {
     ...group,
     name: texts.name ?? group.name,

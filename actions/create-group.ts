@@ -15,6 +15,7 @@ import {
 import { hasRole } from '../domain/users/roles.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { refuseUnknown, refuseUnknownUsers } from './accept-group-value.ts'
+import { accountsOfPerson } from './accounts-of-person.ts'
 
 /** Group settings as a request gives them, by their names on the wire. */
 type WantedGroupSettings = { readonly [Name in UserGroupSettingName]?: GroupSettingValue | undefined }
@@ -44,7 +45,7 @@ export async function createGroup(tx: Tx, actor: Actor, wanted: NewGroup): Promi
   refuseUnknownGroups(tx, subgroupIds)
   const groupSettings = await storedSettings(tx, wanted.settings)
   const [members, subgroups, listed] = [memberIds.length, subgroupIds.length, countOf(listedBy(groupSettings))]
-  refuseWithoutRoom(tx, actor, actor.id, roomOf({ groups: 1, members, subgroups, listed }))
+  await refuseWithoutRoom(tx, actor, actor.id, roomOf({ groups: 1, members, subgroups, listed }))
   const { name, description } = wanted
   const made = { name, description, creatorId: actor.id, createdAt: organization.now, groupSettings }
   const id = await tx.userGroups.insert(made)
@@ -63,9 +64,11 @@ export function refuseUnknownGroups({ organization }: Pick<Tx, 'organization'>, 
 }
 
 /** Taking away is always possible. @throws {BadRequestError} where groups hold too much already (SEC-GROUPS-2) */
-export function refuseWithoutRoom(tx: Tx, actor: Actor, creatorId: UserId | null, more: number): void {
+export async function refuseWithoutRoom(tx: Tx, actor: Actor, creatorId: UserId | null, more: number): Promise<void> {
   if (more <= 0) return
-  if (tx.organization.groups.hasRoom(creatorId, more, hasRole(actor.role, 'administrator'))) return
+  const creator = creatorId === null ? undefined : await tx.users.byId(creatorId)
+  const holders = creator ? await accountsOfPerson(tx, creator) : [creatorId]
+  if (tx.organization.groups.hasRoom(holders, more, hasRole(actor.role, 'administrator'))) return
   throw new BadRequestError('User groups already hold and list as many users and groups as they may.')
 }
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/repositories.ts'
+import type { Readers, Tx } from '../db/repositories.ts'
 import {
   type CustomEmoji,
   emojiPicturePath,
@@ -9,18 +9,21 @@ import {
 import { isExtraEmoji } from '../domain/emoji/extra.ts'
 import { emojiCodeOf } from '../domain/emoji/unicode.ts'
 import { BadRequestError, NoSuchItemError } from '../domain/errors.ts'
-import { MAX_CUSTOM_EMOJI } from '../domain/limits.ts'
-import type { OrganizationState } from '../domain/organization/organization-state.ts'
+import type { UserId } from '../domain/ids.ts'
+import { MAX_CUSTOM_EMOJI, MAX_KEPT_EMOJI } from '../domain/limits.ts'
+import { isWithinShare } from '../domain/share.ts'
 import { hasRole } from '../domain/users/roles.ts'
 import type { Actor } from '../permissions/actor.ts'
+import { accountsOfPerson } from './accounts-of-person.ts'
 
 /** @throws {BadRequestError} where `actor` may not add an emoji of this name, or nobody may */
-export function refuseNewEmoji(
-  organization: OrganizationState,
+export async function refuseNewEmoji(
+  read: Pick<Readers, 'organization' | 'customEmoji' | 'users'>,
   actor: Actor,
   name: string,
-  known: readonly CustomEmoji[],
-): void {
+): Promise<void> {
+  const { organization } = read
+  const known = await read.customEmoji.all()
   if (!organization.isIn(organization.settings.can_add_custom_emoji_group, actor))
     throw new BadRequestError('Insufficient permission')
   if (known.some((emoji) => emoji.name === name && !emoji.isDeactivated)) {
@@ -29,8 +32,17 @@ export function refuseNewEmoji(
   if ((isExtraEmoji(name) || emojiCodeOf(name) !== undefined) && !hasRole(actor.role, 'administrator')) {
     throw new BadRequestError('Only administrators can override default emoji.')
   }
-  if (known.length >= MAX_CUSTOM_EMOJI) {
-    throw new BadRequestError(`An organization has at most ${MAX_CUSTOM_EMOJI} custom emoji.`)
+  const holders = new Set<UserId | null>(await accountsOfPerson(read, actor))
+  const isOwn = ({ authorId }: CustomEmoji) => holders.has(authorId)
+  const inUse = known.filter(({ isDeactivated }) => !isDeactivated)
+  for (const [which, all, most] of [
+    ['', inUse, MAX_CUSTOM_EMOJI],
+    [', with those that were deactivated', known, MAX_KEPT_EMOJI],
+  ] as const) {
+    const free = most - all.length - 1
+    if (free < 0) throw new BadRequestError(`An organization has at most ${most} custom emoji${which}.`)
+    if (hasRole(actor.role, 'administrator') || isWithinShare(all.filter(isOwn).length + 1, free)) continue
+    throw new BadRequestError(`You have added as many custom emoji as leave room for others${which}.`)
   }
 }
 
@@ -48,7 +60,7 @@ export async function addCustomEmoji(
   actor: Actor,
   { name, fileName, picture, still }: NewEmoji,
 ): Promise<void> {
-  refuseNewEmoji(tx.organization, actor, name, await tx.customEmoji.all())
+  await refuseNewEmoji(tx, actor, name)
   await tx.pictures.insert(emojiPicturePath(fileName), picture)
   if (still) await tx.pictures.insert(emojiPicturePath(stillFileName(fileName), true), still)
   await tx.customEmoji.insert({ name, fileName, authorId: actor.id, isAnimated: still !== undefined })

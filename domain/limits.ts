@@ -33,8 +33,10 @@ export const MAX_DEFAULT_CHANNELS = 1000
 /** Groups of channels that new users can choose, and channels in all of them together. */
 export const MAX_DEFAULT_CHANNEL_GROUPS = 200
 export const MAX_DEFAULT_GROUP_CHANNELS = 1000
-/** Deactivated ones too, because messages have them: each change of one is told with all. */
+/** In use. */
 export const MAX_CUSTOM_EMOJI = 1000
+/** With those that were deactivated, which messages have: each change of one is told with all. */
+export const MAX_KEPT_EMOJI = 5000
 /** Alert words of one user: all of them are in memory, and in every alert_words event. */
 export const MAX_ALERT_WORDS = 1000
 /** Deactivated ones too: all that are in use end with their owner, in one transaction. */

@@ -210,7 +210,8 @@ export const SETTINGS = [
     flag: 'upload-quota-mib',
     default: '(none)',
     values: '0–1000000000',
-    meaning: 'Room for all uploaded files together, in MiB.',
+    meaning:
+      'Room for all uploaded files together, in MiB. Somebody who is no administrator has an eighth of what is free at most.',
   },
   {
     variable: 'PARLEY_PARTIAL_SUBSCRIBERS_FROM',

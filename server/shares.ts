@@ -1,13 +1,9 @@
+import { isWithinShare } from '../domain/share.ts'
+
 /** An account by its id, or an address. */
 export type Holder = number | string
 
-/** A larger part would be gone with fewer holders; a smaller one would refuse a single busy one. */
-const PART = 8
-
-/**
- * Bytes that many hold at the same time. Each may hold an eighth of what nobody holds then: so there is always room for
- * the next, twenty greedy ones leave a tenth of all to everybody else, and nobody has to be counted in advance.
- */
+/** Bytes that many hold at the same time, each within a share. */
 export class Shares {
   readonly #total: number
   readonly #byHolder = new Map<Holder, number>()
@@ -29,7 +25,7 @@ export class Shares {
 
   /** Whether `holder` may have `bytes` more. */
   hasRoom(holder: Holder, bytes: number): boolean {
-    return ((this.#byHolder.get(holder) ?? 0) + bytes) * PART <= this.#total - this.#held - bytes
+    return isWithinShare((this.#byHolder.get(holder) ?? 0) + bytes, this.#total - this.#held - bytes)
   }
 
   /** Counts them, whether there is room or not. */

@@ -76,6 +76,13 @@ export class AttachmentReader extends Repository {
     return (await this.session.all<AttachmentRow>(sql, [ownerId])).map(fromRow)
   }
 
+  /** All of their files together. */
+  async bytesOf(ownerIds: readonly UserId[]): Promise<number> {
+    const list = listOf(this.session.dialect, ownerIds)
+    const sql = `select coalesce(sum(size), 0) as bytes from attachment where owner_id in ${list.sql}`
+    return Number((await this.session.get<{ bytes: number }>(sql, list.params))?.bytes)
+  }
+
   /** By ascending id. */
   async ofMessage(messageId: MessageId): Promise<Attachment[]> {
     const rows = await this.session.all<AttachmentRow>(

@@ -201,20 +201,21 @@ describe('who is in which group', () => {
       members: Array.from({ length: 900 }, (_, index) => index),
       direct_subgroup_ids: [],
     }
-    for (; graph.hasRoom(greedy, 1000, false); id += 1) {
+    for (; graph.hasRoom([greedy], 1000, false); id += 1) {
       graph = graph.after([{ type: 'user_group', op: 'add', group: { ...group, id } } as unknown as LogEvent])
     }
     assert.ok(id - FIRST > 100 && id - FIRST < 120, `${id - FIRST} groups`)
-    assert.equal(graph.hasRoom(other, 90_000, false), true)
-    assert.equal(graph.hasRoom(greedy, 800_000, true), true)
-    assert.equal(graph.hasRoom(greedy, 1_000_000, true), false)
+    assert.equal(graph.hasRoom([other], 90_000, false), true)
+    assert.equal(graph.hasRoom([other, greedy], 1000, false), false, 'with their bots')
+    assert.equal(graph.hasRoom([greedy], 800_000, true), true)
+    assert.equal(graph.hasRoom([greedy], 1_000_000, true), false)
     const emptied = graph.after(
       Array.from({ length: id - FIRST }, (_, index) => ({
         ...{ type: 'user_group' as const, op: 'remove_members' as const },
         ...{ group_id: FIRST + index, user_ids: group.members },
       })),
     )
-    assert.equal(emptied.hasRoom(greedy, 10_000, false), true)
+    assert.equal(emptied.hasRoom([greedy], 10_000, false), true)
   })
 
   test('counts whoever settings list (SEC-GROUPS-2)', () => {
@@ -229,7 +230,7 @@ describe('who is in which group', () => {
       graph.after([{ ...of, op: 'update', data } as unknown as LogEvent])
     const free = (graph: GroupGraph): number => {
       let more = 200_000
-      while (!graph.hasRoom(user, more, false)) more -= 1
+      while (!graph.hasRoom([user], more, false)) more -= 1
       return more
     }
     const before = free(added)

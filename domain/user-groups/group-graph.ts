@@ -1,5 +1,6 @@
 import type { LogEvent } from '../events/log-event.ts'
 import { ascending, type UserId } from '../ids.ts'
+import { isWithinShare } from '../share.ts'
 import type { Role } from '../users/roles.ts'
 import { listedIn } from './group-setting-values.ts'
 import type { GroupSettingValue } from './group-settings.ts'
@@ -26,8 +27,6 @@ export type Listed = Readonly<Partial<Record<UserGroupSettingName, number>>>
  */
 const MAX_HELD = 1_000_000
 const HELD_BY_GROUP = 100
-/** Whoever manages the organization may have all that is free, everybody else this part of it: so others find room. */
-const PART = 8
 
 /** How much room it takes. @param listed by settings of groups */
 export function roomOf({ members = 0, subgroups = 0, groups = 0, listed = 0 }): number {
@@ -109,11 +108,15 @@ export class GroupGraph {
     return this.#index.contents.get(groupId)
   }
 
-  /** Whether groups of `creatorId` may take this much more room. */
-  hasRoom(creatorId: UserId | null, more: number, mayHaveAll: boolean): boolean {
+  /**
+   * Whether groups that `creatorIds` made may take this much more room: of one person and their bots, or null.
+   * @param mayHaveAll whoever manages the organization may have all that is free, everybody else a share of it
+   */
+  hasRoom(creatorIds: readonly (UserId | null)[], more: number, mayHaveAll: boolean): boolean {
     const { heldBy } = this.#index
     const free = MAX_HELD - more - [...heldBy.values()].reduce((sum, one) => sum + one, 0)
-    return mayHaveAll ? free >= 0 : ((heldBy.get(creatorId) ?? 0) + more) * PART <= free
+    const held = creatorIds.reduce((sum, id) => sum + (heldBy.get(id) ?? 0), more)
+    return mayHaveAll ? free >= 0 : isWithinShare(held, free)
   }
 
   /** The groups in use that have this one as a subgroup, by ascending id. */

@@ -4,7 +4,8 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { MIB } from '../../domain/attachments/attachment.ts'
-import { type ApiClient, basic, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
+import { ROLE } from '../../domain/users/roles.ts'
+import { ApiClient, basic, onEachDatabase, sharedParley, type TestServer } from '../../server/testing.ts'
 
 /** Names of all files below the server's folder for uploads. */
 function filesOf({ dataFolder }: TestServer): string[] {
@@ -210,6 +211,8 @@ onEachDatabase('POST /user_uploads: limits', (dialect) => {
   test('uploads at the same moment count each other; what is deleted makes room', async () => {
     const server = await parley()
     const users = await Promise.all([server.newUser(), server.newUser(), server.newUser()])
+    for (const { userId } of users)
+      await server.as('owner').must('PATCH', `/users/${userId}`, { role: ROLE.administrator })
     const [user = assert.fail()] = users
     const state = await user.must('POST', '/register', { fetch_event_types: ['realm'] })
     assert.deepEqual([state.max_file_upload_size_mib, state.realm_upload_quota_mib], [2, 3])
@@ -233,6 +236,28 @@ onEachDatabase('POST /user_uploads: limits', (dialect) => {
     const { attachments } = await rich.must('GET', '/attachments')
     await rich.must('DELETE', `/attachments/${attachments[0].id}`)
     assert.equal((await user.upload('fits', 'x'.repeat(MIB))).status, 200)
+    for (const one of users) {
+      for (const { id } of (await one.must('GET', '/attachments')).attachments)
+        await one.must('DELETE', `/attachments/${id}`)
+    }
+  })
+
+  test('SEC-SHARE-1, G8: the files of a member and their bots leave room for those of others (DIFF-UPLOAD-QUOTA)', async () => {
+    const server = await parley()
+    const [greedy, other] = [await server.newUser(), await server.newUser()]
+    const quarter = 'x'.repeat(MIB / 4)
+    assert.equal((await greedy.upload('a', quarter)).status, 200)
+    const { user_id, api_key } = await greedy.must('POST', '/bots', {
+      full_name: 'Files',
+      short_name: 'files',
+      bot_type: 1,
+    })
+    const { email } = (await greedy.must('GET', `/users/${user_id}`)).user
+    const bot = new ApiClient(server.url, { email, api_key, user_id })
+    for (const one of [greedy, bot]) assert.equal((await one.upload('b', quarter)).body.code, 'REALM_UPLOAD_QUOTA')
+    assert.equal((await other.upload('c', quarter)).status, 200)
+    assert.equal((await greedy.must('GET', '/attachments')).upload_space_used, MIB / 2)
+    assert.equal((await server.as('admin').upload('d', 'x'.repeat(2 * MIB))).status, 200)
   })
 })
 

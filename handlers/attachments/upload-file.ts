@@ -1,11 +1,16 @@
+import { accountsOfPerson } from '../../actions/accounts-of-person.ts'
 import { tellSelf } from '../../actions/tell-self.ts'
+import type { Tx } from '../../db/repositories.ts'
 import { attachmentUrl, MIB, toWireAttachment } from '../../domain/attachments/attachment.ts'
 import { BadImageError } from '../../domain/attachments/bad-image.ts'
 import { displayFileName, pathFileName } from '../../domain/attachments/file-names.ts'
 import { mayHaveThumbnails, type UploadedImage } from '../../domain/attachments/thumbnails.ts'
 import { unixSeconds } from '../../domain/clock.ts'
 import { ApiError, FileTooLargeError, RateLimitHitError, UploadQuotaError } from '../../domain/errors.ts'
+import { isWithinShare } from '../../domain/share.ts'
+import { hasRole } from '../../domain/users/roles.ts'
 import { personOf } from '../../domain/users/user.ts'
+import type { Actor } from '../../permissions/actor.ts'
 import { contentTypeOf } from '../../uploads/content-type.ts'
 import type { AccountImages } from '../../uploads/images.ts'
 import type { Handler } from '../handler.ts'
@@ -32,7 +37,7 @@ export const uploadFile: Handler<'upload-file'> = async (services) => {
     await file.keep(() =>
       write(async (tx, actor) => {
         const inserted = await tx.attachments.insert({ ...attachment, ownerId: actor.id }, quotaBytes)
-        if (!inserted) throw new UploadQuotaError()
+        if (!inserted || !(await leavesRoom(tx, actor, quotaBytes))) throw new UploadQuotaError()
         if (image) await tx.images.insert({ attachmentId: inserted.id, ownerId: personOf(actor), ...image })
         tellSelf(tx, actor.id, {
           type: 'attachment',
@@ -49,6 +54,13 @@ export const uploadFile: Handler<'upload-file'> = async (services) => {
   }
   const url = attachmentUrl(attachment.pathId)
   return { url, uri: url, filename: fileName }
+}
+
+/** Whether the files of the account leave room for those of others; what administrators upload may take all of it. */
+async function leavesRoom(tx: Tx, actor: Actor, quotaBytes: number | null): Promise<boolean> {
+  if (quotaBytes === null || hasRole(actor.role, 'administrator')) return true
+  const held = await tx.attachments.bytesOf(await accountsOfPerson(tx, actor))
+  return isWithinShare(held, quotaBytes - (await tx.attachments.spaceUsed()))
 }
 
 /** Undefined for what says that it is an image and cannot be read as one: it is a file like any other. */

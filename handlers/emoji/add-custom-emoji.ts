@@ -16,7 +16,7 @@ const MAX_KEPT_BYTES = 512 * 1024
 export const addCustomEmoji: Handler<'add-custom-emoji'> = async (context) => {
   const { input, db, actor, write } = context
   const name = checkCustomEmojiName(input.emoji_name)
-  refuseNewEmoji(db.read.organization, actor, name, await db.read.customEmoji.all())
+  await refuseNewEmoji(db.read, actor, name)
   await withPicture(context, FORMS, async ({ key, isAnimated, variants }) => {
     const [picture, still] = variants as readonly [Uint8Array, Uint8Array]
     if (picture.length > MAX_KEPT_BYTES) throw new BadImageError('Image size exceeds limit.')

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import sharp from 'sharp'
 import { pictureOf } from '../../conformance/acts/custom-emoji.ts'
 import { chunksOf } from '../../domain/chunks.ts'
-import { MAX_CUSTOM_EMOJI } from '../../domain/limits.ts'
-import { type Answer, type ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
+import { MAX_CUSTOM_EMOJI, MAX_KEPT_EMOJI } from '../../domain/limits.ts'
+import { type Answer, ApiClient, onEachDatabase, sharedParley } from '../../server/testing.ts'
 
 const PICTURE = await sharp({ create: { width: 300, height: 100, channels: 4, background: 'red' } })
   .png()
@@ -118,14 +118,41 @@ describe('pictures of custom emoji', () => {
     assert.doesNotMatch(await (await fetch(server.url + source_url)).text(), /script/)
   })
 
-  test('no more than messages and events can carry (DIFF-CUSTOM-EMOJI)', async () => {
+  test('SEC-SHARE-1, G8: one account leaves room for others, and what is deactivated makes room (DIFF-CUSTOM-EMOJI)', async () => {
     const server = await parley()
     await server.inDatabase(async ({ knex }) => {
-      const row = { file_name: 'x.png', author_id: null, is_deactivated: true, is_animated: false }
-      const rows = Array.from({ length: MAX_CUSTOM_EMOJI - 1 }, (_, index) => ({ ...row, name: `e${index}` }))
-      for (const chunk of chunksOf(rows, 100)) await knex('custom_emoji').insert(chunk)
+      await knex('custom_emoji').delete()
     })
-    const most = 'An organization has at most 1000 custom emoji.'
-    assert.deepEqual(said(await add(server.as('admin'), 'more')), [400, 'BAD_REQUEST', most])
+    const [admin, member, greedy] = [server.as('admin'), server.as('member'), await server.newUser()]
+    const fill = (count: number, author: ApiClient, isDeactivated: boolean) =>
+      server.inDatabase(async ({ knex }) => {
+        const row = { file_name: 'x.png', author_id: author.userId, is_deactivated: isDeactivated, is_animated: false }
+        const rows = Array.from({ length: count }, (_, index) => ({ ...row, name: `${author.userId}_${index}` }))
+        for (const chunk of chunksOf(rows, 100)) await knex('custom_emoji').insert(chunk)
+      })
+    const refused = (msg: string) => [400, 'BAD_REQUEST', msg]
+
+    await fill(MAX_CUSTOM_EMOJI, greedy, true)
+    const kept = 'You have added as many custom emoji as leave room for others, with those that were deactivated.'
+    assert.deepEqual(said(await add(greedy, 'again')), refused(kept))
+    const bot = await greedy.must('POST', '/bots', { full_name: 'Emoji', short_name: 'emoji', bot_type: 1 })
+    const { email } = (await greedy.must('GET', `/users/${bot.user_id}`)).user
+    const ofBot = new ApiClient(server.url, { email, api_key: bot.api_key, user_id: bot.user_id })
+    assert.deepEqual(said(await add(ofBot, 'by_a_bot')), refused(kept))
+    assert.equal((await add(member, 'in_a_freed_slot')).status, 200)
+
+    const share = 'You have added as many custom emoji as leave room for others.'
+    await fill(111, member, false)
+    assert.deepEqual(said(await add(member, 'one_more')), refused(share))
+    assert.equal((await add(await server.newUser(), 'of_somebody_else')).status, 200)
+    await fill(MAX_CUSTOM_EMOJI - 113, admin, false)
+    assert.deepEqual(said(await add(admin, 'more')), refused('An organization has at most 1000 custom emoji.'))
+    await admin.must('DELETE', '/realm/emoji/of_somebody_else')
+    assert.equal((await add(admin, 'more')).status, 200)
+
+    await fill(MAX_KEPT_EMOJI, admin, true)
+    await admin.must('DELETE', '/realm/emoji/more')
+    const all = 'An organization has at most 5000 custom emoji, with those that were deactivated.'
+    assert.deepEqual(said(await add(admin, 'last')), refused(all))
   })
 })
