@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { embeddedConfig } from './config.ts'
 import { addressKey } from './connections.ts'
+import { listen } from './create-parley.ts'
 import { head, ONE_ANSWER, open } from './raw-connection-testing.ts'
 import { sharedParley, type TestServer } from './testing.ts'
 
@@ -112,4 +114,12 @@ test('an address of IPv6 is known by its first half', () => {
     ['', ''],
   ]
   for (const [address, key] of cases) assert.equal(addressKey(address), key, address)
+})
+
+test('SEC-HTTP-5, G12: a crowd of new connections waits in the system, where it would lose those that find no place', (t) => {
+  const server = createServer()
+  const asked = t.mock.method(server, 'listen', () => server)
+  void listen(server, 0, '127.0.0.1')
+  const options = asked.mock.calls[0]?.arguments.at(0) as { readonly backlog?: number } | undefined
+  assert.ok((options?.backlog ?? 511) >= 4096)
 })

@@ -334,11 +334,17 @@ async function watchEventLoop(limitMs: number, log: Logger): Promise<{ stop(): v
   return watch
 }
 
+/**
+ * Connections that the system has and Node has not taken yet. Of Node's 511 a crowd leaves none, and what finds no place is
+ * tried again by the system after 200 ms and more, whoever it is of.
+ */
+const MAX_NOT_ACCEPTED = 4096
+
 /** @returns http://host:port as it turned out */
 export function listen(server: Server, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: MAX_NOT_ACCEPTED }, () => {
       server.off('error', reject)
       const address = server.address() as AddressInfo
       const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
