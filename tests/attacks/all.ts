@@ -1,10 +1,17 @@
 import { type Attack, type Generator, seeded } from './attack.ts'
+import { exportAttacks } from './exports.ts'
 import { linkifierAttacks } from './linkifiers.ts'
 import { pictureAttacks } from './pictures.ts'
 import { renderingAttacks, renderingGenerators } from './rendering.ts'
 import { requestAttacks, requestGenerators } from './requests.ts'
 
-const LISTED: readonly Attack[] = [...renderingAttacks, ...linkifierAttacks, ...pictureAttacks, ...requestAttacks]
+const LISTED: readonly Attack[] = [
+  ...renderingAttacks,
+  ...linkifierAttacks,
+  ...pictureAttacks,
+  ...requestAttacks,
+  ...exportAttacks,
+]
 const GENERATORS: readonly Generator[] = [...renderingGenerators, ...requestGenerators]
 
 /** The listed attacks, and `variants` made up from the seed, of each kind in turn. */

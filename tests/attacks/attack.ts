@@ -9,6 +9,8 @@ export interface Ground {
   /** Channels that the guest follows: a quiet one, and one with a quarter of a million messages. */
   readonly channel: string
   readonly crowd: string
+  /** Messages of the crowd that have all former versions there may be. */
+  readonly muchEdited: readonly number[]
   /** Users who have written in the crowd. */
   readonly senderIds: readonly number[]
   /** A thousand user groups, 100 deep, and who manages them. */

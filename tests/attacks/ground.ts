@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { type OrganizationSize, seedOrganization, settleOrganization } from '../../scripts/bench/organization.ts'
 import { type Running, startServer } from '../../scripts/bench/processes.ts'
 import type { DemoCredentials } from '../../server/first-start.ts'
@@ -10,6 +11,7 @@ import { seedGroupGraph } from './group-graph.ts'
 const SIZE: OrganizationSize = { messages: 250_000, channels: 500, subscribers: 1000 }
 /** Looked for in every message: each begins wherever an `a` stands, and knows at the end only that it does not fit. */
 const SLOW_LINKIFIERS = ['a.*b|a', 'a.*a.*a.*c|aa', '(?:a?){100}a{100}', '[ab]*a[ab]{14}c|ab']
+const MUCH_EDITED = 100
 const PASSWORD = 'correct horse'
 
 export interface Battlefield {
@@ -52,8 +54,12 @@ export async function prepareGround(dataFolder: string, guests: number, readers:
   const guestIds = guestLogins.map(({ user_id }) => user_id)
   const seeded = seedOrganization(file, guestIds, SIZE)
   const groups = seedGroupGraph(file, manager.user_id)
+  const muchEdited = seedHistories(file, seeded.crowd)
   await settleOrganization(file)
-  const server = await startServer({ dataFolder, environment: { PARLEY_RATE_LIMITS: 'on', PARLEY_LOG_LEVEL: 'fatal' } })
+  const server = await startServer({
+    dataFolder,
+    environment: { PARLEY_RATE_LIMITS: 'on', PARLEY_LOG_LEVEL: 'fatal', PARLEY_MAX_EXPORT_MESSAGES: '1000000' },
+  })
   const senderIds = Array.from({ length: 50 }, (_, index) => seeded.senderId + index)
   const authorizationOf = ({ email, api_key }: Login): string => basic(email, api_key)
   return {
@@ -63,12 +69,28 @@ export async function prepareGround(dataFolder: string, guests: number, readers:
       guest: authorizationOf(guestLogins[index] as Login),
       channel: 'general',
       crowd: seeded.crowd,
+      muchEdited,
       senderIds,
       groups: { manager: authorizationOf(manager), ...groups },
     }),
     readers: readerLogins.map(authorizationOf),
     messagePath: `/api/v1/messages/${id}`,
   }
+}
+
+/** Gives the oldest messages of a channel as many former versions as a message may have. @returns their ids */
+function seedHistories(file: string, channel: string): number[] {
+  const db = new Sqlite(file)
+  const sql = 'select id from message where channel_id = (select id from channel where name = ?) order by id limit ?'
+  const ids = db.prepare(sql).pluck().all(channel, MUCH_EDITED) as number[]
+  const versions = Array.from({ length: 100 }, (_, index) => ({
+    ...{ user_id: null, timestamp: 1_700_000_000 - index },
+    ...{ prev_content: 'word '.repeat(2000), prev_rendered_content: `<p>${'word '.repeat(1998)}</p>` },
+  }))
+  const update = db.prepare('update message set edit_history = ?, last_edited_at = 1700000000 where id = ?')
+  for (const id of ids) update.run(JSON.stringify(versions), id)
+  db.close()
+  return ids
 }
 
 type Login = DemoCredentials['users'][string]

@@ -21,15 +21,17 @@ function chunk(type: string, content: Buffer): Buffer {
  * A PNG of one colour, one bit a pixel: a thousand times smaller than what it unpacks to.
  * @param told what its head says of its sides, where that is a lie
  */
-function png(side: number, told = side): Buffer {
+function png(width: number, height = width, told = { width, height }): Buffer {
   const head = Buffer.alloc(13)
-  head.writeUInt32BE(told, 0)
-  head.writeUInt32BE(told, 4)
+  head.writeUInt32BE(told.width, 0)
+  head.writeUInt32BE(told.height, 4)
   head.writeUInt8(1, 8)
-  const rows = deflateSync(Buffer.alloc(side * (Math.ceil(side / 8) + 1)))
+  const rows = deflateSync(Buffer.alloc(height * (Math.ceil(width / 8) + 1)))
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))])
 }
+
+const square = (side: number) => ({ width: side, height: side })
 
 /** Chunks of text that each unpack to many megabytes, before a picture of one pixel. */
 function textBomb(): Buffer {
@@ -78,6 +80,20 @@ export const pictureAttacks: readonly Attack[] = [
     },
   },
   {
+    id: 'G6',
+    what: 'pictures of one pixel by fifteen million, in four loops, and custom emoji that are added and taken away',
+    run: async (attacker) => {
+      const [tall, small] = [png(1, 15_000_000), png(8)]
+      const pictures = flood(attacker, 4, () => sent(attacker, 0, 'x.png', tall))
+      // G8: what is deactivated made the organization's emoji full for good.
+      const emoji = flood(attacker, 1, (turn) => {
+        const added = sent(attacker, 4 * Math.floor(turn / 2) + 1, 'x.png', small)
+        return turn % 2 === 0 ? added : { method: 'DELETE', path: added.path, authorization: attacker.groups.manager }
+      })
+      await Promise.all([pictures, emoji])
+    },
+  },
+  {
     id: 'bombs',
     what: 'PNGs that unpack to 50 MB of pixels, and to 800 MB of texts',
     run: (attacker) => {
@@ -93,7 +109,12 @@ export const pictureAttacks: readonly Attack[] = [
     run: (attacker) => {
       const whole = png(4000)
       const broken: readonly Buffer[] = [
-        ...[whole.subarray(0, whole.length - 500), whole.subarray(0, 40), png(10, 4000), png(1, 2 ** 31 - 1)],
+        ...[
+          whole.subarray(0, whole.length - 500),
+          whole.subarray(0, 40),
+          png(10, 10, square(4000)),
+          png(1, 1, square(2 ** 31 - 1)),
+        ],
         ...[
           jpegHead(65_535),
           gif(65_535, 1),

@@ -43,6 +43,12 @@ export const requestAttacks: readonly Attack[] = [
       connections(attacker, 1300, head(attacker, '/api/v1/messages', MIB - 1, attacker.guest), endless),
   },
   {
+    id: 'G12',
+    what: '900 forms that lack their last bytes, by nobody',
+    run: (attacker) =>
+      connections(attacker, 900, `${head(attacker, '/api/v1/fetch_api_key', 16_000)}${'a='.padEnd(15_000, 'x')}`),
+  },
+  {
     id: 'F6',
     what: 'as many negated terms as are allowed, and more, in a channel of 250,000 messages',
     run: (attacker) => {
