@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Pauses } from '../../db/pauses.ts'
 import { MessagePageReader } from '../../db/repositories/message-pages.ts'
 import type { MessageId, UserId } from '../../domain/ids.ts'
 import { ROLE } from '../../domain/users/roles.ts'
@@ -120,4 +121,17 @@ onEachDatabase('messages that are too long for one answer', (dialect) => {
       ids.slice(-2),
     )
   })
+})
+
+test('SEC-NARROW-3, G2: others are let in between any two long messages of an answer, as they are read, written and sent', async (t) => {
+  const server = await startParley('sqlite')
+  t.after(() => server.stop())
+  const reader = await server.newUser()
+  const direct = { type: 'direct', to: [reader.userId], content: 'x' }
+  for (let index = 0; index < 10; index++) await reader.must('POST', '/messages', direct)
+  await server.inDatabase(({ knex }) => knex('message').update({ rendered_content: 'x'.repeat(64 * 1024) }))
+  const pauses = t.mock.method(Pauses.prototype, 'letOthers')
+  const { messages } = await reader.must('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
+  assert.equal(messages.length, 10)
+  assert.ok(pauses.mock.callCount() >= 30, `${pauses.mock.callCount()} times`)
 })

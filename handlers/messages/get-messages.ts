@@ -59,6 +59,8 @@ async function page(read: Readers, { input, actor, site, hasLeft }: PageContext,
 
 /** Messages that are turned into JSON without a pause. */
 const WRITTEN_TOGETHER = 10
+/** Characters of one, after which there may be a pause: ten with all their former versions would take 0.3 s. */
+const WRITTEN_ALONE = 32 * 1024
 
 interface Writer {
   readonly together: number
@@ -104,8 +106,10 @@ async function listJson(messages: readonly ShownMessage[], { together, toJson, p
   let comma = ''
   for (const group of chunksOf(messages, together)) {
     for (const message of group) {
-      json.add(comma + toJson(message))
+      const text = comma + toJson(message)
+      json.add(text)
       comma = ','
+      if (text.length > WRITTEN_ALONE) await pauses.letOthers()
     }
     await pauses.letOthers()
   }
