@@ -102,6 +102,10 @@ test('the libraries have types, which the strictest compiler finds and holds cal
   await mustRun(home, process.execPath, [compiler, ...options, '--types', 'node', ...programs])
 })
 
+test('U9: the command of the server tells its version', async () => {
+  assert.match(await mustRun(home, bin('parley-server'), ['--version']), /^\d+\.\d+\.\d+, feature level 482$/m)
+})
+
 test('the sentences of the server name its own commands', async () => {
   assert.match(await mustRun(home, bin('parley-server'), ['--help']), /^Usage: npx --no parley-server \[flags\]/)
 })

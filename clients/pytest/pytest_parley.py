@@ -57,9 +57,9 @@ class Parley:
         """Notes how everything is, for reset()."""
         self._ask("POST", "/testing/snapshot")
 
-    def reset(self):
-        """Goes back to the last snapshot, or to the start."""
-        self._ask("POST", "/testing/reset")
+    def reset(self, to=None):
+        """Goes back to the last snapshot, or to the start: with to="start" a snapshot is forgotten."""
+        self._ask("POST", "/testing/reset", to=to)
 
     def new_user(self, full_name):
         """Makes a member: `email`, `api_key` and `user_id`."""
@@ -126,7 +126,7 @@ def parley_server(tmp_path_factory):
 @pytest.fixture
 def parley(parley_server):
     """The server as it was at the start, whatever tests before this one did to it."""
-    parley_server.reset()
+    parley_server.reset(to="start")
     return parley_server
 
 

@@ -1,16 +1,39 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { cp, mkdir, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 
-/** Where the copy is, in the data folder: nothing else there has this name. */
-const COPY = 'testing'
+/** Where the copies are, in the data folder: nothing else there has these names. */
+const START = 'testing'
+const SNAPSHOT = 'testing-snapshot'
 /** What belongs to a process, and what SQLite has put into the database file when nobody has it open. */
 const CLOCK = 'testing-clock'
-const PASSING = [COPY, CLOCK, 'lock', 'pid', 'parley.sqlite-wal', 'parley.sqlite-shm']
+const PASSING = [START, SNAPSHOT, CLOCK, 'lock', 'pid', 'parley.sqlite-wal', 'parley.sqlite-shm']
 
-/** @returns the folder of the copy that reset() goes back to */
-export function copyOf(dataFolder: string): string {
-  return join(dataFolder, COPY)
+/** @returns the folder of the copy that was made at the start */
+export function startOf(dataFolder: string): string {
+  return join(dataFolder, START)
+}
+
+/** @returns the folder of the copy that snapshot() makes */
+export function snapshotOf(dataFolder: string): string {
+  return join(dataFolder, SNAPSHOT)
+}
+
+/** What is in the files of a folder, by their paths in it. */
+export type Contents = ReadonlyMap<string, Buffer>
+
+export async function contentsOf(folder: string): Promise<Contents> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  return new Map(await Promise.all(files.map(async (file) => [relative(folder, file), await readFile(file)] as const)))
+}
+
+export async function writeContents(folder: string, contents: Contents): Promise<void> {
+  for (const [path, bytes] of contents) {
+    const file = join(folder, path)
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await writeFile(file, bytes, { mode: 0o600 })
+  }
 }
 
 /** How far a stand-in's clock is ahead, and was when its snapshot was made. */

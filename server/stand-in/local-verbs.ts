@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createUser } from '../../actions/create-user.ts'
 import { subscribeUsers } from '../../actions/subscribe-users.ts'
@@ -25,10 +26,10 @@ import type { Failure } from './failures.ts'
 import { Front } from './front.ts'
 import { Interference } from './interference.ts'
 import { Journal, type JournalEntry } from './journal.ts'
-import { clearState, copyOf, copyState, keepClock, keptClock } from './kept-state.ts'
+import { clearState, copyState, keepClock, keptClock, snapshotOf, startOf } from './kept-state.ts'
 import { type Mistake, mistakesOf } from './mistakes.ts'
 import { MovableClock } from './movable-clock.ts'
-import type { Verbs } from './verbs.ts'
+import type { ResetOptions, Verbs } from './verbs.ts'
 
 const DATABASE = 'parley.sqlite'
 
@@ -44,8 +45,6 @@ function definitionFor(config: Config): Promise<object> {
 export interface StandInOptions {
   /** Whose database is SQLite's, in its data folder. */
   readonly config: Config
-  /** Where the state of the start is kept, when another stand-in has made it; undefined: it is noted now. */
-  readonly initial?: string
   /** Answers requests of the stand-in's own. */
   readonly control?: Control
 }
@@ -64,18 +63,18 @@ export class LocalVerbs implements Verbs {
   #last: Promise<unknown> = Promise.resolve()
   #isPaused = false
 
-  static async open({ config, initial, control }: StandInOptions): Promise<LocalVerbs> {
+  static async open({ config, control }: StandInOptions): Promise<LocalVerbs> {
     const { dataFolder } = config
     const clock = new MovableClock()
-    const copy = copyOf(dataFolder)
+    const [start, snapshot] = [startOf(dataFolder), snapshotOf(dataFolder)]
     if (!existsSync(join(dataFolder, DATABASE))) await (await createParley(config)).stop()
-    const isAgain = config.testing === 'again' && existsSync(copy)
-    const { aheadMs, snapshotAheadMs } = keptClock(isAgain ? dataFolder : copy)
-    clock.aheadMs = aheadMs
-    if (initial === undefined && !isAgain) {
-      await clearState(copy).catch(() => undefined)
-      await copyState(dataFolder, copy)
+    const isAgain = config.testing === 'again' && existsSync(start)
+    if (!isAgain) {
+      await Promise.all([start, snapshot].map((copy) => rm(copy, { recursive: true, force: true })))
+      await copyState(dataFolder, start)
     }
+    const { aheadMs, snapshotAheadMs } = keptClock(isAgain ? dataFolder : start)
+    clock.aheadMs = aheadMs
     let verbs: LocalVerbs | undefined
     const front = new Front(
       config,
@@ -83,18 +82,18 @@ export class LocalVerbs implements Verbs {
       (request, response) => (verbs && control?.(verbs, request, response)) ?? false,
     )
     const url = await front.listen(config.port, config.host)
-    verbs = new LocalVerbs({ ...config, clock, publicUrl: config.publicUrl ?? url }, clock, front, url, initial ?? copy)
-    verbs.#snapshot = { folder: initial ?? copy, aheadMs: snapshotAheadMs }
+    verbs = new LocalVerbs({ ...config, clock, publicUrl: config.publicUrl ?? url }, clock, front, url)
+    if (existsSync(snapshot)) verbs.#snapshot = { folder: snapshot, aheadMs: snapshotAheadMs }
     await verbs.#start()
     return verbs
   }
 
-  private constructor(config: Config, clock: MovableClock, front: Front, url: string, initial: string) {
+  private constructor(config: Config, clock: MovableClock, front: Front, url: string) {
     this.#config = config
     this.#clock = clock
     this.#front = front
     this.url = url
-    this.#snapshot = { folder: initial, aheadMs: 0 }
+    this.#snapshot = { folder: startOf(config.dataFolder), aheadMs: 0 }
     this.#journal = new Journal(clock)
     this.#interference = new Interference(
       clock,
@@ -164,7 +163,7 @@ export class LocalVerbs implements Verbs {
   snapshot(): Promise<void> {
     return this.#inOrder(async () => {
       const { dataFolder } = this.#config
-      const folder = copyOf(dataFolder)
+      const folder = snapshotOf(dataFolder)
       await this.#present.inside.queues.storeCursors()
       await clearState(folder).catch(() => undefined)
       await copyState(dataFolder, folder, [DATABASE])
@@ -174,13 +173,18 @@ export class LocalVerbs implements Verbs {
     })
   }
 
-  reset(): Promise<void> {
+  reset({ to }: ResetOptions = {}): Promise<void> {
     return this.#inOrder(async () => {
+      const { dataFolder } = this.#config
+      if (to === 'start') {
+        await rm(snapshotOf(dataFolder), { recursive: true, force: true })
+        this.#snapshot = { folder: startOf(dataFolder), aheadMs: 0 }
+      }
       this.#isPaused = false
       this.#interference.clear()
       await this.#end()
-      await clearState(this.#config.dataFolder)
-      await copyState(this.#snapshot.folder, this.#config.dataFolder)
+      await clearState(dataFolder)
+      await copyState(this.#snapshot.folder, dataFolder)
       this.#clock.aheadMs = this.#snapshot.aheadMs
       this.#keepClock()
       this.#journal.clear()

@@ -10,7 +10,7 @@ import { encode, type Login, type Parameters } from './api-client.ts'
 import type { Failure } from './failures.ts'
 import type { JournalEntry } from './journal.ts'
 import { type Mistake, mistakesOf } from './mistakes.ts'
-import type { Verbs } from './verbs.ts'
+import type { ResetOptions, Verbs } from './verbs.ts'
 import { entryFromWire } from './wire-entry.ts'
 
 const COMMAND = join(import.meta.dirname, '../command.mjs')
@@ -75,8 +75,8 @@ export class ProcessVerbs implements Verbs {
     await this.#ask('POST', 'snapshot')
   }
 
-  async reset(): Promise<void> {
-    await this.#ask('POST', 'reset')
+  async reset({ to }: ResetOptions = {}): Promise<void> {
+    await this.#ask('POST', 'reset', to && { to })
     this.#earlier = []
   }
 

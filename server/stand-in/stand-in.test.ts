@@ -243,12 +243,22 @@ describe('snapshots', () => {
     }
   })
 
-  test('are not needed to go back to the start', async (t) => {
-    const { parley, client } = await started(t)
-    await parley.reset()
-    assert.equal((await client.me()).status, 401)
-    assert.equal((await parley.as('member').get('/users/me')).status, 200)
-  })
+  for (const isNoted of [false, true]) {
+    test(`U9: ${isNoted ? 'are forgotten' : 'are not needed'} to go back to the start`, async (t) => {
+      const { parley, client } = await started(t)
+      if (isNoted) await parley.advance(3_600_000)
+      if (isNoted) await parley.snapshot()
+      for (const options of [{ to: 'start' }, {}] as const) {
+        await parley.reset(options)
+        assert.equal((await client.me()).status, 401)
+        const { headers, status } = await fetch(`${parley.url}/api/v1/users/me`, {
+          headers: { Authorization: parley.as('member').authorization },
+        })
+        assert.equal(status, 200)
+        assert.ok(Date.parse(headers.get('Date') ?? '') - Date.now() < 1_800_000)
+      }
+    })
+  }
 })
 
 describe('a server in a process of its own', () => {

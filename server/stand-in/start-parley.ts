@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +5,7 @@ import { type Config, embeddedConfig } from '../config.ts'
 import { createParley } from '../create-parley.ts'
 import type { DemoCredentials } from '../first-start.ts'
 import { ApiClient } from './api-client.ts'
-import { copyState } from './kept-state.ts'
+import { type Contents, contentsOf, writeContents } from './kept-state.ts'
 import { LocalVerbs } from './local-verbs.ts'
 import { mistakesText, type RuleName } from './mistakes.ts'
 import { ProcessVerbs } from './process-verbs.ts'
@@ -67,9 +66,8 @@ async function startHere(
   organization: 'demo' | 'empty',
   changes: NonNullable<ParleyOptions['config']>,
 ): Promise<LocalVerbs> {
-  const initial = await initialState(organization)
-  await copyState(initial, dataFolder)
-  return LocalVerbs.open({ config: testConfig(dataFolder, { organization, ...changes }), initial })
+  await writeContents(dataFolder, await initialState(organization))
+  return LocalVerbs.open({ config: testConfig(dataFolder, { organization, ...changes }) })
 }
 
 /** The same for every stand-in: what it keeps may be lost, and it listens here only. */
@@ -84,20 +82,23 @@ function testConfig(dataFolder: string, changes: Partial<Config>): Config {
   })
 }
 
-const initialStates = new Map<string, Promise<string>>()
+const initialStates = new Map<string, Promise<Contents>>()
 
-/** A data folder in which a first start has made the organization; copied, because making it takes long. */
-function initialState(organization: 'demo' | 'empty'): Promise<string> {
+/** A data folder in which a first start has made the organization: in memory, because making it takes long, and runners of tests end processes at once. */
+function initialState(organization: 'demo' | 'empty'): Promise<Contents> {
   const present = initialStates.get(organization) ?? makeInitialState(organization)
   initialStates.set(organization, present)
   return present
 }
 
-async function makeInitialState(organization: 'demo' | 'empty'): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-testing-start-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await (await createParley(testConfig(folder, { organization }))).stop()
-  return folder
+async function makeInitialState(organization: 'demo' | 'empty'): Promise<Contents> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-testing-'))
+  try {
+    await (await createParley(testConfig(folder, { organization }))).stop()
+    return await contentsOf(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 function standIn(verbs: LocalVerbs | ProcessVerbs, credentials: DemoCredentials, stop: () => Promise<void>): StandIn {
@@ -138,7 +139,7 @@ function standIn(verbs: LocalVerbs | ProcessVerbs, credentials: DemoCredentials,
     resumeEvents: () => verbs.resumeEvents(),
     restart: () => verbs.restart(),
     snapshot: () => verbs.snapshot(),
-    reset: () => verbs.reset(),
+    reset: (options) => verbs.reset(options),
     requests: () => verbs.requests(),
     mistakes: () => verbs.mistakes(),
     stop: end,

@@ -3,6 +3,11 @@ import type { Failure } from './failures.ts'
 import type { JournalEntry } from './journal.ts'
 import type { Mistake } from './mistakes.ts'
 
+export interface ResetOptions {
+  /** Whether a snapshot is forgotten. */
+  readonly to?: 'start' | undefined
+}
+
 /** What a test does to its server, and asks of it: in this process, or over HTTP. */
 export interface Verbs {
   /** Moves the server's clock forward and does what is due by then: expiry, deliveries, heartbeats, retention. */
@@ -21,7 +26,7 @@ export interface Verbs {
   /** Notes how everything is now: the database, uploaded files, the clock. */
   snapshot(): Promise<void>
   /** Goes back to the last snapshot, or to the start; nothing fails, and the journal begins anew. */
-  reset(): Promise<void>
+  reset(options?: ResetOptions): Promise<void>
   /** A new member of the organization. */
   newUser(fullName: string): Promise<Login>
   requests(): Promise<readonly JournalEntry[]>
