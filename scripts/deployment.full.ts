@@ -106,7 +106,7 @@ describe('docs/deployment.md', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  test('every command, from the installation to the upgrade', async () => {
+  test('U1: every command, from the installation to the upgrade', async () => {
     // Beside the folders of tests, which are closed to other users.
     folder = await mkdtemp('/var/tmp/parley-deployment-')
     checkout = join(folder, 'checkout')

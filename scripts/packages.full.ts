@@ -148,7 +148,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('a server ends when npx is told to, which tells it nothing', async () => {
+test('U9: a server ends when npx is told to, which tells it nothing', async () => {
   const served = await serve(process.execPath, installed, ['npx', 'parley-server'])
   assert.ok(await served.stop({ signal: 'SIGTERM', isAlone: true }))
   await assert.rejects(fetch(served.url))

@@ -10,7 +10,7 @@ import { bareContext } from '../conformance/kernel/bare-context-testing.ts'
 import { startPushRelay } from '../conformance/push-relay-testing.ts'
 import { fc } from '../conformance/seed-testing.ts'
 import { readContract } from '../conformance/wire/contract.ts'
-import { Http, type Pairs } from '../conformance/wire/http.ts'
+import { Http, type Login, type Pairs } from '../conformance/wire/http.ts'
 import { Pace } from '../conformance/wire/pace.ts'
 import type { ContractOperation } from './contract.ts'
 import { basic, onEachDatabase, sharedParley, type TestServer } from './testing.ts'
@@ -262,9 +262,15 @@ const anyShot = (operation: ContractOperation) =>
       { weight: 8, arbitrary: fc.constant(operation.method.toUpperCase()) },
       { weight: 1, arbitrary: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND') },
     ),
-    pathValue: fc.constantFrom('1', '7', '0', '99999999999999999999', 'x', '%31', '%ff', '%00', '-1', '1/2', ''),
-    as: fc.constantFrom('owner', 'owner', 'owner', 'guest', 'bot', 'nobody'),
+    pathValue: fc.oneof(
+      fc.constant(RIGHT),
+      fc.constantFrom('1', '7', '0', '99999999999999999999', 'x', '%31', '%ff', '%00', '-1', '1/2', ''),
+    ),
+    as: fc.constantFrom(RIGHT, RIGHT, 'owner', 'owner', 'guest', 'bot', 'nobody'),
   })
+
+/** What the suite sends for the operation to succeed: its path, or who sends it. */
+const RIGHT = 'right' as const
 
 const relay = await startPushRelay()
 
@@ -294,16 +300,21 @@ onEachDatabase('whatever comes in', (dialect) => {
             ? withAnEnd
             : parley
       const server = await own()
-      const right = await rightPairs(server, operationId)
+      const right = await rightRequest(server, operationId)
       const keys = new Map<string, string>()
+      const method = operation.method.toUpperCase()
+      const way = method === 'GET' ? ('query' as const) : ('form' as const)
+      const unchanged = { changes: [], way, method, pathValue: RIGHT, as: RIGHT }
+      let isFirst = true
       await fc.assert(
         fc.asyncProperty(anyShot(operation), async ({ changes, way, method, pathValue, as }) => {
-          const { pairs, raw } = pairsOf(right, changes)
+          const { pairs, raw } = pairsOf(right.pairs, changes)
           const { query, headers, body } = packed(way, pairs, raw)
-          const account = as === 'nobody' ? undefined : server.as(as)
+          const account = as === 'nobody' ? undefined : as === RIGHT ? right.as : server.as(as)
           // Another method may delete what others ask for, so it is tried on what is not there.
-          const isThere = method === operation.method.toUpperCase() || !['1', '%31'].includes(pathValue)
-          const route = operation.path.replaceAll(/\{\w+\}/g, isThere ? pathValue : '0')
+          const isThere = method === operation.method.toUpperCase() || !['1', '%31', RIGHT].includes(pathValue)
+          const values = operation.path.replaceAll(/\{\w+\}/g, isThere ? pathValue : '0')
+          const route = isThere && pathValue === RIGHT ? right.path : values
           const shot: Shot = {
             method,
             path: query === '' ? route : `${route}?${query}`,
@@ -315,6 +326,8 @@ onEachDatabase('whatever comes in', (dialect) => {
           }
           const reply = await shoot(server, shot)
           assertEnvelope(reply, shot, operation)
+          if (isFirst && !right.hasFile) assert.equal(reply.status, 200, reply.text)
+          isFirst = false
           if (operationId === 'regenerate-own-api-key' && reply.status === 200 && method === 'POST') {
             keys.set(as, JSON.parse(reply.text).api_key)
           }
@@ -322,7 +335,7 @@ onEachDatabase('whatever comes in', (dialect) => {
             assertIgnored(reply.text, operation, method, way === 'query' || way === 'form', pairs, raw)
           }
         }),
-        { numRuns },
+        { numRuns, examples: [[unchanged]] },
       )
       if (operationId.startsWith('deactivate-') && own !== withAnEnd) await reactivateAll(server)
     })
@@ -343,13 +356,17 @@ function deploymentAt(server: TestServer): Promise<Deployment> {
   return opened
 }
 
-/** What the suite sends for the operation to succeed, but for its path and its file. */
-async function rightPairs(server: TestServer, operationId: string): Promise<Pairs> {
+/** What the suite sends for the operation to succeed, but for its file. */
+async function rightRequest(
+  server: TestServer,
+  operationId: string,
+): Promise<{ readonly path: string; readonly pairs: Pairs; readonly as: Login; readonly hasFile: boolean }> {
   const deployment = await deploymentAt(server)
   const operation = operationNamed(contract, operationId)
-  const { values } = await validRequest(bareContext(deployment, operationId), operation)
-  const { path, form = [] } = requestOf(operation, values)
-  return [...new URL(path, server.url).searchParams, ...form]
+  const { as, values } = await validRequest(bareContext(deployment, operationId), operation)
+  const { path, form = [], file } = requestOf(operation, values)
+  const { pathname, searchParams } = new URL(path, server.url)
+  return { path: pathname, pairs: [...searchParams, ...form], as: as.login, hasFile: file !== undefined }
 }
 
 /** The accounts that later requests come from. */

@@ -29,7 +29,7 @@ after(() => {
 const CONTENT = 'Grüße & a=b; +1 100% "quoted" \'too\' {x} 🐙'
 
 for (const generator of [openapiTypescript, openapiPythonClient, oapiCodegen, openapiGenerator]) {
-  test(generator.name, async (t) => {
+  test(`U2: ${generator.name}`, async (t) => {
     const lacking = whatLacks(generator)
     if (lacking !== undefined) {
       assert.ok(!isCi, lacking)

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** README and what stands beside docs, examples and clients. */
+function documents(): string[] {
+  const inFolders = ['docs', 'examples', 'clients', 'conformance'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
+      .map((file) => join(folder, file)),
+  )
+  return ['README.md', 'CONTRIBUTING.md', ...inFolders]
+}
+
+test('U4: no document fetches by name a package that is on no registry', () => {
+  for (const file of documents()) {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    assert.doesNotMatch(text, /\bnpx (?!--no )(-\S+ )*parley-|\b(npm (i|install)|pip install) (-\S+ )*parley-/, file)
+  }
+})
