@@ -3,7 +3,7 @@ import type { Tx } from '../db/repositories.ts'
 import type { Channel } from '../domain/channels/channel.ts'
 import { BadRequestError, UnauthorizedPrincipalError } from '../domain/errors.ts'
 import type { ChannelId, UserId } from '../domain/ids.ts'
-import { expiryOf, INVITATION_KEY_LENGTH, type InvitationTerms } from '../domain/invitations.ts'
+import { expiryOf, INVITATION_KEY_LENGTH, type Invitation, type InvitationTerms } from '../domain/invitations.ts'
 import { MAX_INVITATIONS } from '../domain/limits.ts'
 import { ORGANIZATION_GROUP_SETTINGS } from '../domain/user-groups/group-settings.ts'
 import { hasRole } from '../domain/users/roles.ts'
@@ -121,6 +121,13 @@ export async function makeInvitations(
 export async function tellInvitesChanged(tx: Tx, inviters: readonly UserId[]): Promise<void> {
   const userIds = [...new Set([...inviters, ...(await tx.users.administratorIds())])]
   tx.events.append({ type: 'invites_changed' }, { to: 'users', userIds })
+}
+
+/** Takes an invitation back, and tells those who manage it. Of a link it is known for a while that it was revoked. */
+export async function endInvitation(tx: Tx, { id, email, invitedBy }: Invitation): Promise<void> {
+  if (email === null) await tx.invitations.revoke(id, tx.organization.now)
+  else await tx.invitations.delete(id)
+  await tellInvitesChanged(tx, [invitedBy])
 }
 
 /** Ends what an account that is deactivated has invited to: nobody answers for it any more. */

@@ -6,7 +6,14 @@ import { ApiError } from '../domain/errors.ts'
 import { ADMIN_COMMAND } from './command-names.ts'
 import { type Config, ConfigError, configFrom } from './config.ts'
 import { DataFolder, DataFolderError, DataFolderInUseError } from './data-folder.ts'
-import { type Command, type Given, OperatorError, type Place, type RowsCommand } from './operator/command.ts'
+import {
+  type Command,
+  type Given,
+  OperatorError,
+  type Outcome,
+  type Place,
+  type RowsCommand,
+} from './operator/command.ts'
 import { COMMANDS } from './operator/commands.ts'
 import { RunningServer } from './operator/door.ts'
 import { secretsOf, WrongSecretError } from './server-secrets.ts'
@@ -49,13 +56,20 @@ export async function perform(
   if (asked === 'help') return helpOf(command)
   const config = configFrom(environment, asked.flags)
   if (config === 'help') return helpOf(command)
-  return command.kind === 'rows'
+  const { data, lines } = await (command.kind === 'rows'
     ? runOnRows(command, config, asked.given)
-    : inPlace(config, tell, (place) => command.run(place, asked.given))
+    : inPlace(config, tell, (place) => command.run(place, asked.given)))
+  return asked.isJson ? [JSON.stringify(data)] : lines
+}
+
+interface Asked {
+  readonly given: Given
+  readonly flags: string[]
+  readonly isJson: boolean
 }
 
 /** The words and options of the command, and the flags that are settings of the server. */
-function readWords(command: Command, args: readonly string[]): { given: Given; flags: string[] } | 'help' {
+function readWords(command: Command, args: readonly string[]): Asked | 'help' {
   const own = (command.options ?? []).map(({ name }) => name)
   const names = [...own, ...SETTINGS.map(({ flag }) => flag)]
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
@@ -63,13 +77,14 @@ function readWords(command: Command, args: readonly string[]): { given: Given; f
   try {
     parsed = parseArgs({
       args: [...args],
-      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      options: { ...options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
     })
   } catch (err) {
     throw new OperatorError(`${(err as Error).message}. See ${ADMIN_COMMAND} ${command.name} --help`)
   }
-  const { values, positionals } = parsed
+  const { positionals } = parsed
+  const { json, ...values } = parsed.values
   if (values.help === true) return 'help'
   if (positionals.length !== command.words.length) {
     throw new OperatorError(`Usage: ${usageOf(command)}`)
@@ -78,11 +93,11 @@ function readWords(command: Command, args: readonly string[]): { given: Given; f
   for (const [index, { name }] of command.words.entries()) given[name] = positionals[index] ?? ''
   for (const name of own) if (typeof values[name] === 'string') given[name] = values[name]
   const flags = Object.entries(values).flatMap(([name, value]) => (own.includes(name) ? [] : [`--${name}=${value}`]))
-  return { given, flags }
+  return { given, flags, isJson: json === true }
 }
 
 /** In the server's process while one runs; otherwise here, and none can start meanwhile. */
-async function runOnRows(command: RowsCommand, config: Config, given: Given): Promise<readonly string[]> {
+async function runOnRows(command: RowsCommand, config: Config, given: Given): Promise<Outcome> {
   const dataFolder = await freeFolder(config)
   if (!dataFolder) return (await RunningServer.find(config.dataFolder)).run(command.name, given)
   let db: Database | undefined
@@ -151,7 +166,7 @@ function overview(): string[] {
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}.`),
     '',
     'Commands work while the server runs, but for restore and import. They take its settings, from the environment or as flags',
-    '(--data, --database-url …), and --help.',
+    '(--data, --database-url …), and --help. With --json they print one line of JSON instead of lines for people.',
   ]
 }
 

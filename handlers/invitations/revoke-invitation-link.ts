@@ -1,4 +1,4 @@
-import { tellInvitesChanged } from '../../actions/invite.ts'
+import { endInvitation } from '../../actions/invite.ts'
 import { BadRequestError } from '../../domain/errors.ts'
 import { accessInvitation } from '../../permissions/access-invitation.ts'
 import type { Handler } from '../handler.ts'
@@ -6,10 +6,9 @@ import type { Handler } from '../handler.ts'
 /** DELETE /invites/multiuse/{invite_id}. */
 export const revokeInvitationLink: Handler<'revoke-invitation-link'> = async ({ input, write }) => {
   await write(async (tx, actor) => {
-    const { id, invitedBy, isRevoked } = await accessInvitation(tx, actor, input.invite_id, 'link')
-    if (isRevoked) throw new BadRequestError('Invitation has already been revoked')
-    await tx.invitations.revoke(id, tx.organization.now)
-    await tellInvitesChanged(tx, [invitedBy])
+    const invitation = await accessInvitation(tx, actor, input.invite_id, 'link')
+    if (invitation.isRevoked) throw new BadRequestError('Invitation has already been revoked')
+    await endInvitation(tx, invitation)
   })
   return {}
 }

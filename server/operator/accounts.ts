@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Readers } from '../../db/repositories.ts'
+import type { Readers, Tx } from '../../db/repositories.ts'
 import type { UserId } from '../../domain/ids.ts'
+import type { Site } from '../../domain/organization/server-settings.ts'
 import { ROLE, type Role } from '../../domain/users/roles.ts'
 import type { User } from '../../domain/users/user.ts'
+import { type Actor, asActor } from '../../permissions/actor.ts'
 import { ADMIN_COMMAND } from '../command-names.ts'
-import { OperatorError } from './command.ts'
+import { OperatorError, type Outcome } from './command.ts'
 
 /** The account that an operator means by an address or an ID. @throws {OperatorError} */
 export async function accountOf(read: Pick<Readers, 'users'>, word: string): Promise<User> {
@@ -13,6 +15,22 @@ export async function accountOf(read: Pick<Readers, 'users'>, word: string): Pro
     : (await read.users.byEmails([word]))[0]
   if (!user) throw new OperatorError(`There is no account ${word}: ${ADMIN_COMMAND} list shows all`)
   return user
+}
+
+/** The same, of somebody who can act. @throws {OperatorError} */
+export async function personOf(read: Pick<Readers, 'users'>, word: string): Promise<Actor> {
+  const user = await accountOf(read, word)
+  if (user.isBot || !user.isActive) throw new OperatorError(`${user.email} is no active person`)
+  return asActor(user)
+}
+
+/** In whose name something is done: of `word`, or else of an owner. @throws {OperatorError} */
+export async function actingPerson(tx: Tx, word: string | undefined): Promise<Actor> {
+  const [owner] = await tx.users.activeOwnerIds()
+  if (word === undefined && owner === undefined) {
+    throw new OperatorError(`No active person owns the organization: ${ADMIN_COMMAND} make-owner`)
+  }
+  return personOf(tx, word ?? String(owner))
 }
 
 /** @throws {OperatorError} for a role that there is none of */
@@ -29,4 +47,10 @@ export function newPassword(): string {
 
 export function roleName(role: Role): string {
   return Object.entries(ROLE).find(([, value]) => value === role)?.[0] ?? String(role)
+}
+
+/** What a program needs to act as an account. */
+export function keyFile(email: string, key: string, { publicUrl }: Site): Outcome {
+  const data = { email, key, site: publicUrl }
+  return { data, lines: ['[api]', ...Object.entries(data).map(([name, value]) => `${name}=${value}`)] }
 }

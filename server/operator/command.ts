@@ -42,6 +42,14 @@ interface Option extends Word {
 /** Values of arguments and options by name; those that were left out are absent. */
 export type Given = Readonly<Record<string, string | undefined>>
 
+/** What a command has done or found. */
+export interface Outcome {
+  /** For programs (`--json`), with the names of the API. */
+  readonly data: object
+  /** For people. */
+  readonly lines: readonly string[]
+}
+
 interface Described {
   readonly name: string
   /** One sentence, without a full stop. */
@@ -54,15 +62,17 @@ interface Described {
 /** Reads or writes rows: in the server's process while one runs, so that everybody hears of it at once. */
 export interface RowsCommand extends Described {
   readonly kind: 'rows'
-  /** @returns lines to print. @throws {OperatorError} */
-  run(rows: RowsOfServer, given: Given): Promise<readonly string[]>
+  /** @throws {OperatorError} */
+  run(rows: RowsOfServer, given: Given): Promise<Outcome>
 }
 
 /** Works on the data beside a server, or without one. */
 export interface PlaceCommand extends Described {
   readonly kind: 'place'
-  /** @returns lines to print. @throws {OperatorError} */
-  run(place: Place, given: Given): Promise<readonly string[]>
+  /** Where there is none yet; all others need one. */
+  readonly makesDatabase?: true
+  /** @throws {OperatorError} */
+  run(place: Place, given: Given): Promise<Outcome>
 }
 
 export type Command = RowsCommand | PlaceCommand

@@ -9,7 +9,7 @@ import type { DiskStore } from '../../uploads/disk.ts'
 import { writeWhole } from '../data-folder.ts'
 import { createServer } from '../http.ts'
 import type { Logger } from '../logger.ts'
-import { type Given, OperatorError, type RowsOfServer } from './command.ts'
+import { type Given, OperatorError, type Outcome, type RowsOfServer } from './command.ts'
 
 const FILE = 'operator.json'
 const MAX_BODY_BYTES = 64 * 1024
@@ -90,14 +90,14 @@ async function answer(
     return reply(response, 404, { error: `The server that runs knows no command ${name}: is it of another release?` })
   }
   try {
-    reply(response, 200, { lines: await command.run(rows, given) })
+    reply(response, 200, await command.run(rows, given))
   } catch (err) {
     if (!(err instanceof OperatorError || err instanceof ApiError)) throw err
     reply(response, 400, { error: err.message })
   }
 }
 
-function reply(response: ServerResponse, status: number, body: { lines: readonly string[] } | { error: string }): void {
+function reply(response: ServerResponse, status: number, body: Outcome | { error: string }): void {
   if (response.headersSent) return
   response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' }).end(JSON.stringify(body))
 }
@@ -134,11 +134,11 @@ export class RunningServer {
   }
 
   /** @throws {OperatorError} with what the server says */
-  async run(command: string, given: Given): Promise<readonly string[]> {
+  async run(command: string, given: Given): Promise<Outcome> {
     const response = await this.#post(RUN, { command, given })
-    const body = (await response.json()) as { lines?: readonly string[]; error?: string }
-    if (body.lines === undefined) throw new OperatorError(body.error ?? `The server answered ${response.status}`)
-    return body.lines
+    const body = (await response.json()) as Outcome | { error: string }
+    if ('error' in body) throw new OperatorError(body.error)
+    return body
   }
 
   /** No uploaded file leaves its place until the answer is called, or this process ends. */

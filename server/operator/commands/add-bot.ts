@@ -3,8 +3,8 @@ import { accepted } from '../../../domain/checked.ts'
 import { hostOf } from '../../../domain/organization/server-settings.ts'
 import { checkFullName } from '../../../domain/text/names.ts'
 import { checkEmail } from '../../../domain/users/emails.ts'
-import { accountOf } from '../accounts.ts'
-import { OperatorError, type RowsCommand, word } from '../command.ts'
+import { keyFile, personOf } from '../accounts.ts'
+import { type RowsCommand, word } from '../command.ts'
 
 export const addBot: RowsCommand = {
   kind: 'rows',
@@ -19,10 +19,9 @@ export const addBot: RowsCommand = {
     const email = accepted(checkEmail(word(given, 'email')))
     const fullName = accepted(checkFullName(word(given, 'full-name')))
     const { apiKey } = await db.transaction(async (tx) => {
-      const owner = await accountOf(tx, word(given, 'owner'))
-      if (owner.isBot || !owner.isActive) throw new OperatorError(`${owner.email} is no active person`)
+      const owner = await personOf(tx, word(given, 'owner'))
       return makeBot(tx, owner, { email, fullName }, { secrets, host: hostOf(site) })
     })
-    return ['[api]', `email=${email}`, `key=${apiKey}`, `site=${site.publicUrl}`]
+    return keyFile(email, apiKey, site)
   },
 }

@@ -45,6 +45,9 @@ export const addUser: RowsCommand = {
       await subscribeUsers(tx, await tx.channels.byIds(await tx.defaultChannels.ids()), [made])
       return made
     })
-    return [`Account ${user.id} is there: ${user.fullName} <${user.email}>`, `Password: ${password}`]
+    return {
+      data: { user_id: user.id, email: user.email, full_name: user.fullName, password },
+      lines: [`Account ${user.id} is there: ${user.fullName} <${user.email}>`, `Password: ${password}`],
+    }
   },
 }

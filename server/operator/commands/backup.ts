@@ -25,12 +25,13 @@ export const backup: PlaceCommand = {
     if (hasSecret) await copyFile(secret, join(folder, 'secret'))
     const made_at = new Date(config.clock.now()).toISOString()
     await writeManifest(folder, { made_at, database, files, bytes, has_secret: hasSecret })
-    return [
-      `${folder} holds everything up to event ${database.position}, and ${files} files`,
-      ...(hasSecret
-        ? ['The secret is in it: keep it as safe as the server']
-        : ['Keep PARLEY_SECRET too: it is not in it']),
-    ]
+    return {
+      data: { folder, position: database.position, files, has_secret: hasSecret },
+      lines: [
+        `${folder} holds everything up to event ${database.position}, and ${files} files`,
+        hasSecret ? 'The secret is in it: keep it as safe as the server' : 'Keep PARLEY_SECRET too: it is not in it',
+      ],
+    }
   },
 }
 

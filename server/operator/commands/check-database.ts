@@ -23,7 +23,10 @@ export const checkDatabase: PlaceCommand = {
       const found = await sizeOf(join(uploadsOf(config.dataFolder), key.slice(0, 2), key))
       if (found !== size) all.push(`file ${pathId} has ${found ?? 'no'} bytes instead of ${size}`)
     }
-    if (all.length === 0) return [`The database is whole, and so are its ${files.length} files`]
+    if (all.length === 0) {
+      const lines = [`The database is whole, and so are its ${files.length} files`]
+      return { data: { files: files.length }, lines }
+    }
     const told = all.slice(0, MOST_TOLD)
     throw new OperatorError(
       [...told, ...(all.length > told.length ? [`and ${all.length - told.length} more`] : [])].join('\n'),

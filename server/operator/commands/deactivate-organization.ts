@@ -10,6 +10,6 @@ export const deactivateOrganization: RowsCommand = {
     await db.transaction(async (tx) => {
       if (!tx.organization.isDeactivated) await deactivate(tx)
     })
-    return ['The organization is deactivated']
+    return { data: { is_deactivated: true }, lines: ['The organization is deactivated'] }
   },
 }

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import type { Tell } from '../../../db/database-copy.ts'
 import { readOneMoment } from '../../../db/one-moment.ts'
 import { MIB } from '../../../domain/attachments/attachment.ts'
-import { EXPORT_TYPES, type ExportType } from '../../../domain/exports.ts'
 import { archiveEntries } from '../../../exports/archive.ts'
 import { type Entry, packed } from '../../../exports/pack.ts'
 import { Scope } from '../../../exports/scope.ts'
 import { DiskStore } from '../../../uploads/disk.ts'
 import { OperatorError, type PlaceCommand, word } from '../command.ts'
+import { TYPE_OPTION, typeOf } from '../export-type.ts'
 
 /** Told of every so many bytes. */
 const BYTES_TOLD = 64 * MIB
@@ -23,16 +23,10 @@ export const exportOrganization: PlaceCommand = {
   name: 'export',
   summary: 'Write the organization’s data into an archive (docs/export.md), while the server runs or not',
   words: [{ name: 'file', meaning: 'what the archive is called: a file that is not there yet, such as export.tar.gz' }],
-  options: [
-    {
-      name: 'type',
-      value: 'TYPE',
-      meaning: 'public (default), full_with_consent or full_without_consent: whose private data go along',
-    },
-  ],
+  options: [TYPE_OPTION],
   async run({ config, tell, holdFiles }, given) {
     const file = word(given, 'file')
-    const type = typeOf(given.type ?? 'public')
+    const type = typeOf(given)
     if (existsSync(file)) throw new OperatorError(`${file} is there already`)
     await holdFiles()
     const unfinished = `${file}.unfinished`
@@ -45,19 +39,15 @@ export const exportOrganization: PlaceCommand = {
       })
       await rename(unfinished, file)
       await toDisk(dirname(file))
-      return [`${file} is the whole archive: ${bytes} bytes. No password or key is in it`]
+      return {
+        data: { file, bytes },
+        lines: [`${file} is the whole archive: ${bytes} bytes. No password or key is in it`],
+      }
     } catch (err) {
       await rm(unfinished, { force: true })
       throw err
     }
   },
-}
-
-/** @throws {OperatorError} */
-function typeOf(text: string): ExportType {
-  const type = EXPORT_TYPES.find((one) => one === text)
-  if (!type) throw new OperatorError(`There is no type ${text}: ${EXPORT_TYPES.join(', ')}`)
-  return type
 }
 
 /** Bytes on the disk. */

@@ -17,6 +17,7 @@ import { settingChecks } from '../setting-checks.ts'
 /** The database comes last, as a whole: what is killed before leaves nothing but files that nobody knows of. */
 export const importOrganization: PlaceCommand = {
   kind: 'place',
+  makesDatabase: true,
   name: 'import',
   summary:
     'Make an organization from an archive of export (docs/export.md), where there is no database yet; the server has to be stopped',
@@ -36,7 +37,9 @@ export const importOrganization: PlaceCommand = {
       const imported = await importArchive(archive, database, { credentials, host, checks, files, tell })
       writeCredentials(dataFolder, imported, password, baseUrl)
       await database.finish()
-      return report(imported, password)
+      const { people, messages, files: kept, lostFiles: lost_files, owner } = imported
+      const data = { people, messages, files: kept, lost_files, owner: owner ? { email: owner.email, password } : null }
+      return { data, lines: report(imported, password) }
     } catch (err) {
       await database.abandon()
       if (err instanceof ArchiveError) throw new OperatorError(`Nothing was imported. ${err.message}`, { cause: err })

@@ -12,12 +12,19 @@ export const invites: RowsCommand = {
     const { read } = db
     const open = await read.invitations.open(read.organization.now)
     const inviters = new Map((await read.users.byIds(open.map((one) => one.invitedBy))).map((user) => [user.id, user]))
-    return open.map(({ id, email, role, invitedBy, expiresAt, keyEncrypted }) =>
-      [
-        ...[id, email ?? '-', roleName(role), inviters.get(invitedBy)?.email],
-        expiresAt === null ? '-' : new Date(expiresAt * 1000).toISOString(),
-        invitationLink(site.publicUrl, secrets.decrypt(keyEncrypted)),
-      ].join('\t'),
+    const data = open.map(({ id, email, role, invitedBy, expiresAt, keyEncrypted }) => ({
+      id,
+      email,
+      role: roleName(role),
+      invited_by: inviters.get(invitedBy)?.email ?? null,
+      expires_at: expiresAt === null ? null : new Date(expiresAt * 1000).toISOString(),
+      link: invitationLink(site.publicUrl, secrets.decrypt(keyEncrypted)),
+    }))
+    const lines = data.map((one) =>
+      Object.values(one)
+        .map((value) => value ?? '-')
+        .join('\t'),
     )
+    return { data, lines }
   },
 }

@@ -8,8 +8,18 @@ export const list: RowsCommand = {
   words: [],
   async run({ db }) {
     const users = await db.read.users.all()
-    return users.map(({ id, role, isActive, isBot, email, fullName }) =>
-      [id, isBot ? 'bot' : roleName(role), isActive ? 'active' : 'deactivated', email, fullName].join('\t'),
-    )
+    return {
+      data: users.map(({ id, role, isActive, isBot, email, fullName }) => ({
+        user_id: id,
+        role: roleName(role),
+        is_bot: isBot,
+        is_active: isActive,
+        email,
+        full_name: fullName,
+      })),
+      lines: users.map(({ id, role, isActive, isBot, email, fullName }) =>
+        [id, isBot ? 'bot' : roleName(role), isActive ? 'active' : 'deactivated', email, fullName].join('\t'),
+      ),
+    }
   },
 }

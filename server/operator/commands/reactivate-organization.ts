@@ -10,6 +10,6 @@ export const reactivateOrganization: RowsCommand = {
     await db.transaction(async (tx) => {
       if (tx.organization.isDeactivated) await reactivate(tx)
     })
-    return ['The organization is active']
+    return { data: { is_deactivated: false }, lines: ['The organization is active'] }
   },
 }

@@ -9,6 +9,6 @@ export const renameOrganization: RowsCommand = {
   async run({ db }, given) {
     const name = word(given, 'name')
     await db.transaction((tx) => rename(tx, name))
-    return [`The organization is ${name}`]
+    return { data: { name }, lines: [`The organization is ${name}`] }
   },
 }

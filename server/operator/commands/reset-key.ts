@@ -1,5 +1,5 @@
 import { replaceKey } from '../../../actions/replace-key.ts'
-import { accountOf } from '../accounts.ts'
+import { accountOf, keyFile } from '../accounts.ts'
 import { type RowsCommand, word } from '../command.ts'
 
 /** What works with the former key is refused from that moment on. */
@@ -13,6 +13,6 @@ export const resetKey: RowsCommand = {
       const user = await accountOf(tx, word(given, 'account'))
       return [user.email, await replaceKey(tx, user, secrets)] as const
     })
-    return ['[api]', `email=${email}`, `key=${apiKey}`, `site=${site.publicUrl}`]
+    return keyFile(email, apiKey, site)
   },
 }

@@ -20,6 +20,9 @@ export const resetPassword: RowsCommand = {
       await replaceKey(tx, user, secrets)
       return user.email
     })
-    return [`${email} has another password and another key`, `Password: ${password}`]
+    return {
+      data: { email, password },
+      lines: [`${email} has another password and another key`, `Password: ${password}`],
+    }
   },
 }

@@ -10,6 +10,7 @@ import { uploadsOf } from './backup.ts'
 /** The database comes last: until then there is nothing that a server would start with. */
 export const restore: PlaceCommand = {
   kind: 'place',
+  makesDatabase: true,
   name: 'restore',
   summary: 'Put a backup in its place, where there is no database yet; the server has to be stopped',
   words: [{ name: 'folder', meaning: 'what the command backup has made' }],
@@ -30,10 +31,13 @@ export const restore: PlaceCommand = {
     if (copied.files !== files) throw new OperatorError(`The backup has ${copied.files} of its ${files} files`)
     if (has_secret) await restoreSecret(join(folder, 'secret'), join(config.dataFolder, 'secret'))
     await restoreDatabase(config.database, folder, database, tell)
-    return [
-      `Everything is as it was at ${made_at}. Programs that wait for events register anew.`,
-      ...(has_secret ? [] : ['Set PARLEY_SECRET as it was: the backup has no secret']),
-    ]
+    return {
+      data: { made_at, has_secret },
+      lines: [
+        `Everything is as it was at ${made_at}. Programs that wait for events register anew.`,
+        ...(has_secret ? [] : ['Set PARLEY_SECRET as it was: the backup has no secret']),
+      ],
+    }
   },
 }
 
