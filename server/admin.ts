@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { isDatabaseEmpty } from '../db/backup.ts'
 import { Database } from '../db/database.ts'
 import type { Tell } from '../db/database-copy.ts'
 import { UnusableDatabaseError } from '../db/unusable.ts'
@@ -56,6 +59,7 @@ export async function perform(
   if (asked === 'help') return helpOf(command)
   const config = configFrom(environment, asked.flags)
   if (config === 'help') return helpOf(command)
+  if (command.kind === 'rows' || !command.makesDatabase) await requireDatabase(config)
   const { data, lines } = await (command.kind === 'rows'
     ? runOnRows(command, config, asked.given)
     : inPlace(config, tell, (place) => command.run(place, asked.given)))
@@ -96,6 +100,17 @@ function readWords(command: Command, args: readonly string[]): Asked | 'help' {
   return { given, flags, isJson: json === true }
 }
 
+/** Whoever misses the settings of the server is told so, and leaves nothing where they looked. @throws {OperatorError} */
+async function requireDatabase({ dataFolder, database }: Config): Promise<void> {
+  if (existsSync(dataFolder) && !(await isDatabaseEmpty(database))) return
+  throw new OperatorError(noOrganization({ dataFolder, database }))
+}
+
+function noOrganization({ dataFolder, database }: Pick<Config, 'dataFolder' | 'database'>): string {
+  const where = database.kind === 'sqlite' ? resolve(database.file) : 'the database of DATABASE_URL'
+  return `There is no organization yet in ${where}, with the data folder ${resolve(dataFolder)}: start the server once, or name its places with PARLEY_DATA and DATABASE_URL (--data, --database-url)`
+}
+
 /** In the server's process while one runs; otherwise here, and none can start meanwhile. */
 async function runOnRows(command: RowsCommand, config: Config, given: Given): Promise<Outcome> {
   const dataFolder = await freeFolder(config)
@@ -104,7 +119,7 @@ async function runOnRows(command: RowsCommand, config: Config, given: Given): Pr
   try {
     db = await Database.open(config.database, config.clock)
     const secretCheck = await db.read.organizations.secretCheck()
-    if (secretCheck === undefined) throw new OperatorError('There is no organization yet: start the server once')
+    if (secretCheck === undefined) throw new OperatorError(noOrganization(config))
     const secrets = secretsOf(config.secret, dataFolder, secretCheck)
     const publicUrl = config.publicUrl ?? `http://${config.host}:${config.port}`
     const { wireValues, ownerFullContentAccess, hasDevelopmentLogin } = config

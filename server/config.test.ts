@@ -256,3 +256,32 @@ test('G7: what lets everybody do everything is refused where others reach the se
     for (const HOST of ['::1', 'localhost']) assert.doesNotThrow(() => configFrom({ HOST, [variable]: 'on' }, []))
   }
 })
+
+test('U10: a variable of Parley’s name that is no setting is refused, with the one that was probably meant', () => {
+  const refusals: [string, RegExp][] = [
+    ['PARLEY_PUBLICURL', /^PARLEY_PUBLICURL is no setting: PARLEY_PUBLIC_URL is meant\? .*--help$/],
+    ['PARLEY_RATE_LIMIT', /PARLEY_RATE_LIMITS is meant/],
+    ['PARLEY_PORT', /: PORT is meant/],
+    ['PARLEY_DATABASE_URL', /: DATABASE_URL is meant/],
+    ['PARLEY_COLOUR_OF_THE_SKY', /^PARLEY_COLOUR_OF_THE_SKY is no setting\. .*--help$/],
+  ]
+  for (const [name, message] of refusals) {
+    assert.throws(() => read({ [name]: 'x' }), { name: 'ConfigError', message })
+    assert.doesNotThrow(() => read({ [name]: '' }))
+  }
+})
+
+test('U10: variables of tests and tools, and those that Kubernetes makes of a service, are none of the server’s business', () => {
+  read({
+    PARLEY_SEED: '1',
+    PARLEY_TEST_MARIADB: 'x',
+    PARLEY_SERVER: 'parley-server',
+    PARLEY_CRASH_SEED: '1',
+    OTHER: 'x',
+  })
+  read({
+    PARLEY_SERVICE_HOST: '10.0.0.1',
+    PARLEY_PORT: 'tcp://10.0.0.1:9991',
+    PARLEY_PORT_9991_TCP: 'tcp://10.0.0.1:9991',
+  })
+})

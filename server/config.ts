@@ -23,6 +23,7 @@ import type { ConnectionLimits } from './connections.ts'
 import { isLoopback } from './loopback.ts'
 import { SETTINGS } from './settings.ts'
 import type { TurnLimits } from './turns.ts'
+import { unknownVariable } from './unknown-variables.ts'
 
 /** How much clients may send and keep open at the same time. */
 interface TrafficLimits extends BodyLimits, AnswerLimits {
@@ -101,6 +102,12 @@ export function helpText(): string {
 export function configFrom(environment: NodeJS.ProcessEnv, args: readonly string[]): Config | 'help' {
   const flags = readFlags(args)
   if (flags === 'help') return 'help'
+  const unknown = unknownVariable(environment)
+  if (unknown) {
+    const { name, meant } = unknown
+    const hint = meant === undefined ? '.' : `: ${meant} is meant?`
+    throw new ConfigError(`${name} is no setting${hint} All settings: ${SERVER_COMMAND} --help`)
+  }
   const given: Given = {}
   for (const { variable, flag } of SETTINGS) {
     const value = flags[flag] ?? environment[variable]

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { perform } from '../admin.ts'
@@ -75,6 +75,25 @@ onEachDatabase('commands of operators about accounts', (dialect) => {
     const { url } = await ground.start()
     const ada = await logIn(url, 'ada@example.com', passwordIn(printed))
     assert.equal((await ada.must('GET', '/users/me')).role, 400)
+  })
+
+  test('U10: make no data folder and no database where there is none, and say where they looked', async (t) => {
+    const ground = await Ground.make(t, dialect, {}, true)
+    const folder = join(ground.dataFolder, 'nowhere')
+    const readers = [
+      ['list'],
+      ['add-user', 'a@example.com', 'Ada'],
+      ['backup', folder],
+      ['check-database'],
+      ['export', folder],
+    ]
+    for (const args of readers) {
+      const says = (err: Error) => err.message.includes(folder) && /PARLEY_DATA.*--data/.test(err.message)
+      await assert.rejects(ground.run(...args, '--data', folder), says, args.join(' '))
+      await assert.rejects(ground.run(...args), /There is no organization yet/, args.join(' '))
+    }
+    assert.deepEqual(await readdir(ground.dataFolder), [])
+    assert.ok(await ground.hasNoDatabase())
   })
 
   test('say what is wrong, and change nothing', async (t) => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { isDatabaseEmpty } from '../../db/backup.ts'
 import { Database, type DatabaseLocation } from '../../db/database.ts'
 import type { Session } from '../../db/session.ts'
 import { systemClock } from '../../domain/clock.ts'
@@ -61,6 +62,10 @@ export class Ground {
     } finally {
       await db.close()
     }
+  }
+
+  hasNoDatabase(): Promise<boolean> {
+    return isDatabaseEmpty(this.#location)
   }
 
   /** Runs a command of operators. @returns what it prints */

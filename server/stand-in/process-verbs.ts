@@ -163,5 +163,7 @@ async function start(folder: string, args: readonly string[]): Promise<Started> 
 /** The settings of whoever runs the tests are for another server. */
 function withoutSettings(): NodeJS.ProcessEnv {
   const variables: readonly string[] = SETTINGS.map(({ variable }) => variable)
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !variables.includes(name)))
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !variables.includes(name) && !name.startsWith('PARLEY_')),
+  )
 }
