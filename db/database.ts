@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../domain/clock.ts'
 import { type LoggedEvent, loggedEvent } from '../domain/events/log-event.ts'
+import { isStorageFault } from './dialect.ts'
 import { FollowedOrganization } from './followed-organization.ts'
 import type { Worker } from './loop-turns.ts'
 import { migrate } from './migrate.ts'
@@ -20,7 +21,10 @@ export type DatabaseLocation =
   | { readonly kind: 'mariadb'; readonly url: string; readonly isExclusive?: boolean }
 
 /** The database for code that writes only as the account that makes a request (permissions/write.ts). */
-export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot' | 'moment'>
+export type ReadOnlyDatabase = Pick<Database, 'read' | 'snapshot' | 'moment' | 'storageFault'>
+
+/** Longer than from one write of a job to the next. */
+const STORAGE_FAULT_MS = 90_000
 
 /** The only way to the rows: read, write in a transaction, or look at one moment. */
 export class Database {
@@ -36,9 +40,12 @@ export class Database {
   #announced = 0
   /** A commit may have taken place without our knowing, and the log could not be read since. */
   #isBehind = false
+  readonly #clock: Clock
+  #storageFault: { readonly reason: unknown; readonly atMs: number } | undefined
 
   private constructor(engine: Engine, clock: Clock, isChecked: boolean) {
     this.#engine = engine
+    this.#clock = clock
     this.#organization = new FollowedOrganization(clock)
     this.#shared = new SharedRows(isChecked)
     this.read = bindCommittedReaders(engine.reader, () => this.#organization.present, this.#shared)
@@ -95,12 +102,26 @@ export class Database {
    * Runs `body` in a transaction shared with other writers' bodies; its rows and its events become visible together, or
    * not at all. See WriteQueue.run for what a body must not do.
    */
-  transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#writes.run(async () => {
-      // Otherwise permissions would be decided by what was before a commit that nobody heard of.
-      if (this.#isBehind) await this.#catchUp()
-      return body(this.#tx)
-    })
+  async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await this.#writes.run(async () => {
+        // Otherwise permissions would be decided by what was before a commit that nobody heard of.
+        if (this.#isBehind) await this.#catchUp()
+        return body(this.#tx)
+      })
+    } catch (err) {
+      if (isStorageFault(err)) this.#storageFault = { reason: err, atMs: this.#clock.monotonic() }
+      throw err
+    }
+  }
+
+  /**
+   * Why something could not be stored lately, because a disk is full or fails; undefined otherwise. One small write that succeeds
+   * says nothing: there may be room for it and for nothing else. Jobs write every minute, so this lasts as long as the fault.
+   */
+  get storageFault(): unknown {
+    const { reason, atMs } = this.#storageFault ?? { reason: undefined, atMs: Number.NEGATIVE_INFINITY }
+    return this.#clock.monotonic() - atMs < STORAGE_FAULT_MS ? reason : undefined
   }
 
   /** Everything that `work` reads is of one moment: the state and the log's head of POST /register belong together. */

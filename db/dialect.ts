@@ -18,6 +18,14 @@ export function placeholders(count: number): string {
   return `(${'?, '.repeat(count - 1)}?)`
 }
 
+const STORAGE_FAULT =
+  /^(SQLITE_(FULL|IOERR|READONLY)|(ENOSPC|EDQUOT|EROFS|EIO|ER_DISK_FULL|ER_RECORD_FILE_FULL|ER_ERROR_ON_WRITE)$)/
+
+/** Whether `err` says that nothing can be written now, of the database or of files: a disk is full or fails. */
+export function isStorageFault(err: unknown): boolean {
+  return STORAGE_FAULT.test(String((err as { code?: unknown } | undefined)?.code))
+}
+
 /**
  * A table of one column `value` from a list of numbers, which is one parameter, as JSON; `as` has to name the table.
  */

@@ -151,7 +151,10 @@ class SqliteWriterSession extends SqliteSession implements WriterSession {
   #bringToDisk(disk: LogOnDisk): void {
     this.#reader.letGo()
     const { busy } = this.get<{ busy: number }>('pragma wal_checkpoint(TRUNCATE)') ?? { busy: 1 }
-    if (busy !== 0) throw new Error('The disk failed, and what was written since cannot be stored on it yet')
+    if (busy !== 0) {
+      const failure = new Error('The disk failed, and what was written since cannot be stored on it yet')
+      throw Object.assign(failure, { code: 'EIO' })
+    }
     disk.isDoubtful = false
   }
   /** Ends when what was written is on the disk, as far as `synchronous` asks for it. It may be read before. */

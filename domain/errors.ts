@@ -384,14 +384,14 @@ export class RateLimitHitError extends ApiError {
   }
 }
 
-/** A fault of the server. The request id leads to the log line with the reason; the answer says nothing else. */
+/** A fault of the server. The request id leads to the log line with the reason; the answer says nothing else, unless the operator has to know. */
 export class InternalServerError extends ApiError {
   override readonly name = 'InternalServerError'
   readonly code = 'INTERNAL_SERVER_ERROR'
   override readonly status = 500
   override readonly data: { readonly request_id: string }
-  constructor(requestId: string) {
-    super(`Internal server error (request ${requestId})`)
+  constructor(requestId: string, sentence = 'Internal server error') {
+    super(`${sentence} (request ${requestId})`)
     this.data = { request_id: requestId }
   }
 }

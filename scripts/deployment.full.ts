@@ -207,5 +207,12 @@ describe('docs/deployment.md', () => {
     }
   })
 
+  test('fail2ban finds the address in the line of a failed log-in', async () => {
+    const [, pattern = ''] = /^failregex = (.*)$/m.exec(block('fail2ban')) ?? []
+    const line =
+      '{"level":40,"requestId":"a-1","address":"192.0.2.1","operation":"fetch-api-key","code":"X","msg":"log-in failed"}'
+    assert.equal(new RegExp(pattern.replace('<HOST>', '([0-9a-f.:]+)')).exec(line)?.[1], '192.0.2.1')
+  })
+
   test('no block is left out', () => assert.deepEqual([...blocks.keys()], []))
 })

@@ -1,7 +1,7 @@
 import Koa, { type Context, type Middleware } from 'koa'
 import { doNamed, type NamedWork } from '../db/named-work.ts'
 import { MIB } from '../domain/attachments/attachment.ts'
-import { UnknownUrlError } from '../domain/errors.ts'
+import { type ApiError, UnknownUrlError } from '../domain/errors.ts'
 import { ParkedPoll } from '../events/parked-poll.ts'
 import { StoredFileAnswer } from '../handlers/handler.ts'
 import { Admission, type Admitted } from './admission.ts'
@@ -82,6 +82,12 @@ export async function createApp(parts: AppParts): Promise<Koa> {
 /** What follows a refusal may be the rest of a form, sent before the answer was read; from an account also a file. */
 const MAX_DROPPED_ANONYMOUS_BYTES = 256 * 1024
 
+/** Whether somebody showed a key, a password or a token that is none: what watches the log may shut their address out. */
+function isFailedLogIn(ctx: Context, { code }: ApiError): boolean {
+  if (code === 'UNAUTHORIZED') return ctx.get('Authorization') !== ''
+  return code === 'INVALID_API_KEY' || code === 'AUTHENTICATION_FAILED'
+}
+
 /** What the middlewares tell each other about a request. */
 export interface RequestState extends Respondent, Admitted, WithBody, WithTurn {
   requestId: string
@@ -111,7 +117,12 @@ function observe({ metrics, log, config }: AppParts): Middleware {
     try {
       await doNamed(state.work, next)
     } catch (err) {
-      respondError(ctx, state, toApiError(err, state.requestId), err)
+      const refusal = toApiError(err, state.requestId)
+      if (isFailedLogIn(ctx, refusal)) {
+        const { requestId, operationId: operation } = state
+        log.warn({ requestId, address: ctx.ip, operation, code: refusal.code }, 'log-in failed')
+      }
+      respondError(ctx, state, refusal, err)
     }
     state.body?.end()
     if (ctx.req.complete) letGoOfBody(ctx.req)

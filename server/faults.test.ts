@@ -149,6 +149,20 @@ describe('a fault', () => {
     }
   })
 
+  test('U10: where the disk is full or fails, the client is told that nothing can be stored', async () => {
+    for (const code of ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY', 'ENOSPC', 'EDQUOT', 'ER_DISK_FULL']) {
+      const users = async () => Promise.reject(Object.assign(new Error(REASON), { code }))
+      const { status, text, lines } = await faulty({ users })
+      const { msg, code: told, request_id } = JSON.parse(text)
+      assert.deepEqual([status, told], [500, 'INTERNAL_SERVER_ERROR'])
+      assert.equal(msg, `The server cannot store anything now: its disk is full or fails (request ${request_id})`)
+      assert.deepEqual(
+        lines.map(({ err }) => (err as { code: string }).code),
+        [code],
+      )
+    }
+  })
+
   test('the key of an invitation is not in the log, whatever fails', async () => {
     const { lines } = await faulty({}, {}, '/join/Kf83hTq1LmZ0aWc5RxY7uBnE')
     assert.deepEqual(

@@ -1,10 +1,12 @@
 import { flushCompileCache } from 'node:module'
 import { resolve } from 'node:path'
+import { format } from 'node:util'
 import { UnusableDatabaseError } from '../db/unusable.ts'
 import { type Config, ConfigError, configFrom, helpText } from './config.ts'
 import { createParley, type Parley } from './create-parley.ts'
 import { DataFolderError } from './data-folder.ts'
 import { zuliprc } from './first-start.ts'
+import type { Logger } from './logger.ts'
 import { ReadyFile } from './ready-file.ts'
 import { WrongSecretError } from './server-secrets.ts'
 
@@ -37,6 +39,7 @@ export async function main(): Promise<void> {
 async function serve(config: Config): Promise<void> {
   const ready = config.readyFile === undefined ? undefined : new ReadyFile(config.readyFile)
   const parley = await opened(config)
+  logWhatOthersPrint(parley.log)
   const stop = (): void => {
     ready?.remove()
     parley.stop().then(
@@ -67,6 +70,19 @@ async function serve(config: Config): Promise<void> {
     await parley.stop()
     throw err
   }
+}
+
+/** Whatever reads the log reads lines of JSON: Node and libraries would print warnings, and what ends the process, in their own way. */
+function logWhatOthersPrint(log: Logger): void {
+  for (const name of ['debug', 'log', 'info', 'warn', 'error'] as const) {
+    console[name] = (...said: unknown[]) => log.warn({ said: format(...said) }, 'a library printed something')
+  }
+  process.removeAllListeners('warning')
+  process.on('warning', (err) => log.warn({ err }, 'warning of the runtime'))
+  process.once('uncaughtException', (err) => {
+    log.fatal({ err }, 'server failed')
+    process.exit(1)
+  })
 }
 
 /** What tests rule is loaded only for them. */

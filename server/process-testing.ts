@@ -71,7 +71,7 @@ export interface ServerProcess {
   /** Account of the demo organization: owner, admin, moderator, member, member2, guest or bot. */
   as(key: string): ApiClient
   /** Sends the signal and waits for the end. */
-  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<Ended>
+  kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGUSR2'): Promise<Ended>
 }
 
 /** A folder of this test's own. */
@@ -122,7 +122,7 @@ export class StartedProcess {
     return this.#child.pid
   }
 
-  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<Ended> {
+  kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGUSR2'): Promise<Ended> {
     this.#child.kill(signal)
     return this.ended
   }

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { isStorageFault } from '../db/dialect.ts'
 import { Pauses } from '../db/pauses.ts'
 import { ApiError, InternalServerError } from '../domain/errors.ts'
 import { JsonPieces } from '../domain/json-pieces.ts'
@@ -43,9 +44,12 @@ export function errorBody(err: ApiError): string {
   return `${JSON.stringify({ result: 'error', msg: err.message, code: err.code, ...err.data })}\n`
 }
 
+const STORAGE_FAULT = 'The server cannot store anything now: its disk is full or fails'
+
 /** Whatever was thrown, as an answer; the reason of a fault stays in the log. */
 export function toApiError(err: unknown, requestId: string): ApiError {
-  return err instanceof ApiError ? err : new InternalServerError(requestId)
+  if (err instanceof ApiError) return err
+  return new InternalServerError(requestId, isStorageFault(err) ? STORAGE_FAULT : undefined)
 }
 
 /** The same answer, or a 500 in its place where answers are checked and the contract has no such one. */

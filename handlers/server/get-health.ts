@@ -6,7 +6,7 @@ const DATABASE_MS = 2000
 
 /**
  * GET /health: for load balancers and whoever starts the server and waits. Reads the database once; 503 when it fails or
- * does not answer in time.
+ * does not answer in time, and where something could not be stored lately.
  */
 export const getHealth: Handler<'get-health'> = async ({ db, server, log }) => {
   const facts = { feature_level: FEATURE_LEVEL, uptime_seconds: server.uptimeSeconds() }
@@ -14,7 +14,9 @@ export const getHealth: Handler<'get-health'> = async ({ db, server, log }) => {
   const timer = setTimeout(() => reject(new Error(`no answer in ${DATABASE_MS} ms`)), DATABASE_MS)
   try {
     await Promise.race([db.read.events.head(), timeOut])
-    return { status: 'ok', ...facts }
+    if (db.storageFault === undefined) return { status: 'ok', ...facts }
+    log.error({ err: db.storageFault }, 'database not written')
+    return new StatusAnswer(503, { status: 'degraded', ...facts })
   } catch (err) {
     log.error({ err }, 'database not reached')
     return new StatusAnswer(503, { status: 'unavailable', ...facts })

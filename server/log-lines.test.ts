@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startProcess, temporaryFolder } from './process-testing.ts'
+import { ApiClient } from './testing.ts'
+
+test('U10: a failed log-in is one line of the log, with the address of the client and no word of what was tried (SEC-LOG-1)', async (t) => {
+  const environment = {
+    PARLEY_LOG_LEVEL: 'info',
+    PARLEY_TRUST_PROXY: 'on',
+    PARLEY_METRICS_TOKEN: 'token-of-the-metrics',
+  }
+  const server = await startProcess(t, { dataFolder: await temporaryFolder(t), environment })
+  const { url } = server
+  const member = server.as('member')
+  const from = (address: string, headers: object = {}) => ({ headers: { 'X-Forwarded-For': address, ...headers } })
+  const body = new URLSearchParams({ username: member.email, password: 'a wrong password' })
+  await fetch(`${url}/api/v1/fetch_api_key`, { method: 'POST', body, ...from('192.0.2.1') })
+  const wrong = new ApiClient(url, { email: member.email, api_key: 'x'.repeat(32), user_id: member.userId })
+  await wrong.request('GET', '/users/me', {}, from('192.0.2.2', { Authorization: wrong.authorization }))
+  await fetch(`${url}/metrics`, from('192.0.2.3', { Authorization: 'Bearer wrong-token' }))
+  // Nobody has tried anything here.
+  await fetch(`${url}/api/v1/users/me`, from('192.0.2.4'))
+  await member.must('GET', '/users/me')
+  const { stderr } = await server.kill('SIGTERM')
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const told = lines.filter(({ msg }) => msg === 'log-in failed')
+  assert.deepEqual(
+    told.map(({ level, address, operation, code }) => [level, address, operation, code]),
+    [
+      [40, '192.0.2.1', 'fetch-api-key', 'AUTHENTICATION_FAILED'],
+      [40, '192.0.2.2', 'get-own-user', 'INVALID_API_KEY'],
+      [40, '192.0.2.3', 'get-metrics', 'UNAUTHORIZED'],
+    ],
+  )
+  assert.ok(!stderr.includes(member.email))
+})
+
+test('U10: a server that runs writes nothing but lines of JSON to its log, what ends it included', async (t) => {
+  const breaks =
+    "process.emitWarning('careful'); console.log('an %s', 'aside'); setTimeout(() => { throw new Error('broken') }, 0)"
+  const nodeFlags = ['--import', `data:text/javascript,process.on('SIGUSR2', () => { ${breaks} })`]
+  const environment = { PARLEY_LOG_LEVEL: 'info' }
+  const server = await startProcess(t, { dataFolder: await temporaryFolder(t), nodeFlags, environment })
+  const { code, stderr } = await server.kill('SIGUSR2')
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.equal(code, 1)
+  // What is fatal does not wait for lines on their way.
+  const last = lines.slice(-3).sort((a, b) => a.level - b.level || a.msg.localeCompare(b.msg))
+  assert.deepEqual(
+    last.map(({ level, msg, err, said }) => [level, msg, err?.message ?? said]),
+    [
+      [40, 'a library printed something', 'an aside'],
+      [40, 'warning of the runtime', 'careful'],
+      [60, 'server failed', 'broken'],
+    ],
+  )
+})
