@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
+import { parse } from 'yaml'
 import { fileCleanup } from '../server/process-testing.ts'
 import { cloneCheckout } from './clone-testing.ts'
 import { findExecutable, freePort } from './test/machine.ts'
@@ -196,6 +197,7 @@ describe('docs/deployment.md', () => {
       const [, password] = /parley:(.*)@/.exec(block('mariadb-settings')) ?? []
       const DATABASE_URL = `mariadb://${name}:${password}@${host}/${name}`
       assert.ok(port)
+      await mkdir(join(folder, 'mariadb-data'))
       const commands = 'npm run --silent admin -- list 2>&1 || true'
       assert.match(
         run(commands, { DATABASE_URL, PARLEY_DATA: join(folder, 'mariadb-data') }),
@@ -205,6 +207,16 @@ describe('docs/deployment.md', () => {
       await connection.query(`drop database if exists ${name}; drop user if exists ${name}@'${hostname}'`)
       await connection.end()
     }
+  })
+
+  test('a command in a container is one of the service that compose.yaml has', async () => {
+    const { services } = parse(await readFile(join(PROJECT, 'compose.yaml'), 'utf8')) as { services: object }
+    for (const [, service = ''] of block('container').matchAll(/^docker compose exec (\S+) /gm)) {
+      assert.ok(Object.keys(services).includes(service), service)
+    }
+    const names = [...block('container-settings').matchAll(/^(\w+)=/gm)].map(([, name]) => name)
+    const wanted = JSON.stringify(services).matchAll(/\$\{(\w+):/g)
+    assert.deepEqual(names.toSorted(), [...new Set([...wanted].map(([, name]) => name))].toSorted())
   })
 
   test('fail2ban finds the address in the line of a failed log-in', async () => {
