@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { endExport, tellExports } from '../actions/data-exports.ts'
 import { sendDirectNotice } from '../actions/send-message.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
@@ -19,6 +20,7 @@ export interface ExportServices extends NoticeServices {
   readonly store: UploadStore
   /** Where the files are that people uploaded. */
   readonly uploads: UploadStore
+  readonly log: Logger
 }
 
 /** While the archive was made somebody took their consent back, or closed a channel. */

@@ -71,7 +71,7 @@ export function deliverReminders(services: NoticeServices): Job {
 }
 
 function delivering(
-  { db, log }: NoticeServices,
+  { db }: NoticeServices,
   table: DeliveryTable,
   eventType: 'scheduled_messages' | 'reminders',
   deliver: Deliver,
@@ -86,6 +86,7 @@ function delivering(
     wakesUp: { next, after: [eventType, 'realm_reactivated'] },
     async run(turn) {
       let last: Pick<Delivery, 'at' | 'id'> = { at: -1, id: 0 }
+      const faults: unknown[] = []
       for (;;) {
         const due = await db.read.deliveries.due(table, db.read.organization.now, last, DELIVERIES_A_STATEMENT)
         for (const delivery of due) {
@@ -93,12 +94,15 @@ function delivering(
           // One that cannot be sent, whyever, holds nobody else's up; it is tried again.
           await deliver(turn, delivery).catch((err: unknown) => {
             if (turn.signal.aborted) throw err
-            log.error({ err, table, id: delivery.id }, 'not sent at its time; tried again at the next turn')
+            faults.push(err)
           })
           last = delivery
         }
-        if (due.length < DELIVERIES_A_STATEMENT) return
+        if (due.length < DELIVERIES_A_STATEMENT) break
       }
+      // One line for all: where one fails, a full disk say, a thousand do.
+      if (faults.length > 0)
+        throw new Error(`${faults.length} of ${table} not sent at their time`, { cause: faults[0] })
     },
   }
 }

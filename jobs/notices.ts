@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { renderContent } from '../actions/render-content.ts'
 import type { ReadOnlyDatabase } from '../db/database.ts'
 import type { UserId } from '../domain/ids.ts'
@@ -14,7 +13,6 @@ export interface NoticeServices {
   readonly site: Site
   readonly alertWords: Pick<AlertWords, 'usersIn'>
   readonly rendering: Pick<Rendering, 'of'>
-  readonly log: Logger
 }
 
 /** A text, rendered when it is sent. */

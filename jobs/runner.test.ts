@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock, type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Database } from '../db/database.ts'
 import { systemClock } from '../domain/clock.ts'
@@ -60,4 +61,30 @@ onEachDatabase('jobs with much to do', (dialect) => {
     }
     assert.deepEqual(await db.read.channels.countedBefore(systemClock.now() / 1000 - 60, 1), [])
   })
+})
+
+test('a job that fails is not tried again before its timer, however much is due', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  let turns = 0
+  const job = {
+    name: 'failing',
+    everyMs: 60_000,
+    isDueAtStart: true,
+    wakesUp: { next: async () => 0, after: 'message' },
+    async runHere() {
+      turns += 1
+      throw new Error('the disk is full')
+    },
+  } as const
+  const db = { transaction: assert.fail, onCommitted: () => () => undefined } as unknown as Database
+  const runner = new JobRunner([job], db, { clock: systemClock, log: pino({ level: 'silent' }) })
+  const pass = async (ms: number): Promise<number> => {
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn()
+    t.mock.timers.tick(ms)
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn()
+    return turns
+  }
+  assert.deepEqual([await pass(30_000), await pass(29_000)], [1, 1])
+  assert.equal(await pass(2000), 2)
+  await runner.stop()
 })

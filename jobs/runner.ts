@@ -34,7 +34,7 @@ export interface OwnJob extends Timed {
   runHere(): Promise<void>
 }
 
-/** Between two turns, whatever is left over: a turn that could not do what is due is not tried again at once. */
+/** Between two turns, whatever is left over. After one that failed it is as long as the timer's: what fails, fails again. */
 const SHORTEST_PAUSE_MS = 1000
 
 /** Behind the time, because timers may be a moment early. */
@@ -67,12 +67,16 @@ export class JobRunner {
       const turn = (): void => {
         if (running || this.#stopping.signal.aborted) return
         begunMs = this.#clock.monotonic()
+        let pauseMs = SHORTEST_PAUSE_MS
         const run = doNamed({ name: job.name }, () => this.#run(job))
-          .catch((err: unknown) => this.#report(job.name, err))
+          .catch((err: unknown) => {
+            pauseMs = job.everyMs
+            this.#report(job.name, err)
+          })
           .finally(() => {
             running = undefined
             this.#running.delete(run)
-            wakeUp?.(SHORTEST_PAUSE_MS)
+            wakeUp?.(pauseMs)
           })
         running = run
         this.#running.add(run)
