@@ -29,9 +29,11 @@ export async function allResults(all: readonly Check[], run: Run): Promise<Check
   const waiting = checks.filter(({ waitsMs, isWitness }) => waitsMs !== undefined && !isWitness)
   await Promise.all([...waiting.map(alone), ...scenes.map((own) => inLane(queue, own))])
   await moreValues(results, hasValues, run, scenes)
+  // Of a lane, because some of them want a message that is some time old.
+  const [former = { current: undefined }] = scenes
   await inLane(
     checks.filter(({ isForAll }) => isForAll),
-    { current: undefined },
+    former,
   )
   run.deployment.feed.end()
   await Promise.all(witnessed)

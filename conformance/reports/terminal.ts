@@ -21,7 +21,7 @@ export function startText({ url, featureLevel, seed, profile, isLimited, checks,
   if (!isLimited) return first
   const here = profile === 'quick' ? 'this takes three minutes, all checks twenty' : 'all checks take twenty minutes'
   const more = profile === 'quick' ? ' (--profile all)' : ''
-  return `${first}\nThe server limits requests: ${here}${more}. Without limits all take two (Parley: npm start -- --rate-limits off).`
+  return `${first}\nThe server limits requests: ${here}${more}. Without limits all take a minute or two (Parley: npm start -- --rate-limits off).`
 }
 
 /** Empty where any check may run. */
