@@ -336,7 +336,8 @@ export class Deployment {
     await this.#http.resume()
     if (this.isLimited) for (const id of await letGo(this.#http, this.#channels, this.made)) this.forget({ id })
     // Whoever made a channel may be allowed to archive it.
-    const admin = this.userMaker ?? this.atLeast('administrator') ?? this.atLeast('guest')
+    const maker = this.userMaker ?? this.atLeast('administrator') ?? this.atLeast('guest')
+    const admin = maker && this.#mostRested(maker)
     if (admin === undefined) return this.#channels.map(({ name }) => `channel ${name}`)
     const remains: string[] = []
     const { body } = await admin.call('get-users')

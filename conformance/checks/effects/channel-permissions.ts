@@ -73,19 +73,22 @@ const permissions: readonly Permission[] = [
 
 /** What the settings of a channel permit. */
 export const checks: readonly Check[] = [
-  effectNamed(
-    'effects/subscribe/permissions',
-    'whoever is named in a permission of a channel may do what it is for, and nobody else',
-    ['subscribe', 'send-message', 'unsubscribe', 'delete-message', 'archive-stream'],
-    async (t, shows) => {
-      if (t.level < 320) t.leaveOut('before level 320 permissions of channels name no people')
-      const { user: named, other } = await t.scene()
-      for (const permission of permissions) {
-        if (t.level >= permission.level) await divides(t, shows, permission, named, other)
-      }
-    },
-    'admin',
-  ),
+  {
+    isCostly: true,
+    ...effectNamed(
+      'effects/subscribe/permissions',
+      'whoever is named in a permission of a channel may do what it is for, and nobody else',
+      ['subscribe', 'send-message', 'unsubscribe', 'delete-message', 'archive-stream'],
+      async (t, shows) => {
+        if (t.level < 320) t.leaveOut('before level 320 permissions of channels name no people')
+        const { user: named, other } = await t.scene()
+        for (const permission of permissions) {
+          if (t.level >= permission.level) await divides(t, shows, permission, named, other)
+        }
+      },
+      'admin',
+    ),
+  },
   effectNamed(
     'effects/subscribe/topics_policy',
     'a channel takes the topics that its policy is for',

@@ -20,6 +20,7 @@ export const checks: readonly Check[] = [
       'admin',
     ),
     shows: ['report-message'],
+    isCostly: true,
     isForAll: true,
   },
 ]
