@@ -18,7 +18,7 @@ import {
   type RowsCommand,
 } from './operator/command.ts'
 import { COMMANDS } from './operator/commands.ts'
-import { RunningServer } from './operator/door.ts'
+import { hasDoor, RunningServer } from './operator/door.ts'
 import { secretsOf, WrongSecretError } from './server-secrets.ts'
 import { SETTINGS } from './settings.ts'
 
@@ -59,7 +59,9 @@ export async function perform(
   if (asked === 'help') return helpOf(command)
   const config = configFrom(environment, asked.flags)
   if (config === 'help') return helpOf(command)
-  if (command.kind === 'rows' || !command.makesDatabase) await requireDatabase(config)
+  // A server that runs knows its database, however little of its settings the operator has.
+  const isReached = command.kind === 'rows' ? hasDoor(config.dataFolder) : command.makesDatabase
+  if (!isReached) await requireDatabase(config)
   const { data, lines } = await (command.kind === 'rows'
     ? runOnRows(command, config, asked.given)
     : inPlace(config, tell, (place) => command.run(place, asked.given)))

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,6 +19,11 @@ const [RUN, HOLD_FILES] = ['/run', '/hold-files']
 interface Address {
   readonly url: string
   readonly token: string
+}
+
+/** Whether a server runs there, or was killed and has left its address. */
+export function hasDoor(dataFolder: string): boolean {
+  return existsSync(join(dataFolder, FILE))
 }
 
 /**
