@@ -100,8 +100,16 @@ export async function changeRole(
   if (isGuest(user.role) && hasRole(role, 'administrator')) {
     throw new BadRequestError('Guests cannot be organization administrators')
   }
+  await giveRole(tx, user, role, secrets)
+}
+
+/**
+ * The same, whoever wants it. The present role changes nothing.
+ * @throws {BadRequestError} where a bot would stand above its owner
+ */
+export async function giveRole(tx: Tx, user: User, role: Role, secrets: Secrets): Promise<void> {
   await refuseAboveOwner(tx, user, role)
-  await giveRole(tx, user, role)
+  await setRole(tx, user, role)
   if (user.isBot && role < user.role) await replaceKey(tx, user, secrets)
 }
 
@@ -112,10 +120,10 @@ async function refuseAboveOwner(tx: Tx, { botOwnerId }: User, role: Role): Promi
 }
 
 /**
- * Gives somebody another role, whoever wants it: see {@link changeRole}. The present role changes nothing. Their bots that would stand
- * above them get the same role, deactivated ones too, and keep it when their owner rises again.
+ * Sets a role that is not above a bot's owner, and tells of it. Their bots that would stand above them get the same role, deactivated
+ * ones too, and keep it when their owner rises again.
  */
-export async function giveRole(tx: Tx, user: User, role: Role): Promise<void> {
+export async function setRole(tx: Tx, user: User, role: Role): Promise<void> {
   if (role === user.role) return
   const blind = await blindTo(tx, user)
   await tx.users.insertRoleChange(user.id, user.role, (await tx.events.lockedHead()).eventId)
@@ -133,7 +141,7 @@ export async function giveRole(tx: Tx, user: User, role: Role): Promise<void> {
     await tellDefaultsInSight(tx, user, role)
     await tellUsersOutOfSight(tx, user, role)
   }
-  for (const bot of await tx.users.botsOf(user.id)) if (bot.role < role) await giveRole(tx, bot, role)
+  for (const bot of await tx.users.botsOf(user.id)) if (bot.role < role) await setRole(tx, bot, role)
 }
 
 /** Whether the organization would have no owner without this account. Bots own nothing. */

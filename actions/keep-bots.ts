@@ -10,7 +10,7 @@ import { isGuest, ROLE, type Role } from '../domain/users/roles.ts'
 import type { BotType, User } from '../domain/users/user.ts'
 import type { Actor } from '../permissions/actor.ts'
 import { newApiKey, type Secrets } from '../secrets/secrets.ts'
-import { changeEmail, giveRole, refuseTakenName } from './change-user.ts'
+import { changeEmail, refuseTakenName, setRole } from './change-user.ts'
 import { createUser } from './create-user.ts'
 import { replaceKey } from './replace-key.ts'
 import { tellManagers, tellOwners } from './tell-managers.ts'
@@ -142,7 +142,7 @@ export async function giveTo(tx: Tx, bot: User, owner: User, secrets: Secrets): 
   await tx.users.update(bot.id, { botOwnerId: owner.id })
   await replaceKey(tx, bot, secrets)
   await tellOwners(tx, bot, owner.id)
-  if (bot.role < owner.role) await giveRole(tx, bot, owner.role)
+  if (bot.role < owner.role) await setRole(tx, bot, owner.role)
 }
 
 export async function changeAllPublicChannels(tx: Tx, bot: User, wanted: boolean): Promise<void> {

@@ -60,8 +60,8 @@ export async function perform(
   const config = configFrom(environment, asked.flags)
   if (config === 'help') return helpOf(command)
   // A server that runs knows its database, however little of its settings the operator has.
-  const isReached = command.kind === 'rows' ? hasDoor(config.dataFolder) : command.makesDatabase
-  if (!isReached) await requireDatabase(config)
+  const needsOne = command.kind === 'rows' ? !hasDoor(config.dataFolder) : !command.makesDatabase
+  if (needsOne) await requireDatabase(config)
   const { data, lines } = await (command.kind === 'rows'
     ? runOnRows(command, config, asked.given)
     : inPlace(config, tell, (place) => command.run(place, asked.given)))

@@ -18,7 +18,7 @@ export async function accountOf(read: Pick<Readers, 'users'>, word: string): Pro
 }
 
 /** The same, of somebody who can act. @throws {OperatorError} */
-export async function personOf(read: Pick<Readers, 'users'>, word: string): Promise<Actor> {
+export async function activePersonOf(read: Pick<Readers, 'users'>, word: string): Promise<Actor> {
   const user = await accountOf(read, word)
   if (user.isBot || !user.isActive) throw new OperatorError(`${user.email} is no active person`)
   return asActor(user)
@@ -30,7 +30,7 @@ export async function actingPerson(tx: Tx, word: string | undefined): Promise<Ac
   if (word === undefined && owner === undefined) {
     throw new OperatorError(`No active person owns the organization: ${ADMIN_COMMAND} make-owner`)
   }
-  return personOf(tx, word ?? String(owner))
+  return activePersonOf(tx, word ?? String(owner))
 }
 
 /** @throws {OperatorError} for a role that there is none of */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachDatabase } from '../testing.ts'
+import { ApiClient, onEachDatabase } from '../testing.ts'
 import { Ground, logIn } from './operator-testing.ts'
 
 onEachDatabase('commands of operators about people', (dialect) => {
@@ -44,6 +44,20 @@ onEachDatabase('commands of operators about people', (dialect) => {
       [['change-email', 'max@example.com', owner.email], /already in use/],
     ]
     for (const [args, says] of refusals) await assert.rejects(ground.run(...args), says, args.join(' '))
+  })
+
+  test('G3: a bot gets no higher role than its owner has, and another key with a higher role', async (t) => {
+    const ground = await Ground.make(t, dialect)
+    const { url, as } = await ground.start()
+    const email = 'ping-bot@example.com'
+    const { key } = JSON.parse((await ground.run('add-bot', email, 'Ping', as('member').email, '--json')).join(''))
+    const above = ground.run('change-role', email, 'moderator')
+    await assert.rejects(above, /A bot cannot have a higher role than its owner/)
+    const bot = new ApiClient(url, { email, api_key: key, user_id: 0 })
+    await ground.run('change-role', email, 'guest')
+    assert.equal((await bot.must('GET', '/users/me')).role, 600)
+    await ground.run('change-role', email, 'member')
+    assert.equal((await bot.get('/users/me')).body.code, 'INVALID_API_KEY')
   })
 
   test('U11: a bot whose owner has gone comes back with an owner of the organization', async (t) => {

@@ -3,7 +3,7 @@ import { accepted } from '../../../domain/checked.ts'
 import { hostOf } from '../../../domain/organization/server-settings.ts'
 import { checkFullName } from '../../../domain/text/names.ts'
 import { checkEmail } from '../../../domain/users/emails.ts'
-import { keyFile, personOf } from '../accounts.ts'
+import { activePersonOf, keyFile } from '../accounts.ts'
 import { type RowsCommand, word } from '../command.ts'
 
 export const addBot: RowsCommand = {
@@ -19,7 +19,7 @@ export const addBot: RowsCommand = {
     const email = accepted(checkEmail(word(given, 'email')))
     const fullName = accepted(checkFullName(word(given, 'full-name')))
     const { apiKey } = await db.transaction(async (tx) => {
-      const owner = await personOf(tx, word(given, 'owner'))
+      const owner = await activePersonOf(tx, word(given, 'owner'))
       return makeBot(tx, owner, { email, fullName }, { secrets, host: hostOf(site) })
     })
     return keyFile(email, apiKey, site)

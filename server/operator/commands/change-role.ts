@@ -7,12 +7,12 @@ import { OperatorError, type RowsCommand, word } from '../command.ts'
 export const changeRole: RowsCommand = {
   kind: 'rows',
   name: 'change-role',
-  summary: 'Give somebody another role',
+  summary: 'Give somebody another role; a bot never has a higher one than its owner, and gets another key with one',
   words: [
     { name: 'account', meaning: 'address or ID of an active account' },
     { name: 'role', meaning: 'owner, administrator, moderator, member or guest' },
   ],
-  async run({ db }, given) {
+  async run({ db, secrets }, given) {
     const [name, role] = [word(given, 'role'), roleOf(word(given, 'role'))]
     const user = await db.transaction(async (tx) => {
       const found = await accountOf(tx, word(given, 'account'))
@@ -21,7 +21,7 @@ export const changeRole: RowsCommand = {
       if (role !== ROLE.owner && (await isOnlyOwner(tx, found))) {
         throw new OperatorError(`${found.email} is the only owner: ${ADMIN_COMMAND} make-owner somebody else first`)
       }
-      await giveRole(tx, found, role)
+      await giveRole(tx, found, role, secrets)
       return found
     })
     return {
