@@ -57,6 +57,29 @@ onEachDatabase('data exports', (dialect) => {
     }
   })
 
+  test('G1: an archive that cannot be made is tried a few times, has then failed, and holds up no other', async (t) => {
+    const server = await startParley(dialect)
+    try {
+      const { ExportedRowReader } = await import('../db/repositories/exported-rows.ts')
+      let tries = 0
+      const { mock } = t.mock.method(ExportedRowReader.prototype, 'messages', async () => {
+        tries += 1
+        throw new Error('a page that cannot be read')
+      })
+      const admin = server.as('admin')
+      const { id } = await admin.must('POST', path)
+      const failed = await settled(server, id)
+      assert.deepEqual([failed.export_url, typeof failed.failed_timestamp], [null, 'number'])
+      assert.equal(tries, MAX_EXPORT_ATTEMPTS)
+      mock.restore()
+      const next = await settled(server, (await admin.must('POST', path)).id)
+      assert.equal((await fetch(next.export_url)).status, 200)
+      assert.deepEqual(readdirSync(join(server.dataFolder, 'exports', 'unfinished')), [])
+    } finally {
+      await server.stop()
+    }
+  })
+
   test('what a process that ended left half made is made anew by the next', async () => {
     const server = await startParley(dialect)
     try {

@@ -85,7 +85,7 @@ const DEMO_CHANNELS: readonly DemoChannel[] = [
       {
         from: 'member',
         topic: 'contract',
-        content: 'Try it:\n```sh\ncurl http://127.0.0.1:9991/api/v1/openapi.json\n```',
+        content: 'Try it:\n```sh\ncurl $SERVER/api/v1/openapi.json\n```',
       },
     ],
   },
