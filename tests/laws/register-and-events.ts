@@ -264,6 +264,14 @@ async function unreadableChannels(
   return new Set(events.flatMap(endedBy).filter((id) => !readable.has(id)))
 }
 
+/** The channel where a message is, by the moves that events tell of; 0 for direct messages. */
+function lastPlace({ id, stream_id: origin = 0 }: WireMessage, events: readonly WireEvent[]): number {
+  const move = events.findLast(
+    (event) => event.new_stream_id !== undefined && (event.message_ids as number[]).includes(id),
+  )
+  return (move?.new_stream_id as number | undefined) ?? origin
+}
+
 /** Ids grow, and none is delivered twice (EVENTS-6). */
 function checkIds(events: readonly WireEvent[], after: number): void {
   let last = after
@@ -289,9 +297,10 @@ async function checkHistory(
     num_after: 5000,
   })
   assert.deepEqual(
-    messagesIn(events).flatMap(({ id, flags, stream_id: channelId = 0 }) =>
-      flags.includes('historical') || deleted.has(id) || unreadable.has(channelId) ? [] : [id],
-    ),
+    messagesIn(events).flatMap((message) => {
+      const { id, flags } = message
+      return flags.includes('historical') || deleted.has(id) || unreadable.has(lastPlace(message, events)) ? [] : [id]
+    }),
     // What somebody marked without having received it is in their history too.
     // What moved out of sight may have come back, of which nobody is told.
     body.messages.flatMap(({ id, flags }: { id: number; flags: string[] }) =>
@@ -312,11 +321,11 @@ async function checkMessages(
   const archived = one.capabilities.includes('archived_channels') ? [] : events.flatMap(vanishedIn)
   const gone = deletedIn(events)
   const received = messagesIn(events).filter(
-    ({ id, flags, stream_id: channelId = 0 }) =>
-      !flags.includes('historical') &&
-      !unreadable.has(channelId) &&
-      (!gone.has(id) || world.deleted.has(id)) &&
-      !archived.includes(channelId),
+    (message) =>
+      !message.flags.includes('historical') &&
+      !unreadable.has(lastPlace(message, events)) &&
+      (!gone.has(message.id) || world.deleted.has(message.id)) &&
+      !archived.includes(message.stream_id ?? 0),
   )
   const { body } = await world.person(one.person).must('get-messages', {
     message_ids: received.map((message) => message.id),
