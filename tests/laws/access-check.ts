@@ -320,7 +320,7 @@ export class AccessCheck {
     const newer = ids.filter((id) => id > at)
     const nearest = before === 0 ? [] : older.slice(-before)
     const expected = [...nearest, ...(includeAnchor && ids.includes(at) ? [at] : []), ...newer.slice(0, after)]
-    const firstOfAll = this.#model.messages[0]?.id ?? 0
+    const firstOfAll = this.#model.messages[0]?.id ?? Number.POSITIVE_INFINITY
     const answered = idsOf(body).filter((id) => id >= firstOfAll)
     assert.deepEqual(answered, expected, context)
     assert.equal(body.anchor, at)
