@@ -53,7 +53,7 @@ export async function resultOf(check: Check, run: Run, scenes: Scenes, round: nu
     numRuns: runsOf(options.budgetMs),
     shrinkMs: options.shrinkMs ?? options.patienceMs ?? usualPatienceMs,
   }
-  const t = new CheckContext(check, deployment, run.requirements, random, scenes)
+  const t = new CheckContext(check, deployment, run.requirements, random, scenes, options.onExpectation)
   const reasons = whyNot(check, run)
   let isBroken = false
   if (reasons.length === 0) {

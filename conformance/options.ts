@@ -1,6 +1,7 @@
 import type { RandomBytes } from './deployment/deployment.ts'
 import type { PushRelay } from './deployment/push-relay.ts'
 import type { Check, CheckResult, Profile } from './kernel/check.ts'
+import type { Expectation } from './kernel/check-context.ts'
 import type { Login } from './wire/http.ts'
 import type { Send } from './wire/node-sender.ts'
 
@@ -65,6 +66,8 @@ export interface ConformanceOptions extends Selection {
   readonly onStart?: (start: Start) => void
   /** Called after each check, in the order in which they end. */
   readonly onResult?: (result: CheckResult, progress: { done: number; of: number }) => void
+  /** Called with everything that checks say of answers, when they say it. */
+  readonly onExpectation?: (expectation: Expectation) => void
   /** Ends the run: no check begins any more, those under way are left out, and what was made is removed. */
   readonly signal?: AbortSignal
 }

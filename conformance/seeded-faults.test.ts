@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { allChecks } from './checks/all.ts'
 import { allFaults } from './faults/all-testing.ts'
-import { Recording } from './recording-testing.ts'
-import { type ConformanceOptions, type ConformanceReport, runConformance } from './run.ts'
+import { type RecordedRun, recordedRun, replayed } from './mutants/replay-testing.ts'
+import { type ConformanceReport, runConformance } from './run.ts'
 import { seed } from './seed-testing.ts'
-import { faultySender, PUSH_RELAY_OF_RUN, type SeededFault, ServerPool } from './testing.ts'
+import { faultyAnswers, faultySender, PUSH_RELAY_OF_RUN, type SeededFault, ServerPool } from './testing.ts'
 import { isFull, isSampled } from './tier-testing.ts'
 import { readContract } from './wire/contract.ts'
-import { type Login, UnreachableError } from './wire/http.ts'
+import type { Login } from './wire/http.ts'
 
 /** One in so many is confirmed live: others with each seed, or all of them with PARLEY_LIVE_FAULTS. */
 const share = 10
@@ -35,15 +34,8 @@ function keyOf({ settings = {} }: SeededFault): string {
   return JSON.stringify(settings)
 }
 
-/** What a run without a fault was answered. */
-interface Recorded {
-  readonly recording: Recording
-  readonly url: string
-  readonly logins: readonly Login[]
-}
-
 /** By what runs have in common beside the fault. */
-const recordings = new Map<string, Promise<Recorded>>()
+const recordings = new Map<string, Promise<RecordedRun>>()
 /** A recording is a run, too: so many faults are worth it, because each takes a quarter of the time then. */
 const fewest = 2
 
@@ -58,42 +50,22 @@ const faultsOfRun = Map.groupBy(
   runOf,
 )
 
-function recordingFor(seeded: SeededFault): Promise<Recorded> {
+function recordingFor(seeded: SeededFault): Promise<RecordedRun> {
   const known = recordings.get(runOf(seeded)) ?? recorded(seeded)
   recordings.set(runOf(seeded), known)
   return known
 }
 
-function recorded(seeded: SeededFault): Promise<Recorded> {
+function recorded(seeded: SeededFault): Promise<RecordedRun> {
   return servers.use(seeded.settings ?? {}, async ({ url, logins, pushRelay }) => {
-    const recording = new Recording()
-    const sender = faultySender(
-      url,
-      () => {},
-      undefined,
-      (ask) => recording.record(ask),
-    )
-    const options = { ...optionsFor(seeded, logins), ...repeatable(seeded), ...(pushRelay && { pushRelay }) }
-    const { results } = await runConformance({ ...options, url, sender })
-    const red = results
+    const options = { ...optionsFor(seeded, logins), url, ...(pushRelay && { pushRelay }) }
+    const run = await recordedRun(runOf(seeded), options)
+    const red = run.results
       .filter(({ outcome }) => !['passed', 'left out'].includes(outcome))
       .map(({ check, findings }) => [check.id, findings])
     assert.deepEqual(red, [], 'a right server, recorded')
-    return { recording, url, logins }
+    return run
   })
-}
-
-/** A run that makes the same names and passwords as the other runs like it, and as no others. */
-function repeatable(seeded: SeededFault): Required<Pick<ConformanceOptions, 'random'>> {
-  let count = 0
-  const random = (bytes: number): Buffer => {
-    count += 1
-    return createHash('sha256')
-      .update(`${runOf(seeded)} ${count}`)
-      .digest()
-      .subarray(0, bytes)
-  }
-  return { random }
 }
 
 function optionsFor({ only, alongside = [], deviates = [], needsUsers }: SeededFault, logins: readonly Login[]) {
@@ -126,14 +98,8 @@ async function replayedReport(seeded: SeededFault): Promise<ConformanceReport | 
   const isPlayable = seeded.before === undefined && seeded.settings !== PUSH_RELAY_OF_RUN
   const isWorthIt = isPlayable && (faultsOfRun.get(runOf(seeded)) ?? []).length >= fewest
   if (!isWorthIt || isConfirmed(seeded)) return undefined
-  const { recording, url, logins } = await recordingFor(seeded)
-  const sender = faultySender(url, seeded.fault, undefined, recording.player())
-  try {
-    return await runConformance({ ...optionsFor(seeded, logins), ...repeatable(seeded), url, sender })
-  } catch (err) {
-    if (err instanceof UnreachableError) return undefined
-    throw err
-  }
+  const { report } = await replayed(await recordingFor(seeded), faultyAnswers(seeded.fault))
+  return report
 }
 
 /** What of a fault is not found, in words; undefined where all of it is. */

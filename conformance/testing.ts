@@ -11,11 +11,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { readCredentials } from './deployment/credentials.ts'
 import { PushRelay } from './deployment/push-relay.ts'
 import { environmentWithoutSettings } from './environment-testing.ts'
-import { type Ask, DivergedError, type PassingAnswer } from './recording-testing.ts'
+import type { Mutate } from './mutants/trace-testing.ts'
 import type { Login } from './wire/http.ts'
 import { answerTo, type Encoded, encoded, type Send } from './wire/node-sender.ts'
 
-export type { PassingAnswer }
+/** An answer on its way back from the server. */
+export interface PassingAnswer {
+  status: number
+  readonly headers: Headers
+  /** JSON of the answer; what a fault leaves here is what the client gets. */
+  // biome-ignore lint/suspicious/noExplicitAny: faults reach into answers of every shape
+  body: any
+}
+
+/** Gets the answer to a request. */
+type Ask = (url: string, asked: Encoded) => Promise<PassingAnswer>
 
 export interface StartedServer {
   readonly url: string
@@ -256,28 +266,44 @@ export async function faultyProxy(
  * The same for a run in this process, without a server in between: that takes half of the time. What is sent and what
  * comes back passes as the proxy passes it.
  */
-export function faultySender(
-  target: string,
-  fault: Fault | SlowFault,
-  before?: SeededFault['before'],
-  recording: (ask: Ask) => Ask = (ask) => ask,
-): Send {
+export function faultySender(target: string, fault: Fault | SlowFault, before?: SeededFault['before']): Send {
   let hasOpened = false
   return async (url, init) => {
     const { method, headers, content, signal } = await encoded(init)
     const request = { method, path: url.slice(target.length), headers, content }
     const isOpening = request.path === DOCUMENT && !hasOpened
     hasOpened ||= isOpening
-    const ask: Ask = isOpening
-      ? () => openingOf(target)
-      : recording((url, asked) => answerOf(url, { ...asked, signal }))
+    const ask: Ask = isOpening ? () => openingOf(target) : (url, asked) => answerOf(url, { ...asked, signal })
     try {
       const answer = await passOn(target, request, fault, before, ask)
       return { status: answer.status, headers: answer.headers, text: async () => textOf(answer.body) }
     } catch (err) {
-      if (signal?.aborted || err instanceof DivergedError) throw err
+      if (signal?.aborted) throw err
       return { status: 502, headers: new Headers(), text: async () => String(err) }
     }
+  }
+}
+
+/** The same for answers that were recorded. */
+export function faultyAnswers(fault: Fault | SlowFault): Mutate {
+  return async ({ status, headers, text, body }, _, url, { method, headers: sent, content }) => {
+    const passing = { status, headers: new Headers(headers), body: body === undefined ? text : structuredClone(body) }
+    await fault(passing, passingRequest(new URL(url), { method, headers: sent, content }))
+    return { status: passing.status, headers: passing.headers, text: textOf(passing.body) }
+  }
+}
+
+function formIn({ headers: { 'content-type': type }, content }: Pick<Sent, 'headers' | 'content'>): URLSearchParams {
+  return new URLSearchParams(type?.includes('urlencoded') ? content.toString('utf8') : '')
+}
+
+function passingRequest(url: URL, sent: Pick<Sent, 'method' | 'headers' | 'content'>): PassingRequest {
+  return {
+    method: sent.method,
+    path: url.pathname.replace('/api/v1', ''),
+    parameters: new URLSearchParams([...url.searchParams, ...formIn(sent)]),
+    userAgent: sent.headers['user-agent'] ?? '',
+    authorization: sent.headers.authorization ?? '',
   }
 }
 
@@ -297,21 +323,16 @@ async function readWhole(incoming: IncomingMessage): Promise<Sent> {
 
 async function passOn(
   target: string,
-  { method, path, headers: sent, content }: Sent,
+  sentOn: Sent,
   fault: Fault | SlowFault,
   before: SeededFault['before'],
   ask: Ask = answerOf,
 ): Promise<PassingAnswer> {
+  const { method, path, headers: sent, content } = sentOn
   const { authorization, 'content-type': type, range, 'user-agent': userAgent } = sent
   const url = new URL(path, target)
-  const form = new URLSearchParams(type?.includes('urlencoded') ? content.toString('utf8') : '')
-  const request = {
-    method,
-    path: url.pathname.replace('/api/v1', ''),
-    parameters: new URLSearchParams([...url.searchParams, ...form]),
-    userAgent: userAgent ?? '',
-    authorization: authorization ?? '',
-  }
+  const form = formIn(sentOn)
+  const request = passingRequest(url, sentOn)
   const [query, body] = [`${url.pathname}?${url.searchParams}`, `${form}`]
   before?.({ method, url, form })
   // What was not changed is passed on to the byte; a request without a body may get a form.

@@ -2,7 +2,7 @@ import type { Account } from '../deployment/account.ts'
 import { EventQueue } from '../deployment/event-queue.ts'
 import { type Check, ids } from '../kernel/check.ts'
 import { effectNamed } from '../kernel/effect.ts'
-import { fetched, organizationOf, post } from '../kernel/messaging.ts'
+import { organizationOf, post } from '../kernel/messaging.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isRefused } from '../wire/values.ts'
 import { daySeconds, entryOf, report } from './presence.ts'
@@ -80,8 +80,8 @@ export const checks: readonly Check[] = [
         if (!shows(set, !isRefused(set), 'a success of an owner')) return
         const [old, kept] = [await post(user, channel, 'old', 'Goes.'), await post(user, other, 'kept', 'Stays.')]
         await standIn.advance((days - 1) * daySeconds * 1000)
-        const still = await fetched(user, old)
-        shows(still, still.status === 200, `message ${old}, which is a day old`)
+        const still = await user.call('get-message', { message_id: old })
+        shows(still, !isRefused(still), `message ${old}, which is a day old`)
         const young = await post(user, channel, 'young', 'Stays for now.')
         await standIn.advance(1.5 * daySeconds * 1000)
         const gone = await user.call('get-message', { message_id: old })

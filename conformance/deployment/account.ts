@@ -91,6 +91,11 @@ export class Account {
     return this.#http.patienceMs
   }
 
+  /** Milliseconds to ask again for what may come by and by. */
+  get waitMs(): number {
+    return this.#http.waitMs
+  }
+
   /** How many requests may still be sent without waiting. */
   get requestsLeft(): number {
     return this.#http.left(this.email)

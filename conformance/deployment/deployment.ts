@@ -116,7 +116,8 @@ export class Deployment {
     const reasons: string[] = []
     for (const login of logins) {
       const profile = await http.send({ method: 'GET', path: '/api/v1/users/me', as: login, caller: 'user' })
-      if (profile.status === 200) given.push(accountOf(http, contract, login, profile))
+      if (profile.status === 200 && Number.isInteger(profile.body?.user_id))
+        given.push(accountOf(http, contract, login, profile))
       else reasons.push(`${login.email}: HTTP ${profile.status} ${profile.text.slice(0, 200)}`)
     }
     if (given.length === 0) throw new CannotRunError(`no credentials work at ${http.url}\n  ${reasons.join('\n  ')}`)
@@ -130,6 +131,11 @@ export class Deployment {
   /** Whether answers have shown limits on how many requests an account may send. */
   get isLimited(): boolean {
     return this.#http.isLimited
+  }
+
+  /** Milliseconds to ask again for what may come by and by. */
+  get waitMs(): number {
+    return this.#http.waitMs
   }
 
   get requests(): number {
@@ -249,7 +255,7 @@ export class Deployment {
     if (made === undefined) return undefined
     const request = requestOf(operationNamed(this.contract, 'fetch-api-key'), { username: email, password })
     const key = await this.send(request)
-    if (key.status !== 200) {
+    if (key.status !== 200 || typeof key.body?.api_key !== 'string') {
       this.noUsers = `POST /fetch_api_key answered HTTP ${key.status}: ${key.text.slice(0, 200).trim()}`
       this.#noteFailure('fetch-api-key', key)
       return undefined
@@ -268,7 +274,7 @@ export class Deployment {
     const makers = this.given.filter(({ isBot, role }) => !isBot && rank[role] >= rank.administrator)
     for (const maker of makers.toSorted((one, other) => rank[other.role] - rank[one.role])) {
       const made = await maker.call('create-user', values)
-      if (made.status === 200) {
+      if (made.status === 200 && Number.isInteger(made.body?.user_id)) {
         this.userMaker = maker
         return made
       }

@@ -30,10 +30,6 @@ const usualGroups = [
   'can_resolve_topics_group',
 ] as const
 
-/** Without a change for this long, the run that set it was killed. */
-const longestHoldMs = 20_000
-const pauseMs = 250
-
 export async function sharedSettings(reader: Account): Promise<SharedSettings> {
   const { body } = await described(reader, ['realm'])
   return {
@@ -58,6 +54,8 @@ export function heldBy(group: unknown, people: readonly Account[]): unknown {
  * behind. Two runs that change them at once would each take the other's value for the organization's own.
  */
 export async function settledSettings(owner: Account): Promise<SharedSettings> {
+  // Without a change for this long, the run that set it was killed.
+  const longestHoldMs = owner.waitMs
   let [seen, since] = [await sharedSettings(owner), performance.now()]
   for (const startedAt = since; performance.now() - startedAt < 3 * longestHoldMs; ) {
     const before = await groupBefore(owner, seen.can_create_groups)
@@ -66,7 +64,7 @@ export async function settledSettings(owner: Account): Promise<SharedSettings> {
       const restored = { new: before, old: seen.can_create_groups }
       await owner.call('update-realm', { ...usual, ...(await usualOfGroups(owner)), can_create_groups: restored })
     }
-    await setTimeout(pauseMs)
+    await setTimeout(longestHoldMs / 80)
     const present = await sharedSettings(owner)
     if (JSON.stringify(present) !== JSON.stringify(seen)) [seen, since] = [present, performance.now()]
   }

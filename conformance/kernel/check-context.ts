@@ -33,8 +33,16 @@ const mostRecent = 12
 /** No check should begin with people who may send less: most send no more. */
 const fewRequests = 60
 
-/** Before what was disturbed is tried again for the last time. */
-const longestPauseMs = 2000
+/** Something that a check has said of an answer. */
+export interface Expectation {
+  /** Id of the check. */
+  readonly check: string
+  readonly requirement: string
+  /** In words. */
+  readonly expected: string
+  readonly exchange: Exchange
+  readonly isMet: boolean
+}
 
 interface NamedCheck {
   readonly id: string
@@ -61,6 +69,7 @@ export class CheckContext {
   readonly #requirements: Requirements
   readonly #random: Randomness
   readonly #scenes: { current: Promise<Scene> | undefined }
+  readonly #onExpectation: ((expectation: Expectation) => void) | undefined
   /** The scene of this check, once it was asked for. */
   #scene: Promise<Scene> | undefined
   /** The last answers, the newest at the end. */
@@ -74,12 +83,14 @@ export class CheckContext {
     requirements: Requirements,
     random: Randomness,
     scenes: { current: Promise<Scene> | undefined },
+    onExpectation?: (expectation: Expectation) => void,
   ) {
     this.#check = check
     this.deployment = deployment
     this.#requirements = requirements
     this.#random = random
     this.#scenes = scenes
+    this.#onExpectation = onExpectation
   }
 
   get level(): number {
@@ -109,6 +120,7 @@ export class CheckContext {
       return true
     }
     this.asserted.add(id)
+    this.#onExpectation?.({ check: this.#check.id, requirement: id, expected, exchange, isMet: isAsExpected })
     if (!isAsExpected) this.findings.push(findingOf(id, says, expected, exchange))
     return isAsExpected
   }
@@ -305,8 +317,9 @@ export class CheckContext {
    */
   async unlessDisturbed(body: () => Promise<void>): Promise<void> {
     const before = this.findings.length
-    for (let pauseMs = 250; ; pauseMs *= 2) {
-      const isLast = pauseMs > longestPauseMs
+    const longestPauseMs = this.deployment.waitMs / 10
+    for (let pauseMs = longestPauseMs / 8; ; pauseMs *= 2) {
+      const isLast = pauseMs > longestPauseMs || pauseMs === 0
       this.findings.splice(before)
       try {
         await body()

@@ -93,6 +93,11 @@ export class Http {
     this.patienceMs = patienceMs
   }
 
+  /** Milliseconds to ask again for what may come by and by; 0 where answers are recorded, because nothing will come. */
+  get waitMs(): number {
+    return this.#sender.givesUp ? 0 : this.patienceMs
+  }
+
   get isLimited(): boolean {
     return this.#pace.isLimited
   }
@@ -138,17 +143,17 @@ export class Http {
     const url = `${this.url}${request.path}`
     const timeout = AbortSignal.timeout(request.timeoutMs ?? usualTimeoutMs)
     const sentAt = performance.now()
-    const timer = request.kept && setTimeout(request.kept.act, request.kept.forMs)
+    const { kept } = request
+    const timer = kept && !this.#sender.givesUp ? setTimeout(kept.act, kept.forMs) : undefined
     try {
-      const response = await this.#sender(url, {
-        ...fetchOptions(request),
-        redirect: 'manual',
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      })
+      const end = signal ? AbortSignal.any([signal, timeout]) : timeout
+      const init = { ...fetchOptions(request), redirect: 'manual', signal: end } as const
+      const response = await this.#sender(url, init, kept?.act)
       const text = await response.text()
       const { status, headers } = response
       const answeredAt = performance.now()
-      const exchange = { url, request, sentAt, answeredAt, status, headers, text, body: parsed(text) }
+      const body = response.parsed ? response.parsed.body : parsed(text)
+      const exchange = { url, request, sentAt, answeredAt, status, headers, text, body }
       this.#onExchange?.(exchange)
       return exchange
     } catch (err) {

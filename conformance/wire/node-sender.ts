@@ -4,10 +4,18 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 
 /** What comes back of an answer. */
-export type Answered = Pick<Response, 'status' | 'headers' | 'text'>
+export interface Answered extends Pick<Response, 'status' | 'headers' | 'text'> {
+  /** The JSON in the text, where the sender knows it already. */
+  readonly parsed?: { readonly body: unknown } | undefined
+}
 
 /** Sends one request, as `fetch` does. */
-export type Send = (url: string, init: RequestInit) => Promise<Answered>
+export interface Send {
+  /** @param giveUp ends the waiting for an answer that will not come in time */
+  (url: string, init: RequestInit, giveUp?: () => void): Promise<Answered>
+  /** Whether it calls `giveUp` itself, because what it answers is there at once or never. */
+  readonly givesUp?: true
+}
 
 /** A request in bytes. */
 export interface Encoded {

@@ -1,0 +1,267 @@
+/**
+ * What can be wrong with an answer, whatever it is about. Each operator does one thing to all values that the answer has, or to
+ * one of them; undefined where it changes nothing.
+ */
+import { readContract, type Schema } from '../wire/contract.ts'
+import { isObject } from '../wire/values.ts'
+import type { Answer, Recorded } from './trace-testing.ts'
+
+/** @param all what else was answered */
+type Operator = (recorded: Recorded, all: readonly Recorded[]) => Answer | undefined
+
+/** A value in an answer. */
+export interface Place {
+  /** `/messages/[]/id`; keys that are no names of the contract, such as ids and addresses, are `{}`. */
+  readonly pattern: string
+  readonly value: unknown
+  /** Puts another value there. */
+  replace(value: unknown): void
+}
+
+/** Answers that one is mixed with. */
+const MOST_OTHERS = 8
+
+type ValueOperator = (value: unknown) => { readonly now: unknown } | undefined
+
+/** What can be wrong with one value; undefined where it cannot. */
+const ofValue: Readonly<Record<string, ValueOperator>> = {
+  other(value) {
+    if (typeof value === 'boolean') return { now: !value }
+    if (typeof value === 'number') return { now: value + 1 }
+    return typeof value === 'string' ? { now: `${value}x` } : undefined
+  },
+  blank(value) {
+    if (typeof value === 'string' && value !== '') return { now: '' }
+    if (typeof value === 'number' && value !== 0) return { now: 0 }
+    return Array.isArray(value) && value.length > 0 ? { now: [] } : undefined
+  },
+  type(value) {
+    if (typeof value === 'string') return { now: 17 }
+    return typeof value === 'number' || typeof value === 'boolean' ? { now: String(value) } : undefined
+  },
+  null: (value) => (value === null ? undefined : { now: null }),
+  'without first': (value) => (Array.isArray(value) && value.length > 0 ? { now: value.slice(1) } : undefined),
+  doubled: (value) =>
+    Array.isArray(value) && value.length > 0 ? { now: [...value, ...structuredClone(value)] } : undefined,
+  reversed: (value) => (Array.isArray(value) && value.length > 1 ? { now: value.toReversed() } : undefined),
+  /** Something that nobody asked for. */
+  more(value) {
+    if (Array.isArray(value)) return { now: [...value, othersOf(value[0] ?? 17)] }
+    return isObject(value) ? { now: { ...value, conformance_extra: 17 } } : undefined
+  },
+}
+
+export const valueOperators: ReadonlyMap<string, ValueOperator> = new Map(Object.entries(ofValue))
+
+const refusal = { result: 'error', msg: 'Refused.', code: 'BAD_REQUEST' }
+const failure = { result: 'error', msg: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' }
+const success = { result: 'success', msg: '' }
+
+/** Operators on a whole answer, those first that most expectations notice. */
+export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ['refused', (one) => (one.status === 200 ? { ...asJson(one, refusal), status: 400 } : undefined)],
+  ['success', (one) => (one.status >= 400 ? { ...asJson(one, success), status: 200 } : undefined)],
+  ['other', everywhere('other')],
+  ['blank', everywhere('blank')],
+  ['without first', everywhere('without first')],
+  ['null', everywhere('null')],
+  ['empty', (one) => (one.status === 200 && isObject(one.body) ? asJson(one, success) : undefined)],
+  ['another code', (one) => refusedAs(one, { code: 'MISSING_STREAM' }, one.status === 400 ? 404 : 400)],
+  ['another reason', (one) => refusedAs(one, { msg: 'Otherwise.' }, one.status)],
+  ['more', everywhere('more')],
+  ['of others', withOthers],
+  ['as elsewhere', asElsewhere],
+  ['every field', withEveryField],
+  ['type', everywhere('type')],
+  ['HTML', ({ status, text }) => ({ status, headers: new Headers({ 'content-type': 'text/html' }), text })],
+  ['failed', (one) => ({ ...asJson(one, failure), status: 500 })],
+  ['reversed', everywhere('reversed')],
+  ['doubled', everywhere('doubled')],
+  ['told everything', toldEverything],
+  ['no JSON', ({ status }) => ({ status, headers: new Headers({ 'content-type': 'text/html' }), text: '<p>No.</p>' })],
+])
+
+/** The same as `everywhere` for one value after the other. */
+export function* singly(recorded: Recorded): Generator<Answer> {
+  const patterns = new Set(placesIn(structuredClone(recorded.body)).map(({ pattern }) => pattern))
+  for (const pattern of patterns) {
+    for (const name of Object.keys(ofValue)) {
+      const answer = changed(recorded, name, (one) => one === pattern)
+      if (answer !== undefined) yield answer
+    }
+  }
+}
+
+/** Every value but what says whether the request succeeded, and how far a queue was read. */
+function everywhere(name: string): Operator {
+  const kept = new Set(['/result', '/msg', '/queue_id', '/last_event_id'])
+  return (recorded) => changed(recorded, name, (pattern) => recorded.status !== 200 || !kept.has(pattern))
+}
+
+function changed(recorded: Recorded, name: string, isMeant: (pattern: string) => boolean): Answer | undefined {
+  const body = isObject(recorded.body) ? changedAt(recorded.body, name, isMeant) : recorded.body
+  return body === recorded.body ? undefined : asJson(recorded, body as object)
+}
+
+/** A copy of a body with one operator applied wherever it is meant; the body itself where that changes nothing. */
+export function changedAt(body: unknown, name: string, isMeant: (pattern: string) => boolean): unknown {
+  const root = { body: structuredClone(body) }
+  let hasChanged = false
+  const places = placesIn(root.body)
+  if (name === 'more') {
+    places.unshift({ pattern: '', value: root.body, replace: (now) => Object.assign(root, { body: now }) })
+  }
+  // What is inside comes before what holds it.
+  for (const { pattern, value, replace } of places.toReversed()) {
+    const made = isMeant(pattern) ? ofValue[name]?.(value) : undefined
+    if (made === undefined) continue
+    replace(made.now)
+    hasChanged = true
+  }
+  return hasChanged ? root.body : body
+}
+
+export function placesIn(value: unknown, pattern = ''): Place[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((one: unknown, index) => {
+      const here = `${pattern}/[]`
+      const replace = (now: unknown): void => {
+        value[index] = now
+      }
+      return [{ pattern: here, value: one, replace }, ...placesIn(one, here)]
+    })
+  }
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, one]) => {
+    const here = `${pattern}/${/^[a-zA-Z][a-zA-Z_]*\d?$/.test(key) ? key : '{}'}`
+    const replace = (now: unknown): void => {
+      ;(value as Record<string, unknown>)[key] = now
+    }
+    return [{ pattern: here, value: one, replace }, ...placesIn(one, here)]
+  })
+}
+
+/** In each list and map what other answers of the operation have there. */
+function withOthers(recorded: Recorded, all: readonly Recorded[]): Answer | undefined {
+  const others = elsewhere(recorded, all)
+  return replacedIn(recorded, ({ pattern, value }) => joined(value, others.get(pattern) ?? []))
+}
+
+/** For each value one that another answer of the operation has there. */
+function asElsewhere(recorded: Recorded, all: readonly Recorded[]): Answer | undefined {
+  const others = elsewhere(recorded, all)
+  return replacedIn(recorded, ({ pattern, value }) => {
+    if (typeof value === 'object' && value !== null) return value
+    const other = others.get(pattern)?.findLast((one) => one !== value && (typeof one !== 'object' || one === null))
+    return other ?? value
+  })
+}
+
+/** In each object all fields that the contract has for it; all parameters are ignored. */
+function withEveryField(recorded: Recorded): Answer | undefined {
+  const { operations } = readContract()
+  const operation = operations.get(recorded.operation ?? '')
+  const schema = operation?.answers.get(recorded.status)
+  if (operation === undefined || schema === undefined || !isObject(recorded.body)) return undefined
+  const body = structuredClone(recorded.body)
+  addFields(body, [schema])
+  const names = operation.parameters.map(({ name }) => name)
+  return asJson(recorded, { ...body, ignored_parameters_unsupported: [...names, 'conformance_extra'] })
+}
+
+function addFields(value: unknown, given: readonly Schema[]): void {
+  const schemas = given.flatMap(branchesOf)
+  if (Array.isArray(value)) {
+    for (const one of value)
+      addFields(
+        one,
+        schemas.flatMap(({ items }) => items ?? []),
+      )
+  } else if (isObject(value)) {
+    for (const [name, one] of Object.entries(value)) {
+      addFields(
+        one,
+        schemas.flatMap(({ properties = {} }) => properties[name] ?? []),
+      )
+    }
+    const object = value as Record<string, unknown>
+    for (const name of schemas.flatMap(({ properties = {} }) => Object.keys(properties))) object[name] ??= 17
+  }
+}
+
+function branchesOf(schema: Schema): Schema[] {
+  const { $ref, anyOf = [], oneOf = [], allOf = [] } = schema
+  const target = $ref && readContract().schemas[$ref.split('/').at(-1) ?? '']
+  return [schema, ...[...(target ? [target] : []), ...anyOf, ...oneOf, ...allOf].flatMap(branchesOf)]
+}
+
+/** Of the last other answers of the operation, the values at each place. */
+function elsewhere(recorded: Recorded, all: readonly Recorded[]): ReadonlyMap<string, unknown[]> {
+  const others = new Map<string, unknown[]>()
+  const alike = all.filter((one) => one.operation === recorded.operation && one.status === recorded.status)
+  for (const { body } of alike.filter((one) => one !== recorded).slice(-MOST_OTHERS)) {
+    for (const { pattern, value } of placesIn(body)) {
+      const values = others.get(pattern)
+      if (values === undefined) others.set(pattern, [value])
+      else values.push(value)
+    }
+  }
+  return others
+}
+
+function replacedIn(recorded: Recorded, valueFor: (place: Place) => unknown): Answer | undefined {
+  if (!isObject(recorded.body)) return undefined
+  const body = structuredClone(recorded.body)
+  let hasChanged = false
+  for (const place of placesIn(body).toReversed()) {
+    const now = valueFor(place)
+    if (JSON.stringify(now) === JSON.stringify(place.value)) continue
+    place.replace(now)
+    hasChanged = true
+  }
+  return hasChanged ? asJson(recorded, body) : undefined
+}
+
+function joined(value: unknown, others: readonly unknown[]): unknown {
+  if (Array.isArray(value)) {
+    const known = new Set(value.map((one) => JSON.stringify(one)))
+    const more = others
+      .flatMap((one) => (Array.isArray(one) ? one : []))
+      .filter((one) => !known.has(JSON.stringify(one)))
+    return [...value, ...more]
+  }
+  return isObject(value) ? { ...Object.assign({}, ...others.filter(isObject)), ...value } : value
+}
+
+/** A value of the same form with other values in it. */
+function othersOf(value: unknown): unknown {
+  const root = [structuredClone(value)]
+  for (const one of placesIn(root).toReversed()) {
+    const made = ofValue.other?.(one.value)
+    if (made !== undefined) one.replace(made.now)
+  }
+  return root[0]
+}
+
+/** An event of every type that the contract has, before the others. */
+function toldEverything(recorded: Recorded): Answer | undefined {
+  const { operation, body } = recorded
+  const events: unknown = isObject(body) ? body.events : undefined
+  if (operation !== 'get-events' || !Array.isArray(events) || events.length === 0) return undefined
+  const { schemas } = readContract()
+  const id = Number(events[0]?.id) - 1
+  const all = (schemas.Event?.oneOf ?? []).map(({ $ref = '' }) => {
+    const { type, op } = schemas[$ref.split('/').at(-1) ?? '']?.properties ?? {}
+    return { id, type: type?.const, ...(op?.const !== undefined && { op: op.const }) }
+  })
+  return asJson(recorded, { ...(body as object), events: [...all, ...events] })
+}
+
+function refusedAs(recorded: Recorded, values: object, status: number): Answer | undefined {
+  if (recorded.status < 400 || !isObject(recorded.body)) return undefined
+  return { ...asJson(recorded, { ...recorded.body, ...values }), status }
+}
+
+function asJson({ status, headers }: Answer, body: object): Answer {
+  return { status, headers, text: JSON.stringify(body) }
+}

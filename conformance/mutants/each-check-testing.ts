@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { parse } from 'yaml'
+import { allChecks } from '../checks/all.ts'
+import type { Check } from '../kernel/check.ts'
+import { ServerPool } from '../testing.ts'
+import { isFull, isSampled } from '../tier-testing.ts'
+import { readContract } from '../wire/contract.ts'
+import { unmovedOf } from './expectations-testing.ts'
+import { recordedRun } from './replay-testing.ts'
+
+/** `npm test` takes one check in so many. */
+const ONE_CHECK_IN = 16
+/** The beginning of ids, as a regular expression, for who writes a check. */
+const { PARLEY_CHECKS: chosen } = process.env
+const isTried = ({ id }: Check): boolean =>
+  chosen === undefined ? isFull || isSampled(id, ONE_CHECK_IN) : new RegExp(`^(${chosen})`).test(id)
+/** These look at everything at few places, and take seconds each time: `conformance/faults/` tries them. */
+const LONG = /^(laws|frame|modelled|tour)\//
+/** Of the checks that are put to each operation, one stands for the others. */
+const EACH = /^envelope\/success\//
+const REPRESENTATIVE = 'send-message'
+
+const servers = new ServerPool()
+/** What no change of an answer moves. */
+const known = new Set(Object.keys(parse(readFileSync(join(import.meta.dirname, 'unmoved.yaml'), 'utf8')) as object))
+
+const all = allChecks(readContract()).filter(
+  ({ id, isWitness, asksEach, operations }) =>
+    !isWitness && !LONG.test(id) && (!(asksEach || EACH.test(id)) || operations.includes(REPRESENTATIVE)),
+)
+
+/** The checks to try, of those that `isMeant` takes. */
+export function triedChecks(isMeant: (id: string) => boolean): Check[] {
+  return all.filter((check) => isMeant(check.id) && isTried(check))
+}
+
+/** Everything that the check says of an answer can be found wrong. */
+export function mustBeMoved(check: Check, t: TestContext): Promise<void> {
+  const settings: Record<string, string> = check.movesClock ? { PARLEY_TESTING: 'on' } : {}
+  return servers.use(settings, async ({ url, logins }) => {
+    const brief = { seed: 7, patienceMs: 3000, shrinkMs: 0, onKept: () => undefined }
+    const run = await recordedRun(check.id, { url, logins, checks: [check], ...brief })
+    const [result] = run.results
+    if (result?.outcome === 'left out') return t.skip(result.reasons.join('; '))
+    assert.deepEqual([result?.outcome, result?.findings], ['passed', []])
+    const unmoved = await unmovedOf(check, run, isFull ? new Set() : known)
+    const listed = [...known].filter((name) => isFull && name.startsWith(`${check.id}: `))
+    assert.deepEqual(unmoved.toSorted(), listed.toSorted(), 'what nothing moves, and what unmoved.yaml says of it')
+  })
+}

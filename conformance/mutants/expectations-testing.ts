@@ -1,0 +1,88 @@
+/** Whether what checks say of answers can be found wrong: each is repeated with one of its answers changed. */
+import type { Check } from '../kernel/check.ts'
+import { sameness } from '../kernel/finding.ts'
+import { operators, singly } from './answers-testing.ts'
+import { type RecordedRun, replayed } from './replay-testing.ts'
+import { type Answer, type Mutate, PLACE } from './trace-testing.ts'
+
+/** What a check has said at one place of its code. */
+interface Said {
+  /** As unmoved.yaml has it: the check, the requirement, and the words without numbers and names. */
+  readonly name: string
+  /** The answers of which it was said. */
+  readonly places: Set<number>
+  isMoved: boolean
+}
+
+const untouched: Mutate = (recorded) => recorded
+/** Of an expectation that is said of many answers. */
+const MOST_PLACES = 3
+
+/**
+ * The expectations of a check that stay met whatever is wrong with the answers that it got.
+ *
+ * @param skipped those that are not looked at
+ * @throws Error where the repetition does not end as the recorded run did, and so shows nothing
+ */
+export async function unmovedOf(check: Check, run: RecordedRun, skipped: ReadonlySet<string>): Promise<string[]> {
+  const all = new Map<string, Said>()
+  const { report, player } = await replayed(run, untouched, (expectation) => {
+    const { check: id, requirement, expected, exchange } = expectation
+    if (id !== check.id) return
+    const key = `${requirement} ${placeInCode()}`
+    const name = nameOf(id, requirement, expected)
+    const said = all.get(key) ?? { name, places: new Set<number>(), isMoved: false }
+    all.set(key, said)
+    said.places.add(Number(exchange.headers.get(PLACE) ?? -1))
+  })
+  const red = report?.results.flatMap(({ findings }) => findings.map(({ expected }) => expected)) ?? ['no report']
+  if (player.diverged !== undefined || red.length > 0) {
+    throw new Error(`repeated, ${check.id} finds ${red} (${player.diverged})`)
+  }
+  const trial = async (place: number, answer: Answer): Promise<void> => {
+    const mutate: Mutate = (one, here) => (here === place ? answer : one)
+    await replayed(run, mutate, ({ check: id, requirement, expected, isMet }) => {
+      if (id !== check.id || isMet) return
+      const name = nameOf(id, requirement, expected)
+      const key = `${requirement} ${placeInCode()}`
+      for (const [other, said] of all) if (other === key || said.name === name) said.isMoved = true
+    })
+  }
+  const { recorded } = run.trace
+  const unmoved = (): Said[] => [...all.values()].filter(({ name, isMoved }) => !isMoved && !skipped.has(name))
+  const blunt = async (place: number, isWanted: () => boolean): Promise<void> => {
+    for (const operator of operators.values()) {
+      const answer = recorded[place]
+      const changed = answer !== undefined && isWanted() ? operator(answer, recorded) : undefined
+      if (changed) await trial(place, changed)
+    }
+  }
+  for (const said of unmoved()) for (const place of placesOf(said)) await blunt(place, () => !said.isMoved)
+  // Some say of one answer what others have shown.
+  for (const place of recorded.keys()) await blunt(place, () => unmoved().length > 0)
+  for (const said of unmoved()) {
+    for (const place of placesOf(said)) {
+      for (const changed of recorded[place] ? singly(recorded[place]) : []) {
+        if (!said.isMoved) await trial(place, changed)
+      }
+    }
+  }
+  return [...new Set(unmoved().map(({ name }) => name))]
+}
+
+function placesOf({ places }: Said): number[] {
+  return [...places].slice(0, MOST_PLACES)
+}
+
+function nameOf(check: string, requirement: string, expected: string): string {
+  // What the server makes up, such as the names of files, is another each time.
+  return `${check}: ${sameness({ requirement, says: '', expected })}`.replaceAll(/\b[0-9a-f]{6,}\b/g, '0')
+}
+
+/** Line of the check, and of what called it there, that holds something against an answer now. */
+function placeInCode(): string {
+  const { stack = '' } = new Error('for its stack')
+  const inside = /kernel\/(check-context|effect)|mutants\/|one-result|results\.ts/
+  const lines = stack.split('\n').filter((line) => line.includes('/conformance/') && !inside.test(line))
+  return lines.slice(0, 2).join()
+}

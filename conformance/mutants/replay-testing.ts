@@ -1,0 +1,53 @@
+/** Runs of the suite that are recorded once, and repeated without the server with answers that are wrong. */
+import { createHash } from 'node:crypto'
+import { CannotRunError } from '../deployment/credentials.ts'
+import type { CheckResult } from '../kernel/check.ts'
+import type { Expectation } from '../kernel/check-context.ts'
+import { type ConformanceOptions, type ConformanceReport, runConformance } from '../run.ts'
+import { readContract } from '../wire/contract.ts'
+import { UnreachableError, usualPatienceMs } from '../wire/http.ts'
+import { type Mutate, type Player, Trace } from './trace-testing.ts'
+
+/** A run and what it was answered. */
+export interface RecordedRun {
+  /** Decides which names the run makes. */
+  readonly name: string
+  readonly options: ConformanceOptions
+  readonly trace: Trace
+}
+
+export async function recordedRun(
+  name: string,
+  options: ConformanceOptions,
+): Promise<RecordedRun & { readonly results: readonly CheckResult[] }> {
+  const trace = new Trace(readContract())
+  const { results } = await runConformance({ ...options, random: randomOf(name), sender: trace.record })
+  await trace.end()
+  return { name, options, trace, results }
+}
+
+/** @returns `report`: undefined where a mutated answer ended the run before its checks */
+export async function replayed(
+  { name, options, trace }: RecordedRun,
+  mutate: Mutate,
+  onExpectation?: (expectation: Expectation) => void,
+): Promise<{ readonly report: ConformanceReport | undefined; readonly player: Player }> {
+  const player = trace.player(mutate)
+  const hears = onExpectation && { onExpectation }
+  try {
+    const own = { random: randomOf(name), sender: player.send, patienceMs: usualPatienceMs }
+    return { report: await runConformance({ ...options, ...own, ...hears }), player }
+  } catch (err) {
+    if (err instanceof CannotRunError || err instanceof UnreachableError) return { report: undefined, player }
+    throw err
+  }
+}
+
+/** The same bytes for every run of this name, and others for runs of other names. */
+function randomOf(name: string): NonNullable<ConformanceOptions['random']> {
+  let count = 0
+  return (bytes) => {
+    count += 1
+    return createHash('sha256').update(`${name} ${count}`).digest().subarray(0, bytes)
+  }
+}

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto'
+import type { Contract } from '../wire/contract.ts'
+import { answerTo, type Encoded, encoded, type Send } from '../wire/node-sender.ts'
+import { OperationFinder } from '../wire/operation-finder.ts'
+
+/** What came back for a request. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** A request that was recorded, with its answer. */
+export interface Recorded extends Answer {
+  /** Id of the operation; undefined where the contract has none for the request. */
+  readonly operation: string | undefined
+  /** Equal for requests that ask for the same. */
+  readonly request: string
+  /** Equal for requests of one operation, by one account, about one event queue. */
+  readonly kind: string
+  /** JSON of the answer; undefined where it is none. */
+  readonly body: unknown
+  /** Whether it is of a long poll that ended because its queue was deleted. */
+  readonly isReleased: boolean
+}
+
+/** Changes a recorded answer, at this place of the trace, on its way to the check that asked `url`. */
+export type Mutate = (recorded: Recorded, place: number, url: string, asked: Encoded) => Answer | Promise<Answer>
+
+/** The header of a replayed answer that has its place in the trace. */
+export const PLACE = 'x-place-in-trace'
+
+/** After this long nobody is going to delete the queue of a poll. */
+const LONGEST_POLL_MS = 1000
+/** What a run begins with: a document of half a megabyte. */
+const DOCUMENT = '/api/v1/openapi.json'
+const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
+
+type Key = Pick<Recorded, 'operation' | 'request' | 'kind'> & { readonly queue: string }
+
+/** What a server answered to a run, in the order of the requests: the run can be repeated without the server. */
+export class Trace {
+  readonly #finder: OperationFinder
+  readonly #asked: (Key & { readonly recorded: Promise<Recorded> })[] = []
+  /** Complete once `end` has resolved. */
+  recorded: readonly Recorded[] = []
+
+  constructor(contract: Contract) {
+    this.#finder = OperationFinder.of(contract)
+  }
+
+  /** Asks the server, and keeps what it answers. */
+  readonly record: Send = async (url, init) => {
+    const asked = await encoded(init)
+    const key = keyOf(this.#finder, url, asked)
+    const isFirst = this.#asked.length === 0
+    const deletions = this.#deletionsOf(key.queue)
+    const recorded = answerTo(url, asked).then(async ({ status, headers, text }): Promise<Recorded> => {
+      const all = isFirst && url.endsWith(DOCUMENT) ? withoutPaths(await text()) : await text()
+      for (const name of HOP_BY_HOP) headers.delete(name)
+      const isPoll = key.operation === 'get-events' && status !== 200
+      const isReleased = isPoll && this.#deletionsOf(key.queue) > deletions
+      return { ...key, status, headers, text: all, body: frozen(parsed(all)), isReleased }
+    })
+    recorded.catch(() => undefined) // whoever asked hears of it
+    this.#asked.push({ ...key, recorded })
+    return answered(await recorded)
+  }
+
+  /** Resolves when all answers are there. */
+  async end(): Promise<void> {
+    const settled = await Promise.allSettled(this.#asked.map(({ recorded }) => recorded))
+    this.recorded = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  }
+
+  player(mutate: Mutate): Player {
+    return new Player(this.recorded, this.#finder, mutate)
+  }
+
+  #deletionsOf(queue: string): number {
+    return this.#asked.filter((one) => one.operation === 'delete-queue' && one.queue === queue).length
+  }
+}
+
+/**
+ * Answers a run that is repeated. A request gets the answer that the same request got. Where a mutated answer made the run ask
+ * for something else, it gets the next answer to a request of its kind: what a run does follows the true answers, so that only
+ * what looks at the mutated one can notice it.
+ */
+export class Player {
+  /** The first request of which no kind was recorded; nothing that the run found after it counts. */
+  diverged: string | undefined
+  readonly #recorded: readonly Recorded[]
+  readonly #finder: OperationFinder
+  readonly #mutate: Mutate
+  readonly #byKey = new Map<string, number[]>()
+  readonly #used = new Set<number>()
+  readonly #polls = new Map<string, Set<() => void>>()
+
+  constructor(recorded: readonly Recorded[], finder: OperationFinder, mutate: Mutate) {
+    this.#recorded = recorded
+    this.#finder = finder
+    this.#mutate = mutate
+    for (const [place, { request, kind }] of recorded.entries()) {
+      for (const key of [request, kind, withoutQueue(kind)]) {
+        const places = this.#byKey.get(key)
+        if (places === undefined) this.#byKey.set(key, [place])
+        else places.push(place)
+      }
+    }
+  }
+
+  readonly send: Send = Object.assign(
+    (url: string, init: RequestInit, giveUp?: () => void) => this.#answer(url, init, giveUp),
+    { givesUp: true } as const,
+  )
+
+  async #answer(url: string, init: RequestInit, giveUp: (() => void) | undefined): ReturnType<Send> {
+    const asked = await encoded(init)
+    const { operation, request, kind, queue } = keyOf(this.#finder, url, asked)
+    if (operation === 'delete-queue') for (const release of this.#polls.get(queue) ?? []) release()
+    const isPoll = operation === 'get-events'
+    const keys = isPoll ? [request, kind] : [request, kind, withoutQueue(kind)]
+    // Asked for more often than it was, it answers as it did last.
+    const place = this.#next(keys) ?? (isPoll ? undefined : this.#last(keys))
+    const recorded = place === undefined ? undefined : this.#recorded[place]
+    if (isPoll && (recorded === undefined ? giveUp !== undefined : recorded.isReleased)) {
+      giveUp?.()
+      await this.#released(queue)
+    }
+    if (place === undefined || recorded === undefined) {
+      if (isPoll) return answered(NO_QUEUE)
+      this.diverged ??= `${asked.method} ${url}`
+      throw new Error(`not recorded: ${asked.method} ${url}`)
+    }
+    this.#used.add(place)
+    const { status, headers, text } = await this.#mutate(recorded, place, url, asked)
+    const placed = new Headers(headers)
+    placed.set(PLACE, String(place))
+    const isUntouched = text === recorded.text
+    return { ...answered({ status, headers: placed, text }), ...(isUntouched && { parsed: recorded }) }
+  }
+
+  #next(keys: readonly string[]): number | undefined {
+    for (const key of keys) {
+      const place = this.#byKey.get(key)?.find((one) => !this.#used.has(one))
+      if (place !== undefined) return place
+    }
+    return undefined
+  }
+
+  #last(keys: readonly string[]): number | undefined {
+    return keys.map((key) => this.#byKey.get(key)?.at(-1)).find((place) => place !== undefined)
+  }
+
+  /** Resolves when the queue is deleted, or nobody has deleted it for long. */
+  #released(queue: string): Promise<void> {
+    return new Promise((resolve) => {
+      const polls = this.#polls.get(queue) ?? new Set()
+      this.#polls.set(queue, polls.add(resolve))
+      setTimeout(resolve, LONGEST_POLL_MS)
+    })
+  }
+}
+
+const NO_QUEUE: Answer = {
+  status: 400,
+  headers: new Headers({ 'content-type': 'application/json' }),
+  text: JSON.stringify({ result: 'error', msg: 'Bad event queue ID: ', code: 'BAD_EVENT_QUEUE_ID', queue_id: '' }),
+}
+
+function answered({ status, headers, text }: Answer): { status: number; headers: Headers; text(): Promise<string> } {
+  return { status, headers, text: async () => text }
+}
+
+function keyOf(finder: OperationFinder, url: string, { method, headers, content }: Encoded): Key {
+  const { pathname, search, searchParams } = new URL(url)
+  const { authorization = '', 'content-type': type = '', range = '' } = headers
+  // A boundary is drawn anew each time.
+  const [, boundary] = /boundary=(.+)$/.exec(type) ?? []
+  const sent = content.toString('latin1').replaceAll(boundary ?? '\0', '')
+  const form = new URLSearchParams(type.includes('urlencoded') ? content.toString('utf8') : '')
+  const operation = finder.find((form.get('method') ?? method).toUpperCase(), pathname)?.id
+  const queue = searchParams.get('queue_id') ?? form.get('queue_id') ?? ''
+  const digest = createHash('sha256').update(sent).digest('base64')
+  return {
+    operation,
+    request: [method, pathname, search, authorization, range, digest].join(' '),
+    kind: [operation ?? `${method} ${pathname}`, authorization, queue].join(' '),
+    queue,
+  }
+}
+
+/** Of any queue: a mutant may have changed the id of one. */
+function withoutQueue(kind: string): string {
+  return kind.replace(/ \S*$/, ' any')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** All replays share it. */
+function frozen(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  for (const one of Object.values(value)) frozen(one)
+  return Object.freeze(value)
+}
+
+/** Of the contract that a server shows, what says who answers. */
+function withoutPaths(text: string): string {
+  const { openapi, info, paths } = JSON.parse(text) as { openapi: unknown; info: unknown; paths: object }
+  const ruling = Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith('/testing/')))
+  return JSON.stringify({ openapi, info, paths: ruling })
+}
