@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { readCredentials } from './deployment/credentials.ts'
 import { PushRelay } from './deployment/push-relay.ts'
 import { environmentWithoutSettings } from './environment-testing.ts'
-import type { Mutate } from './mutants/trace-testing.ts'
+import { aboutServer, type Mutate } from './mutants/trace-testing.ts'
 import type { Login } from './wire/http.ts'
 import { answerTo, type Encoded, encoded, type Send } from './wire/node-sender.ts'
 
@@ -373,12 +373,7 @@ async function openingOf(target: string): Promise<PassingAnswer> {
     openings.get(target) ?? answerOf(`${target}${DOCUMENT}`, { method: 'GET', headers: {}, content: Buffer.alloc(0) })
   openings.set(target, known)
   const { status, headers, body } = await known
-  const ruling = Object.fromEntries(Object.entries(body?.paths ?? {}).filter(([path]) => path.startsWith('/testing/')))
-  return {
-    status,
-    headers: new Headers(headers),
-    body: { openapi: body?.openapi, info: { ...body?.info }, paths: ruling },
-  }
+  return { status, headers: new Headers(headers), body: aboutServer(body) }
 }
 
 async function answerOf(url: string, asked: Encoded): Promise<PassingAnswer> {

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Contract } from '../wire/contract.ts'
+import { jsonIn } from '../wire/json.ts'
 import { answerTo, type Encoded, encoded, type Send } from '../wire/node-sender.ts'
 import { OperationFinder } from '../wire/operation-finder.ts'
+import { isObject } from '../wire/values.ts'
 
 /** What came back for a request. */
 export interface Answer {
@@ -56,11 +58,11 @@ export class Trace {
     const isFirst = this.#asked.length === 0
     const deletions = this.#deletionsOf(key.queue)
     const recorded = answerTo(url, asked).then(async ({ status, headers, text }): Promise<Recorded> => {
-      const all = isFirst && url.endsWith(DOCUMENT) ? withoutPaths(await text()) : await text()
+      const all = isFirst && url.endsWith(DOCUMENT) ? JSON.stringify(aboutServer(jsonIn(await text()))) : await text()
       for (const name of HOP_BY_HOP) headers.delete(name)
       const isPoll = key.operation === 'get-events' && status !== 200
       const isReleased = isPoll && this.#deletionsOf(key.queue) > deletions
-      return { ...key, status, headers, text: all, body: frozen(parsed(all)), isReleased }
+      return { ...key, status, headers, text: all, body: frozen(jsonIn(all)), isReleased }
     })
     recorded.catch(() => undefined) // whoever asked hears of it
     this.#asked.push({ ...key, recorded })
@@ -196,14 +198,6 @@ function withoutQueue(kind: string): string {
   return kind.replace(/ \S*$/, ' any')
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** All replays share it. */
 function frozen(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -211,9 +205,9 @@ function frozen(value: unknown): unknown {
   return Object.freeze(value)
 }
 
-/** Of the contract that a server shows, what says who answers. */
-function withoutPaths(text: string): string {
-  const { openapi, info, paths } = JSON.parse(text) as { openapi: unknown; info: unknown; paths: object }
+/** Of the contract that a server shows, half a megabyte, what says who answers. */
+export function aboutServer(document: unknown): object {
+  const { openapi, info, paths = {} } = isObject(document) ? document : {}
   const ruling = Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith('/testing/')))
-  return JSON.stringify({ openapi, info, paths: ruling })
+  return { openapi, info: { ...info }, paths: ruling }
 }

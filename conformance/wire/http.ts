@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { jsonIn } from './json.ts'
 import { type Send, sendByNode } from './node-sender.ts'
 import type { Pace } from './pace.ts'
 
@@ -152,7 +153,7 @@ export class Http {
       const text = await response.text()
       const { status, headers } = response
       const answeredAt = performance.now()
-      const body = response.parsed ? response.parsed.body : parsed(text)
+      const body = response.parsed ? response.parsed.body : jsonIn(text)
       const exchange = { url, request, sentAt, answeredAt, status, headers, text, body }
       this.#onExchange?.(exchange)
       return exchange
@@ -187,12 +188,4 @@ function bodyOf({ form = [], file, raw }: Request): { body?: string | URLSearchP
   for (const [name, value] of form) body.append(name, value)
   body.append(file.name, new File([file.content], file.fileName, { type: 'text/plain' }))
   return { body }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

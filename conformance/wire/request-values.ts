@@ -1,5 +1,6 @@
 import type { Operation, Parameter } from './contract.ts'
 import type { Request } from './http.ts'
+import { jsonIn } from './json.ts'
 import { isObject } from './values.ts'
 
 /**
@@ -28,7 +29,7 @@ function* ofForm({ form = [], raw }: Request): Iterable<[string, string]> {
   if (raw === undefined) return
   if (raw.type.includes('urlencoded')) yield* new URLSearchParams(raw.body)
   else if (raw.type.includes('json')) {
-    const body = parsed(raw.body)
+    const body = jsonIn(raw.body)
     if (!isObject(body)) return
     for (const [name, value] of Object.entries(body))
       yield [name, typeof value === 'string' ? value : JSON.stringify(value)]
@@ -52,16 +53,8 @@ function unescaped(text: string): string {
 }
 
 function decoded({ isJson, isRaw, schema }: Parameter, text: string): unknown {
-  if (isJson || isRaw) return parsed(text) ?? (isRaw ? text : undefined)
+  if (isJson || isRaw) return jsonIn(text) ?? (isRaw ? text : undefined)
   if (schema.type === 'integer' || schema.type === 'number') return /^-?\d+$/.test(text) ? Number(text) : undefined
-  if (schema.type === 'boolean') return parsed(text)
+  if (schema.type === 'boolean') return jsonIn(text)
   return text
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

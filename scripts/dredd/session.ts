@@ -8,6 +8,7 @@ import { LeftOutError } from '../../conformance/kernel/check-context.ts'
 import { type Operation, readContract } from '../../conformance/wire/contract.ts'
 import { curlScript } from '../../conformance/wire/curl.ts'
 import { fetchOptions, Http, type Login, type Request } from '../../conformance/wire/http.ts'
+import { jsonIn } from '../../conformance/wire/json.ts'
 import { textIn } from '../../conformance/wire/node-sender.ts'
 import { Pace } from '../../conformance/wire/pace.ts'
 
@@ -207,14 +208,6 @@ export class Session {
 
 function mediaTypeOf(contentType: string): string {
   return contentType.replace(/;.*/, '').trim().toLowerCase()
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function shown(text: string): string {
