@@ -1,8 +1,9 @@
 import type { Pauses } from '../db/pauses.ts'
+import type { UserTopic } from '../db/repositories/user-topics.ts'
 import type { Tx } from '../db/repositories.ts'
 import type { Channel } from '../domain/channels/channel.ts'
 import { chunksOf } from '../domain/chunks.ts'
-import type { ChannelId, UserId } from '../domain/ids.ts'
+import type { UserId } from '../domain/ids.ts'
 import { topicKey } from '../domain/text/text-keys.ts'
 import { policyAfterMove, VISIBILITY, type VisibilityPolicy } from '../domain/topics/topic-visibility.ts'
 import type { User } from '../domain/users/user.ts'
@@ -13,10 +14,7 @@ import { receivedOf } from './leave-behind.ts'
 import type { Moved } from './move-messages.ts'
 import { appendUserTopic } from './set-topic-visibility.ts'
 
-interface Topic {
-  readonly channelId: ChannelId
-  readonly topic: string
-}
+type Topic = Omit<UserTopic, 'policy'>
 
 /**
  * Takes what people have set for a topic along when all of it has moved: followed stays followed. Where the new topic had
@@ -27,8 +25,9 @@ export async function moveTopicPolicies(tx: Tx, moved: Moved, pauses: Pauses): P
   const { from, to, oldTopic, newTopic, isWholeTopic, joinsOthers } = moved
   const isSameTopic = to === null && topicKey(oldTopic) === topicKey(newTopic)
   if (!isWholeTopic || isSameTopic) return
-  const left = { channelId: from.id, topic: oldTopic }
-  const entered = { channelId: (to ?? from).id, topic: newTopic }
+  const lastUpdated = tx.organization.now
+  const left = { channelId: from.id, topic: oldTopic, lastUpdated }
+  const entered = { channelId: (to ?? from).id, topic: newTopic, lastUpdated }
   const everybody = await tx.userTopics.ofEverybody(left.channelId, left.topic)
   const reading = await readingAmong(tx, from, moved, [...everybody.keys()], pauses)
   const old = new Map([...everybody].filter(([userId]) => reading.has(userId)))
@@ -95,7 +94,7 @@ async function setForAll(
   pauses: Pauses,
 ): Promise<void> {
   for (const [policy, userIds] of byPolicy(wanted)) {
-    await tx.userTopics.set(userIds, { ...topic, policy, lastUpdated: tx.organization.now })
+    await tx.userTopics.set(userIds, { ...topic, policy })
     await pauses.letOthers()
   }
 }
@@ -103,7 +102,7 @@ async function setForAll(
 /** People with the same policy share an event. */
 function tellPolicies(tx: Tx, topic: Topic, wanted: ReadonlyMap<UserId, VisibilityPolicy>): void {
   for (const [policy, userIds] of byPolicy(wanted)) {
-    appendUserTopic(tx, userIds, { ...topic, policy, lastUpdated: tx.organization.now })
+    appendUserTopic(tx, userIds, { ...topic, policy })
   }
 }
 

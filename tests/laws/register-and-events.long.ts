@@ -1,7 +1,7 @@
 import { after, test } from 'node:test'
 import { seed } from '../../conformance/seed-testing.ts'
 import { onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
-import { checkRegisterAndEvents, EXPECTED } from './register-and-events.ts'
+import { checkRegisterAndEvents, EXPECTED, hurriedClock } from './register-and-events.ts'
 import { Tally } from './tally.ts'
 
 const RUNS = { sqlite: 1000, mariadb: 200 } as const
@@ -11,7 +11,7 @@ onEachDatabase('register + events = register again, many times', (dialect) => {
   const serverOf = async (index: number): Promise<TestServer> => {
     if (present?.index === index) return present.server
     await present?.server.stop()
-    present = { index, server: await startParley(dialect) }
+    present = { index, server: await startParley(dialect, { clock: hurriedClock() }) }
     return present.server
   }
   after(() => present?.server.stop())

@@ -2,11 +2,11 @@ import { test } from 'node:test'
 import { seed } from '../../conformance/seed-testing.ts'
 import { fullOr } from '../../conformance/tier-testing.ts'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { checkRegisterAndEvents, EXPECTED } from './register-and-events.ts'
+import { checkRegisterAndEvents, EXPECTED, hurriedClock } from './register-and-events.ts'
 import { Tally } from './tally.ts'
 
 onEachDatabase('register + events = register again', (dialect) => {
-  const parley = sharedParley(dialect)
+  const parley = sharedParley(dialect, { clock: hurriedClock() })
 
   test('after random actions of everybody', async () => {
     const tally = new Tally()
