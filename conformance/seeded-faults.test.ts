@@ -5,10 +5,16 @@ import { allFaults } from './faults/all-testing.ts'
 import { type RecordedRun, recordedRun, replayed } from './mutants/replay-testing.ts'
 import { type ConformanceReport, runConformance } from './run.ts'
 import { seed } from './seed-testing.ts'
-import { faultyAnswers, faultySender, PUSH_RELAY_OF_RUN, type SeededFault, ServerPool } from './testing.ts'
+import {
+  faultyAnswers,
+  faultySender,
+  type PooledServer,
+  PUSH_RELAY_OF_RUN,
+  type SeededFault,
+  ServerPool,
+} from './testing.ts'
 import { isFull, isSampled } from './tier-testing.ts'
 import { readContract } from './wire/contract.ts'
-import type { Login } from './wire/http.ts'
 
 /** One in so many is confirmed live: others with each seed, or all of them with PARLEY_LIVE_FAULTS. */
 const share = 10
@@ -57,8 +63,8 @@ function recordingFor(seeded: SeededFault): Promise<RecordedRun> {
 }
 
 function recorded(seeded: SeededFault): Promise<RecordedRun> {
-  return servers.use(seeded.settings ?? {}, async ({ url, logins, pushRelay }) => {
-    const options = { ...optionsFor(seeded, logins), url, ...(pushRelay && { pushRelay }) }
+  return servers.use(seeded.settings ?? {}, async (server) => {
+    const options = optionsFor(seeded, server)
     const run = await recordedRun(runOf(seeded), options)
     const red = run.results
       .filter(({ outcome }) => !['passed', 'left out'].includes(outcome))
@@ -68,8 +74,10 @@ function recorded(seeded: SeededFault): Promise<RecordedRun> {
   })
 }
 
-function optionsFor({ only, alongside = [], deviates = [], needsUsers }: SeededFault, logins: readonly Login[]) {
+function optionsFor({ only, alongside = [], deviates = [], needsUsers }: SeededFault, server: PooledServer) {
+  const { url, logins, pushRelay, onKept } = server
   return {
+    url,
     // Only the owner may make users. Without them a run takes a tenth of the time.
     logins: needsUsers ? logins : logins.filter(({ email }) => !email.startsWith('owner@')),
     only: [only, ...alongside],
@@ -78,17 +86,18 @@ function optionsFor({ only, alongside = [], deviates = [], needsUsers }: SeededF
     // The first counterexample says what is wrong, as the smallest one does.
     shrinkMs: 0,
     // Another server now and then costs less than to clean up after each run.
-    onKept: () => undefined,
+    onKept,
     strict: deviates.length > 0,
+    ...(pushRelay && { pushRelay }),
   }
 }
 
 /** What a server that does it wrong is found to do. */
 async function liveReport(seeded: SeededFault): Promise<ConformanceReport> {
   const { fault, before } = seeded
-  return servers.use(seeded.settings ?? {}, ({ url, logins, pushRelay }) => {
-    const options = { ...optionsFor(seeded, logins), ...(pushRelay && { pushRelay }) }
-    return runConformance({ ...options, url, sender: faultySender(url, fault, before) })
+  return servers.use(seeded.settings ?? {}, (server) => {
+    const options = optionsFor(seeded, server)
+    return runConformance({ ...options, sender: faultySender(server.url, fault, before) })
   })
 }
 

@@ -12,6 +12,7 @@ import { readCredentials } from './deployment/credentials.ts'
 import { PushRelay } from './deployment/push-relay.ts'
 import { environmentWithoutSettings } from './environment-testing.ts'
 import { aboutServer, type Mutate } from './mutants/trace-testing.ts'
+import type { ConformanceOptions } from './options.ts'
 import type { Login } from './wire/http.ts'
 import { answerTo, type Encoded, encoded, type Send } from './wire/node-sender.ts'
 
@@ -59,14 +60,20 @@ export function sharedServer(settings: Readonly<Record<string, string>> = {}): (
 }
 
 /** What runs have made on a server stays there: answers about everybody grow, and among a hundred people no presence is told. */
-const RUNS_A_SERVER = 8
+const MOST_ACCOUNTS = 40
+
+/** A server that has one run at a time. */
+export interface PooledServer extends StartedServer {
+  /** For the run's option of this name. */
+  readonly onKept: NonNullable<ConformanceOptions['onKept']>
+}
 
 /**
  * Servers for runs that must not meet: each has one to itself while it lasts, and gets one that others have had before. All are in
  * one process beside this one: what a server takes most of its first requests for, compiling, is done once.
  */
 export class ServerPool {
-  readonly #idle = new Map<string, { server: StartedServer; stop: () => Promise<void>; runs: number }[]>()
+  readonly #idle = new Map<string, { server: StartedServer; stop: () => Promise<void>; accounts: number }[]>()
   readonly #asked = new Map<number, (answer: { url?: string; failure?: string }) => void>()
   #process: ChildProcess | undefined
   #count = 0
@@ -79,16 +86,18 @@ export class ServerPool {
     })
   }
 
-  async use<T>(settings: Readonly<Record<string, string>>, run: (server: StartedServer) => Promise<T>): Promise<T> {
+  async use<T>(settings: Readonly<Record<string, string>>, run: (server: PooledServer) => Promise<T>): Promise<T> {
     const key = JSON.stringify(settings)
     const idle = this.#idle.get(key) ?? []
     this.#idle.set(key, idle)
     const one = idle.pop() ?? (await this.#started(settings))
+    const onKept: PooledServer['onKept'] = (logins) => {
+      one.accounts += logins.length - one.server.logins.length
+    }
     try {
-      return await run(one.server)
+      return await run({ ...one.server, onKept })
     } finally {
-      one.runs += 1
-      if (one.runs < RUNS_A_SERVER) idle.push(one)
+      if (one.accounts < MOST_ACCOUNTS) idle.push(one)
       else await one.stop()
     }
   }
@@ -110,7 +119,7 @@ export class ServerPool {
       pushRelay?.stop()
       await rm(folder, { recursive: true, force: true })
     }
-    return { server: { ...startedIn(folder, url), ...(pushRelay && { pushRelay }) }, stop, runs: 0 }
+    return { server: { ...startedIn(folder, url), ...(pushRelay && { pushRelay }) }, stop, accounts: 0 }
   }
 
   async #ask(request: { id: number; settings?: Readonly<Record<string, string>> }): Promise<{ url?: string }> {

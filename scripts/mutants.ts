@@ -77,8 +77,8 @@ test('mutants', async () => {
   for (const check of checks.filter(({ asksEach, isWitness }) => !asksEach && !isWitness)) {
     if (wanted.size > 0 && !check.operations.some((id) => wanted.has(id))) continue
     const settings: Record<string, string> = check.movesClock ? { PARLEY_TESTING: 'on' } : {}
-    await servers.use(settings, async ({ url, logins }) => {
-      const all = { url, logins, checks: [check, ...witnesses], seed: 7, shrinkMs: 0, onKept: () => undefined }
+    await servers.use(settings, async ({ url, logins, onKept }) => {
+      const all = { url, logins, checks: [check, ...witnesses], seed: 7, shrinkMs: 0, onKept }
       const run = await recordedRun(check.id, all)
       const isSound = run.results.every(({ outcome }) => outcome === 'passed' || outcome === 'left out')
       if (isSound) await tryAll(check, run)

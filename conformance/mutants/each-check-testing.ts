@@ -40,8 +40,8 @@ export function triedChecks(isMeant: (id: string) => boolean): Check[] {
 /** Everything that the check says of an answer can be found wrong. */
 export function mustBeMoved(check: Check, t: TestContext): Promise<void> {
   const settings: Record<string, string> = check.movesClock ? { PARLEY_TESTING: 'on' } : {}
-  return servers.use(settings, async ({ url, logins }) => {
-    const brief = { seed: 7, patienceMs: 3000, shrinkMs: 0, onKept: () => undefined }
+  return servers.use(settings, async ({ url, logins, onKept }) => {
+    const brief = { seed: 7, patienceMs: 3000, shrinkMs: 0, onKept }
     const run = await recordedRun(check.id, { url, logins, checks: [check], ...brief })
     const [result] = run.results
     if (result?.outcome === 'left out') return t.skip(result.reasons.join('; '))
