@@ -28,12 +28,15 @@ export class EventQueue {
   readonly #owner: Account
   #lastEventId: number
   #unread: Event[] = []
+  /** What has brought those that are unread. */
+  #latest: Exchange
   /** Of the request that was waiting when patience ran out. */
   #cutOff: Exchange | undefined
 
   private constructor(owner: Account, registered: Exchange) {
     this.#owner = owner
     this.registered = registered
+    this.#latest = registered
     this.id = String(registered.body.queue_id)
     this.#lastEventId = Number(registered.body.last_event_id)
   }
@@ -56,22 +59,21 @@ export class EventQueue {
     let leftMs = limitMs
     const events: Event[] = []
     const lacked: string[] = []
-    let exchange = this.registered
     for (;;) {
       for (let event = this.#unread.shift(); event !== undefined; event = this.#unread.shift()) {
         events.push(event)
         const lack = typeof wanted === 'function' ? unlike(event, wanted) : lackOf(event, wanted)
-        if (lack === undefined) return { event, events, exchange, lacked: '' }
+        if (lack === undefined) return { event, events, exchange: this.#latest, lacked: '' }
         lacked.push(`${event.type} ${event.id}: ${lack}`)
       }
       const answer = await this.poll(leftMs)
       if (answer === undefined) {
-        const last = events.length > 0 ? exchange : this.inVain
+        const last = events.length > 0 ? this.#latest : this.inVain
         return { event: undefined, events, exchange: last, lacked: lacked.join('; ') || 'no event came' }
       }
       leftMs -= Math.max(answer.answeredAt - answer.sentAt, limitMs * leastPart)
       this.#unread = [...answer.body.events]
-      exchange = answer
+      this.#latest = answer
     }
   }
 

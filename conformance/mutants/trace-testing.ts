@@ -158,9 +158,12 @@ export class Player {
   /** Resolves when the queue is deleted, or nobody has deleted it for long. */
   #released(queue: string): Promise<void> {
     return new Promise((resolve) => {
-      const polls = this.#polls.get(queue) ?? new Set()
-      this.#polls.set(queue, polls.add(resolve))
-      setTimeout(resolve, LONGEST_POLL_MS)
+      const timer = setTimeout(resolve, LONGEST_POLL_MS)
+      const release = (): void => {
+        clearTimeout(timer)
+        resolve()
+      }
+      this.#polls.set(queue, (this.#polls.get(queue) ?? new Set()).add(release))
     })
   }
 }

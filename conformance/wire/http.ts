@@ -142,12 +142,15 @@ export class Http {
   async #exchange(request: Request, signal?: AbortSignal): Promise<Exchange> {
     this.requests += 1
     const url = `${this.url}${request.path}`
-    const timeout = AbortSignal.timeout(request.timeoutMs ?? usualTimeoutMs)
+    const { timeoutMs = usualTimeoutMs } = request
+    // AbortSignal.timeout() would keep the request in memory until the time is over, answered or not.
+    const ending = new AbortController()
+    const timeout = setTimeout(() => ending.abort(new Error(`none within ${timeoutMs / 1000} s`)), timeoutMs)
     const sentAt = performance.now()
     const { kept } = request
     const timer = kept && !this.#sender.givesUp ? setTimeout(kept.act, kept.forMs) : undefined
     try {
-      const end = signal ? AbortSignal.any([signal, timeout]) : timeout
+      const end = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
       const init = { ...fetchOptions(request), redirect: 'manual', signal: end } as const
       const response = await this.#sender(url, init, kept?.act)
       const text = await response.text()
@@ -163,6 +166,7 @@ export class Http {
       throw new UnreachableError(`${request.method} ${url} got no answer: ${reason}`, { cause: err })
     } finally {
       clearTimeout(timer)
+      clearTimeout(timeout)
     }
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import { type Send, sendByNode } from './node-sender.ts'
 
@@ -73,4 +73,22 @@ test('an answer that is cut off, never comes, or is not waited for is an error',
   await assert.rejects(outcome(sendByNode, '/silence', { signal: AbortSignal.timeout(20) }), { name: 'AbortError' })
   await assert.rejects(outcome(sendByNode, '/', { signal: AbortSignal.abort() }), { name: 'AbortError' })
   await assert.rejects(sendByNode('http://127.0.0.1:2/', {}), /ECONNREFUSED/)
+})
+
+test('what reads is asked again where the server has just closed the connection, what writes is not', async (t) => {
+  const closing = createTcpServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
+      socket.on('data', () => socket.destroy())
+    })
+  })
+  await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve))
+  t.after(() => closing.close())
+  const ask = async (method: string): Promise<string> => {
+    const answer = await sendByNode(`http://127.0.0.1:${(closing.address() as AddressInfo).port}/`, { method })
+    return answer.text()
+  }
+  assert.deepEqual([await ask('GET'), await ask('GET')], ['{}', '{}'])
+  await assert.rejects(ask('POST'), { code: 'ECONNRESET' })
 })

@@ -71,7 +71,12 @@ export function answerTo(url: string, { content, signal, ...options }: Encoded):
     const outgoing = url.startsWith('https:')
       ? askSecurely(url, { ...options, ...ended, agent: secureAgent }, hear)
       : ask(url, { ...options, ...ended, agent }, hear)
-    outgoing.on('error', reject)
+    outgoing.on('error', (err: NodeJS.ErrnoException) => {
+      // The server closed the idle connection at that very moment, and has read nothing.
+      const wasClosed = outgoing.reusedSocket && err.code === 'ECONNRESET' && options.method === 'GET'
+      if (wasClosed) resolve(answerTo(url, { content, signal, ...options }))
+      else reject(err)
+    })
     if (content.length > 0) outgoing.setHeader('content-length', content.length)
     outgoing.end(content)
   })
