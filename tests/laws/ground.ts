@@ -7,6 +7,7 @@ import { fc } from '../../conformance/seed-testing.ts'
 import { readContract } from '../../conformance/wire/contract.ts'
 import { Http } from '../../conformance/wire/http.ts'
 import { Pace } from '../../conformance/wire/pace.ts'
+import { type Clock, systemClock } from '../../domain/clock.ts'
 import type { TestServer } from '../../server/testing.ts'
 import { NAMES, SEARCHED_CONTENTS } from './spellings.ts'
 import type { Tally } from './tally.ts'
@@ -65,6 +66,18 @@ export async function worldAt(server: Served): Promise<World> {
   const deployment = await opened
   assert.equal(deployment.given.length, KEYS.length)
   return new World(deployment, deployment.given, false)
+}
+
+/** A second passes at every look, so that what is told and what is kept agree only if both are of one look. */
+export function hurriedClock(): Clock {
+  let looks = 0
+  return {
+    ...systemClock,
+    now() {
+      looks += 1
+      return systemClock.now() + looks * 1000
+    },
+  }
 }
 
 /** Does it and counts that. @returns whether it was carried out */

@@ -1,7 +1,8 @@
 import { after, test } from 'node:test'
 import { seed } from '../../conformance/seed-testing.ts'
 import { onEachDatabase, startParley, type TestServer } from '../../server/testing.ts'
-import { checkRegisterAndEvents, EXPECTED, hurriedClock } from './register-and-events.ts'
+import { hurriedClock } from './ground.ts'
+import { checkRegisterAndEvents, EXPECTED } from './register-and-events.ts'
 import { Tally } from './tally.ts'
 
 const RUNS = { sqlite: 1000, mariadb: 200 } as const

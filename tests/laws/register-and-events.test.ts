@@ -2,7 +2,8 @@ import { test } from 'node:test'
 import { seed } from '../../conformance/seed-testing.ts'
 import { fullOr } from '../../conformance/tier-testing.ts'
 import { onEachDatabase, sharedParley } from '../../server/testing.ts'
-import { checkRegisterAndEvents, EXPECTED, hurriedClock } from './register-and-events.ts'
+import { hurriedClock } from './ground.ts'
+import { checkRegisterAndEvents, EXPECTED } from './register-and-events.ts'
 import { Tally } from './tally.ts'
 
 onEachDatabase('register + events = register again', (dialect) => {

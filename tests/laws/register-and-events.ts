@@ -15,7 +15,6 @@ import { anyOf, ourKindNames } from '../../conformance/laws/actions.ts'
 import type { World } from '../../conformance/laws/world.ts'
 import { fc } from '../../conformance/seed-testing.ts'
 import { CHANNELS_COUNTED } from '../../db/rows-testing.ts'
-import { type Clock, systemClock } from '../../domain/clock.ts'
 import type { TestServer } from '../../server/testing.ts'
 import { BOT, GUEST, MEMBER, MEMBER2, OURS, OWNER, PEOPLE, type Person, perform, worldAt } from './ground.ts'
 import type { Tally } from './tally.ts'
@@ -73,18 +72,6 @@ const UNCAUSED = new Set(['realm_export', 'device update', 'restart', 'realm dea
 
 /** Kinds of actions and types of events that no run may do without. */
 export const EXPECTED: readonly string[] = [...ourKindNames, ...KNOWN_EVENTS.filter((name) => !UNCAUSED.has(name))]
-
-/** A second passes at every look, so that what is told and what is kept agree only if both are of one look. */
-export function hurriedClock(): Clock {
-  let looks = 0
-  return {
-    ...systemClock,
-    now() {
-      looks += 1
-      return systemClock.now() + looks * 1000
-    },
-  }
-}
 
 export interface LawOptions {
   readonly seed: number
