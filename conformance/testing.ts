@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict'
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,10 +8,9 @@ import { buffer } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { readCredentials } from './deployment/credentials.ts'
-import { PushRelay } from './deployment/push-relay.ts'
+import type { PushRelay } from './deployment/push-relay.ts'
 import { environmentWithoutSettings } from './environment-testing.ts'
 import { aboutServer, type Mutate } from './mutants/trace-testing.ts'
-import type { ConformanceOptions } from './options.ts'
 import type { Login } from './wire/http.ts'
 import { answerTo, type Encoded, encoded, type Send } from './wire/node-sender.ts'
 
@@ -59,91 +57,6 @@ export function sharedServer(settings: Readonly<Record<string, string>> = {}): (
   }
 }
 
-/** What runs have made on a server stays there: answers about everybody grow, and among a hundred people no presence is told. */
-const MOST_ACCOUNTS = 40
-
-/** A server that has one run at a time. */
-export interface PooledServer extends StartedServer {
-  /** For the run's option of this name. */
-  readonly onKept: NonNullable<ConformanceOptions['onKept']>
-}
-
-/**
- * Servers for runs that must not meet: each has one to itself while it lasts, and gets one that others have had before. All are in
- * one process beside this one: what a server takes most of its first requests for, compiling, is done once.
- */
-export class ServerPool {
-  readonly #idle = new Map<string, { server: StartedServer; stop: () => Promise<void>; accounts: number }[]>()
-  readonly #asked = new Map<number, (answer: { url?: string; failure?: string }) => void>()
-  #process: ChildProcess | undefined
-  #count = 0
-
-  /** To be made where tests are declared: all servers are stopped when those have ended. */
-  constructor() {
-    after(async () => {
-      await Promise.all([...this.#idle.values()].flat().map(({ stop }) => stop()))
-      this.#process?.disconnect()
-    })
-  }
-
-  async use<T>(settings: Readonly<Record<string, string>>, run: (server: PooledServer) => Promise<T>): Promise<T> {
-    const key = JSON.stringify(settings)
-    const idle = this.#idle.get(key) ?? []
-    this.#idle.set(key, idle)
-    const one = idle.pop() ?? (await this.#started(settings))
-    const onKept: PooledServer['onKept'] = (logins) => {
-      one.accounts += logins.length - one.server.logins.length
-    }
-    try {
-      return await run({ ...one.server, onKept })
-    } finally {
-      if (one.accounts < MOST_ACCOUNTS) idle.push(one)
-      else await one.stop()
-    }
-  }
-
-  async #started(settings: Readonly<Record<string, string>>) {
-    const folder = await mkdtemp(join(tmpdir(), 'parley-conformance-'))
-    this.#count += 1
-    const id = this.#count
-    const isOfRun = settings.PARLEY_PUSH_RELAY_URL === PUSH_RELAY_OF_RUN.PARLEY_PUSH_RELAY_URL
-    const pushRelay = isOfRun ? await PushRelay.listen() : undefined
-    const own = { ...settings, ...(pushRelay && { PARLEY_PUSH_RELAY_URL: pushRelay.url }) }
-    const { url } = await this.#ask({
-      id,
-      settings: { ...settingsOf(folder), PARLEY_SQLITE_SYNCHRONOUS: 'NORMAL', ...own },
-    })
-    assert.ok(url)
-    const stop = async (): Promise<void> => {
-      await this.#ask({ id })
-      pushRelay?.stop()
-      await rm(folder, { recursive: true, force: true })
-    }
-    return { server: { ...startedIn(folder, url), ...(pushRelay && { pushRelay }) }, stop, accounts: 0 }
-  }
-
-  async #ask(request: { id: number; settings?: Readonly<Record<string, string>> }): Promise<{ url?: string }> {
-    this.#process ??= this.#forked()
-    const { url, failure } = await new Promise<{ url?: string; failure?: string }>((resolve) => {
-      this.#asked.set(request.id, resolve)
-      this.#process?.send(request)
-    })
-    if (failure !== undefined) throw new Error(failure)
-    return url === undefined ? {} : { url }
-  }
-
-  #forked(): ChildProcess {
-    const child = fork(new URL('../server/many-servers-testing.ts', import.meta.url), { execArgv: [] })
-    child.on('message', ({ id, ...answer }: { id: number; url?: string; failure?: string }) => {
-      this.#asked.get(id)?.(answer)
-    })
-    child.once('close', () => {
-      for (const answer of this.#asked.values()) answer({ failure: 'the process of the servers has ended' })
-    })
-    return child
-  }
-}
-
 async function stopAll(stops: readonly (() => Promise<void>)[]): Promise<void> {
   for (const stop of stops.toReversed()) await stop()
 }
@@ -185,11 +98,11 @@ async function start(
   return startedIn(folder, url)
 }
 
-function settingsOf(folder: string): Record<string, string> {
+export function settingsOf(folder: string): Record<string, string> {
   return { PORT: '0', PARLEY_RATE_LIMITS: 'off', PARLEY_LOG_LEVEL: 'error', PARLEY_DATA: folder }
 }
 
-function startedIn(folder: string, url: string): StartedServer {
+export function startedIn(folder: string, url: string): StartedServer {
   const credentialsFile = join(folder, 'demo-credentials.json')
   return { url, logins: readCredentials(credentialsFile).logins, credentialsFile }
 }
@@ -227,8 +140,6 @@ export interface SeededFault {
   readonly alongside?: readonly string[]
   /** Requirements that are then found violated. */
   readonly violates: readonly string[]
-  /** Notes and own rules that are then found deviated from, in a strict run. */
-  readonly deviates?: readonly string[]
   /** Whether the checks need users of their own, which takes longer; otherwise they use the given ones. */
   readonly needsUsers?: boolean
   /** Settings of a server without which the checks cannot be run, or take too long. */

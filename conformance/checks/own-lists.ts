@@ -31,7 +31,7 @@ export const checks: readonly Check[] = ownLists.flatMap((noun) => [
 ])
 
 /** The ids of its checks begin with it. */
-export function checksOf({ list }: OwnList): string {
+function checksOf({ list }: OwnList): string {
   return list.replaceAll('_', '-')
 }
 

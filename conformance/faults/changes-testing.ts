@@ -16,17 +16,26 @@ export function ofSuccess(
   }
 }
 
-/** A fault of every answer with one message. */
-export function ofMessage(change: (message: Json, answer: PassingAnswer, request: PassingRequest) => void): Fault {
+/** A fault of every answer of GET /events. */
+export function ofEvents(change: (answer: Parameters<Fault>[0], request: Parameters<Fault>[1]) => void): Fault {
   return (answer, request) => {
-    if (request.method === 'GET' && answer.body?.message) change(answer.body.message, answer, request)
+    if (request.path === '/events' && request.method === 'GET' && answer.body?.events) change(answer, request)
   }
 }
 
-/** As if messages had been sent long ago: for checks of limits, which wait until the message is older. */
-export const sentLongAgo = ofMessage((message) => {
-  message.timestamp -= 3600
-})
+/** A fault of which events such an answer has, and in which order. */
+export function ofEventList(change: (events: Json[]) => Json[]): Fault {
+  return ofEvents(({ body }) => {
+    body.events = change(body.events)
+  })
+}
+
+/** A fault of every event of one type. */
+export function ofEvent(type: string, change: (event: Json) => void): Fault {
+  return ofEvents(({ body }) => {
+    for (const event of body.events) if (event.type === type) change(event)
+  })
+}
 
 export function refuse(answer: PassingAnswer, code = 'BAD_REQUEST'): void {
   answer.status = 400

@@ -1,6 +1,5 @@
 import type { Fault, SeededFault } from '../testing.ts'
-import { type Json, ofSuccess } from './changes-testing.ts'
-import { ofEvent } from './events-testing.ts'
+import { type Json, ofEvent, ofSuccess } from './changes-testing.ts'
 
 function constant(name: string, alongside: readonly string[], fault: Fault): SeededFault {
   const violates = ['CONTRACT-CONSTANT']

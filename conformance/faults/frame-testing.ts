@@ -1,6 +1,5 @@
 import type { Fault, PassingRequest, SeededFault } from '../testing.ts'
-import { type Json, ofSuccess } from './changes-testing.ts'
-import { misanswered, misread } from './misreadings-testing.ts'
+import type { Json } from './changes-testing.ts'
 
 function framed(name: string, fault: Fault): SeededFault {
   return { name: `${name} (frame)`, only: 'frame/all', violates: ['CONTRACT-EFFECT'], needsUsers: true, fault }
@@ -34,7 +33,7 @@ const usersIn = (body: Json): Json[] => [
 ]
 
 /** Requests that change what they are not about, or change only a part. */
-const frameFaults: readonly SeededFault[] = [
+export const faults: readonly SeededFault[] = [
   framed(
     'channels of whoever left have no maker in the list of one’s own',
     since(...left, ({ subscriptions = [] }, id) => {
@@ -149,50 +148,3 @@ const frameFaults: readonly SeededFault[] = [
     }),
   ),
 ]
-
-const report = ['POST', '/users/me/presence'] as const
-const needsUsers = { needsUsers: true }
-const isCapital = (text: string | null): boolean => text !== null && /[A-Z]/.test(text)
-
-/** Takes an address with capital letters for nobody's. */
-function exact(name: string): (parameters: URLSearchParams) => void {
-  return (parameters) => {
-    const value = parameters.get(name)
-    if (isCapital(value)) parameters.set(name, String(value).replace(/@/, '@nowhere.'))
-  }
-}
-
-const togetherFaults: readonly SeededFault[] = [
-  misread('update-presence/together', 'slim_presence counts more', report, (all) => {
-    if (all.has('slim_presence')) all.delete('last_update_id')
-  }),
-  misread('update-presence/together', 'ping_only counts less', report, (all) => {
-    if (all.has('last_update_id')) all.delete('ping_only')
-  }),
-  misread('update-presence/together', 'a limit of days takes the old format', report, (all) => {
-    if (all.has('history_limit_days')) all.delete('last_update_id')
-  }),
-  misanswered(
-    'update-presence/together',
-    'time in milliseconds',
-    ofSuccess(...report, (body) => {
-      if (body.server_timestamp) body.server_timestamp *= 1000
-    }),
-  ),
-  misread('get-user/case', 'keys by exact addresses', ['POST', '/fetch_api_key'], exact('username'), needsUsers),
-  misread('get-user/case', 'messages to exact addresses', ['POST', '/messages'], exact('to'), needsUsers),
-  misread('get-user/case', 'exact principals', ['POST', '/users/me/subscriptions'], exact('principals'), needsUsers),
-  misread('get-user/case', 'exact senders', ['GET', '/messages'], exact('narrow'), needsUsers),
-  misanswered(
-    'get-user/case',
-    'users by exact addresses',
-    (answer, { method, path }) => {
-      if (method !== 'GET' || !/^\/users\/.*[A-Z].*(@|%40)/.test(path)) return
-      answer.status = 400
-      answer.body = { result: 'error', msg: 'No such user', code: 'BAD_REQUEST' }
-    },
-    true,
-  ),
-]
-
-export const faults: readonly SeededFault[] = [...frameFaults, ...togetherFaults]

@@ -1,6 +1,5 @@
 import type { Fault, PassingAnswer, PassingRequest, SeededFault } from '../testing.ts'
-import type { Json } from './changes-testing.ts'
-import { ofEvent, ofEventList, ofEvents } from './events-testing.ts'
+import { type Json, ofEvent, ofEventList, ofEvents } from './changes-testing.ts'
 
 /** With people of its own: whoever else is at work changes settings of the given ones. */
 function state(name: string, fault: Fault, ...others: readonly string[]): SeededFault {

@@ -1,6 +1,5 @@
 import type { Fault, PassingOn, SeededFault } from '../testing.ts'
-import { type Json, ofSuccess } from './changes-testing.ts'
-import { ofEventList } from './events-testing.ts'
+import { type Json, ofEventList, ofSuccess } from './changes-testing.ts'
 
 /** Of a server that is right as long as requests come one after the other. */
 class Collisions {

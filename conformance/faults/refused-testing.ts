@@ -1,8 +1,6 @@
 import { idOfNothing } from '../provocations/provocation.ts'
 import type { SeededFault } from '../testing.ts'
-import { type Json, ofSuccess, refuse } from './changes-testing.ts'
-import { ofEventList } from './events-testing.ts'
-import { changedJson, misanswered, without } from './misreadings-testing.ts'
+import { type Json, ofEventList, refuse } from './changes-testing.ts'
 
 /** A server that does a part of what it refuses: `change` leaves in the request the part that it does. */
 function inPart(
@@ -25,6 +23,20 @@ function inPart(
 }
 
 const jsonOf = (parameters: URLSearchParams, name: string): Json => JSON.parse(parameters.get(name) ?? 'null')
+
+/** Ignores the parameter of this name. */
+function without(name: string): (parameters: URLSearchParams) => void {
+  return (parameters) => parameters.delete(name)
+}
+
+/** Changes what a parameter holds as JSON, where it is there. */
+function changedJson(name: string, change: (value: never) => unknown): (parameters: URLSearchParams) => void {
+  return (parameters) => {
+    const text = parameters.get(name)
+    if (text !== null) parameters.set(name, JSON.stringify(change(JSON.parse(text) as never)))
+  }
+}
+
 const many = ['POST', /subscriptions\/properties$/] as const
 const subscriptions = /\/users\/me\/subscriptions$/
 const settings = ['PATCH', /\/settings$/] as const
@@ -88,12 +100,6 @@ export const faults: readonly SeededFault[] = [
       jsonOf(parameters, 'subscriptions')?.[0]?.name.startsWith('Refused') && !parameters.has('principals'),
     changedJson('subscriptions', ([first]: Json[]) => [first]),
   ),
-  ...(
-    [
-      ['settings beside an invalid colour scheme', 'color_scheme'],
-      ['a name beside an invalid switch', 'enter_sends'],
-    ] as const
-  ).map(([name, wrong]) => inPart(name, settings, (parameters) => parameters.has(wrong), without(wrong))),
   inPart(
     'settings beside a wrong password',
     settings,
@@ -160,43 +166,6 @@ export const faults: readonly SeededFault[] = [
     ...{ name: 'told of a setting that is refused (refused in part)', only: 'frame/refused' },
     ...{ violates: ['CONTRACT-EFFECT'], needsUsers: true, fault: toldThough() },
   },
-  misanswered(
-    'unsubscribe/mixed',
-    'left by some is left',
-    ofSuccess('DELETE', '/users/me/subscriptions', (body) => {
-      body.not_removed = body.not_removed.filter((name: string) => !body.removed.includes(name))
-    }),
-    true,
-  ),
-  misanswered(
-    'unsubscribe/mixed',
-    'left by some is not left',
-    ofSuccess('DELETE', '/users/me/subscriptions', (body) => {
-      body.removed = body.removed.filter((name: string) => !body.not_removed.includes(name))
-    }),
-    true,
-  ),
-  ...(
-    [
-      ['the list of channels', 'GET', '/streams', 'streams'],
-      ['the list of one’s own', 'GET', '/users/me/subscriptions', 'subscriptions'],
-      ['the state', 'POST', '/register', 'subscriptions'],
-      ['the state of whoever does not follow', 'POST', '/register', 'never_subscribed'],
-    ] as const
-  ).flatMap(([place, method, path, field]) =>
-    [true, false].map((isGone) =>
-      misanswered(
-        'deactivate-user/memberships',
-        `${isGone ? 'who has gone still' : 'whoever is back not'} counted in ${place}`,
-        miscounted(isGone, method, path, field),
-        true,
-      ),
-    ),
-  ),
-  {
-    ...{ name: 'to unmute ends that a topic is followed (misread)', only: 'effects/mute-topic/others' },
-    ...{ violates: ['CONTRACT-EFFECT'], fault: unfollowed() },
-  },
 ]
 
 /** Events of a setting that was refused come in the order of all others. */
@@ -211,29 +180,5 @@ function toldThough(): SeededFault['fault'] {
   return (answer, request) => {
     if (request.parameters.get('color_scheme') === '77') isDue = true
     tell(answer, request)
-  }
-}
-
-/** Counts one too many from a deactivation on, until that ends; or one too few from then on. */
-function miscounted(isGone: boolean, method: string, path: string, field: string): SeededFault['fault'] {
-  let isOn = false
-  return (answer, { method: asked, path: here }) => {
-    if (answer.status !== 200) return
-    if (asked === 'DELETE' && /^\/users\/\d+$/.test(here)) isOn = isGone
-    if (asked === 'POST' && here.endsWith('/reactivate')) isOn = !isGone
-    if (!isOn || asked !== method || here !== path) return
-    for (const one of answer.body[field] ?? []) one.subscriber_count += isGone ? 1 : -1
-  }
-}
-
-/** Whoever takes a mute back has no policy for the topic in the state from then on. */
-function unfollowed(): SeededFault['fault'] {
-  const ended = new Set<string>()
-  return ({ body }, { path, parameters }) => {
-    const topic = parameters.get('topic')?.toLowerCase() ?? ''
-    if (path === '/user_topics') ended.delete(topic)
-    if (path.endsWith('/muted_topics') && parameters.get('op') === 'remove') ended.add(topic)
-    if (path !== '/register' || !body?.user_topics) return
-    body.user_topics = body.user_topics.filter((one: Json) => !ended.has(one.topic_name.toLowerCase()))
   }
 }

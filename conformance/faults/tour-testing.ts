@@ -1,5 +1,5 @@
 import type { Fault, SeededFault } from '../testing.ts'
-import { ofEventList } from './events-testing.ts'
+import { ofEventList } from './changes-testing.ts'
 
 function tour(name: string, violates: readonly string[], fault: Fault): SeededFault {
   return { name: `${name} (tour)`, only: 'tour/all', violates, needsUsers: true, fault }

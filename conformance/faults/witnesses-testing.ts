@@ -1,6 +1,5 @@
 import type { Fault, SeededFault } from '../testing.ts'
-import { type Json, ofSuccess } from './changes-testing.ts'
-import { ofEventList } from './events-testing.ts'
+import { type Json, ofEventList, ofSuccess } from './changes-testing.ts'
 
 function seen(name: string, only: string, violates: string, alongside: readonly string[], fault: Fault): SeededFault {
   return { name: `${name} (witness)`, only, violates: [violates], alongside, needsUsers: true, fault }

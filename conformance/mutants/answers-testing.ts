@@ -24,7 +24,7 @@ const MOST_OTHERS = 8
 type ValueOperator = (value: unknown) => { readonly now: unknown } | undefined
 
 /** What can be wrong with one value; undefined where it cannot. */
-const ofValue: Readonly<Record<string, ValueOperator>> = {
+export const ofValue: Readonly<Record<string, ValueOperator>> = {
   other(value) {
     if (typeof value === 'boolean') return { now: !value }
     if (typeof value === 'number') return { now: value + 1 }
@@ -33,10 +33,14 @@ const ofValue: Readonly<Record<string, ValueOperator>> = {
   blank(value) {
     if (typeof value === 'string' && value !== '') return { now: '' }
     if (typeof value === 'number' && value !== 0) return { now: 0 }
+    if (isObject(value) && Object.keys(value).length > 0) return { now: {} }
     return Array.isArray(value) && value.length > 0 ? { now: [] } : undefined
   },
+  /** JSON has nothing for it: the field is left out. */
+  absent: () => ({ now: undefined }),
   type(value) {
     if (typeof value === 'string') return { now: 17 }
+    if (value === null) return { now: 'null' }
     return typeof value === 'number' || typeof value === 'boolean' ? { now: String(value) } : undefined
   },
   null: (value) => (value === null ? undefined : { now: null }),
@@ -50,8 +54,6 @@ const ofValue: Readonly<Record<string, ValueOperator>> = {
     return isObject(value) ? { now: { ...value, conformance_extra: 17 } } : undefined
   },
 }
-
-export const valueOperators: ReadonlyMap<string, ValueOperator> = new Map(Object.entries(ofValue))
 
 const refusal = { result: 'error', msg: 'Refused.', code: 'BAD_REQUEST' }
 const failure = { result: 'error', msg: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' }
@@ -92,6 +94,16 @@ export function* singly(recorded: Recorded): Generator<Answer> {
   }
 }
 
+/** Each object has these fields, too. */
+export function withFields(recorded: Recorded, names: readonly string[]): Answer | undefined {
+  if (!isObject(recorded.body) || names.length === 0) return undefined
+  const body = structuredClone(recorded.body)
+  for (const one of [body, ...placesIn(body).map(({ value }) => value)].filter(isObject)) {
+    for (const name of names) (one as Record<string, unknown>)[name] ??= 17
+  }
+  return asJson(recorded, body)
+}
+
 /** Every value but what says whether the request succeeded, and how far a queue was read. */
 function everywhere(name: string): Operator {
   const kept = new Set(['/result', '/msg', '/queue_id', '/last_event_id'])
@@ -105,17 +117,21 @@ function changed(recorded: Recorded, name: string, isMeant: (pattern: string) =>
 
 /** A copy of a body with one operator applied wherever it is meant; the body itself where that changes nothing. */
 export function changedAt(body: unknown, name: string, isMeant: (pattern: string) => boolean): unknown {
+  return replacedIn(body, ({ pattern, value }) => {
+    const isWhole = pattern === '' && name !== 'more'
+    return isMeant(pattern) && !isWhole ? ofValue[name]?.(value) : undefined
+  })
+}
+
+/** A copy of a body with other values in it; the body itself where there are none. What is inside comes before what holds it. */
+function replacedIn(body: unknown, valueAt: (place: Place) => { readonly now: unknown } | undefined): unknown {
   const root = { body: structuredClone(body) }
   let hasChanged = false
-  const places = placesIn(root.body)
-  if (name === 'more') {
-    places.unshift({ pattern: '', value: root.body, replace: (now) => Object.assign(root, { body: now }) })
-  }
-  // What is inside comes before what holds it.
-  for (const { pattern, value, replace } of places.toReversed()) {
-    const made = isMeant(pattern) ? ofValue[name]?.(value) : undefined
+  const whole: Place = { pattern: '', value: root.body, replace: (now) => Object.assign(root, { body: now }) }
+  for (const place of [whole, ...placesIn(root.body)].toReversed()) {
+    const made = valueAt(place)
     if (made === undefined) continue
-    replace(made.now)
+    place.replace(made.now)
     hasChanged = true
   }
   return hasChanged ? root.body : body
@@ -143,18 +159,30 @@ export function placesIn(value: unknown, pattern = ''): Place[] {
 
 /** In each list and map what other answers of the operation have there. */
 function withOthers(recorded: Recorded, all: readonly Recorded[]): Answer | undefined {
-  const others = elsewhere(recorded, all)
-  return replacedIn(recorded, ({ pattern, value }) => joined(value, others.get(pattern) ?? []))
+  return mixed(recorded, all, (value, others) => joined(value, others))
 }
 
 /** For each value one that another answer of the operation has there. */
 function asElsewhere(recorded: Recorded, all: readonly Recorded[]): Answer | undefined {
-  const others = elsewhere(recorded, all)
-  return replacedIn(recorded, ({ pattern, value }) => {
+  return mixed(recorded, all, (value, others) => {
     if (typeof value === 'object' && value !== null) return value
-    const other = others.get(pattern)?.findLast((one) => one !== value && (typeof one !== 'object' || one === null))
+    const other = others.findLast((one) => one !== value && (typeof one !== 'object' || one === null))
     return other ?? value
   })
+}
+
+function mixed(
+  recorded: Recorded,
+  all: readonly Recorded[],
+  mix: (value: unknown, others: readonly unknown[]) => unknown,
+): Answer | undefined {
+  if (!isObject(recorded.body)) return undefined
+  const others = elsewhere(recorded, all)
+  const body = replacedIn(recorded.body, ({ pattern, value }) => {
+    const now = mix(value, others.get(pattern) ?? [])
+    return JSON.stringify(now) === JSON.stringify(value) ? undefined : { now }
+  })
+  return body === recorded.body ? undefined : asJson(recorded, body as object)
 }
 
 /** In each object all fields that the contract has for it; all parameters are ignored. */
@@ -207,19 +235,6 @@ function elsewhere(recorded: Recorded, all: readonly Recorded[]): ReadonlyMap<st
     }
   }
   return others
-}
-
-function replacedIn(recorded: Recorded, valueFor: (place: Place) => unknown): Answer | undefined {
-  if (!isObject(recorded.body)) return undefined
-  const body = structuredClone(recorded.body)
-  let hasChanged = false
-  for (const place of placesIn(body).toReversed()) {
-    const now = valueFor(place)
-    if (JSON.stringify(now) === JSON.stringify(place.value)) continue
-    place.replace(now)
-    hasChanged = true
-  }
-  return hasChanged ? asJson(recorded, body) : undefined
 }
 
 function joined(value: unknown, others: readonly unknown[]): unknown {

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { parse } from 'yaml'
 import { allChecks } from '../checks/all.ts'
+import { allFaults } from '../faults/all-testing.ts'
 import type { Check } from '../kernel/check.ts'
-import { ServerPool } from '../testing.ts'
+import { ServerPool } from '../server-pool-testing.ts'
 import { isFull, isSampled } from '../tier-testing.ts'
 import { readContract } from '../wire/contract.ts'
-import { unmovedOf } from './expectations-testing.ts'
-import { recordedRun } from './replay-testing.ts'
+import { lookedAt } from './expectations-testing.ts'
+import { LONG, recordedRun } from './replay-testing.ts'
 
 /** `npm test` takes one check in so many. */
 const ONE_CHECK_IN = 16
@@ -17,8 +18,6 @@ const ONE_CHECK_IN = 16
 const { PARLEY_CHECKS: chosen } = process.env
 const isTried = ({ id }: Check): boolean =>
   chosen === undefined ? isFull || isSampled(id, ONE_CHECK_IN) : new RegExp(`^(${chosen})`).test(id)
-/** These look at everything at few places, and take seconds each time: `conformance/faults/` tries them. */
-const LONG = /^(laws|frame|modelled|tour)\//
 /** Of the checks that are put to each operation, one stands for the others. */
 const EACH = /^envelope\/success\//
 const REPRESENTATIVE = 'send-message'
@@ -26,6 +25,12 @@ const REPRESENTATIVE = 'send-message'
 const servers = new ServerPool()
 /** What no change of an answer moves. */
 const known = new Set(Object.keys(parse(readFileSync(join(import.meta.dirname, 'unmoved.yaml'), 'utf8')) as object))
+
+/** Conditional requirements that faults show; and those of presence long ago, which `presence/aged` says of a clock that it moves. */
+const shownElsewhere = new Set([
+  ...allFaults.flatMap(({ violates }) => violates),
+  ...['PRESENCE-10', 'PRESENCE-11', 'PRESENCE-12'],
+])
 
 const all = allChecks(readContract()).filter(
   ({ id, isWitness, asksEach, operations }) =>
@@ -46,8 +51,14 @@ export function mustBeMoved(check: Check, t: TestContext): Promise<void> {
     const [result] = run.results
     if (result?.outcome === 'left out') return t.skip(result.reasons.join('; '))
     assert.deepEqual([result?.outcome, result?.findings], ['passed', []])
-    const unmoved = await unmovedOf(check, run, isFull ? new Set() : known)
+    const { unmoved, requirements } = await lookedAt(check, run, isFull ? new Set() : known)
+    const named = [...check.requirements, ...(check.conditional ?? []).filter((id) => !shownElsewhere.has(id))]
+    assert.deepEqual(
+      named.filter((id) => !requirements.has(id)),
+      [],
+      'requirements that it names and says nothing of',
+    )
     const listed = [...known].filter((name) => isFull && name.startsWith(`${check.id}: `))
-    assert.deepEqual(unmoved.toSorted(), listed.toSorted(), 'what nothing moves, and what unmoved.yaml says of it')
+    assert.deepEqual([...unmoved].toSorted(), listed.toSorted(), 'what nothing moves, and what unmoved.yaml says of it')
   })
 }

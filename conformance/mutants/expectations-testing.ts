@@ -1,9 +1,9 @@
 /** Whether what checks say of answers can be found wrong: each is repeated with one of its answers changed. */
 import type { Check } from '../kernel/check.ts'
 import { sameness } from '../kernel/finding.ts'
-import { operators, singly } from './answers-testing.ts'
+import { operators, singly, withFields } from './answers-testing.ts'
 import { type RecordedRun, replayed } from './replay-testing.ts'
-import { type Answer, type Mutate, PLACE } from './trace-testing.ts'
+import { type Answer, type Mutate, PLACE, type Recorded } from './trace-testing.ts'
 
 /** What a check has said at one place of its code. */
 interface Said {
@@ -18,17 +18,26 @@ const untouched: Mutate = (recorded) => recorded
 /** Of an expectation that is said of many answers. */
 const MOST_PLACES = 3
 
+interface Looked {
+  /** Expectations that stay met whatever is wrong with the answers. */
+  readonly unmoved: ReadonlySet<string>
+  /** Ids of everything that was said. */
+  readonly requirements: ReadonlySet<string>
+}
+
 /**
- * The expectations of a check that stay met whatever is wrong with the answers that it got.
+ * What a check says of the answers that it got.
  *
- * @param skipped those that are not looked at
+ * @param skipped expectations that are not looked at
  * @throws Error where the repetition does not end as the recorded run did, and so shows nothing
  */
-export async function unmovedOf(check: Check, run: RecordedRun, skipped: ReadonlySet<string>): Promise<string[]> {
+export async function lookedAt(check: Check, run: RecordedRun, skipped: ReadonlySet<string>): Promise<Looked> {
+  const requirements = new Set<string>()
   const all = new Map<string, Said>()
   const { report, player } = await replayed(run, untouched, (expectation) => {
     const { check: id, requirement, expected, exchange } = expectation
     if (id !== check.id) return
+    requirements.add(requirement)
     const key = `${requirement} ${placeInCode()}`
     const name = nameOf(id, requirement, expected)
     const said = all.get(key) ?? { name, places: new Set<number>(), isMoved: false }
@@ -62,12 +71,22 @@ export async function unmovedOf(check: Check, run: RecordedRun, skipped: Readonl
   for (const place of recorded.keys()) await blunt(place, () => unmoved().length > 0)
   for (const said of unmoved()) {
     for (const place of placesOf(said)) {
-      for (const changed of recorded[place] ? singly(recorded[place]) : []) {
+      for (const changed of recorded[place] ? changedSingly(recorded[place], said) : []) {
         if (!said.isMoved) await trial(place, changed)
       }
     }
   }
-  return [...new Set(unmoved().map(({ name }) => name))]
+  return { unmoved: new Set(unmoved().map(({ name }) => name)), requirements }
+}
+
+function* changedSingly(recorded: Recorded, { name }: Said): Generator<Answer> {
+  // Fields that must not be there are none of the contract.
+  const named = withFields(
+    recorded,
+    [...name.matchAll(/`([a-z_]+)`/g)].flatMap(([, field = '']) => field),
+  )
+  if (named !== undefined) yield named
+  yield* singly(recorded)
 }
 
 function placesOf({ places }: Said): number[] {

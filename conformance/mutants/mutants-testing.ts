@@ -1,15 +1,20 @@
 /** Servers that do one thing wrong each time, derived from what a right one answered. */
 import { isObject } from '../wire/values.ts'
-import { changedAt, type Place, placesIn, valueOperators } from './answers-testing.ts'
+import { changedAt, ofValue, type Place, placesIn } from './answers-testing.ts'
 import type { Answer, Mutate, Recorded } from './trace-testing.ts'
 
 export interface Mutant {
-  /** Of the operation, or the type of an event: `get-message`, `event reaction/add`. */
+  /** The operation, or the type of an event: `get-message`, `event reaction/add`. */
   readonly subject: string
-  /** Of the value, such as `/message/content`; empty for the whole answer or event. */
+  /**
+   * Of the value, such as `/message/content`; empty for the whole event. Of refusals what they have in common, such as
+   * `400 BAD_REQUEST Invalid message(s)`; of requests the name of a parameter.
+   */
   readonly path: string
   readonly operator: string
 }
+
+export const idOf = ({ subject, path, operator }: Mutant): string => [subject, path, operator].filter(Boolean).join(' ')
 
 type Event = Readonly<Record<string, unknown>>
 
@@ -23,36 +28,67 @@ const ofEvents: Readonly<Record<string, (events: readonly Event[], isMeant: (eve
   },
 }
 
+/** What can be wrong with all refusals for one reason. */
+const ofRefusals: Readonly<Record<string, (recorded: Recorded) => Answer>> = {
+  admitted: ({ headers }) => ({ status: 200, headers, text: JSON.stringify({ result: 'success', msg: '' }) }),
+  'another code': ({ status, headers, body }) => {
+    const { code } = body as { code: unknown }
+    const other = code === 'MISSING_STREAM' ? 'BAD_REQUEST' : 'MISSING_STREAM'
+    return { status, headers, text: JSON.stringify({ ...(body as object), code: other }) }
+  },
+}
+
 /** Everything that can be wrong with what a run was answered, each once. */
 export function mutantsOf(trace: readonly Recorded[]): Mutant[] {
-  const all = new Map<string, Mutant>()
-  for (const recorded of trace) {
-    if (recorded.status !== 200 || recorded.operation === undefined) continue
-    for (const { subject, value } of partsOf(recorded)) {
-      const events = subject.startsWith('event ') ? Object.keys(ofEvents) : []
-      for (const operator of events) all.set(`${subject} ${operator}`, { subject, path: '', operator })
-      // What a success says in `msg` is for people.
-      for (const place of placesIn(value).filter(({ pattern }) => pattern !== '/msg')) {
-        for (const operator of operatorsAt(place)) {
-          const id = `${subject} ${place.pattern} ${operator}`
-          if (!all.has(id)) all.set(id, { subject, path: place.pattern, operator })
-        }
-      }
-    }
-  }
-  return [...all.values()]
+  const all = trace.flatMap((recorded): Mutant[] => {
+    const { operation: subject } = recorded
+    if (subject === undefined) return []
+    const path = reasonOf(recorded)
+    if (path !== undefined) return Object.keys(ofRefusals).map((operator) => ({ subject, path, operator }))
+    return recorded.status === 200 ? [...partsOf(recorded).flatMap(mutantsIn), ...lateIn(recorded)] : []
+  })
+  return [...new Map(all.map((one) => [idOf(one), one])).values()]
+}
+
+function mutantsIn({ subject, value }: Part): Mutant[] {
+  const events = subject.startsWith('event ') ? ['lost', 'doubled'] : []
+  // What a success says in `msg` is for people.
+  const places = placesIn(value).filter(({ pattern }) => pattern !== '/msg')
+  return [
+    ...events.map((operator) => ({ subject, path: '', operator })),
+    ...places.flatMap((place) => operatorsAt(place).map((operator) => ({ subject, path: place.pattern, operator }))),
+  ]
+}
+
+/** Events after which others come. */
+function lateIn(recorded: Recorded): Mutant[] {
+  const subjects = partsOf(recorded).flatMap(({ subject }) => (subject.startsWith('event ') ? [subject] : []))
+  const isEarly = (subject: string): boolean => subjects.slice(subjects.indexOf(subject)).some((one) => one !== subject)
+  return subjects.filter(isEarly).map((subject) => ({ subject, path: '', operator: 'late' }))
+}
+
+/** Equal for refusals that say the same of other things; undefined for what is none. */
+function reasonOf({ status, body }: Recorded): string | undefined {
+  if (status < 400 || !isObject(body) || typeof body.code !== 'string') return undefined
+  return `${status} ${body.code} ${String(body.msg).replaceAll(/"[^"]*"|'[^']*'|\S*\d\S*/g, '…')}`
 }
 
 /** An object with more fields than the contract has is no mutant: that is how the API grows. */
-function operatorsAt({ value }: Place): string[] {
-  const names = [...valueOperators].flatMap(([name, operator]) => (operator(value) === undefined ? [] : [name]))
-  return names.filter((name) => name !== 'more' || Array.isArray(value))
+function operatorsAt({ pattern, value }: Place): string[] {
+  const names = Object.entries(ofValue).flatMap(([name, operator]) => (operator(value) === undefined ? [] : [name]))
+  const isElement = pattern.endsWith('/[]') // it can only be null
+  return names.filter((name) => (name !== 'more' || Array.isArray(value)) && (name !== 'absent' || !isElement))
 }
 
 /** A server that is wrong in all of these ways. */
 export function mutationBy(mutants: readonly Mutant[]): Mutate {
   const bySubject = Map.groupBy(mutants, ({ subject }) => subject)
   return (recorded) => {
+    const reason = reasonOf(recorded)
+    if (reason !== undefined) {
+      const mutant = bySubject.get(recorded.operation ?? '')?.find(({ path }) => path === reason)
+      return ofRefusals[mutant?.operator ?? '']?.(recorded) ?? recorded
+    }
     if (recorded.status !== 200) return recorded
     const parts = partsOf(recorded)
     if (!parts.some(({ subject }) => bySubject.has(subject))) return recorded
@@ -83,8 +119,13 @@ function inPlaces(value: unknown, mutants: readonly Mutant[]): unknown {
   )
 }
 
+interface Part {
+  readonly subject: string
+  readonly value: unknown
+}
+
 /** An answer without its events, and each of them. */
-function partsOf({ operation = '', body }: Recorded): { subject: string; value: unknown }[] {
+function partsOf({ operation = '', body }: Recorded): Part[] {
   if (!isObject(body)) return []
   if (operation !== 'get-events' || !Array.isArray(body.events)) return [{ subject: operation, value: body }]
   const events = (body.events as Event[]).map((event) => ({ subject: nameOf(event), value: event }))

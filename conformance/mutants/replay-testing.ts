@@ -16,6 +16,9 @@ export interface RecordedRun {
   readonly trace: Trace
 }
 
+/** Ids of checks that look at everything at few places, and take seconds each time. */
+export const LONG = /^(laws|frame|modelled|tour)\//
+
 export async function recordedRun(
   name: string,
   options: ConformanceOptions,

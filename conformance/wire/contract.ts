@@ -8,6 +8,7 @@ export interface Schema {
   readonly description?: string
   readonly type?: string | readonly string[]
   readonly const?: unknown
+  readonly default?: unknown
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]

@@ -1,0 +1,146 @@
+/** What the suite notices of servers that do one thing wrong: each check is tried against the mutants of what it is about. */
+
+import { allChecks } from '../checks/all.ts'
+import type { Check, CheckResult } from '../kernel/check.ts'
+import { runConformance } from '../run.ts'
+import type { ServerPool } from '../server-pool-testing.ts'
+import { faultySender } from '../testing.ts'
+import { readContract } from '../wire/contract.ts'
+import { idOf, type Mutant, mutantsOf, mutationBy } from './mutants-testing.ts'
+import { LONG, type RecordedRun, recordedRun, replayed } from './replay-testing.ts'
+import { Misreader } from './requests-testing.ts'
+
+/** What makes people and channels for every check; its mutants are tried where it is the subject. */
+const SCENERY = new Set(['create-user', 'fetch-api-key', 'get-own-user', 'get-subscriptions', 'update-settings'])
+/** The contract itself, half a megabyte: what a check says of it is not about single values. */
+const DOCUMENTS = new Set(['get-openapi', 'get-openapi-3-0'])
+/** Runs that wait for a server at the same time. */
+const AT_ONCE = 4
+/** How long to wait for what may never come: no longer than a mutant is worth. */
+const patienceMs = 2000
+
+const checks = allChecks(readContract())
+const witnesses = checks.filter(({ isWitness }) => isWitness)
+/** Without those that take seconds each time, for which there are faults. */
+export const surveyedChecks: readonly Check[] = checks.filter(
+  ({ id, asksEach, isWitness }) => !asksEach && !isWitness && !LONG.test(id),
+)
+
+/** The first thing that a run held against a server; undefined where it found nothing wrong. */
+type Trial = (mutants: readonly Mutant[]) => Promise<string | undefined>
+
+export class Survey {
+  readonly made = new Map<string, Mutant>()
+  /** By id, what was held against it. */
+  readonly noticed = new Map<string, string>()
+  readonly #servers: ServerPool
+  readonly #isMeant: (subject: string) => boolean
+
+  /** @param isMeant whether mutants of this operation, or of this type of events, are tried */
+  constructor(servers: ServerPool, isMeant: (subject: string) => boolean) {
+    this.#servers = servers
+    this.#isMeant = isMeant
+  }
+
+  get missed(): Mutant[] {
+    return [...this.made].flatMap(([id, one]) => (this.noticed.has(id) ? [] : [one]))
+  }
+
+  /** Tries the check against everything that it is about. */
+  async try(check: Check): Promise<void> {
+    const isAsked = check.operations.some(this.#isMeant)
+    // Which events come is known when they have come.
+    if (isAsked || check.operations.includes('get-events')) await this.#tryAnswers(check)
+    if (isAsked) await this.#tryRequests(check)
+  }
+
+  /** Servers that answer wrongly: the check is recorded once, and repeated with the mutants' answers. */
+  async #tryAnswers(check: Check): Promise<void> {
+    const run = await this.#recorded(check)
+    const mutants = this.#about(check, mutantsOf(run.trace.recorded))
+    const trial: Trial = async (some) => {
+      const { report, player } = await replayed(run, mutationBy(some))
+      if (player.diverged !== undefined) return undefined
+      return report === undefined ? 'the run ended' : firstOf(report.results)
+    }
+    await this.#tryAll(mutants, trial, 1)
+  }
+
+  /** Servers that take a request for another: each takes a run of its own against a live one. */
+  async #tryRequests(check: Check): Promise<void> {
+    const right = new Misreader(readContract(), [])
+    const red = await this.#live(check, right)
+    if (red !== undefined) throw new Error(`${check.id} does not pass: ${red}`)
+    const mutants = this.#about(check, [...right.possible.values()])
+    await this.#tryAll(mutants, (some) => this.#live(check, new Misreader(readContract(), some)), AT_ONCE)
+  }
+
+  /** Of what the check is about. */
+  #about({ id, operations }: Check, mutants: readonly Mutant[]): Mutant[] {
+    const subjects = new Set(operations.filter((one) => !SCENERY.has(one) || id.includes(one)))
+    return mutants.filter(({ subject }) => {
+      const isAbout = subjects.has(subject) || subject.startsWith('event ')
+      return isAbout && !DOCUMENTS.has(subject) && this.#isMeant(subject)
+    })
+  }
+
+  /** New ones each alone. What other checks have missed is tried together: mostly it is missed again. */
+  async #tryAll(mutants: readonly Mutant[], trial: Trial, atOnce: number): Promise<void> {
+    const fresh = mutants.filter((one) => !this.made.has(idOf(one)))
+    const missed = mutants.filter((one) => this.made.has(idOf(one)) && !this.noticed.has(idOf(one)))
+    for (const one of fresh) this.made.set(idOf(one), one)
+    // Of two operators, one may take away what the other changes.
+    const together = Map.groupBy(missed, ({ subject, operator }) => `${operator} ${subject}`).values()
+    const left = [...fresh.map((one) => [one]), ...together].values()
+    const tryNext = async (): Promise<void> => {
+      for (const some of left) await this.#halve(some, trial)
+    }
+    await Promise.all(Array.from({ length: atOnce }, tryNext))
+  }
+
+  /** Halves what is noticed until it is one. */
+  async #halve(mutants: readonly Mutant[], trial: Trial): Promise<void> {
+    const found = await trial(mutants)
+    const [one] = mutants
+    if (found === undefined || one === undefined) return
+    if (mutants.length === 1) {
+      this.noticed.set(idOf(one), found)
+      return
+    }
+    const middle = Math.ceil(mutants.length / 2)
+    await this.#halve(mutants.slice(0, middle), trial)
+    await this.#halve(mutants.slice(middle), trial)
+  }
+
+  #recorded(check: Check): Promise<RecordedRun> {
+    return this.#servers.use(settingsFor(check), async ({ url, logins, onKept }) => {
+      const run = await recordedRun(check.id, { url, logins, onKept, ...briefly(check) })
+      const red = firstOf(run.results)
+      if (red !== undefined) throw new Error(`${check.id} does not pass: ${red}`)
+      return run
+    })
+  }
+
+  #live(check: Check, { read, mutants }: Misreader): Promise<string | undefined> {
+    return this.#servers.use(settingsFor(check), async ({ url, logins, onKept, giveUp }) => {
+      // It may have been told to be another organization for good.
+      if (mutants.length > 0) giveUp()
+      const sender = faultySender(url, () => {}, read)
+      const { results } = await runConformance({ url, logins, onKept, sender, patienceMs, ...briefly(check) })
+      return firstOf(results)
+    })
+  }
+}
+
+function settingsFor({ movesClock }: Check): Readonly<Record<string, string>> {
+  return movesClock ? { PARLEY_TESTING: 'on' } : {}
+}
+
+function firstOf(results: readonly CheckResult[]): string | undefined {
+  const [found] = results.flatMap(({ findings }) => findings)
+  return found?.expected
+}
+
+function briefly(check: Check) {
+  return { checks: [check, ...witnesses], seed: 7, shrinkMs: 0 }
+}
