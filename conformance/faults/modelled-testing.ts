@@ -40,9 +40,6 @@ function unknown(isMeant: (term: Asked, request: PassingRequest) => boolean): Ch
 }
 
 export const faults: readonly SeededFault[] = [
-  lists('oldest message always found', (body) => {
-    body.found_oldest = true
-  }),
   lists('oldest message not found from the newest', (body, { parameters }) => {
     if (parameters.get('anchor') === 'newest') body.found_oldest = false
   }),
@@ -52,29 +49,14 @@ export const faults: readonly SeededFault[] = [
   lists('newest message found once the range has another end', (body, { parameters }) => {
     if (parameters.get('anchor') === 'oldest') body.found_newest = true
   }),
-  lists('anchor always found', (body) => {
-    if (body.anchor !== undefined) body.found_anchor = true
-  }),
-  lists('oldest message for the first unread one', (body, { parameters }) => {
-    if (parameters.get('anchor') === 'first_unread') body.anchor = 0
-  }),
   lists('anchor not among the messages around it', (body) => {
     if (!body.found_anchor) return
     body.messages = body.messages.filter(({ id }: Json) => id !== body.anchor)
     body.found_anchor = false
   }),
-  lists('one message more than asked for', (body, { parameters }) => {
-    if (parameters.get('num_before') === '2') body.messages.unshift({ ...body.messages[0] })
-  }),
-  lists('newest messages first', (body) => {
-    body.messages.reverse()
-  }),
   lists('messages as their IDs were listed', (body, { parameters }) => {
     const ids: number[] = JSON.parse(parameters.get('message_ids') ?? '[]')
     if (ids.length > 0) body.messages.sort((one: Json, other: Json) => ids.indexOf(one.id) - ids.indexOf(other.id))
-  }),
-  lists('history limited by no plan', (body) => {
-    body.history_limited = body.found_oldest
   }),
   lists(
     'no negation of what messages have',
