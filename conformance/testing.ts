@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { readCredentials } from './deployment/credentials.ts'
 import type { PushRelay } from './deployment/push-relay.ts'
 import { environmentWithoutSettings } from './environment-testing.ts'
-import { aboutServer, type Mutate } from './mutants/trace-testing.ts'
+import { aboutServer, HOP_BY_HOP, type Mutate } from './mutants/trace-testing.ts'
 import type { Login } from './wire/http.ts'
 import { answerTo, type Encoded, encoded, type Send } from './wire/node-sender.ts'
 
@@ -298,7 +298,7 @@ async function openingOf(target: string): Promise<PassingAnswer> {
 
 async function answerOf(url: string, asked: Encoded): Promise<PassingAnswer> {
   const { status, headers, text } = await answerTo(url, asked)
-  for (const name of ['connection', 'keep-alive', 'transfer-encoding', 'content-length']) headers.delete(name)
+  for (const name of HOP_BY_HOP) headers.delete(name)
   return { status, headers, body: jsonOr(await text()) }
 }
 

@@ -17,8 +17,8 @@ export interface Check {
   /** More of these, which it looks at when answers give a reason to. */
   readonly also?: readonly string[]
   /**
-   * More of these, each with a fault of its own: not every server has what they are about, such as a channel with
-   * hundreds of subscribers.
+   * More of these, of what not every server has, such as a channel with hundreds of subscribers: where Parley's own answers
+   * do not show it, a fault does.
    */
   readonly conditional?: readonly string[]
   /** Operations whose own behaviour it shows, beside those of its requirements and the one that its id names. */

@@ -62,7 +62,7 @@ const success = { result: 'success', msg: '' }
 /** Operators on a whole answer, those first that most expectations notice. */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['refused', (one) => (one.status === 200 ? { ...asJson(one, refusal), status: 400 } : undefined)],
-  ['success', (one) => (one.status >= 400 ? { ...asJson(one, success), status: 200 } : undefined)],
+  ['success', admitted],
   ['other', everywhere('other')],
   ['blank', everywhere('blank')],
   ['without first', everywhere('without first')],
@@ -272,7 +272,13 @@ function toldEverything(recorded: Recorded): Answer | undefined {
   return asJson(recorded, { ...(body as object), events: [...all, ...events] })
 }
 
-function refusedAs(recorded: Recorded, values: object, status: number): Answer | undefined {
+/** A refusal as a success. */
+export function admitted(recorded: Recorded): Answer | undefined {
+  return recorded.status >= 400 ? { ...asJson(recorded, success), status: 200 } : undefined
+}
+
+/** A refusal that says something else. */
+export function refusedAs(recorded: Recorded, values: object, status: number): Answer | undefined {
   if (recorded.status < 400 || !isObject(recorded.body)) return undefined
   return { ...asJson(recorded, { ...recorded.body, ...values }), status }
 }

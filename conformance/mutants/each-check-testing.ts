@@ -10,7 +10,7 @@ import { ServerPool } from '../server-pool-testing.ts'
 import { isFull, isSampled } from '../tier-testing.ts'
 import { readContract } from '../wire/contract.ts'
 import { lookedAt } from './expectations-testing.ts'
-import { LONG, recordedRun } from './replay-testing.ts'
+import { LONG, recordedRun, settingsFor } from './replay-testing.ts'
 
 /** `npm test` takes one check in so many. */
 const ONE_CHECK_IN = 16
@@ -44,8 +44,7 @@ export function triedChecks(isMeant: (id: string) => boolean): Check[] {
 
 /** Everything that the check says of an answer can be found wrong. */
 export function mustBeMoved(check: Check, t: TestContext): Promise<void> {
-  const settings: Record<string, string> = check.movesClock ? { PARLEY_TESTING: 'on' } : {}
-  return servers.use(settings, async ({ url, logins, onKept }) => {
+  return servers.use(settingsFor(check), async ({ url, logins, onKept }) => {
     const brief = { seed: 7, patienceMs: 3000, shrinkMs: 0, onKept }
     const run = await recordedRun(check.id, { url, logins, checks: [check], ...brief })
     const [result] = run.results

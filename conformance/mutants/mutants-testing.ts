@@ -1,6 +1,6 @@
 /** Servers that do one thing wrong each time, derived from what a right one answered. */
 import { isObject } from '../wire/values.ts'
-import { changedAt, ofValue, type Place, placesIn } from './answers-testing.ts'
+import { admitted, changedAt, ofValue, type Place, placesIn, refusedAs } from './answers-testing.ts'
 import type { Answer, Mutate, Recorded } from './trace-testing.ts'
 
 export interface Mutant {
@@ -29,12 +29,11 @@ const ofEvents: Readonly<Record<string, (events: readonly Event[], isMeant: (eve
 }
 
 /** What can be wrong with all refusals for one reason. */
-const ofRefusals: Readonly<Record<string, (recorded: Recorded) => Answer>> = {
-  admitted: ({ headers }) => ({ status: 200, headers, text: JSON.stringify({ result: 'success', msg: '' }) }),
-  'another code': ({ status, headers, body }) => {
-    const { code } = body as { code: unknown }
-    const other = code === 'MISSING_STREAM' ? 'BAD_REQUEST' : 'MISSING_STREAM'
-    return { status, headers, text: JSON.stringify({ ...(body as object), code: other }) }
+const ofRefusals: Readonly<Record<string, (recorded: Recorded) => Answer | undefined>> = {
+  admitted,
+  'another code': (recorded) => {
+    const { code } = recorded.body as { code: unknown }
+    return refusedAs(recorded, { code: code === 'MISSING_STREAM' ? 'BAD_REQUEST' : 'MISSING_STREAM' }, recorded.status)
   },
 }
 
@@ -92,16 +91,19 @@ export function mutationBy(mutants: readonly Mutant[]): Mutate {
     if (recorded.status !== 200) return recorded
     const parts = partsOf(recorded)
     if (!parts.some(({ subject }) => bySubject.has(subject))) return recorded
-    return mutated(recorded, bySubject)
+    return mutated(recorded, parts, bySubject)
   }
 }
 
-function mutated(recorded: Recorded, bySubject: ReadonlyMap<string, readonly Mutant[]>): Answer {
-  const parts = partsOf(recorded).map(({ subject, value }) => ({
+function mutated(
+  recorded: Recorded,
+  parts: readonly Part[],
+  bySubject: ReadonlyMap<string, readonly Mutant[]>,
+): Answer {
+  const [whole, ...told] = parts.map(({ subject, value }) => ({
     subject,
     value: inPlaces(value, bySubject.get(subject) ?? []),
   }))
-  const [whole, ...told] = parts
   let events = told.map(({ value }) => value as Event)
   for (const [subject, mutants] of bySubject) {
     for (const { operator } of mutants.filter(({ path }) => path === '')) {

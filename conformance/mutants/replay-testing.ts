@@ -1,7 +1,7 @@
 /** Runs of the suite that are recorded once, and repeated without the server with answers that are wrong. */
 import { createHash } from 'node:crypto'
 import { CannotRunError } from '../deployment/credentials.ts'
-import type { CheckResult } from '../kernel/check.ts'
+import type { Check, CheckResult } from '../kernel/check.ts'
 import type { Expectation } from '../kernel/check-context.ts'
 import { type ConformanceOptions, type ConformanceReport, runConformance } from '../run.ts'
 import { readContract } from '../wire/contract.ts'
@@ -18,6 +18,11 @@ export interface RecordedRun {
 
 /** Ids of checks that look at everything at few places, and take seconds each time. */
 export const LONG = /^(laws|frame|modelled|tour)\//
+
+/** Of the server that a check needs. */
+export function settingsFor({ movesClock }: Check): Readonly<Record<string, string>> {
+  return movesClock ? { PARLEY_TESTING: 'on' } : {}
+}
 
 export async function recordedRun(
   name: string,

@@ -4,11 +4,10 @@ import type { Contract, Operation } from '../wire/contract.ts'
 import { jsonIn } from '../wire/json.ts'
 import { OperationFinder } from '../wire/operation-finder.ts'
 import { isObject } from '../wire/values.ts'
-import type { Mutant } from './mutants-testing.ts'
+import { idOf, type Mutant } from './mutants-testing.ts'
 
 /** The value of a parameter in one request. */
 interface Argument {
-  readonly operation: string
   readonly name: string
   readonly value: string
   /** What the operation got for it before, from whomever; undefined the first time. */
@@ -52,16 +51,14 @@ export class Misreader {
     if (operation === undefined) return
     for (const argument of argumentsOf(operation, request, this.#last)) {
       const { name, value } = argument
-      const key = `${operation.id} ${name}`
       for (const [operator, reading] of Object.entries(readings)) {
         const read = reading(argument)
         if (read === undefined) continue
-        const isMeant = (one: Mutant): boolean =>
-          one.subject === operation.id && one.path === name && one.operator === operator
-        this.possible.set(`${key} ${operator}`, { subject: operation.id, path: name, operator })
-        if (this.mutants.some(isMeant)) argument.replace(read.now)
+        const mutant = { subject: operation.id, path: name, operator }
+        this.possible.set(idOf(mutant), mutant)
+        if (this.mutants.some((one) => idOf(one) === idOf(mutant))) argument.replace(read.now)
       }
-      this.#last.set(key, value)
+      this.#last.set(`${operation.id} ${name}`, value)
     }
   }
 }
@@ -70,7 +67,7 @@ function argumentsOf(operation: Operation, { url, form }: PassingOn, last: Reado
   const template = operation.path.split('/')
   return operation.parameters.flatMap(({ name, in: place, required, schema }): Argument[] => {
     const all = {
-      ...{ operation: operation.id, name, before: last.get(`${operation.id} ${name}`) },
+      ...{ name, before: last.get(`${operation.id} ${name}`) },
       fallback: required || place === 'path' ? undefined : textOf(schema.default),
     }
     if (place === 'path') {

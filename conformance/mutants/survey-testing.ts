@@ -6,7 +6,7 @@ import type { ServerPool } from '../server-pool-testing.ts'
 import { faultySender } from '../testing.ts'
 import { readContract } from '../wire/contract.ts'
 import { idOf, type Mutant, mutantsOf, mutationBy } from './mutants-testing.ts'
-import { LONG, type RecordedRun, recordedRun, replayed } from './replay-testing.ts'
+import { LONG, type RecordedRun, recordedRun, replayed, settingsFor } from './replay-testing.ts'
 import { Misreader } from './requests-testing.ts'
 
 /** What makes people and channels for every check; its mutants are tried where it is the subject. */
@@ -131,10 +131,6 @@ export class Survey {
       return firstOf(results)
     })
   }
-}
-
-function settingsFor({ movesClock }: Check): Readonly<Record<string, string>> {
-  return movesClock ? { PARLEY_TESTING: 'on' } : {}
 }
 
 function firstOf(results: readonly CheckResult[]): string | undefined {

@@ -36,7 +36,8 @@ export const PLACE = 'x-place-in-trace'
 const LONGEST_POLL_MS = 1000
 /** What a run begins with: a document of half a megabyte. */
 const DOCUMENT = '/api/v1/openapi.json'
-const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
+/** Headers of a connection, not of an answer. */
+export const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
 
 type Key = Pick<Recorded, 'operation' | 'request' | 'kind'> & { readonly queue: string }
 
