@@ -5,7 +5,8 @@ import type { World } from '../laws/world.ts'
 import type { Requests } from './right-request.ts'
 
 const token = 'conformance-token'
-const apple = { token: 'c0ffee', appid: 'com.example.conformance' }
+/** The token is hexadecimal, as Parley wants it, and base64, as older servers do. */
+const apple = { token: 'c0ffee42'.repeat(8), appid: 'com.example.conformance' }
 
 /** A device of `person`, registered for nothing. */
 export async function newDevice(person: Account): Promise<number> {

@@ -12,7 +12,7 @@ export function newAddress(unique: (prefix: string) => string): string {
 }
 
 /** It ends soon, whatever becomes of the run. */
-export const soon = { invite_expires_in_minutes: 5, notify_referrer_on_join: false }
+export const soon = { invite_expires_in_minutes: 5 }
 
 /** A new invitation of an address, as its inviter finds it. */
 export async function newInvitation(t: CheckContext, inviter: Account, terms: Values = {}): Promise<Json> {

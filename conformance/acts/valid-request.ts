@@ -15,13 +15,11 @@ export async function validRequest(t: CheckContext, operation: Operation): Promi
     t.leaveOut(`the suite does not know yet how ${operation.id} succeeds`)
   }
   const made = (await maker?.(scene, t)) ?? {}
-  if (isRequest(made)) return made
+  if (isRequest(made)) return { ...made, values: made.as.known(operation.id, made.values) }
   const minimumRole = minimumRoleAt(operation, t.level)
   const needsAdmin = minimumRole === 'administrator' || minimumRole === 'owner'
-  return {
-    as: needsAdmin ? t.person(minimumRole === 'owner' ? 'owner' : 'administrator') : scene.user,
-    values: made,
-  }
+  const as = needsAdmin ? t.person(minimumRole === 'owner' ? 'owner' : 'administrator') : scene.user
+  return { as, values: as.known(operation.id, made) }
 }
 
 /** Parameters of GET /events that count beside `queue_id`; all others register an event queue where none is named. */

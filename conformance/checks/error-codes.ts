@@ -1,5 +1,6 @@
+import { LeftOutError, operationNamed } from '../deployment/account.ts'
 import type { Check } from '../kernel/check.ts'
-import { type CheckContext, LeftOutError } from '../kernel/check-context.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
 import { isOneCodeForAll } from '../kernel/former-codes.ts'
 import { provocationOf } from '../provocations/all.ts'
 import { codeExists } from '../provocations/generic.ts'
@@ -24,8 +25,9 @@ export function checks({ operations }: Contract): Check[] {
       async run(t) {
         const reason = t.deployment.notDocumented(operation)
         if (reason !== undefined) t.leaveOut(`${operation.id} ${reason}`)
+        const theirs = operationNamed(t.deployment.contract, operation.id)
         for (const answer of provokable(operation)) {
-          if (codeExists(answer.code, t.level)) await provoke(t, operation, answer)
+          if (codeExists(answer.code, t.level)) await provoke(t, theirs, answer)
         }
       },
     }))

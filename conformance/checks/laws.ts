@@ -250,10 +250,11 @@ class Life {
   async #holdsHistory(queue: EventQueue, events: readonly Event[], applyMarkdown: boolean): Promise<void> {
     const first = this.#world.messages[0]?.id
     if (first === undefined) return
-    const exchange = await this.#observer.must('get-messages', {
+    const values = {
       ...{ anchor: first, num_before: 0, num_after: 1000, apply_markdown: applyMarkdown, client_gravatar: true },
       allow_empty_topic_name: true,
-    })
+    }
+    const exchange = await this.#observer.must('get-messages', this.#observer.known('get-messages', values))
     const newestBefore = Number(queue.registered.body.max_message_id)
     const lines = clientDifferences(() =>
       histories(this.#world, modernized(events as readonly WireEvent[]), exchange.body.messages, {

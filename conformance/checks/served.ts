@@ -1,6 +1,8 @@
 import type { Check } from '../kernel/check.ts'
 import { idOfNothing } from '../provocations/provocation.ts'
+import { holds } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
+import { OperationFinder } from '../wire/operation-finder.ts'
 
 const none = idOfNothing
 /** Method and path of each operation that the contract's section about endpoints describes. */
@@ -28,13 +30,7 @@ const documented: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/mobile_push/e2ee/test_notification'],
   ['GET', '/users/me/subscriptions'],
 ]
-/** With the level from which there is one, where that is known; and the one that deployed servers have elsewhere. */
-const younger: ReadonlyMap<string, number> = new Map([
-  [`/saved_snippets/${none}`, 368],
-  ['/reminders', 381],
-  ['/mobile_push/e2ee/test_notification', 420],
-  ['/users/nobody@conformance.invalid', 313],
-])
+/** What deployed servers have at another address. */
 const elsewhere = '/users/me/android_push_reg_id'
 
 export const checks: readonly Check[] = [
@@ -49,11 +45,13 @@ export const checks: readonly Check[] = [
       // Without parameters, about nothing, by a member: each is refused, or changes nothing.
       const { user } = await t.scene()
       const ask = (method: string, path: string) => user.send({ method, path: `/api/v1${path}` })
+      const finder = OperationFinder.of(t.deployment.contract)
       const nowhere = await ask('GET', '/conformance_none')
       const isNowhere = ({ status, body, text }: Exchange): boolean =>
         status === nowhere.status && (body === undefined ? text === nowhere.text : body.msg === nowhere.body?.msg)
       for (const [method, path] of documented) {
-        if (t.level < (younger.get(path) ?? 0)) continue
+        const operation = finder.find(method, `/api/v1${path}`)
+        if (operation !== undefined && !holds(operation.levels, t.level)) continue
         const exchange = await ask(method, path)
         const isServed = exchange.status !== 405 && !isNowhere(exchange)
         const says = `an answer of ${method} ${path}, neither HTTP 405 nor that there is no such address`

@@ -178,7 +178,10 @@ function remove(administrator: Account, { id }: Channel, topic: string): Promise
 }
 
 async function topicsOf(reader: Account, { id }: Channel): Promise<{ exchange: Exchange; names: readonly unknown[] }> {
-  const exchange = await reader.must('get-stream-topics', { stream_id: id, allow_empty_topic_name: true })
+  const exchange = await reader.must(
+    'get-stream-topics',
+    reader.known('get-stream-topics', { stream_id: id, allow_empty_topic_name: true }),
+  )
   return { exchange, names: exchange.body.topics.map(({ name }: Json) => name) }
 }
 

@@ -10,6 +10,7 @@ import { type List, lists, memberOf, type Thing, things } from '../ledger/things
 import { isStream } from '../ledger/writes.ts'
 import { holds, type Operation } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
+import { legacyEvents } from '../wire/older-events.ts'
 import { requestValues } from '../wire/request-values.ts'
 import { isObject, type Json, listOf } from '../wire/values.ts'
 
@@ -50,6 +51,24 @@ export const checks: readonly Check[] = [
   },
   {
     ...base,
+    id: 'run/events',
+    title: 'every event queue of the run tells what it was asked for, each event after those that its reader names',
+    requirements: ['CONTRACT-ASKED', 'EVENTS-2', 'EVENTS-6'],
+    async run(t) {
+      const typesOf = new Map<unknown, ReadonlySet<unknown>>()
+      await t.watch((exchange, operation) => {
+        if (exchange.body?.result !== 'success' || t.findings.length >= mostFindings) return
+        if (operation?.id !== 'register-queue' && operation?.id !== 'get-events') return
+        const values = requestValues(operation, exchange.request)
+        const { events, queue_id: made } = exchange.body
+        const asked = values.get('event_types')
+        if (Array.isArray(asked) && made !== undefined && !values.has('queue_id')) typesOf.set(made, new Set(asked))
+        if (Array.isArray(events)) followsRequest(t, exchange, values, typesOf.get(values.get('queue_id')))
+      })
+    },
+  },
+  {
+    ...base,
     id: 'run/constants',
     title: 'what never changes of messages, channels, users and files is the same in every answer of the run',
     requirements: ['CONTRACT-CONSTANT'],
@@ -65,6 +84,28 @@ export const checks: readonly Check[] = [
     },
   },
 ]
+
+/** Types of events that come to every queue; older servers tell of settings in former types besides. */
+const unasked = new Set(['heartbeat', 'restart', 'web_reload_client', ...legacyEvents.types])
+
+/** @param types those that the queue was registered for; undefined where that was all of them */
+function followsRequest(
+  t: CheckContext,
+  exchange: Exchange,
+  values: ReadonlyMap<string, unknown>,
+  types: ReadonlySet<unknown> | undefined,
+): void {
+  const start = values.get('last_event_id')
+  let last = typeof start === 'number' ? start : -1
+  for (const { id, type } of exchange.body.events) {
+    const isAsked = types === undefined || types.has(type) || unasked.has(type)
+    const says = `events of the types ${[...(types ?? [])].join(', ')} alone; but there is ${JSON.stringify(type)}`
+    t.that('CONTRACT-ASKED', exchange, isAsked, says)
+    const rises = Number(id) > last
+    t.that(last === start ? 'EVENTS-2' : 'EVENTS-6', exchange, rises, `event ${id} has a number above ${last}`)
+    last = Number(id)
+  }
+}
 
 function hasListedType(t: CheckContext, { id, types }: Operation, exchange: Exchange): void {
   const listed = types.get(exchange.status) ?? []

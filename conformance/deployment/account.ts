@@ -1,5 +1,6 @@
 import type { Contract, Operation, Parameter, Role } from '../wire/contract.ts'
 import type { Exchange, Http, Login, Pairs, Request } from '../wire/http.ts'
+import { isObject } from '../wire/values.ts'
 
 /** Parameters by name: text goes as it stands, undefined not at all, everything else as JSON. */
 export type Values = Readonly<Record<string, unknown>>
@@ -12,6 +13,11 @@ export class SetUpError extends Error {
     super(`${operationId} must succeed here, and was answered ${exchange.status}: ${exchange.text.slice(0, 500)}`)
     this.exchange = exchange
   }
+}
+
+/** Thrown where something cannot be asked of this server. */
+export class LeftOutError extends Error {
+  override readonly name = 'LeftOutError'
 }
 
 /** @throws SetUpError when it did not */
@@ -101,7 +107,13 @@ export class Account {
     return this.#http.left(this.email)
   }
 
-  call(operationId: string, values: Values = {}): Promise<Exchange> {
+  /** Without what the operation has at other levels only, for what can do without. */
+  known(operationId: string, values: Values): Values {
+    const { notThere } = operationNamed(this.#contract, operationId)
+    return Object.fromEntries(Object.entries(values).filter(([name]) => !notThere.has(name)))
+  }
+
+  async call(operationId: string, values: Values = {}): Promise<Exchange> {
     return this.send(requestOf(operationNamed(this.#contract, operationId), values))
   }
 
@@ -145,12 +157,30 @@ export function operationNamed(contract: Contract, operationId: string): Operati
   return operation
 }
 
-/** The request that calls `operation`. Names that it does not know travel like its other parameters. */
+/**
+ * The request that calls `operation`. Names that it does not know travel like its other parameters.
+ *
+ * @throws LeftOutError where the operation has a parameter at other levels only, or where a value is to come from an answer that
+ *   did not have it
+ */
 export function requestOf(operation: Operation, values: Values): Omit<Request, 'as' | 'caller'> {
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && operation.notThere.has(name))
+      throw new LeftOutError(`${operation.id} has no \`${name}\` at the level of this server`)
+    const isInPath = operation.parameters.some((one) => one.name === name && one.in === 'path')
+    if (lacksValue(value) || (isInPath && (value === undefined || value === null)))
+      throw new LeftOutError(`no answer has told what \`${name}\` of ${operation.id} is to be`)
+  }
   const pairs = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)] as const],
   )
   return requestOfPairs(operation, pairs)
+}
+
+/** Whether there is nothing where a number or an element of a list has to be. */
+function lacksValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((one) => one === undefined || lacksValue(one))
+  return isObject(value) ? Object.values(value).some(lacksValue) : Number.isNaN(value)
 }
 
 /** The same for names that may come more than once. What does not belong in the path goes to query, form or file. */

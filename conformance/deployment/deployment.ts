@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { AnswerSchemas } from '../wire/answer-schemas.ts'
-import { type Contract, holds, minimumRoleAt, type Operation, type Role } from '../wire/contract.ts'
+import { type Contract, contractOf, holds, minimumRoleAt, type Operation, type Role } from '../wire/contract.ts'
 import { ExchangeFeed } from '../wire/exchange-feed.ts'
 import type { Exchange, Http, Login, Request } from '../wire/http.ts'
 import { Refusals } from '../wire/refusals.ts'
+import { listOf } from '../wire/values.ts'
 import { Account, operationNamed, requestOf, roleOf, SetUpError, type Values } from './account.ts'
 import { type Claims, claimsOf } from './claims.ts'
 import { CannotRunError } from './credentials.ts'
@@ -112,16 +113,17 @@ export class Deployment {
     random: RandomBytes = randomBytes,
   ): Promise<Deployment> {
     const claims = await claimsOf(http)
+    const theirs = contractOf(contract, claims)
     const given: Account[] = []
     const reasons: string[] = []
     for (const login of logins) {
       const profile = await http.send({ method: 'GET', path: '/api/v1/users/me', as: login, caller: 'user' })
       if (profile.status === 200 && Number.isInteger(profile.body?.user_id))
-        given.push(accountOf(http, contract, login, profile))
+        given.push(accountOf(http, theirs, login, profile))
       else reasons.push(`${login.email}: HTTP ${profile.status} ${profile.text.slice(0, 200)}`)
     }
     if (given.length === 0) throw new CannotRunError(`no credentials work at ${http.url}\n  ${reasons.join('\n  ')}`)
-    return new Deployment(http, contract, { refusals, feed }, claims, given, random)
+    return new Deployment(http, theirs, { refusals, feed }, claims, given, random)
   }
 
   get url(): string {
@@ -346,19 +348,17 @@ export class Deployment {
     const admin = maker && this.#mostRested(maker)
     if (admin === undefined) return this.#channels.map(({ name }) => `channel ${name}`)
     const remains: string[] = []
-    const { body } = await admin.call('get-users')
-    const users: readonly Record<string, unknown>[] = Array.isArray(body?.members) ? body.members : []
-    for (const user of users) {
+    for (const user of listOf((await admin.call('get-users')).body?.members)) {
       if (user.is_active !== true || !String(user.full_name).includes(this.#suffix)) continue
       const answer = await this.#mostRested(admin).call('deactivate-user', { user_id_or_email: user.user_id })
       if (answer.status !== 200) remains.push(`user ${user.full_name}`)
     }
-    // Private ones of others are listed to administrators, and to them alone.
-    const all = await admin.call('get-streams', { include_all: true })
+    // Private ones of others are listed to administrators, and to them alone; older servers ignore `include_all`.
+    const all = await admin.send({ method: 'GET', path: '/api/v1/streams?include_all=true' })
     const listed = (all.status === 200 ? all : await admin.call('get-streams')).body?.streams
     const known = new Set(this.#channels.map(({ id }) => id))
     // Made by a request whose answer the interruption has cut off.
-    for (const { stream_id: id, name } of Array.isArray(listed) ? listed : []) {
+    for (const { stream_id: id, name } of listOf(listed)) {
       if (String(name).includes(this.#suffix) && !known.has(id)) this.#channels.push({ id, name })
     }
     if (this.isParley) await this.#removeDefaultGroups(admin)

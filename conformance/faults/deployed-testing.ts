@@ -1,4 +1,7 @@
 import type { PassingAnswer, PassingOn, PassingRequest, SlowFault } from '../testing.ts'
+import { readContract } from '../wire/contract.ts'
+import { listOf } from '../wire/values.ts'
+import { OlderLevel } from './level-testing.ts'
 
 /** Feature level that the stand-in claims. */
 export const deployedLevel = 263
@@ -24,6 +27,7 @@ const mostEmoji = 500
  * there, or a way in which servers are known to deviate. A server's memory is in it: each proxy takes one of its own.
  */
 export function deployedServer(target: string): { before: (request: PassingOn) => void; fault: SlowFault } {
+  const older = new OlderLevel(readContract(), deployedLevel)
   const presence = new SlowPresence()
   const channels = new Set<string>()
   return {
@@ -31,13 +35,17 @@ export function deployedServer(target: string): { before: (request: PassingOn) =
       beforeRegistration(request)
       beforeEvents(request)
       beforeSettings(request)
+      older.before(request)
     },
     async fault(answer, request) {
       if (request.path === '/openapi.json') return beNothing(answer)
       if (answer.body === null || typeof answer.body !== 'object') return
       atOldLevel(answer.body)
+      older.ignore(answer, request)
       if (answer.status >= 400) refuse(answer, request)
       else succeed(answer, request)
+      inFormerForms(answer.body)
+      older.prune(answer, request)
       presence.delay(answer, request)
       for (const name of madeBy(answer, request, channels)) await announce(target, name, request)
     },
@@ -51,6 +59,19 @@ function beNothing(answer: PassingAnswer): void {
 
 function atOldLevel(body: Record<string, unknown>): void {
   if ('zulip_feature_level' in body) body.zulip_feature_level = deployedLevel
+}
+
+/** Lists of channels have whole channels until level 330, files whole messages until 472. */
+function inFormerForms(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  const { message_ids: ids, path_id: path } = value as Record<string, unknown>
+  if (path !== undefined) Object.assign(value, { messages: listOf(ids).map((id) => ({ id, date_sent: 0 })) })
+  for (const [name, inner] of Object.entries(value)) {
+    const isOfChannels = /^(realm_)?default_streams$|^streams$/.test(name) && listOf(inner).every(Number.isInteger)
+    if (isOfChannels)
+      Object.assign(value, { [name]: listOf(inner).map((id) => ({ stream_id: id, name: `channel ${id}` })) })
+    else inFormerForms(inner)
+  }
 }
 
 /** Capabilities that are not there yet change nothing. */

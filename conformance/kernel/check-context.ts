@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
-import { type Account, SetUpError, type Values } from '../deployment/account.ts'
+import { type Account, LeftOutError, SetUpError, type Values } from '../deployment/account.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import type { Channel } from '../deployment/leaving.ts'
 import { makeScene, type Scene, settleGiven } from '../deployment/scene.ts'
@@ -12,11 +12,6 @@ import { isServerFailure, listing, type Refusal } from '../wire/refusals.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { isFormerCode, isOneCodeForAll } from './former-codes.ts'
 import { ownRules, rulesOfParley } from './own-rules.ts'
-
-/** Thrown by a check that cannot be done here. */
-export class LeftOutError extends Error {
-  override readonly name = 'LeftOutError'
-}
 
 export interface Randomness {
   readonly seed: number

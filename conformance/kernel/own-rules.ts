@@ -1,5 +1,6 @@
 /** What checks look at besides requirements.yaml: what the contract as a document promises, in words for reports. */
 export const ownRules: ReadonlyMap<string, string> = new Map([
+  ['CONTRACT-ASKED', 'An event queue that was registered for types of events tells of no others.'],
   [
     'CONTRACT-AUDIENCE',
     'Nobody gets an event about a channel, a conversation or a message that is hidden from them, nor is told of it by POST /register.',

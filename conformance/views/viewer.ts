@@ -28,7 +28,7 @@ export async function ask(
   const operation = t.deployment.contract.operations.get(operationId)
   if (operation === undefined) throw new Error(`the contract has no operation ${operationId}`)
   if (t.deployment.notAsked(operation) !== undefined) return undefined
-  return person.must(operationId, values)
+  return person.must(operationId, person.known(operationId, values))
 }
 
 /** Whether the person is told of everybody and of every channel that is open to members. */

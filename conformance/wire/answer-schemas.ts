@@ -89,8 +89,8 @@ export class AnswerSchemas {
   }
 
   /**
-   * Takes fields that do not exist at the level, or that only Parley has, out of what is required, and bounds times in
-   * seconds: milliseconds are no such time.
+   * Takes fields that do not exist at the level, or that only Parley has, out of what is required; what stood under the same
+   * name before may have another form. Bounds times in seconds: milliseconds are no such time.
    */
   #asked(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#asked(one))
@@ -98,11 +98,14 @@ export class AnswerSchemas {
     const { properties, required } = value as Schema
     const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#asked(inner)]))
     if (isTime(value)) copy.maximum = FAR_FUTURE
-    if (Array.isArray(required) && properties !== undefined) {
-      copy.required = required.filter((name) => {
-        const { 'x-feature-level': levels = {}, 'x-parley-only': isOurs = false } = properties[name] ?? {}
-        return holds(levels, this.#level) && (this.#isParley || !isOurs)
-      })
+    if (isObject(properties)) {
+      const isThere = (name: string): boolean => holds(properties[name]?.['x-feature-level'] ?? {}, this.#level)
+      copy.properties = Object.fromEntries(
+        Object.entries(copy.properties as object).map(([name, inner]) => [name, isThere(name) ? inner : true]),
+      )
+      const isAsked = (name: string): boolean =>
+        isThere(name) && (this.#isParley || properties[name]?.['x-parley-only'] !== true)
+      if (Array.isArray(required)) copy.required = required.filter(isAsked)
     }
     return copy
   }

@@ -76,6 +76,8 @@ export interface Operation {
   readonly levels: Levels
   /** Without those that Parley does not support (`x-refused`). */
   readonly parameters: readonly Parameter[]
+  /** Names of parameters that it has at other levels only, or at Parley alone; empty of the contract as it is written. */
+  readonly notThere: ReadonlySet<string>
   /** Schemas of the answers in JSON, by status. */
   readonly answers: ReadonlyMap<number, Schema>
   /** Content types of the answers, by status. */
@@ -211,6 +213,7 @@ function operationOf(
         return typeof code === 'string' ? [{ status, code }] : []
       }),
     ),
+    notThere: new Set(),
     findsNothing: wire['x-error-codes']?.includes('BAD_REQUEST 404') ?? false,
   }
 }
@@ -255,6 +258,21 @@ function isRefused(schema: Schema): boolean {
 /** What a parameter says of itself stands before what its schema says. */
 function marksOf(marks: Omit<WireParameter, 'name' | 'in' | 'schema' | 'required'>): Partial<Schema> {
   return Object.fromEntries(Object.entries(marks).filter(([name]) => name.startsWith('x-')))
+}
+
+/** The contract of a server: its operations have the parameters that there are at its level. */
+export function contractOf(contract: Contract, { level, isParley }: { level: number; isParley: boolean }): Contract {
+  const isThere = ({ levels, parleyOnly }: Parameter): boolean => holds(levels, level) && (isParley || !parleyOnly)
+  if ([...contract.operations.values()].every(({ parameters }) => parameters.every(isThere))) return contract
+  const operations = [...contract.operations].map(([id, operation]): [string, Operation] => {
+    const { parameters } = operation
+    const others = parameters.filter((one) => !isThere(one))
+    return [
+      id,
+      { ...operation, parameters: parameters.filter(isThere), notThere: new Set(others.map(({ name }) => name)) },
+    ]
+  })
+  return { ...contract, operations: new Map(operations) }
 }
 
 /** The least role that may call an operation at a feature level. */

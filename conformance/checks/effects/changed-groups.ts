@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { newUserGroup } from '../../acts/user-groups.ts'
 import type { Account, Values } from '../../deployment/account.ts'
 import { type Event, EventQueue } from '../../deployment/event-queue.ts'
 import type { Check } from '../../kernel/check.ts'
@@ -83,7 +84,7 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const { user, other } = await t.scene()
       const values = { ...describedGroup(t), members: [other.userId] }
-      const id = Number((await user.must('create-user-group', values)).body.group_id)
+      const id = await newUserGroup(user, values)
       const open = (client_capabilities: Values) => EventQueue.open(other, { ...queueValues, client_capabilities })
       const [modern, older] = [await open(knowing), await open(unknowing)]
       const hears = async (queue: EventQueue, op: string, is: (event: Event) => boolean, says: string) => {
@@ -200,9 +201,8 @@ const settings = [
   ...(['can_mention_group', 'can_remove_members_group', 'can_manage_group'] as const),
 ]
 
-async function made(t: CheckContext, creator: Account, values: Values = {}): Promise<number> {
-  const exchange = await creator.must('create-user-group', { ...describedGroup(t), members: [], ...values })
-  return Number(exchange.body.group_id)
+function made(t: CheckContext, creator: Account, values: Values = {}): Promise<number> {
+  return newUserGroup(creator, { ...describedGroup(t), members: [], ...values })
 }
 
 /** Whether the event is about the group. */

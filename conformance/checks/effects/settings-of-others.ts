@@ -1,3 +1,4 @@
+import { newUserGroup } from '../../acts/user-groups.ts'
 import type { Account } from '../../deployment/account.ts'
 import { described } from '../../deployment/described.ts'
 import type { Check } from '../../kernel/check.ts'
@@ -13,10 +14,8 @@ export const checks: readonly Check[] = [
     async (t, shows) => {
       const administrator = t.person('administrator')
       const [named, member, other] = [await t.newUser(), await t.newUser(), await t.newUser()]
-      const made = await administrator.must('create-user-group', {
-        ...{ name: t.unique('conformance'), description: '', members: [member.userId] },
-      })
-      const group = Number(made.body.group_id)
+      const values = { name: t.unique('conformance'), description: '', members: [member.userId] }
+      const group = await newUserGroup(administrator, values)
       const people = { user_ids: [named.userId], group_ids: [group] }
       const has = async (user: Account, color_scheme: number, why: string): Promise<Exchange> => {
         const exchange = await described(user, ['user_settings'])

@@ -68,7 +68,7 @@ export async function snapshotOf(t: CheckContext, frame: Frame, reader: Account)
   const ask = async (operation: string, values: object, see: (exchange: Exchange) => void): Promise<void> => {
     const known = t.deployment.contract.operations.get(operation)
     if (known === undefined || t.deployment.notAsked(known) !== undefined) return
-    const exchange = await reader.call(operation, { ...values })
+    const exchange = await reader.call(operation, reader.known(operation, { ...values }))
     if (exchange.status === 200) see(exchange)
     else note(operation, exchange, `${operation} ${JSON.stringify(values)}`, { code: exchange.body?.code })
   }
