@@ -4,7 +4,6 @@ import type { Channel } from '../deployment/leaving.ts'
 import type { Check } from '../kernel/check.ts'
 import type { CheckContext } from '../kernel/check-context.ts'
 import { groupSettingsIn, isGroupSetting } from '../kernel/group-settings.ts'
-import { holds } from '../wire/contract.ts'
 import type { Exchange } from '../wire/http.ts'
 import { isObject, isSetOf, type Json } from '../wire/values.ts'
 
@@ -59,9 +58,8 @@ async function namedChannel(
   wanted: Values,
 ): Promise<{ channel: Channel; settings: readonly string[] }> {
   if (t.level < 320) return { channel: await t.channel(creator, [reader]), settings: [] }
-  const known = operationNamed(t.deployment.contract, 'subscribe').parameters.filter(
-    ({ name, levels }) => /^can_\w+_group$/.test(name) && holds(levels, t.level),
-  )
+  const { parameters } = operationNamed(t.deployment.contract, 'subscribe')
+  const known = parameters.filter(({ name }) => /^can_\w+_group$/.test(name))
   const names = known.map(({ name }) => name)
   const wishes = (settings: readonly string[]): Values => Object.fromEntries(settings.map((name) => [name, wanted]))
   try {

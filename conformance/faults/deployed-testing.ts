@@ -32,7 +32,6 @@ export function deployedServer(target: string): { before: (request: PassingOn) =
   const channels = new Set<string>()
   return {
     before(request) {
-      beforeRegistration(request)
       beforeEvents(request)
       beforeSettings(request)
       older.before(request)
@@ -71,18 +70,6 @@ function inFormerForms(value: unknown): void {
     if (isOfChannels)
       Object.assign(value, { [name]: listOf(inner).map((id) => ({ stream_id: id, name: `channel ${id}` })) })
     else inFormerForms(inner)
-  }
-}
-
-/** Capabilities that are not there yet change nothing. */
-function beforeRegistration({ form }: PassingOn): void {
-  const text = form.get('client_capabilities')
-  if (text === null) return
-  try {
-    const { simplified_presence_events: _, ...known } = JSON.parse(text)
-    form.set('client_capabilities', JSON.stringify(known))
-  } catch {
-    // What cannot be read is refused by the server behind.
   }
 }
 

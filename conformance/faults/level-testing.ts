@@ -1,6 +1,14 @@
 /** What a server of an older level lacks, as the contract says it: operations, parameters, their values, and fields. */
 import type { PassingAnswer, PassingOn, PassingRequest } from '../testing.ts'
-import { type Contract, holds, type Operation, type Parameter, parameterAt, type Schema } from '../wire/contract.ts'
+import {
+  type Contract,
+  holds,
+  innerSchemas,
+  type Operation,
+  type Parameter,
+  parameterAt,
+  type Schema,
+} from '../wire/contract.ts'
 import { jsonIn } from '../wire/json.ts'
 import { OperationFinder } from '../wire/operation-finder.ts'
 import { isObject } from '../wire/values.ts'
@@ -102,20 +110,12 @@ export class OlderLevel {
 
   /** The schema and those in it that are about this value: of events those of their type. */
   #forms(schema: Schema, value: unknown): Form[] {
-    const { $ref, ...beside } = schema
-    const target = $ref === undefined ? undefined : this.#contract.schemas[$ref.split('/').at(-1) ?? '']
-    const inner = [
-      ...(target ? [target] : []),
-      ...(schema.allOf ?? []),
-      ...(schema.anyOf ?? []),
-      ...(schema.oneOf ?? []),
-    ]
-    const forms = inner.flatMap((one) => this.#forms(one, value))
+    const forms = [schema, ...innerSchemas(schema, this.#contract.schemas).flatMap((one) => this.#forms(one, value))]
     const differs = ({ properties = {} }: Schema): boolean =>
       Object.entries(properties).some(
         ([name, { const: only }]) => only !== undefined && isObject(value) && value[name] !== only,
       )
-    return [beside, ...forms].some(differs) ? [] : [beside, ...forms]
+    return forms.some(differs) ? [] : forms
   }
 }
 

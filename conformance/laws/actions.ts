@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { collected } from '../actions.generated.ts'
+import { LeftOutError } from '../deployment/account.ts'
 import type { Exchange } from '../wire/http.ts'
 import type { Action, ActionKind, Ground } from './action-kind.ts'
 import type { World } from './world.ts'
@@ -30,10 +31,16 @@ export function anyOf(names: readonly string[], ground: Ground): fc.Arbitrary<Ac
   )
 }
 
-/** Whether it was accepted does not matter: what was refused has changed nothing. */
+/** Whether it was accepted does not matter: what was refused has changed nothing. What the server's level lacks is not asked. */
 export async function perform(world: World, action: Action): Promise<Exchange | undefined> {
   const kind = kindOf(action.kind)
-  return world.level < (kind.since ?? 0) ? undefined : kind.perform(world, action)
+  if (world.level < (kind.since ?? 0)) return undefined
+  try {
+    return await kind.perform(world, action)
+  } catch (err) {
+    if (err instanceof LeftOutError) return undefined
+    throw err
+  }
 }
 
 /** The same. @returns whether it was carried out; undefined where there was nothing that it could be done to */

@@ -2,7 +2,7 @@
  * What can be wrong with an answer, whatever it is about. Each operator does one thing to all values that the answer has, or to
  * one of them; undefined where it changes nothing.
  */
-import { readContract, type Schema } from '../wire/contract.ts'
+import { innerSchemas, readContract, type Schema } from '../wire/contract.ts'
 import { isObject } from '../wire/values.ts'
 import type { Answer, Recorded } from './trace-testing.ts'
 
@@ -218,9 +218,7 @@ function addFields(value: unknown, given: readonly Schema[]): void {
 }
 
 function branchesOf(schema: Schema): Schema[] {
-  const { $ref, anyOf = [], oneOf = [], allOf = [] } = schema
-  const target = $ref && readContract().schemas[$ref.split('/').at(-1) ?? '']
-  return [schema, ...[...(target ? [target] : []), ...anyOf, ...oneOf, ...allOf].flatMap(branchesOf)]
+  return [schema, ...innerSchemas(schema, readContract().schemas).flatMap(branchesOf)]
 }
 
 /** Of the last other answers of the operation, the values at each place. */

@@ -260,6 +260,15 @@ function marksOf(marks: Omit<WireParameter, 'name' | 'in' | 'schema' | 'required
   return Object.fromEntries(Object.entries(marks).filter(([name]) => name.startsWith('x-')))
 }
 
+/** What a schema stands for or is put together from; empty of one that says everything itself. */
+export function innerSchemas(
+  { $ref, anyOf = [], oneOf = [], allOf = [] }: Schema,
+  schemas: Contract['schemas'],
+): Schema[] {
+  const target = $ref === undefined ? undefined : schemas[$ref.split('/').at(-1) ?? '']
+  return [...(target ? [target] : []), ...anyOf, ...oneOf, ...allOf]
+}
+
 /** The contract of a server: its operations have the parameters that there are at its level. */
 export function contractOf(contract: Contract, { level, isParley }: { level: number; isParley: boolean }): Contract {
   const isThere = ({ levels, parleyOnly }: Parameter): boolean => holds(levels, level) && (isParley || !parleyOnly)

@@ -4,7 +4,7 @@ import type { Check } from '../../kernel/check.ts'
 import type { CheckContext } from '../../kernel/check-context.ts'
 import { effectNamed, type Shows } from '../../kernel/effect.ts'
 import { eventOf, listen } from '../../kernel/listening.ts'
-import { holds, type Parameter } from '../../wire/contract.ts'
+import type { Parameter } from '../../wire/contract.ts'
 import type { Exchange } from '../../wire/http.ts'
 import { isRefused, type Json, listOf } from '../../wire/values.ts'
 import { stateFor } from './hearing.ts'
@@ -122,12 +122,9 @@ export const checks: readonly Check[] = [
 ]
 
 /** Of all that the contract says can be set, what POST /register shows under the same name and everybody may choose freely. */
-function settingParameters({ deployment, level }: CheckContext): readonly Parameter[] {
+function settingParameters({ deployment }: CheckContext): readonly Parameter[] {
   const { parameters } = operationNamed(deployment.contract, 'update-settings')
-  return parameters.filter(
-    ({ name, levels, parleyOnly }) =>
-      holds(levels, level) && !excluded.has(name) && (deployment.isParley || !(parleyOnly || ofParley.has(name))),
-  )
+  return parameters.filter(({ name }) => !excluded.has(name) && (deployment.isParley || !ofParley.has(name)))
 }
 
 /** Settings of the account, which other checks look at, or of what a server may not offer. */
