@@ -76,8 +76,6 @@ export const EXPECTED: readonly string[] = [...ourKindNames, ...KNOWN_EVENTS.fil
 export interface LawOptions {
   readonly seed: number
   readonly runs: number
-  /** Runs after which a fresh server takes over, because answers grow with what earlier runs left behind. */
-  readonly runsAServer: number
   /** When shrinking a counterexample ends, so that it is told before the runner gives the test up; runs without one end then, too. */
   readonly limitMs: number
 }
@@ -87,11 +85,10 @@ export interface LawOptions {
  * Some of the actions are done one by one while the observers register, so that state and queue must fit together without a gap.
  */
 export async function checkRegisterAndEvents(
-  serverOf: (run: number) => Promise<TestServer>,
+  server: TestServer,
   tally: Tally,
-  { seed, runs, runsAServer, limitMs }: LawOptions,
+  { seed, runs, limitMs }: LawOptions,
 ): Promise<void> {
-  let run = 0
   const anyRun = fc.record({
     observers,
     setup,
@@ -103,8 +100,6 @@ export async function checkRegisterAndEvents(
   })
   await fc.assert(
     fc.asyncProperty(anyRun, async ({ observers, setup, tour, meanwhile, afterwards, isConcurrent, isLimited }) => {
-      const server = await serverOf(Math.floor(run / runsAServer))
-      run += 1
       const world = await worldAt(server)
       await limitGuests(world, isLimited)
       await world.mustMakeChannel([OWNER, MEMBER, GUEST, BOT], false)
