@@ -43,7 +43,7 @@ async function run(step: Step): Promise<boolean> {
   if ('args' in step) {
     outcome = await runTool(step.args)
   } else {
-    const problems = step.problems()
+    const problems = await step.problems()
     if (step.onlyWarns === true) mark = '!'
     outcome = { failed: problems.length > 0, output: problems.join('\n') }
   }
@@ -66,7 +66,7 @@ async function runAll(steps: Step[]): Promise<boolean> {
 
 const { values } = parseArgs({ options: { fix: { type: 'boolean', default: false } } })
 const generated = await run(generateStep)
-if (values.fix && generated) mendTables()
+if (values.fix && generated) await mendTables()
 const checked = values.fix
   ? (await run(formatStep(true))) && (await runAll(independentSteps()))
   : await runAll([...independentSteps().slice(0, 1), formatStep(false), ...independentSteps().slice(1)])

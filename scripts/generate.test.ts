@@ -16,7 +16,7 @@ before(async () => {
   const project = join(import.meta.dirname, '..')
   await cp(join(project, 'openapi'), join(root, 'openapi'), { recursive: true })
   await cp(join(project, 'scripts/generate'), join(root, 'scripts/generate'), { recursive: true })
-  for (const { operation } of operationsOf(withoutTesting(readSource(join(root, 'openapi')).document))) {
+  for (const { operation } of operationsOf(withoutTesting((await readSource(join(root, 'openapi'))).document))) {
     const file = join(root, 'handlers', operation.tags?.[0] ?? '', `${operation.operationId}.ts`)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, '')

@@ -11,7 +11,7 @@ interface Table {
   readonly file: string
   readonly name: string
   readonly source: string
-  readonly make: () => string
+  readonly make: () => string | Promise<string>
 }
 
 interface Documented {
@@ -24,7 +24,7 @@ const TABLES: readonly Table[] = [
   { file: 'README.md', name: 'operations', source: 'openapi/', make: operationsTable },
   ...(['matrix', 'settings', 'switches'] as const).map((name) => ({
     ...{ file: 'docs/permissions.md', name, source: 'openapi/' },
-    make: () => permissionTables(readSource(join(root, 'openapi')))[name],
+    make: async () => permissionTables(await readSource(join(root, 'openapi')))[name],
   })),
 ]
 
@@ -49,27 +49,30 @@ function operationsTable(): string {
   return ['| tag | about | operations |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-function withTable(text: string, { file, name, source, make }: Table): string {
+async function withTable(text: string, { file, name, source, make }: Table): Promise<string> {
   const [first, last] = [`<!-- ${name}: made by scripts/readme.ts from ${source} -->`, `<!-- /${name} -->`]
   const begin = text.indexOf(first)
   const end = text.indexOf(last)
   if (begin < 0 || end < begin) throw new Error(`${file} lacks ${first} … ${last}`)
-  return `${text.slice(0, begin)}${first}\n\n${make()}\n\n${text.slice(end)}`
+  return `${text.slice(0, begin)}${first}\n\n${await make()}\n\n${text.slice(end)}`
 }
 
 /** What is wrong with the tables of documents; empty when they say what their sources say. */
-export function tableProblems(): string[] {
-  return TABLES.filter((table) => {
+export async function tableProblems(): Promise<string[]> {
+  const problems: string[] = []
+  for (const table of TABLES) {
     const text = readFileSync(join(root, table.file), 'utf8')
-    return withTable(text, table) !== text
-  }).map(({ file, name }) => `${file}: the table of ${name} is old: run npm run check -- --fix`)
+    if ((await withTable(text, table)) === text) continue
+    problems.push(`${table.file}: the table of ${table.name} is old: run npm run check -- --fix`)
+  }
+  return problems
 }
 
 /** Writes them anew. */
-export function mendTables(): void {
+export async function mendTables(): Promise<void> {
   for (const table of TABLES) {
     const text = readFileSync(join(root, table.file), 'utf8')
-    const mended = withTable(text, table)
+    const mended = await withTable(text, table)
     if (mended !== text) writeFileSync(join(root, table.file), mended)
   }
 }

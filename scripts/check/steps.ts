@@ -6,7 +6,7 @@ import { tableProblems } from '../readme.ts'
 /** One check: either a tool that Node runs (`args`; it fails by its exit code) or a function of our own. */
 export type Step =
   | { readonly name: string; readonly args: readonly string[] }
-  | { readonly name: string; readonly problems: () => string[]; readonly onlyWarns?: boolean }
+  | { readonly name: string; readonly problems: () => string[] | Promise<string[]>; readonly onlyWarns?: boolean }
 
 const root = join(import.meta.dirname, '../..')
 const packages = join(root, 'node_modules')

@@ -9,6 +9,7 @@ import { Http, type Login } from '../../conformance/wire/http.ts'
 import { Pace } from '../../conformance/wire/pace.ts'
 import type { Document } from '../generate/document.ts'
 import { dreddDocument } from '../generate/dredd.ts'
+import { dereferenced } from '../generate/source.ts'
 import { installedDredd } from './install.ts'
 import type { OperationResult, SessionOptions, SessionReport } from './session.ts'
 
@@ -56,7 +57,8 @@ export async function runDredd(options: DreddOptions): Promise<DreddReport> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-dredd-'))
   try {
     const report = join(folder, 'report.json')
-    const description = options.description ?? descriptionFor(Math.min(level, contract.level), contract.level, folder)
+    const description =
+      options.description ?? (await descriptionFor(Math.min(level, contract.level), contract.level, folder))
     const code = await ended(dredd, description, { ...options, url }, report)
     const isInterrupted = options.signal?.aborted ?? false
     const asked = harmless(contract)
@@ -72,11 +74,11 @@ export async function runDredd(options: DreddOptions): Promise<DreddReport> {
 }
 
 /** The description that Dredd reads: the generated one, or for an older server one that asks for no newer fields. */
-function descriptionFor(level: number, contractLevel: number, folder: string): string {
+async function descriptionFor(level: number, contractLevel: number, folder: string): Promise<string> {
   if (level === contractLevel) return join(generated, 'dredd.json')
   const file = join(folder, 'dredd.json')
   const wire = JSON.parse(readFileSync(join(generated, 'wire.json'), 'utf8')) as Document
-  writeFileSync(file, JSON.stringify(dreddDocument(wire, level)))
+  writeFileSync(file, JSON.stringify(dreddDocument(await dereferenced(wire), level)))
   return file
 }
 

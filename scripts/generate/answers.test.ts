@@ -6,7 +6,7 @@ import { operationsOf } from './document.ts'
 import { readSource } from './source.ts'
 import { wireDocument } from './wire.ts'
 
-const source = readSource(join(import.meta.dirname, '../../openapi'))
+const source = await readSource(join(import.meta.dirname, '../../openapi'))
 const wire = wireDocument(source)
 
 function operation(id: string, document: Document = wire): Operation {

@@ -5,7 +5,7 @@ import { dreddDocument } from './dredd.ts'
 import { inputsHash, STAMP, stampText } from './freshness.ts'
 import { handlerFiles, registry } from './registry.ts'
 import { settingsModule } from './settings.ts'
-import { readSource } from './source.ts'
+import { dereferenced, readSource } from './source.ts'
 import { nameFailures, testingOnly, withoutTesting } from './testing-paths.ts'
 import { wireDocument } from './wire.ts'
 import { wire30Document } from './wire30.ts'
@@ -29,26 +29,27 @@ export interface BuildOptions {
  */
 export async function build({ root, complete }: BuildOptions): Promise<void> {
   const hash = inputsHash(root) // before reading: any change from here on makes the result stale
-  const source = readSource(join(root, 'openapi'))
+  const source = await readSource(join(root, 'openapi'))
   nameFailures(source)
   const wire = wireDocument({ ...source, document: withoutTesting(source.document) })
   const testing = wireDocument({ ...source, document: testingOnly(source.document) })
+  const [whole, wholeTesting] = [await dereferenced(wire), await dereferenced(testing)]
   const wire30 = wire30Document(wire)
-  const dredd = dreddDocument(wire)
+  const dredd = dreddDocument(whole)
   const testing30 = wire30Document(testing)
-  const decoded = decodedDocument(wire)
+  const decoded = decodedDocument(whole)
   const files: Record<string, string> = {
     'wire.json': JSON.stringify(wire),
     'wire-3.0.json': JSON.stringify(wire30),
     'dredd.json': JSON.stringify(dredd),
     'decoded.json': JSON.stringify(decoded),
     'requests.json': JSON.stringify(requestsDocument(decoded)),
-    'testing.json': JSON.stringify({ '3.1': testing, '3.0': testing30, decoded: decodedDocument(testing) }),
+    'testing.json': JSON.stringify({ '3.1': testing, '3.0': testing30, decoded: decodedDocument(wholeTesting) }),
     'settings.ts': settingsModule(source.settings),
   }
   if (complete) {
     const { checkContract } = await import('./check.ts')
-    await checkContract(root, source, { wire, wire30, dredd, testing, testing30 })
+    await checkContract(root, source, { wire, whole, wire30, dredd, testing, wholeTesting, testing30 })
     const { operationTypes } = await import('./types.ts')
     files['operations.ts'] = await operationTypes(source.document)
   }

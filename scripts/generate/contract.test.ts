@@ -11,12 +11,12 @@ import { formOf, operationsOf } from './document.ts'
 import { exampleProblems } from './examples.ts'
 import { lintProblems } from './lint.ts'
 import { handlerFiles, registry } from './registry.ts'
-import { readSource, type Source } from './source.ts'
+import { dereferenced, readSource, type Source } from './source.ts'
 import { wireDocument } from './wire.ts'
 import { wire30Document } from './wire30.ts'
 
 const CONTRACT = join(import.meta.dirname, '../../openapi')
-const source = readSource(CONTRACT)
+const source = await readSource(CONTRACT)
 
 let scratch = ''
 before(() => {
@@ -43,9 +43,9 @@ function answer(one: Operation): { schema: Schema; example?: unknown } {
   return media
 }
 
-test('accept the contract as it is', () => {
+test('accept the contract as it is', async () => {
   assert.deepEqual(lintProblems(source), [])
-  assert.deepEqual(exampleProblems(wireDocument(source)), [])
+  assert.deepEqual(exampleProblems(await dereferenced(wireDocument(source))), [])
 })
 
 test('notice what an operation lacks', () => {
@@ -162,21 +162,20 @@ test('notice a field without description and a level beyond the newest', () => {
   )
 })
 
-test('notice an example that breaks its schema, has an unknown field, or holds broken JSON', () => {
-  const problems = exampleProblems(
-    wireDocument(
-      changed((copy) => {
-        const parameters = operation(copy, 'get-messages').parameters ?? []
-        const setExample = (name: string, example: unknown) =>
-          Object.assign(parameters.find((one) => one.name === name) ?? {}, { example })
-        setExample('narrow', '[{"operator":')
-        setExample('message_ids', '{"id":43}')
-        setExample('num_before', -1)
-        Object.assign(answer(operation(copy, 'send-message')).example as object, { id: '43' })
-        Object.assign(answer(operation(copy, 'create-user')).example as object, { user_ids: [25] })
-      }),
-    ),
+test('notice an example that breaks its schema, has an unknown field, or holds broken JSON', async () => {
+  const wire = wireDocument(
+    changed((copy) => {
+      const parameters = operation(copy, 'get-messages').parameters ?? []
+      const setExample = (name: string, example: unknown) =>
+        Object.assign(parameters.find((one) => one.name === name) ?? {}, { example })
+      setExample('narrow', '[{"operator":')
+      setExample('message_ids', '{"id":43}')
+      setExample('num_before', -1)
+      Object.assign(answer(operation(copy, 'send-message')).example as object, { id: '43' })
+      Object.assign(answer(operation(copy, 'create-user')).example as object, { user_ids: [25] })
+    }),
   )
+  const problems = exampleProblems(await dereferenced(wire))
   const expected = [
     /^send-message 200: example\/id must be integer$/,
     /^get-messages num_before: example must be >= 0$/,
@@ -205,7 +204,10 @@ test('notice a document that is not', async () => {
   const message = broken.components.schemas.Message
   assert.ok(message)
   message.type = ['object', 'null'] // allowed in 3.1 only
-  await assert.rejects(validate('wire-3.0.json', broken), /wire-3\.0\.json is not valid OpenAPI\n {2}\/components/)
+  await assert.rejects(
+    validate('wire-3.0.json', broken),
+    /wire-3\.0\.json is not valid OpenAPI.*#\/components\/schemas\/Message/s,
+  )
 })
 
 test('refuse an operation without handler and a handler without operation', () => {
@@ -252,7 +254,7 @@ test('say where a reference leads nowhere, a name is used twice, a schema is unu
     const copy = join(scratch, `contract-${index}`)
     await cp(CONTRACT, copy, { recursive: true })
     writeFileSync(join(copy, file), content)
-    assert.throws(() => readSource(copy), expected)
+    await assert.rejects(readSource(copy), expected)
   }
 })
 
@@ -264,7 +266,7 @@ test('say in either version that the body is a file, and to the server that it r
     const { file } = body?.content['multipart/form-data']?.schema.properties ?? {}
     assert.deepEqual([file?.type, file?.format], ['string', 'binary'])
   }
-  const { post } = decodedDocument(wire).paths['/api/v1/user_uploads'] ?? {}
+  const { post } = decodedDocument(await dereferenced(wire)).paths['/api/v1/user_uploads'] ?? {}
   assert.deepEqual([post?.['x-takes-file'], post?.['x-decode']], [true, {}])
 })
 

@@ -6,10 +6,12 @@ import { parsedText } from './decode.ts'
 import { decodedDocument, requestsDocument } from './decoded.ts'
 import type { Operation, Schema } from './document.ts'
 import { METHODS, operationsOf } from './document.ts'
-import { readSource } from './source.ts'
+import { dereferenced, readSource } from './source.ts'
 import { wireDocument } from './wire.ts'
 
-const decoded = decodedDocument(wireDocument(readSource(join(import.meta.dirname, '../../openapi'))))
+const decoded = decodedDocument(
+  await dereferenced(wireDocument(await readSource(join(import.meta.dirname, '../../openapi')))),
+)
 
 function operation(id: string): Operation {
   const found = operationsOf(decoded).find((one) => one.operation.operationId === id)

@@ -1,6 +1,6 @@
 import type { DecodeRule, Document, Operation, Parameter, Schema } from './document.ts'
 import { formOf } from './document.ts'
-import { dereferenced, resolved, typesOf } from './schema.ts'
+import { resolved, typesOf } from './schema.ts'
 
 /** What the server takes in: one flat object of all parameters, and how each gets its value from text. */
 export interface DecodedInput {
@@ -78,8 +78,7 @@ function fieldsOf(operation: Operation, schemas: Document['components']['schemas
 
 function ruleOf(field: Field, schemas: Document['components']['schemas']): DecodeRule {
   const schema = resolved(field.schema, schemas)
-  const value = dereferenced(schema.contentSchema ?? schema, schemas)
-  const types = typesOf(value)
+  const types = typesOf(schema.contentSchema ?? schema, schemas)
   const json = schema.contentSchema !== undefined || (types !== undefined && !types.includes('string'))
   const [only, ...others] = types ?? []
   const type = others.length === 0 ? only : types

@@ -1,7 +1,7 @@
 import { decodedInput } from './decode.ts'
 import type { Document, Operation, PathItem, Response, Schema } from './document.ts'
 import { METHODS, takesFile } from './document.ts'
-import { bare, closed, dereferenced, flattened, mapValues } from './schema.ts'
+import { bare, closed, flattened, mapValues } from './schema.ts'
 
 /**
  * What the server validates. No references and nothing for people; per operation:
@@ -9,6 +9,8 @@ import { bare, closed, dereferenced, flattened, mapValues } from './schema.ts'
  * - `x-decode`: how each gets its value from text ({@link DecodeRule});
  * - `x-takes-file`: whether its body is a file, which is then read by the handler and not before;
  * - `responses`: what may be answered, envelope included. Objects are closed, so a field that the contract lacks is noticed.
+ *
+ * @param wire without references
  */
 export function decodedDocument(wire: Document): Document {
   return {
@@ -50,23 +52,23 @@ function decodedOperation(operation: Operation, wire: Document): Operation {
     ...kept,
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: bare(dereferenced(schema, wire.components.schemas)) } },
+      content: { 'application/json': { schema: bare(schema) } },
     },
-    responses: mapValues(operation.responses, (response) => decodedResponse(response, wire)),
+    responses: mapValues(operation.responses, decodedResponse),
     ...(takesFile(operation) && { 'x-takes-file': true }),
     'x-decode': rules,
   }
 }
 
-function decodedResponse(response: Response, wire: Document): Response {
+function decodedResponse(response: Response): Response {
   if (response.content === undefined) return response
   return {
     description: '',
-    content: mapValues(response.content, ({ schema }) => ({ schema: answerSchema(schema, wire) })),
+    content: mapValues(response.content, ({ schema }) => ({ schema: answerSchema(schema) })),
   }
 }
 
-/** The schema of something that we send: without references, flat where possible, closed. */
-export function answerSchema(schema: Schema, wire: Document): Schema {
-  return bare(closed(flattened(dereferenced(schema, wire.components.schemas))))
+/** The schema of something that we send: flat where possible, closed. Expects one without references. */
+export function answerSchema(schema: Schema): Schema {
+  return bare(closed(flattened(schema)))
 }

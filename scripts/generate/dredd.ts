@@ -1,6 +1,6 @@
 import type { Document, FeatureLevel, MediaType, Operation, Parameter, PathItem, Response, Schema } from './document.ts'
 import { operationsOf } from './document.ts'
-import { dereferenced, flattened, mapSchema, mapValues, typesOf } from './schema.ts'
+import { flattened, mapSchema, mapValues, typesOf } from './schema.ts'
 import { schema30 } from './wire30.ts'
 
 /**
@@ -13,6 +13,7 @@ import { schema30 } from './wire30.ts'
  * - Schemas have no `allOf`, and of `oneOf` and `anyOf` the first branch. JSON text is a string with an example.
  * - Only the first success answer is there, with the keys that are required at `level`; Dredd wants every key of the example.
  *
+ * @param wire without references
  * @param level feature level of the server that is to be tested; default: that of the contract
  * @throws Error when a schema cannot be written like that
  */
@@ -21,12 +22,12 @@ export function dreddDocument(wire: Document, level = Number(wire.info.version))
   const paths: Record<string, PathItem> = {}
   for (const { path, method, item, operation } of operationsOf(wire)) {
     if (operation['x-ends-service']) continue
-    paths[path] = { ...paths[path], [method]: operationFor(operation, item, wire, level) }
+    paths[path] = { ...paths[path], [method]: operationFor(operation, item, level) }
   }
   return { openapi: '3.0.3', info: { title, version }, servers: [], paths, components: { schemas: {} } }
 }
 
-function operationFor(operation: Operation, item: PathItem, wire: Document, level: number): Operation {
+function operationFor(operation: Operation, item: PathItem, level: number): Operation {
   const { operationId, requestBody } = operation
   const inUrl = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
   const [answer] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
@@ -34,44 +35,42 @@ function operationFor(operation: Operation, item: PathItem, wire: Document, leve
   return {
     operationId,
     summary: operationId,
-    ...(inUrl.length > 0 && { parameters: inUrl.map((parameter) => parameterFor(parameter, wire)) }),
-    ...(requestBody !== undefined && {
-      requestBody: { content: mapValues(requestBody.content, (form) => formFor(form, wire)) },
-    }),
-    responses: { [answer[0]]: answerFor(answer[1], wire, level) },
+    ...(inUrl.length > 0 && { parameters: inUrl.map(parameterFor) }),
+    ...(requestBody !== undefined && { requestBody: { content: mapValues(requestBody.content, formFor) } }),
+    responses: { [answer[0]]: answerFor(answer[1], level) },
   }
 }
 
-function parameterFor({ name, in: place, required, example, schema }: Parameter, wire: Document): Parameter {
-  const given = example ?? exampleOf(schema, wire)
-  return { name, in: place, ...(required === true && { required }), example: given, schema: plain(schema, wire) }
+function parameterFor({ name, in: place, required, example, schema }: Parameter): Parameter {
+  const given = example ?? exampleOf(schema)
+  return { name, in: place, ...(required === true && { required }), example: given, schema: plain(schema) }
 }
 
 /** Dredd makes no body of it; the hooks do. */
-function formFor({ schema }: MediaType, wire: Document): MediaType {
-  const { properties = {}, ...form } = plain(schema, wire)
-  const given = flattened(dereferenced(schema, wire.components.schemas)).properties ?? {}
+function formFor({ schema }: MediaType): MediaType {
+  const { properties = {}, ...form } = plain(schema)
+  const given = flattened(schema).properties ?? {}
   const exampled = mapValues(properties, (property, name) => ({
     ...property,
-    example: exampleOf(given[name] ?? property, wire),
+    example: exampleOf(given[name] ?? property),
   }))
   return { schema: { ...form, properties: exampled } }
 }
 
 /** Where an answer is bytes of a type of their own, or text, nothing is said of them: Dredd would want these very ones. */
-function answerFor({ description, content = {} }: Response, wire: Document, level: number): Response {
+function answerFor({ description, content = {} }: Response, level: number): Response {
   const entries = Object.entries(content).filter(([type]) => type !== 'application/octet-stream')
   // Dredd expects each type in turn, and cannot ask for any: a server may answer with the first one.
   const parts = entries
     .slice(0, 1)
-    .map(([type, media]) => [type, type === 'application/json' ? jsonAnswer(media, wire, level) : {}])
+    .map(([type, media]) => [type, type === 'application/json' ? jsonAnswer(media, level) : {}])
   return { description, ...(parts.length > 0 && { content: Object.fromEntries(parts) }) }
 }
 
-function jsonAnswer({ schema, example, examples }: MediaType, wire: Document, level: number): MediaType {
-  const whole = flattened(dereferenced(schema, wire.components.schemas))
+function jsonAnswer({ schema, example, examples }: MediaType, level: number): MediaType {
+  const whole = flattened(schema)
   const given = example ?? Object.values(examples ?? {})[0]?.value
-  return { schema: plain(requiredOnly(whole, level), wire), example: sure(given, requiredOnly(whole, level)) }
+  return { schema: plain(requiredOnly(whole, level)), example: sure(given, requiredOnly(whole, level)) }
 }
 
 /** Every object has only the properties that it must have at `level`. */
@@ -108,9 +107,9 @@ function sure(example: unknown, schema: Schema): unknown {
 
 const kept = new Set(['type', 'enum', 'properties', 'items', 'required', 'nullable'])
 
-/** Without references and choices, and without all that Dredd's parser does not understand or only takes time for. */
-function plain(schema: Schema, wire: Document): Schema {
-  const whole = schema30(flattened(dereferenced(schema, wire.components.schemas)))
+/** Without choices, and without all that Dredd's parser does not understand or only takes time for. */
+function plain(schema: Schema): Schema {
+  const whole = schema30(flattened(schema))
   return mapSchema(whole, ({ oneOf, anyOf, allOf, ...rest }) => {
     if (allOf !== undefined) throw new Error(`allOf that cannot be merged for Dredd: ${JSON.stringify(allOf)}`)
     const branch = { ...(oneOf ?? anyOf)?.[0], ...rest }
@@ -119,8 +118,7 @@ function plain(schema: Schema, wire: Document): Schema {
 }
 
 /** The first example of the schema or, where it has none, some value of its type. */
-function exampleOf(schema: Schema, wire: Document): unknown {
-  const { examples = [], enum: listed = [], type } = dereferenced(schema, wire.components.schemas)
+function exampleOf({ examples = [], enum: listed = [], type }: Schema): unknown {
   const made = { integer: 1, number: 1, boolean: true, array: [], object: {}, string: 'text', null: null }
   return [...examples, ...listed, made[[type].flat()[0] ?? 'string']][0]
 }

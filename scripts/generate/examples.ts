@@ -4,27 +4,27 @@ import { parsedText } from './decode.ts'
 import { answerSchema } from './decoded.ts'
 import type { Document, LocatedOperation, Schema } from './document.ts'
 import { formOf, operationsOf } from './document.ts'
-import { closed, dereferenced, flattened, resolved } from './schema.ts'
+import { closed, flattened } from './schema.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
 /**
  * Examples that do not fit their schema, one sentence each. An example of JSON text must fit as text, and its content must fit
  * the schema of the content. Answers and events must not have a field that the contract lacks.
+ *
+ * @param wire without references
  */
 export function exampleProblems(wire: Document): string[] {
   // Each is used once or twice: optimizing it takes longer than it saves.
   const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } })
   addFormats(ajv)
-  const { schemas } = wire.components
 
-  /** By the schema as it is written: most errors are those of other operations. */
-  const ofAnswers = new Map<string, Schema>()
+  /** By what a reference named, which is one object: most errors are those of other operations. */
+  const ofAnswers = new Map<Schema, Schema>()
 
   function answered(written: Schema): Schema {
-    const key = JSON.stringify(written)
-    const schema = ofAnswers.get(key) ?? answerSchema(written, wire)
-    ofAnswers.set(key, schema)
+    const schema = ofAnswers.get(written) ?? answerSchema(written)
+    ofAnswers.set(written, schema)
     return schema
   }
 
@@ -35,12 +35,11 @@ export function exampleProblems(wire: Document): string[] {
   }
 
   function parameter(where: string, example: unknown, schema: Schema): string[] {
-    const outer = dereferenced(schema, schemas)
-    const found = problems(where, example, outer)
-    if (found.length > 0 || outer.contentSchema === undefined) return found
-    const as = outer['x-raw-string'] === undefined ? 'json' : 'json-or-string'
+    const found = problems(where, example, schema)
+    if (found.length > 0 || schema.contentSchema === undefined) return found
+    const as = schema['x-raw-string'] === undefined ? 'json' : 'json-or-string'
     try {
-      return problems(`${where} (content)`, parsedText(String(example), { as }), outer.contentSchema)
+      return problems(`${where} (content)`, parsedText(String(example), { as }), schema.contentSchema)
     } catch (err) {
       return [`${where}: ${(err as Error).message}`]
     }
@@ -53,9 +52,7 @@ export function exampleProblems(wire: Document): string[] {
         parameter(`${id} ${name}`, example, schema),
       ),
       ...Object.entries(formOf(operation)?.properties ?? {}).flatMap(([name, property]) =>
-        (resolved(property, schemas).examples ?? []).flatMap((example) =>
-          parameter(`${id} ${name}`, example, property),
-        ),
+        (property.examples ?? []).flatMap((example) => parameter(`${id} ${name}`, example, property)),
       ),
       ...Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
         Object.values(content).flatMap((media) => {
@@ -72,12 +69,12 @@ export function exampleProblems(wire: Document): string[] {
   function ofSchema(name: string, schema: Schema): string[] {
     if (schema.contentSchema !== undefined)
       return (schema.examples ?? []).flatMap((example) => parameter(name, example, schema))
-    const strict = closed(flattened(dereferenced(schema, schemas)))
+    const strict = closed(flattened(schema))
     return (schema.examples ?? []).flatMap((example) => problems(name, example, strict))
   }
 
   return [
     ...operationsOf(wire).flatMap(ofOperation),
-    ...Object.entries(schemas).flatMap(([name, schema]) => ofSchema(name, schema)),
+    ...Object.entries(wire.components.schemas).flatMap(([name, schema]) => ofSchema(name, schema)),
   ]
 }

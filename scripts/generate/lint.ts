@@ -3,7 +3,7 @@ import type { Document, LocatedOperation, Schema } from './document.ts'
 import { formOf, operationsOf } from './document.ts'
 import { errorCodesOf } from './errors.ts'
 import { permissionProblems, ROLES } from './permissions.ts'
-import { dereferenced, flattened, mapSchema, resolved } from './schema.ts'
+import { flattened, mapSchema, resolved } from './schema.ts'
 import type { Source } from './source.ts'
 
 const CALLERS = ['anonymous', ...ROLES]
@@ -127,7 +127,7 @@ function schemaProblems(name: string, schema: Schema, { components, info }: Docu
     }
     return one
   })
-  mapSchema(flattened(dereferenced(schema, components.schemas)), (one) => {
+  mapSchema(flattened(schema, components.schemas), (one) => {
     for (const property of one.required ?? []) {
       if (one.properties !== undefined && one.properties[property] === undefined)
         problems.push(`${name}: ${property} is required but not described`)

@@ -8,7 +8,7 @@ import { readSource } from './source.ts'
 import { wireDocument } from './wire.ts'
 import { wire30Document } from './wire30.ts'
 
-const wire30 = wire30Document(wireDocument(readSource(join(import.meta.dirname, '../../openapi'))))
+const wire30 = wire30Document(wireDocument(await readSource(join(import.meta.dirname, '../../openapi'))))
 
 /** What is wrong with the document after a change to it. */
 function problemsAfter(change: (document: Document) => void): string[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closed, dereferenced, flattened, typesOf } from './schema.ts'
+import { closed, flattened, typesOf } from './schema.ts'
 
 test('merge plain objects, inner ones too, and leave other combinations alone', () => {
   const a = { type: 'object' as const, required: ['a'], properties: { a: { type: 'integer' as const } } }
@@ -50,18 +50,6 @@ test('close objects with listed properties only', () => {
     properties: {},
     additionalProperties: false,
   })
-})
-
-test('lay what stands beside a reference over what it names', () => {
-  const schemas = {
-    Id: { type: 'integer' as const, description: 'An ID.' },
-    User: { properties: { id: { $ref: '#/components/schemas/Id' } } },
-  }
-  assert.deepEqual(dereferenced({ $ref: '#/components/schemas/User', description: 'Somebody.' }, schemas), {
-    properties: { id: { type: 'integer', description: 'An ID.' } },
-    description: 'Somebody.',
-  })
-  assert.throws(() => dereferenced({ $ref: '#/components/schemas/Nobody' }, schemas), /leads nowhere/)
 })
 
 test('list the types of alternatives, unless one is open', () => {

@@ -40,11 +40,6 @@ export function mapSchema(schema: Schema, change: (schema: Schema) => Schema): S
   return change(copy)
 }
 
-/** All references replaced by what they name. The contract has no recursive schema; one would end in a RangeError. */
-export function dereferenced(schema: Schema, schemas: Schemas): Schema {
-  return mapSchema(schema, (one) => (one.$ref === undefined ? one : dereferenced(resolved(one, schemas), schemas)))
-}
-
 /**
  * `allOf` of plain objects merged into one object, at every depth. Where a part is marked with feature levels, its properties are.
  *
@@ -88,13 +83,17 @@ export function bare(schema: Schema): Schema {
   return mapSchema(schema, ({ description: _d, examples: _e, example: _x, ...rest }) => rest)
 }
 
-/** The JSON types that a value of the schema can have; undefined where the schema leaves it open. Expects a schema without references. */
-export function typesOf(schema: Schema): JsonType[] | undefined {
-  if (schema.type !== undefined) return [schema.type].flat()
-  if ('const' in schema) return [typeOfValue(schema.const)]
-  const options = schema.oneOf ?? schema.anyOf
-  if (options === undefined) return undefined
-  const types = options.map(typesOf)
+/**
+ * The JSON types that a value of the schema can have; undefined where the schema leaves it open.
+ *
+ * @param schemas what references name, where there are any
+ */
+export function typesOf(schema: Schema, schemas: Schemas = {}): JsonType[] | undefined {
+  const { type, oneOf, anyOf = oneOf, ...rest } = resolved(schema, schemas)
+  if (type !== undefined) return [type].flat()
+  if ('const' in rest) return [typeOfValue(rest.const)]
+  const types = anyOf?.map((one) => typesOf(one, schemas))
+  if (types === undefined) return undefined
   return types.includes(undefined) ? undefined : [...new Set(types.flatMap((type) => type ?? []))]
 }
 

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { parse } from 'yaml'
+import SwaggerParser from '@apidevtools/swagger-parser'
 import type { Document, Schema } from './document.ts'
 import type { ErrorTable } from './errors.ts'
 import { LOCAL } from './schema.ts'
@@ -23,20 +23,14 @@ type Node = Record<string, unknown>
  *
  * @throws Error naming file and reference when one leads nowhere, a name is used twice, or a schema is used by nobody
  */
-export function readSource(openapiFolder: string): Source {
+export async function readSource(openapiFolder: string): Promise<Source> {
   const root = resolve(openapiFolder)
-  const files = new Map<string, Node>()
+  const files = await filesOf(root)
   const components = new Map<string, { file: string; schema: Schema }>()
 
   function read(file: string): Node {
-    const known = files.get(file)
-    if (known !== undefined) return known
-    if (!existsSync(file)) throw new Error(`${relative(root, file)}: no such file`)
-    const content = parse(readFileSync(file, 'utf8')) as Node
-    const stray = strayKeys(content)
-    if (stray.length > 0)
-      throw new Error(`${relative(root, file)}: quote the text before the comma: ${stray.join('; ')}`)
-    files.set(file, content)
+    const content = files[file]
+    if (content === undefined) throw new Error(`${relative(root, file)}: no such file`)
     return content
   }
 
@@ -132,11 +126,32 @@ export function readSource(openapiFolder: string): Source {
   return { document, errors, settings: settingTables(root, read) }
 }
 
+/** The document with what they name in place of all references. */
+export async function dereferenced(document: Document): Promise<Document> {
+  const copy = structuredClone(document) as unknown as Parameters<typeof SwaggerParser.dereference>[0]
+  return (await SwaggerParser.dereference(copy)) as unknown as Document
+}
+
+/** What is in the files of the contract, by path. */
+async function filesOf(root: string): Promise<Record<string, Node>> {
+  const rootFile = join(root, 'openapi.yaml')
+  // Those that no reference names, but a directive of ours.
+  const others = ['events', 'schemas', 'settings'].flatMap((folder) => filesIn(join(root, folder)))
+  const extra = [...others, join(root, 'errors.yaml')].map((file) => ({ $ref: file }))
+  const document = await SwaggerParser.parse(rootFile)
+  const $refs = await SwaggerParser.resolve(rootFile, Object.assign({}, document, { 'x-files': extra }), {})
+  const files = { ...($refs.values() as Record<string, Node>), [rootFile]: document as unknown as Node }
+  for (const [file, content] of Object.entries(files)) {
+    const stray = strayKeys(content)
+    if (stray.length > 0)
+      throw new Error(`${relative(root, file)}: quote the text before the comma: ${stray.join('; ')}`)
+  }
+  return files
+}
+
 /** Tables of `settings/`, by the name of the file and the key in it. */
 function settingTables(root: string, read: (file: string) => Node): SettingTables {
-  const folder = join(root, 'settings')
-  const files = existsSync(folder) ? filesIn(folder) : []
-  const tables = files.flatMap((file) =>
+  const tables = filesIn(join(root, 'settings')).flatMap((file) =>
     Object.entries(read(file)).map(([key, table]) => [`${basename(file, '.yaml')}.${key}`, table as Settings] as const),
   )
   return Object.fromEntries(tables)

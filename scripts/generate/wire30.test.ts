@@ -67,8 +67,8 @@ test('a union of maps is free', () => {
   assert.deepEqual(schema30({ anyOf: [reference('Things'), reference('Thing')] }, schemas).anyOf?.length, 2)
 })
 
-test('every field of a form in the contract is one value or a named choice', () => {
-  const wire = wireDocument(readSource(join(import.meta.dirname, '../../openapi')))
+test('every field of a form in the contract is one value or a named choice', async () => {
+  const wire = wireDocument(await readSource(join(import.meta.dirname, '../../openapi')))
   const { paths, components } = wire30Document(wire)
   const fields = operationsOf({ ...wire, paths }).flatMap(({ operation }) =>
     Object.entries(formOf(operation)?.properties ?? {}).map(([name, field]) => ({ name, field })),

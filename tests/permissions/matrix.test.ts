@@ -11,7 +11,7 @@ import { type Cell, matrixOf, type Row } from '../../scripts/permissions/matrix.
 import { onEachDatabase } from '../../server/testing.ts'
 import { Ground } from './callers.ts'
 
-const source = readSource(join(import.meta.dirname, '../../openapi'))
+const source = await readSource(join(import.meta.dirname, '../../openapi'))
 
 type Change = (operation: Operation) => void
 

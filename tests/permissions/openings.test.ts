@@ -8,7 +8,7 @@ import { type Caller, matrixOf, type Row } from '../../scripts/permissions/matri
 import { onEachDatabase } from '../../server/testing.ts'
 import { Ground } from './callers.ts'
 
-const source = readSource(join(import.meta.dirname, '../../openapi'))
+const source = await readSource(join(import.meta.dirname, '../../openapi'))
 const ROLES = ['administrator', 'owner'] as const
 
 /** Settings that let somebody do something, by what has them. */
