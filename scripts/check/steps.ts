@@ -1,6 +1,5 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fragmentProblems } from '../changelog.ts'
 import { tableProblems } from '../readme.ts'
 
 /** One check: either a tool that Node runs (`args`; it fails by its exit code) or a function of our own. */
@@ -73,7 +72,6 @@ export const independentSteps = (): Step[] => [
     name: 'served documents',
     args: servedCheckArguments(['wire.json', 'wire-3.0.json'].map((file) => join(root, 'generated', file))),
   },
-  { name: 'news fragments', problems: () => fragmentProblems(join(root, 'changes')) },
   { name: 'tables of documents', problems: tableProblems },
   { name: 'file length', problems: tooLongFiles, onlyWarns: true },
 ]
