@@ -42,6 +42,10 @@ export const ownRules: ReadonlyMap<string, string> = new Map([
   ],
   ['CONTRACT-HIDDEN', 'What the caller may not see answers like what does not exist.'],
   ['CONTRACT-VIEWS', 'What two answers say of the same thing at the same time is the same.'],
+  [
+    'CONTRACT-PERMITTED',
+    'A permission setting has at first the value, and takes the groups, that `server_supported_permission_settings` says.',
+  ],
   ['CONTRACT-TYPE', 'An answer has a content type that the contract lists for its operation and HTTP status.'],
   [
     'CONTRACT-FAILURE',
