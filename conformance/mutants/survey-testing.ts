@@ -77,8 +77,9 @@ export class Survey {
   }
 
   /** Of what the check is about. */
-  #about({ id, operations }: Check, mutants: readonly Mutant[]): Mutant[] {
-    const subjects = new Set(operations.filter((one) => !SCENERY.has(one) || id.includes(one)))
+  #about({ id, operations, requirements }: Check, mutants: readonly Mutant[]): Mutant[] {
+    const isOfAll = requirements.includes('CONTRACT-VIEWS')
+    const subjects = new Set(operations.filter((one) => isOfAll || !SCENERY.has(one) || id.includes(one)))
     return mutants.filter(({ subject }) => {
       const isAbout = subjects.has(subject) || subject.startsWith('event ')
       return isAbout && !DOCUMENTS.has(subject) && this.#isMeant(subject)

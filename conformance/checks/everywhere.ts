@@ -1,0 +1,222 @@
+import type { Check } from '../kernel/check.ts'
+import type { CheckContext } from '../kernel/check-context.ts'
+
+import { listen } from '../kernel/listening.ts'
+import { answerWhen, fetched, post, postTo } from '../kernel/messaging.ts'
+import { Agreement } from '../views/agreement.ts'
+import type { Exchange } from '../wire/http.ts'
+import { isObject, type Json, listOf } from '../wire/values.ts'
+import { stateFor } from './effects/hearing.ts'
+import { ownOf } from './subscriptions.ts'
+
+const rule = 'CONTRACT-VIEWS'
+const base = { area: 'Views', profile: 'events', requirements: [rule] } as const
+/** What a server counts now and then. */
+const estimates = ['stream_weekly_traffic']
+const notifications = [
+  ...['desktop_notifications', 'audible_notifications', 'push_notifications', 'email_notifications'],
+  'wildcard_mentions_notify',
+]
+const queues = ['register-queue', 'get-events'] as const
+
+/** One thing, as all answers and events show it that have it. */
+export const checks: readonly Check[] = [
+  {
+    ...base,
+    id: 'everywhere/channel',
+    title: 'a channel is the same wherever it shows',
+    operations: [
+      ...['subscribe', 'unsubscribe', 'update-subscription-settings', 'get-subscriptions', 'get-streams', 'get-stream'],
+      ...queues,
+    ],
+    run: channel,
+  },
+  {
+    ...base,
+    id: 'everywhere/user',
+    title: 'somebody is the same wherever they show',
+    operations: ['create-user', 'get-users', 'get-user', 'get-own-user', 'fetch-api-key', ...queues],
+    run: user,
+  },
+  {
+    ...base,
+    id: 'everywhere/message',
+    title: 'a message, and who sent and receives it, are the same wherever they show',
+    operations: ['send-message', 'update-message', 'get-message', 'get-messages', 'get-user', ...queues],
+    run: message,
+  },
+  {
+    ...base,
+    id: 'everywhere/presence',
+    title: 'when somebody was there is the same wherever it shows',
+    operations: ['update-presence', 'get-presence', 'get-all-presence', 'register-queue'],
+    run: presence,
+  },
+]
+
+/** Where a thing shows, and what it is there. */
+type Shown = readonly [exchange: Exchange, where: string, value: Json, except?: readonly string[]]
+
+/** Every field that two places have is the same in both. */
+function agree(t: CheckContext, what: string, places: readonly Shown[]): void {
+  const agreement = new Agreement()
+  for (const [index, [exchange, where, value, except = []]] of places.entries()) {
+    if (!t.that(rule, exchange, isObject(value), `${what} in ${where}`)) continue
+    for (const [, there, other, exceptThere = []] of places.slice(0, index)) {
+      agreement.sameFields(exchange, `${what} in ${where}`, value, other, there, [...except, ...exceptThere])
+    }
+  }
+  for (const { exchange, expected } of agreement.disagreements) t.that(rule, exchange, false, expected)
+}
+
+async function channel(t: CheckContext): Promise<void> {
+  const [maker, reader, other] = [await t.user(), await t.user(), await t.user()]
+  // As GET /users/me/subscriptions has it.
+  const options = { include_subscribers: 'true', client_capabilities: { notification_settings_null: true } }
+  const queue = await listen(reader, ['subscription', 'stream'], options)
+  const made = await t.channel(maker, [reader])
+  const { id: stream_id } = made
+  await post(maker, made, 'first', 'Hello.')
+  const subscription_data = notifications.map((property) => ({ stream_id, property, value: true }))
+  await reader.must('update-subscription-settings', { subscription_data })
+  const lists = { event_types: ['subscription', 'stream'], ...options }
+  const state = await stateFor(reader, lists)
+  const strange = await stateFor(other, lists)
+  const subscriptions = await reader.must('get-subscriptions', { include_subscribers: 'true' })
+  const streams = await reader.must('get-streams')
+  const told = await queue.until((event) => event.type === 'subscription' && event.op === 'add')
+  const created = told.events.find(({ type, op }) => type === 'stream' && op === 'create')
+  await reader.must('unsubscribe', { subscriptions: [made.name] })
+  const left = await stateFor(reader, lists)
+  const in_ = (list: Json): Json => listOf(list).find((one) => one.stream_id === stream_id)
+  // What the first message changes, and estimates of the server.
+  const early = [...notifications, ...estimates, 'first_message_id', 'is_recently_active', 'subscriber_count']
+  const late = [...estimates, 'subscriber_count', 'subscribers']
+  const places: Shown[] = [
+    [subscriptions, 'GET /users/me/subscriptions', ownOf(subscriptions, made), estimates],
+    [state, '`subscriptions` of POST /register', in_(state.body.subscriptions), estimates],
+    [streams, 'GET /streams', in_(streams.body.streams), estimates],
+    [state, '`streams` of POST /register', in_(state.body.streams), estimates],
+    [strange, '`never_subscribed` of POST /register', in_(strange.body.never_subscribed), estimates],
+    [left, '`unsubscribed` of POST /register', in_(left.body.unsubscribed), late],
+    [told.exchange, 'the event that it is followed', in_(told.event?.subscriptions), early],
+  ]
+  if (t.level >= 205) places.push([told.exchange, 'the event that it was made', in_(created?.streams), early])
+  if (t.deployment.contract.operations.has('get-stream') && t.level >= 132) {
+    const alone = await reader.must('get-stream', { stream_id })
+    places.push([alone, 'GET /streams/{stream_id}', alone.body.stream, late])
+  }
+  agree(t, `channel ${stream_id}`, places)
+  await queue.close()
+}
+
+async function user(t: CheckContext): Promise<void> {
+  const watcher = await t.user()
+  const options = { client_gravatar: false }
+  const types = ['realm_user', 'custom_profile_fields']
+  const queue = await listen(watcher, types, options)
+  const made = await t.newUser()
+  const told = await queue.until((event) => event.op === 'add' && event.person?.user_id === made.userId)
+  const full = { ...options, include_custom_profile_fields: true }
+  const state = await stateFor(watcher, { event_types: types, ...options })
+  const all = await watcher.must('get-users', full)
+  const bots = t.deployment.given.filter(({ isBot }) => isBot).slice(0, 1)
+  for (const one of [made, ...bots]) {
+    const in_ = (list: Json): Json => listOf(list).find(({ user_id: id }) => id === one.userId)
+    const alone = await watcher.must('get-user', { user_id_or_email: one.userId, ...full })
+    const own = await one.must('get-own-user')
+    const places: Shown[] = [
+      [alone, 'GET /users/{user_id}', alone.body.user],
+      [all, 'GET /users', in_(all.body.members)],
+      [state, '`realm_users` of POST /register', in_(state.body.realm_users)],
+      // An account may know more of itself than others do.
+      [own, 'GET /users/me', own.body, ['avatar_url', 'delivery_email', 'profile_data']],
+    ]
+    if (one === made) places.push([told.exchange, 'the event that it was made', told.event?.person])
+    agree(t, `user ${one.userId}`, places)
+  }
+  for (const bot of listOf(state.body.cross_realm_bots)) {
+    const alone = await watcher.call('get-user', { user_id_or_email: bot.user_id, ...full })
+    // Some servers have their bots in an organization of their own.
+    if (alone.status !== 200) continue
+    agree(t, `user ${bot.user_id}`, [
+      [alone, 'GET /users/{user_id}', alone.body.user],
+      [state, '`cross_realm_bots` of POST /register', bot],
+    ])
+  }
+  await queue.close()
+}
+
+async function message(t: CheckContext): Promise<void> {
+  const { user: reader, other: author } = await t.scene()
+  const third = await t.user()
+  const options = { client_gravatar: false, apply_markdown: true }
+  const queue = await listen(reader, ['message'], options)
+  const made = await t.channel(author, [reader])
+  const ids = [await post(author, made, 'everywhere', 'Hello.'), await postTo(author, [reader, third], '/me is here.')]
+  // Where that is allowed; all places show it or none.
+  await author.call('update-message', { message_id: ids[0], content: 'Hello, all.', topic: 'elsewhere' })
+  const people = await Promise.all(
+    [author, reader, third].map(({ userId }) =>
+      reader.must('get-user', { user_id_or_email: userId, client_gravatar: false }),
+    ),
+  )
+  const list = await reader.must('get-messages', { anchor: ids[0], num_before: 0, num_after: 100, ...options })
+  const [sender] = people
+  const changed = ['content', 'subject', 'edit_history', 'last_edit_timestamp', 'last_moved_timestamp']
+  for (const id of ids) {
+    const what = `message ${id}`
+    const told = await queue.until({ type: 'message', message: { id } })
+    const alone = await fetched(reader, id, options)
+    const one = listOf(list.body.messages).find((each) => each.id === id)
+    const event = told.event && { ...told.event.message, flags: told.event.flags }
+    agree(t, what, [
+      [alone, 'GET /messages/{message_id}', alone.body.message],
+      [list, 'GET /messages', one],
+      [told.exchange, 'its event', event, id === ids[0] ? changed : []],
+    ])
+    for (const [exchange, value] of [
+      [alone, alone.body.message],
+      [list, one],
+      [told.exchange, event],
+    ] as const) {
+      const { sender_full_name: full_name, sender_email: email, avatar_url, display_recipient: to } = value ?? {}
+      for (const [where, person] of [
+        [sender, { full_name, email, avatar_url }] as const,
+        ...listOf(to).map((each) => [people.find(({ body }) => body.user.user_id === each.id), each] as const),
+      ]) {
+        const known = where?.body.user
+        if (!t.that(rule, exchange, known !== undefined, `${what} to people who have part in it`)) continue
+        for (const name of ['full_name', 'email', 'avatar_url']) {
+          if (person[name] === undefined) continue
+          const says = `\`${name}\` of user ${known.user_id} in ${what} is ${JSON.stringify(known[name])}`
+          t.that(rule, exchange, person[name] === known[name], says)
+        }
+      }
+    }
+  }
+  await queue.close()
+}
+
+async function presence(t: CheckContext): Promise<void> {
+  const [reader, there] = [await t.user(), await t.user()]
+  await there.must('update-presence', { status: 'active' })
+  const known = await reader.must('get-user', { user_id_or_email: there.userId })
+  const { email } = known.body.user
+  const ask = (): Promise<Exchange> => reader.must('get-presence', { user_id_or_email: there.userId })
+  const alone = await answerWhen(reader, ask, ({ body }) => body.presence?.website !== undefined)
+  const all = await reader.must('get-all-presence')
+  const state = await stateFor(reader, { event_types: ['presence'], slim_presence: false })
+  const slim = await stateFor(reader, { event_types: ['presence'], slim_presence: true })
+  const what = `the presence of user ${there.userId}`
+  for (const client of ['aggregated', 'website']) {
+    agree(t, `\`${client}\` of ${what}`, [
+      [alone, 'GET /users/{user_id}/presence', alone.body.presence?.[client]],
+      [all, 'GET /realm/presence', all.body.presences?.[email]?.[client]],
+      [state, 'POST /register', state.body.presences?.[email]?.[client]],
+    ])
+  }
+  const { active_timestamp: active } = slim.body.presences?.[there.userId] ?? {}
+  const { timestamp } = alone.body.presence?.aggregated ?? {}
+  t.that(rule, slim, active === timestamp, `\`active_timestamp\` of ${what} is ${timestamp}; but it is ${active}`)
+}
