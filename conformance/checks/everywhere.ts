@@ -83,19 +83,19 @@ async function channel(t: CheckContext): Promise<void> {
   const state = await stateFor(reader, lists)
   const strange = await stateFor(other, lists)
   const subscriptions = await reader.must('get-subscriptions', { include_subscribers: 'true' })
-  const streams = await reader.must('get-streams')
-  const told = await queue.until((event) => event.type === 'subscription' && event.op === 'add')
-  const created = told.events.find(({ type, op }) => type === 'stream' && op === 'create')
+  const all = await reader.must('get-streams')
+  const in_ = (list: Json): Json => listOf(list).find((one) => one.stream_id === stream_id)
+  const told = await queue.until(({ op, subscriptions }) => op === 'add' && in_(subscriptions) !== undefined)
+  const created = told.events.find(({ op, streams }) => op === 'create' && in_(streams) !== undefined)
   await reader.must('unsubscribe', { subscriptions: [made.name] })
   const left = await stateFor(reader, lists)
-  const in_ = (list: Json): Json => listOf(list).find((one) => one.stream_id === stream_id)
   // What the first message changes, and estimates of the server.
   const early = [...notifications, ...estimates, 'first_message_id', 'is_recently_active', 'subscriber_count']
   const late = [...estimates, 'subscriber_count', 'subscribers']
   const places: Shown[] = [
     [subscriptions, 'GET /users/me/subscriptions', ownOf(subscriptions, made), estimates],
     [state, '`subscriptions` of POST /register', in_(state.body.subscriptions), estimates],
-    [streams, 'GET /streams', in_(streams.body.streams), estimates],
+    [all, 'GET /streams', in_(all.body.streams), estimates],
     [state, '`streams` of POST /register', in_(state.body.streams), estimates],
     [strange, '`never_subscribed` of POST /register', in_(strange.body.never_subscribed), estimates],
     [left, '`unsubscribed` of POST /register', in_(left.body.unsubscribed), late],

@@ -36,6 +36,9 @@ async function described(t: CheckContext): Promise<void> {
   const groupId = await newUserGroup(user, named)
   const state = await stateFor(user, { event_types: ['realm', 'realm_user_groups', 'subscription'] })
   const { server_supported_permission_settings: settings, realm_user_groups: groups } = state.body
+  const isWhole = ['realm', 'stream', 'group'].every((name) => isObject(settings?.[name]))
+  if (!t.that(rule, state, isWhole, '`server_supported_permission_settings` of organization, channels and groups'))
+    return
   const group = listOf(groups).find(({ id }) => id === groupId)
   const world: World = { t, user, state, groups: listOf(groups), groupId }
   const ofRealm = Object.fromEntries(

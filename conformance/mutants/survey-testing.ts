@@ -13,6 +13,8 @@ import { Misreader } from './requests-testing.ts'
 const SCENERY = new Set(['create-user', 'fetch-api-key', 'get-own-user', 'get-subscriptions', 'update-settings'])
 /** The contract itself, half a megabyte: what a check says of it is not about single values. */
 const DOCUMENTS = new Set(['get-openapi', 'get-openapi-3-0'])
+/** Of a run in which the check itself broke off, so that nothing is known of what it would have noticed. */
+const BROKEN = 'broken'
 /** Runs that wait for a server at the same time. */
 const AT_ONCE = 4
 /** How long to wait for what may never come: no longer than a mutant is worth. */
@@ -106,7 +108,7 @@ export class Survey {
     const [one] = mutants
     if (found === undefined || one === undefined) return
     if (mutants.length === 1) {
-      this.noticed.set(idOf(one), found)
+      if (found !== BROKEN) this.noticed.set(idOf(one), found)
       return
     }
     const middle = Math.ceil(mutants.length / 2)
@@ -136,7 +138,7 @@ export class Survey {
 
 function firstOf(results: readonly CheckResult[]): string | undefined {
   const [found] = results.flatMap(({ findings }) => findings)
-  return found?.expected
+  return found?.expected ?? (results.some(({ outcome }) => outcome === 'broken') ? BROKEN : undefined)
 }
 
 function briefly(check: Check) {
