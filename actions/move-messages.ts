@@ -100,7 +100,7 @@ export function writtenBy(messages: readonly TopicMessage[]): number {
 
 /**
  * Puts the messages where they are to be, with their histories. Only rows of messages and topics are written: who received
- * a message follows from where it was sent, who may read it from where it is (CONTRIBUTING, "No row per reader").
+ * a message follows from where it was sent, who may read it from where it is (docs/decisions, "No row per reader").
  * @param edited the message whose history has been written
  */
 export async function moveMessages(

@@ -59,7 +59,7 @@ export interface SentMessage {
 
 /**
  * Sends a message: access, rows and event in one transaction. Its cost does not grow with the number of subscribers
- * (CONTRIBUTING, "No row per reader").
+ * (docs/decisions, "No row per reader").
  * @throws {ChannelDoesNotExistError} no such channel, or one that the sender may not know of
  * @throws {NotAuthorizedToSendError}
  */

@@ -130,7 +130,7 @@ export class Database {
   }
 
   /**
-   * Everything that `work` of `worker` reads is of one moment while it is short, as a page of messages is (CONTRIBUTING,
+   * Everything that `work` of `worker` reads is of one moment while it is short, as a page of messages is (docs/decisions,
    * "Short moments"): on SQLite until it pauses, on MariaDB for MOMENT_MS. Long work sees later moments from then on, so
    * it decides about each row by what it reads with that row.
    */

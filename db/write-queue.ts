@@ -27,7 +27,7 @@ const MAX_BATCH = 64
 const MAX_TRIES = 10
 
 /**
- * All writes of a process, one body after another on the writer's connection, many bodies a commit (CONTRIBUTING,
+ * All writes of a process, one body after another on the writer's connection, many bodies a commit (docs/decisions,
  * "Shared commits": 2,500 sends a second with one transaction each, 5,400 with shared ones).
  * Each body has a savepoint of its own, so one that throws takes nothing of the others with it; a body alone in its
  * batch needs none. A body's promise is settled only after the commit: what was acknowledged is on disk.

@@ -9,7 +9,7 @@ import type { LogTail } from './log-tail.ts'
 import { ParkedQueues } from './parked-queues.ts'
 import type { VisibleEvents } from './visible-events.ts'
 
-/** Parked polls answered in one turn of the event loop (CONTRIBUTING, "Parked polls leave Koa"). */
+/** Parked polls answered in one turn of the event loop (docs/decisions, "Parked polls leave Koa"). */
 const SLICE = 50
 
 interface Sources {

@@ -5,7 +5,7 @@ export type PollOutcome = string | ApiError
 
 /**
  * An answer that comes later. The handler returns it, and the server takes the request out of Koa until then: a parked
- * request held by bare node:http costs 26 KiB, by Koa 36 KiB (CONTRIBUTING, "Parked polls leave Koa").
+ * request held by bare node:http costs 26 KiB, by Koa 36 KiB (docs/decisions, "Parked polls leave Koa").
  */
 export class ParkedPoll {
   #outcome: PollOutcome | undefined

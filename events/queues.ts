@@ -34,7 +34,7 @@ export interface QueueOwner {
   readonly write: Write
 }
 
-/** Heartbeats sent in one turn of the event loop (CONTRIBUTING, "Parked polls leave Koa"). */
+/** Heartbeats sent in one turn of the event loop (docs/decisions, "Parked polls leave Koa"). */
 const SLICE = 50
 /** Everybody's writes wait behind a transaction, so it holds no more queues than these. */
 const QUEUES_A_TRANSACTION = 1000
@@ -258,7 +258,7 @@ export class EventQueues {
     }
   }
 
-  /** Writes down what clients acknowledged since the last time; not once per poll (CONTRIBUTING, "Lazy cursors"). */
+  /** Writes down what clients acknowledged since the last time; not once per poll (docs/decisions, "Lazy cursors"). */
   async storeCursors(): Promise<void> {
     const changed = this.#queues.all().filter((queue) => queue.isChanged)
     for (const chunk of chunksOf(changed, QUEUES_A_TRANSACTION)) {

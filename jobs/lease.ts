@@ -17,7 +17,7 @@ export class LeaseLostError extends Error {
 
 /**
  * Does `work` while no other process of this database does anything under the same name, and nothing where another does
- * (CONTRIBUTING, "Jobs have leases"). The lease is renewed as long as the work goes on. Each transaction makes sure that it
+ * (docs/decisions, "Jobs have leases"). The lease is renewed as long as the work goes on. Each transaction makes sure that it
  * is still held, and locks its row: a process that was paused for longer than a lease lasts writes nothing more.
  */
 export async function withLease(

@@ -113,7 +113,7 @@ class Passage<Request, Actor> implements Call<Request, Actor> {
 
 /**
  * The contract as an engine: openapi-backend holds the operations and their handlers, runs the security handler and
- * validates requests and answers. What it does too slowly or not at all is bent here and nowhere else (CONTRIBUTING,
+ * validates requests and answers. What it does too slowly or not at all is bent here and nowhere else (docs/decisions,
  * "One engine, bent in one file").
  *
  * @throws Error when an operation has no handler, a handler no operation, or a security scheme is not `basicAuth`
@@ -147,7 +147,7 @@ export async function createContract<Handler, Request, Actor, Answer>(
     unauthorizedHandler: ({ security }) => {
       throw security[SECURITY_SCHEME]?.error ?? new Error('refused without an error')
     },
-    // Not before: without credentials nobody learns about parameters (CONTRIBUTING, "Credentials before the body").
+    // Not before: without credentials nobody learns about parameters (docs/decisions, "Credentials before the body").
     postSecurityHandler: (context) => {
       const passage = passageOf(context)
       if (passage.operation.security.length > 0 && context.security.authorized !== true) return

@@ -150,7 +150,7 @@ async function respondLong(ctx: Context, state: Respondent, output: object, igno
 }
 
 /**
- * Takes the request out of Koa and answers it when the poll is answered (CONTRIBUTING, "Parked polls leave Koa").
+ * Takes the request out of Koa and answers it when the poll is answered (docs/decisions, "Parked polls leave Koa").
  * The headers that the middlewares set so far are on the raw answer already.
  */
 export function respondLater(ctx: Context, state: Respondent, poll: ParkedPoll, ignored: readonly string[]): void {

@@ -43,7 +43,7 @@ const ENCODED = /[%\x80-\xff]/
 
 /**
  * The operations by method and path, compiled once: the router of openapi-backend builds a RegExp per path and request
- * (300 µs with 100 operations), this takes about a microsecond (CONTRIBUTING, "One engine, bent in one file").
+ * (300 µs with 100 operations), this takes about a microsecond (docs/decisions, "One engine, bent in one file").
  *
  * Segments are compared after percent-decoding. A trailing slash, an empty segment and another case are other URLs,
  * so they are unknown: one resource has one URL. HEAD is served wherever GET is, OPTIONS wherever anything is.

@@ -8,7 +8,7 @@ const BLOCKS_A_TURN = 16
 
 /**
  * Writes down what of the closed blocks is unread, so that nobody has to work out again what the user received there,
- * and raises `read_through` over those of which all is read (CONTRIBUTING, "Settled read state"). Only blocks below the
+ * and raises `read_through` over those of which all is read (docs/decisions, "Settled read state"). Only blocks below the
  * newest message's: ids commit in order, so nothing is added to them, and later subscriptions change nothing in them.
  * @returns whether more is left to do for this user
  */

@@ -1,7 +1,7 @@
 import { ascending } from '../ids.ts'
 
 /**
- * What a user has read, as bits in blocks of 4,096 message ids (CONTRIBUTING, "Settled read state").
+ * What a user has read, as bits in blocks of 4,096 message ids (docs/decisions, "Settled read state").
  * A row of `read_block` decides for its block by its form; without a row, ids up to `user.read_through` are read.
  */
 export const BLOCK_SIZE = 4096

@@ -83,7 +83,7 @@ function asAnswer({ 'x-setting': _, ...schema }: Setting): Schema {
   }
 }
 
-/** Everything but plain values travels as JSON (CONTRIBUTING, "JSON in forms is text"). */
+/** Everything but plain values travels as JSON (docs/decisions, "JSON in forms is text"). */
 function asParameter(setting: Setting): Schema {
   const { 'x-setting': rules, ...schema } = setting
   const { parameter_from: from } = rules
